@@ -1,0 +1,218 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Configurations: frozen dataclasses whose every field carries unit, range, source and meaning.
+
+One definition serves Python, YAML, ROS parameters, the generated reference table and the compiled kernels::
+
+    @configuration
+    class HuntCrossleyConfig(Configuration):
+        \"\"\"Normal force of a contact point (seed A.7).\"\"\"
+
+        stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="A.7", doc="linear stiffness")
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import namedtuple
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, TypeVar, cast, get_type_hints
+
+import yaml
+
+from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_: Any) -> Any:
+        return lambda decorated: decorated
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What a parameter may be: a range (inclusive ``low``/``high``, exclusive ``above``/``below``) or choices."""
+
+    unit: str = "-"
+    low: float = -math.inf
+    high: float = math.inf
+    above: float = -math.inf
+    below: float = math.inf
+    choices: tuple[Any, ...] = ()
+    source: str = ""
+    doc: str = ""
+    read_only: bool = True
+
+    def contains(self, value: object) -> bool:
+        """Whether a value (or every item of a tuple) is finite and inside the range, or among the choices."""
+        if isinstance(value, (tuple, list)):
+            return all(self.contains(item) for item in value)
+        if self.choices:
+            return value in self.choices
+        if isinstance(value, (bool, str)) or value is None:
+            return True
+        number = cast(float, value)
+        return math.isfinite(number) and self.low <= number <= self.high and self.above < number < self.below
+
+    def __str__(self) -> str:
+        if self.choices:
+            return "one of " + ", ".join(map(repr, self.choices))
+        bounds = [
+            f"{sign} {bound:g}"
+            for sign, bound in ((">=", self.low), (">", self.above), ("<=", self.high), ("<", self.below))
+            if math.isfinite(bound)
+        ]
+        words = "finite" + (" and " if bounds else "") + " and ".join(bounds)
+        return words if self.unit == "-" else f"{words} [{self.unit}]"
+
+
+def parameter(
+    default: Any = dataclasses.MISSING,
+    *,
+    unit: str = "-",
+    low: float = -math.inf,
+    high: float = math.inf,
+    above: float = -math.inf,
+    below: float = math.inf,
+    choices: tuple[Any, ...] = (),
+    source: str = "",
+    doc: str = "",
+    read_only: bool = True,
+) -> Any:
+    """A configuration field with its unit, accepted range, source (section of the specification) and meaning."""
+    limits = Limits(unit, low, high, above, below, choices, source, doc, read_only)
+    return dataclasses.field(default=default, metadata={"limits": limits})
+
+
+def section(kind: type[Any]) -> Any:
+    """A nested configuration with its own defaults."""
+    return dataclasses.field(default_factory=kind)
+
+
+Decorated = TypeVar("Decorated", bound=type)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(parameter, section))
+def configuration(cls: Decorated) -> Decorated:
+    """Make a class a frozen, validated configuration with a ``Packed`` NamedTuple twin for kernels."""
+    made = dataclasses.dataclass(frozen=True)(cls)
+    hints = get_type_hints(made)
+    names = [field.name for field in dataclasses.fields(made) if hints[field.name] is not str]
+    packed = namedtuple("Packed", names)  # type: ignore[misc]
+    packed.__module__, packed.__qualname__ = made.__module__, f"{made.__qualname__}.Packed"
+    made.Packed = packed
+    return made
+
+
+class Configuration:
+    """Base of all configurations: validation, conversion from and to mappings, flat listing."""
+
+    def __post_init__(self) -> None:
+        hints = get_type_hints(type(self))
+        for field in dataclasses.fields(cast(Any, self)):
+            value = getattr(self, field.name)
+            if field.name in hints:
+                value = _coerce(f"{type(self).__name__}.{field.name}", hints[field.name], value)
+                object.__setattr__(self, field.name, value)
+            limits = field.metadata.get("limits")
+            if limits is not None and not limits.contains(value):
+                raise InvalidParameter(f"{type(self).__name__}.{field.name}", value, str(limits), limits.doc)
+        self.check()
+
+    def check(self) -> None:
+        """Conditions between fields; override and raise InvalidParameter."""
+
+    @cached_property
+    def packed(self) -> Any:
+        """The numbers of this configuration as nested NamedTuples, for kernels (text fields left out)."""
+        kind = cast(Any, type(self)).Packed
+        return kind(*(_pack(getattr(self, name)) for name in kind._fields))
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
+        """Build from nested dictionaries as YAML gives them; unknown names and wrong types are refused."""
+        mapping = {} if mapping is None else mapping
+        if not isinstance(mapping, Mapping):
+            raise InvalidParameter(name or cls.__name__, mapping, "a mapping of parameter names to values")
+        hints, values = get_type_hints(cls), {}
+        known = [field.name for field in dataclasses.fields(cast(Any, cls))]
+        for key, value in mapping.items():
+            dotted = f"{name}.{key}" if name else str(key)
+            if key not in known:
+                raise UnknownName("parameter", dotted, [f"{name}.{k}" if name else k for k in known])
+            hint = hints[key]
+            if isinstance(hint, type) and issubclass(hint, Configuration) and not isinstance(value, hint):
+                value = hint.from_mapping(value, dotted)
+            values[key] = value
+        try:
+            return cls(**values)
+        except TypeError as error:
+            missing = [
+                field.name
+                for field in dataclasses.fields(cast(Any, cls))
+                if field.default is dataclasses.MISSING
+                and field.default_factory is dataclasses.MISSING
+                and field.name not in values
+            ]
+            raise InvalidParameter(name or cls.__name__, sorted(values), f"complete; missing: {missing}") from error
+
+    @classmethod
+    def from_yaml(cls, path: str | Path) -> Self:
+        """Read a YAML file; errors name the file."""
+        return cls.from_mapping(read_yaml(path))
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Nested dictionaries, ready for YAML."""
+        return cast(dict[str, Any], dataclasses.asdict(cast(Any, self)))
+
+    def flat(self, prefix: str = "") -> Iterator[tuple[str, Any, Limits]]:
+        """Every leaf parameter as (dotted name, value, limits): what becomes a ROS parameter."""
+        for field in dataclasses.fields(cast(Any, self)):
+            value = getattr(self, field.name)
+            if isinstance(value, Configuration):
+                yield from value.flat(f"{prefix}{field.name}.")
+            else:
+                yield f"{prefix}{field.name}", value, field.metadata.get("limits", Limits())
+
+
+def read_yaml(path: str | Path) -> dict[str, Any]:
+    """A YAML file as a dictionary, with one sentence when it can't be read."""
+    try:
+        loaded = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BipedSlipError(f"{path}: can't be read ({error})") from error
+    except yaml.YAMLError as error:
+        raise BipedSlipError(f"{path}: not valid YAML ({' '.join(str(error).split())})") from error
+    if loaded is None:
+        return {}
+    if not isinstance(loaded, dict):
+        raise BipedSlipError(f"{path}: must hold a mapping of names to values, not {type(loaded).__name__}")
+    return loaded
+
+
+def _coerce(name: str, hint: Any, value: Any) -> Any:
+    """Accept an int where a float is meant and a list where a tuple is; refuse any other mismatch."""
+    if hint is float:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise InvalidParameter(name, value, "a number", "check its unit and quoting")
+        return float(value)
+    if hint is int and (isinstance(value, bool) or not isinstance(value, int)):
+        raise InvalidParameter(name, value, "a whole number")
+    if hint is bool and not isinstance(value, bool):
+        raise InvalidParameter(name, value, "true or false")
+    if hint is str and not isinstance(value, str):
+        raise InvalidParameter(name, value, "text")
+    return _frozen(value)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(item) for item in value) if isinstance(value, (list, tuple)) else value
+
+
+def _pack(value: Any) -> Any:
+    if isinstance(value, Configuration):
+        return value.packed
+    return tuple(_pack(item) for item in value) if isinstance(value, tuple) else value

@@ -1,0 +1,55 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Exceptions of this package: one base class, then one class per kind of failure."""
+
+from __future__ import annotations
+
+
+class BipedSlipError(Exception):
+    """Base of every error that this package raises on purpose; its text is one sentence for a user."""
+
+
+class InvalidParameter(BipedSlipError, ValueError):
+    """A parameter is outside what its owner accepts.
+
+    Args:
+        name: dotted name of the parameter.
+        value: the value that was given.
+        limit: what is accepted, in words with units.
+        remedy: what to do about it; may be empty.
+    """
+
+    def __init__(self, name: str, value: object, limit: str, remedy: str = "") -> None:
+        super().__init__(f"{name} is {value!r}, but must be {limit}{'; ' + remedy if remedy else ''}")
+        self.name, self.value, self.limit, self.remedy = name, value, limit, remedy
+
+
+class UnknownName(BipedSlipError, KeyError):
+    """A name is not among the known ones; the message lists those."""
+
+    def __init__(self, kind: str, name: str, known: list[str]) -> None:
+        self.text = f"unknown {kind} {name!r}; known: {', '.join(sorted(known)) or 'none'}"
+        super().__init__(self.text)
+        self.kind, self.name, self.known = kind, name, known
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class InvalidRecording(BipedSlipError):
+    """A recording can't be used: the message names file, place and remedy."""
+
+    def __init__(self, path: object, problem: str, remedy: str = "") -> None:
+        super().__init__(f"{path}: {problem}{'; ' + remedy if remedy else ''}")
+        self.path, self.problem, self.remedy = path, problem, remedy
+
+
+class SimulationDiverged(BipedSlipError):
+    """The simulated state is not finite or physically absurd."""
+
+    def __init__(self, what: str, value: float, limit: float, time: float) -> None:
+        super().__init__(
+            f"simulation diverged at {time:.3f} s: {what} is {value:g}, limit {limit:g}; "
+            "a smaller plant step or softer contact helps"
+        )
+        self.what, self.value, self.limit, self.time = what, value, limit, time

@@ -1,0 +1,64 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Build description for ament_python (colcon) and for pip."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+PACKAGE = "biped_slip"
+
+
+def shared(folder: str) -> list[tuple[str, list[str]]]:
+    """Install every file below a folder into the package's share directory, subfolders kept."""
+    files: dict[str, list[str]] = {}
+    for path in sorted(Path(folder).rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            files.setdefault(f"share/{PACKAGE}/{path.parent.as_posix()}", []).append(path.as_posix())
+    return list(files.items())
+
+
+setup(
+    name=PACKAGE,
+    version="0.1.0",
+    description="Walking that knows how slippery the floor is before it slips",
+    author="The biped_slip authors",
+    maintainer="The biped_slip authors",
+    maintainer_email="maintainers@biped-slip.org",
+    license="Apache-2.0",
+    python_requires=">=3.10",
+    packages=find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
+    package_data={PACKAGE: ["py.typed", "**/*.yaml", "**/*.urdf"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
+        (f"share/{PACKAGE}", ["package.xml"]),
+        *shared("launch"),
+        *shared("config"),
+        *shared("urdf"),
+    ],
+    install_requires=[
+        "setuptools",
+        "casadi",
+        "matplotlib",
+        "numba",
+        "numpy",
+        "pin",
+        "pyyaml",
+        "rich",
+        "scipy",
+    ],
+    extras_require={
+        "test": ["pytest", "pytest-cov", "hypothesis"],
+        "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
+        "ros": ["ros-jazzy-rclpy", "ros-jazzy-rmw-fastrtps-cpp", "ros-jazzy-common-interfaces"],
+    },
+    entry_points={
+        "console_scripts": [
+            "biped-slip = biped_slip.cli:main",
+            "contact_simulator = biped_slip.nodes.contact_simulator:main",
+            "friction_estimator = biped_slip.nodes.friction_estimator:main",
+            "walking_controller = biped_slip.nodes.walking_controller:main",
+        ],
+    },
+    zip_safe=True,
+)

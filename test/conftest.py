@@ -1,0 +1,17 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shared fixtures: the folder of third-party recordings, where it exists."""
+
+from pathlib import Path
+
+import pytest
+
+RECORDINGS = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.fixture
+def recordings() -> Path:
+    """Folder of third-party recordings beside the checkout; tests that need it are skipped without it."""
+    if not RECORDINGS.is_dir():
+        pytest.skip(f"third-party recordings are not at {RECORDINGS}")
+    return RECORDINGS
