@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self, dataclass_transform
 else:
 
-    def dataclass_transform(**_: Any) -> Any:
+    def dataclass_transform(**_: Any) -> Any:  # noqa: D103
         return lambda decorated: decorated
 
 
@@ -98,13 +98,13 @@ Decorated = TypeVar("Decorated", bound=type)
 @dataclass_transform(frozen_default=True, field_specifiers=(parameter, section))
 def configuration(cls: Decorated) -> Decorated:
     """Make a class a frozen, validated configuration with a ``Packed`` NamedTuple twin for kernels."""
-    made = dataclasses.dataclass(frozen=True)(cls)
+    made: Any = dataclasses.dataclass(frozen=True)(cls)
     hints = get_type_hints(made)
     names = [field.name for field in dataclasses.fields(made) if hints[field.name] is not str]
     packed = namedtuple("Packed", names)  # type: ignore[misc]
     packed.__module__, packed.__qualname__ = made.__module__, f"{made.__qualname__}.Packed"
     made.Packed = packed
-    return made
+    return cast(Decorated, made)
 
 
 class Configuration:
@@ -166,7 +166,7 @@ class Configuration:
 
     def to_mapping(self) -> dict[str, Any]:
         """Nested dictionaries, ready for YAML."""
-        return cast(dict[str, Any], dataclasses.asdict(cast(Any, self)))
+        return dataclasses.asdict(cast(Any, self))
 
     def flat(self, prefix: str = "") -> Iterator[tuple[str, Any, Limits]]:
         """Every leaf parameter as (dotted name, value, limits): what becomes a ROS parameter."""

@@ -50,7 +50,7 @@ def _compile_into(folder: Path, function: Function) -> Function:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:
-        return numba.njit(cache=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+        return numba.njit(cache=True, error_model="numpy")(function)
     finally:
         numba.config.CACHE_DIR = before
 

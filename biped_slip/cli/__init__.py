@@ -1,0 +1,47 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``biped-slip``: one module per command, each parsing its arguments to one library call.
+
+A command module has a docstring (its first line is the help text), ``configure(parser)`` and
+``run(arguments) -> exit code``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from typing import Sequence
+
+from biped_slip import __version__
+from biped_slip.errors import BipedSlipError
+
+COMMANDS = {
+    "replay": "run the friction estimator over recordings of feet on floors",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; every expected failure is one sentence on stderr and exit code 2."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    parser = argparse.ArgumentParser(prog="biped-slip", description="Walking that knows how slippery the floor is.")
+    parser.add_argument("--version", action="version", version=f"biped-slip {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    chosen = next((argument for argument in arguments if not argument.startswith("-")), None)
+    for name, help_text in COMMANDS.items():
+        command = commands.add_parser(name, help=help_text, description=help_text)
+        if name == chosen:  # only the chosen command's module is imported: the others cost nothing
+            module = importlib.import_module(f"biped_slip.cli.{name.replace('-', '_')}")
+            module.configure(command)
+            command.set_defaults(run=module.run)
+    parsed = parser.parse_args(arguments)
+    try:
+        return int(parsed.run(parsed))
+    except BipedSlipError as error:
+        print(f"biped-slip {parsed.command}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        return 0
