@@ -22,6 +22,7 @@ from biped_slip.control.swing_leg import (
     swing_torques,
 )
 from biped_slip.control.virtual_model import BodyForce, VirtualModel, VirtualModelConfig, virtual_force
+from biped_slip.kernels import kernel
 from biped_slip.robots.model_functions import Array, dynamics_terms, sole_jacobians, sole_motion
 from biped_slip.robots.two_link_leg import LegLengths
 
@@ -69,6 +70,18 @@ class WalkingOutput(NamedTuple):
     forces: FootForces
 
 
+@kernel
+def _damped(
+    forces: FootForces, posture: Posture, stance: tuple[bool, bool], foot: int, damping: float
+) -> tuple[float, float]:
+    """Force on the robot at a foot, plus what keeps a stance foot from bouncing (choice)."""
+    if not stance[foot]:
+        return 0.0, 0.0
+    along = forces.tangential[foot]
+    up = forces.normal[foot] + damping * posture.foot_velocity_n[foot]
+    return along, max(up, 0.0)
+
+
 def distribute(
     posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float], minimum: float
 ) -> FootForces:
@@ -93,17 +106,13 @@ def walking_step(
     stance = (swing != 0, swing != 1)
     forces = distribute(posture, force, stance, inputs.limits, config.gait.minimum_load)
 
-    left = forces.normal[0] + config.gait.foot_damping * posture.foot_velocity_n[0]
-    right = forces.normal[1] + config.gait.foot_damping * posture.foot_velocity_n[1]
-    normal = (max(left, 0.0) if stance[0] else 0.0, max(right, 0.0) if stance[1] else 0.0)
-
     c, s = math.cos(inputs.slope), math.sin(inputs.slope)
     jacobian, first = sole_jacobians(q), q.shape[0] - 4
     generalized = np.zeros(q.shape[0])  # J^T F of both feet
     for k in range(q.shape[0]):
         for foot in range(2):
-            fx = forces.tangential[foot] * c - normal[foot] * s
-            fz = forces.tangential[foot] * s + normal[foot] * c
+            along, up = _damped(forces, posture, stance, foot, config.gait.foot_damping)
+            fx, fz = along * c - up * s, along * s + up * c
             generalized[k] += jacobian[3 * foot, k] * fx + jacobian[3 * foot + 2, k] * fz
     torques = -generalized[first:]  # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
     if state.phase != DOUBLE_SUPPORT:
