@@ -25,7 +25,7 @@ class SlidingConfig(Configuration):
         0.02, unit="m/s", above=0.0, high=10.0, doc="above it the foot moves; well above the velocity noise"
     )
     release_share: float = parameter(0.5, above=0.0, high=1.0, doc="share of the threshold at which sliding ends")
-    opposition: float = parameter(0.8, low=0.0, high=1.0, doc="least cosine between velocity and resisting force")
+    opposition: float = parameter(0.9, low=0.0, high=1.0, doc="least cosine between velocity and resisting force")
     minimum_travel: float = parameter(1e-3, unit="m", above=0.0, high=1.0, doc="travel before sliding is considered")
     growth_limit: float = parameter(0.25, above=0.0, below=1.0, source="A.2", doc="largest d ln u/d ln x of sliding")
     growth_step: float = parameter(1.25, above=1.0, high=10.0, doc="travel ratio over which the growth is taken")

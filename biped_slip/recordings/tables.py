@@ -98,8 +98,11 @@ def read_columns(
 def _parse(
     path: str | Path, start: TableStart, lines: list[str], columns: Sequence[int], first_line: int
 ) -> FloatArray:
+    filled = [line for line in lines if line.strip()]
+    if not filled:
+        return np.empty((0, len(columns)))
     try:  # the fast way, for tables without empty cells
-        return np.loadtxt(lines, delimiter=start.separator, usecols=columns, ndmin=2, comments=None)
+        return np.loadtxt(filled, delimiter=start.separator, usecols=columns, ndmin=2, comments=None)
     except (ValueError, IndexError):
         rows = [
             _row(path, start, line, columns, first_line + offset) for offset, line in enumerate(lines) if line.strip()
