@@ -129,7 +129,7 @@ def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
 
 
 def start_coordinates(scenario: ScenarioConfig, robot: Robot) -> tuple[Array, Array]:
-    """q and v at time zero: feet still on the inclined floor, the hip over them moving along it."""
+    """Q and v at time zero: feet still on the inclined floor, the hip over them moving along it."""
     slope, start = scenario.ground.slope, scenario.start
     along, up = np.array([np.cos(slope), np.sin(slope)]), np.array([-np.sin(slope), np.cos(slope)])
     lean = start.hip_height * np.tan(slope)  # the hip stands over the middle between the feet in gravity's eyes

@@ -37,9 +37,7 @@ class Walk:
         self.plant.place(*start_coordinates(scenario, self.robot))
         self.sensors = Sensors(self.plant, scenario.sensors, np.random.default_rng(seed))
         self.observer = FrictionObserver(self.robot, prevention.estimator, FloorConfig(scenario.ground.slope))
-        self.controller = WalkingController(
-            self.robot, scenario.controller, prevention.limit, scenario.ground.slope
-        )
+        self.controller = WalkingController(self.robot, scenario.controller, prevention.limit, scenario.ground.slope)
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.log = WalkLog(self.robot, self.ticks)
         self.fell = False
