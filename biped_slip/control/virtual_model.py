@@ -26,10 +26,10 @@ class VirtualModelConfig(Configuration):
     height_stiffness: float = parameter(130.0, unit="N/m", low=0.0, high=1e5, source="A.8", doc="K_py")
     height_damping: float = parameter(50.0, unit="N s/m", low=0.0, high=1e4, source="A.8", doc="K_dy")
     pitch_stiffness: float = parameter(
-        60.0, unit="N m/rad", low=0.0, high=1e4, source="choice", doc="holds a torso that can pitch; 25 rad/s alone"
+        60.0, unit="N m/rad", low=0.0, high=1e4, source="choice", doc="holds a torso that can pitch; 14 rad/s alone"
     )
     pitch_damping: float = parameter(
-        6.0, unit="N m s/rad", low=0.0, high=1e3, source="choice", doc="critical for the torso's pitch inertia"
+        8.0, unit="N m s/rad", low=0.0, high=1e3, source="choice", doc="near critical for the torso's pitch inertia"
     )
     gravity_term: bool = parameter(
         False, source="A.8", doc="feed the weight forward; the thesis most probably ran without it"
