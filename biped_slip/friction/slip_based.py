@@ -38,6 +38,9 @@ class SlipBasedConfig(Configuration):
     settle_time: float = parameter(
         0.0, unit="s", low=0.0, high=10.0, doc="after touchdown, while the foot still rolls and rings"
     )
+    minimum_load: float = parameter(
+        0.0, unit="N", low=0.0, high=1e6, doc="normal force below which slip isn't judged: the foot rolls on or off"
+    )
     motion: SlidingConfig = section(SlidingConfig)
     force: PlateauConfig = section(PlateauConfig)
 
@@ -80,8 +83,8 @@ def slip_based_step(
         state = _restart(state, True)
     ratio = math.hypot(fx, fy) / fn
     contact_time = state.contact_time + dt
-    if contact_time <= config.settle_time:
-        state = _contact(state, contact_time, state.sliding, state.plateau, 0.0, False, fx, fy, fn)
+    if contact_time <= config.settle_time or fn < config.minimum_load:
+        state = _contact(state, contact_time, AT_REST, restart_plateau(state.plateau), 0.0, False, fx, fy, fn)
         return state, _answer(state, ratio, SETTLING)
     vx = measurement.velocity_x
     vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y

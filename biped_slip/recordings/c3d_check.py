@@ -104,4 +104,6 @@ def _check_size(path: str | Path, head: bytes, size: int, order: str, real_scale
         raise InvalidRecording(path, "holds neither points nor analog channels")
     if last != 0xFFFF and begin + frames * frame > size:
         held = (size - begin) // frame
-        raise InvalidRecording(path, f"holds {held} of the {frames} frames it promises", "it is truncated; copy it again")
+        raise InvalidRecording(
+            path, f"holds {held} of the {frames} frames it promises", "it is truncated; copy it again"
+        )

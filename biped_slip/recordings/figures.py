@@ -43,8 +43,8 @@ def _forces(axis: Any, result: Replay, time: Any) -> None:
 
 def _ratios(axis: Any, result: Replay, time: Any) -> None:
     standing = np.zeros(len(time), dtype=bool)
-    for stance in result.stances:
-        standing[stance.first : stance.last] = True
+    for contact in result.contacts:
+        standing[slice(*contact.standing.stance)] = True
     ratio = np.where(standing, result.series.ratio, np.nan)
     usable = result.answers[:, FIELDS.index("usable")] > 0.0
     mu, low, high = (

@@ -13,7 +13,9 @@ from biped_slip.recordings.motion import differenced
 from biped_slip.recordings.series import FloatArray
 
 # Names of marker sets in use (Plug-in Gait, Cleveland, Helen Hayes, OpenSim): heel, toe, ankle, calcaneus, metatarsals.
-ON_FOOT = re.compile(r"^(?:.*:)?(?P<side>[LR])[._ ]?(?:HEE|HEEL|TOE|ANK|ANKLE|CAL|CALC|MT\d|MTP?\d|FT\d|D\dM|P\dM|5MT|1MT)$", re.I)
+ON_FOOT = re.compile(
+    r"^(?:.*:)?(?P<side>[LR])[._ ]?(?:HEE|HEEL|TOE|ANK|ANKLE|CAL|CALC|MT\d|MTP?\d|FT\d|D\dM|P\dM|5MT|1MT)$", re.I
+)
 VELOCITY_WINDOW = 0.05  # [s]
 NOISE = 0.03  # [m/s]: a marker on a standing foot (skin, roll-over, camera noise), 0.03–0.04 in healthy gait
 
@@ -67,9 +69,7 @@ def slowest_velocity(markers: Markers, side: str, time: FloatArray, up: int) -> 
         return np.full((len(time), 3), np.nan)
     flat = position.copy()
     flat[:, :, up] = 0.0
-    velocity = np.stack(
-        [differenced(markers.time, flat[:, k], VELOCITY_WINDOW) for k in range(flat.shape[1])], axis=1
-    )
+    velocity = np.stack([differenced(markers.time, flat[:, k], VELOCITY_WINDOW) for k in range(flat.shape[1])], axis=1)
     speed = np.linalg.norm(velocity, axis=2)
     slowest = np.argmin(np.where(np.isfinite(speed), speed, np.inf), axis=1)
     return _on_time(markers.time, velocity[np.arange(len(velocity)), slowest], time)

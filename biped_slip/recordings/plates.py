@@ -91,9 +91,7 @@ def _from_four_sensors(channels: FloatArray, origin: FloatArray) -> tuple[FloatA
     x12, x34, y14, y23, z1, z2, z3, z4 = channels[:, :8].T
     a, b = abs(origin[0]), abs(origin[1])
     force = np.column_stack([x12 + x34, y14 + y23, z1 + z2 + z3 + z4])
-    moment = np.column_stack(
-        [b * (z1 + z2 - z3 - z4), a * (-z1 + z2 + z3 - z4), b * (-x12 + x34) + a * (y14 - y23)]
-    )
+    moment = np.column_stack([b * (z1 + z2 - z3 - z4), a * (-z1 + z2 + z3 - z4), b * (-x12 + x34) + a * (y14 - y23)])
     return force, moment + np.cross(force, [0.0, 0.0, -abs(origin[2])])
 
 

@@ -72,7 +72,9 @@ def _groups(header: tuple[str, ...]) -> dict[str, list[int | None]]:
         named, numbered = FORCE.match(name), NUMBERED.match(name)
         if named and named["axis"].lower() == "x":
             before, after = named["before"].lower(), named["after"].lower()
-            wanted = [f"{before}force{after}_v{axis}" for axis in "xyz"] + [f"{before}force{after}_p{axis}" for axis in "xyz"]
+            wanted = [f"{before}force{after}_v{axis}" for axis in "xyz"] + [
+                f"{before}force{after}_p{axis}" for axis in "xyz"
+            ]
             wanted += [f"{before}torque{after}_{axis}" for axis in "xyz"]
             groups[_group_name(named["before"], named["after"], len(groups))] = [place.get(key) for key in wanted]
         elif numbered and numbered["axis"] == "1":
