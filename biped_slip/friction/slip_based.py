@@ -19,6 +19,7 @@ from biped_slip.friction.force_plateau import (
     initial_plateau,
     plateau_step,
     restart_plateau,
+    watch_ratio,
 )
 from biped_slip.friction.sliding import AT_REST, SlidingConfig, SlidingState, sliding_step
 from biped_slip.friction.types import NAN, EstimateState, FootMeasurement, FrictionEstimate
@@ -84,7 +85,8 @@ def slip_based_step(
     ratio = math.hypot(fx, fy) / fn
     contact_time = state.contact_time + dt
     if contact_time <= config.settle_time or fn < config.minimum_load:
-        state = _contact(state, contact_time, AT_REST, restart_plateau(state.plateau), 0.0, False, fx, fy, fn)
+        plateau = watch_ratio(state.plateau, fx, fy, fn, dt, config.force)
+        state = _contact(state, contact_time, AT_REST, plateau, 0.0, False, fx, fy, fn)
         return state, _answer(state, ratio, SETTLING)
     vx = measurement.velocity_x
     vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y

@@ -9,6 +9,7 @@ import dataclasses
 import numpy as np
 
 from biped_slip.errors import InvalidRecording
+from biped_slip.friction.force_plateau import PlateauConfig
 from biped_slip.friction.sliding import SlidingConfig
 from biped_slip.recordings.contacts import NOISE_FACTOR, stances
 from biped_slip.recordings.feet import feet_from_markers, feet_from_pressure, two_feet_by_pressure
@@ -19,12 +20,17 @@ from biped_slip.recordings.offsets import Zero, clipped, find_zero
 from biped_slip.recordings.plates import Plate, centre_of_pressure
 from biped_slip.recordings.series import FloatArray, Motion, Stance, Standing, TimeSeries
 
-CONTACT_FORCE = 20.0  # [N]; stances of people begin above it, as gait laboratories have it
+RAW_CONTACT = 20.0  # [N]; stances of people begin above it, as gait laboratories have it
+FILTERED_CONTACT = 50.0  # [N]; processed force files are low-passed: below it are tails of the filter
 SHORTEST_STANCE = 0.1  # [s]
 
-# A person's foot rolls for about a tenth of a second after touchdown and its markers sit on skin.
+# A person's foot rolls for about a tenth of a second after touchdown and again before lift-off, its markers sit on
+# skin, and forces low-passed at 6 to 15 Hz have flat spots of up to 50 ms.
 HUMAN_GAIT = Processing(
-    settle_time=0.1, slip_load_share=0.2, motion=SlidingConfig(speed_threshold=0.15, minimum_travel=5e-3)
+    settle_time=0.1,
+    slip_load_share=0.2,
+    motion=SlidingConfig(speed_threshold=0.15, minimum_travel=5e-3),
+    force=PlateauConfig(minimum_time=0.08),
 )
 
 
@@ -38,9 +44,22 @@ class Overrides:
 
 
 def plate_series(
-    path: object, plates: list[Plate], markers: Markers, overrides: Overrides, notes: tuple[str, ...] = ()
+    path: object,
+    plates: list[Plate],
+    markers: Markers,
+    overrides: Overrides,
+    notes: tuple[str, ...] = (),
+    contact_force: float = RAW_CONTACT,
 ) -> list[TimeSeries]:
     """One series per plate, stances labelled with feet.
+
+    Args:
+        path: for messages.
+        plates: of one recording.
+        markers: of the same; may be empty.
+        overrides: what the user knows better.
+        notes: what the reader found, first in the provenance.
+        contact_force: normal force that begins a stance [N].
 
     Raises:
         InvalidRecording: nobody ever stands on a plate.
@@ -51,9 +70,13 @@ def plate_series(
     forces = [sign * (plate.force - zero.reading[:, :3]) for plate, zero in zip(plates, zeros, strict=True)]
     forward, why = find_forward(up, forces, markers, overrides.forward)
     frame = sole_frame(up, sign, forward, (reason, why))
-    series = [_series(path, plate, zero, frame, markers, notes) for plate, zero in zip(plates, zeros, strict=True)]
+    provenance = (str(path), *notes, *frame.reasons)
+    series = [
+        _series(plate, zero, frame, markers, provenance, contact_force)
+        for plate, zero in zip(plates, zeros, strict=True)
+    ]
     if not any(one.standings for one in series):
-        raise InvalidRecording(path, f"nobody stands on a plate (no stance above {CONTACT_FORCE:g} N)")
+        raise InvalidRecording(path, f"nobody stands on a plate (no stance above {contact_force:g} N)")
     return _name_feet(series)
 
 
@@ -67,21 +90,22 @@ def _zero(plate: Plate, up: int, sign: float, overrides: Overrides) -> Zero:
 
 
 def _series(
-    path: object, plate: Plate, zero: Zero, frame: Frame, markers: Markers, notes: tuple[str, ...]
+    plate: Plate, zero: Zero, frame: Frame, markers: Markers, provenance: tuple[str, ...], contact_force: float
 ) -> TimeSeries:
     force_lab = frame.sign * (plate.force - zero.reading[:, :3])
     moment_lab = frame.sign * (plate.moment - zero.reading[:, 3:])
     pressure = plate.point if plate.point is not None else centre_of_pressure(plate, force_lab, moment_lab, frame.up)
     force = force_lab @ frame.rotation.T
     time: FloatArray = plate.stamp_ns.astype(float) * 1e-9
-    level = max(CONTACT_FORCE, NOISE_FACTOR * zero.noise)
+    level = max(contact_force, NOISE_FACTOR * zero.noise)
     shortest = max(2, round(SHORTEST_STANCE / float(np.median(np.diff(time)))))
     found = stances(force[:, 2], level, shortest)
     standings, velocity = [], np.full((len(time), 2), np.nan)
     for stance in found:
         foot, refusal = feet_from_markers(stance, time, pressure, plate.corners, markers, frame.up)
         loaded = slice(stance.first, stance.last)
-        refusal = refusal or two_feet_by_pressure((pressure[loaded] @ frame.rotation.T)[:, :2], force[loaded, 2])
+        if plate.corners is not None:  # without them it may be a belt that carries the foot along
+            refusal = refusal or two_feet_by_pressure((pressure[loaded] @ frame.rotation.T)[:, :2], force[loaded, 2])
         standings.append(Standing(stance, "both" if refusal else foot, refusal))
         if foot != "unknown" and not refusal:
             speed = slowest_velocity(markers, foot, time[loaded], frame.up)
@@ -99,7 +123,7 @@ def _series(
         angular_rate=np.full((len(time), 3), np.nan),
         motion=motion,
         force_noise=zero.noise,
-        provenance=(str(path), *notes, *frame.reasons, f"{plate.name}: {zero.note}", *limits),
+        provenance=(*provenance, f"{plate.name}: {zero.note}", *limits),
         pressure=(pressure @ frame.rotation.T)[:, :2],
         standings=tuple(standings),
     )

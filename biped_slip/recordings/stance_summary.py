@@ -30,7 +30,7 @@ class Demand(NamedTuple):
 def demand(series: TimeSeries, stance: Stance) -> Demand:
     """Peak forces and required friction of one stance."""
     force = series.force[stance.first : stance.last]
-    edge = int(EDGE_SHARE * len(force))
+    edge = math.ceil(EDGE_SHARE * len(force))
     middle = force[edge : len(force) - edge]
     with np.errstate(divide="ignore", invalid="ignore"):
         normal = np.where(middle[:, 2] > 0.0, middle[:, 2], np.nan)
@@ -95,15 +95,13 @@ def _longest_chain(spans: list[tuple[float, float]]) -> list[tuple[float, float]
 
 
 def _total(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[FloatArray, FloatArray]:
-    """Total vertical force on the first foot's time: the stances of every foot, zero elsewhere."""
+    """Total vertical force of all feet, on the time of the first."""
     if not feet or feet[0][0].normal_unit != "N":
         return np.empty(0), np.empty(0)
     stamps = feet[0][0].stamp_ns
     total = np.zeros(len(stamps))
-    for series, found in feet:
-        loaded = np.zeros(len(series.stamp_ns))
-        for stance in found:
-            loaded[stance.first : stance.last] = series.force[stance.first : stance.last, 2]
+    for series, _ in feet:
+        loaded = np.nan_to_num(series.force[:, 2])
         same = len(series.stamp_ns) == len(stamps) and bool((series.stamp_ns == stamps).all())
         total += loaded if same else np.interp(stamps, series.stamp_ns, loaded, left=0.0, right=0.0)
     return stamps.astype(float) * 1e-9, total
