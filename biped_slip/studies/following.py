@@ -34,7 +34,8 @@ class Course(NamedTuple):
     released: Array
     usable: Array
     witnessed: Array
-    s_p: Array  # [mm]
+    s_p: Array  # mean [mm]
+    s_p_sd: Array  # [mm]
 
     @staticmethod
     def sample(block: int | Array) -> int | Array:
@@ -79,7 +80,8 @@ def follow_stance(
         answer = read_out(filters, model, grid.ratio_sigma(model, block))
         row = answers[index]
         row[0], row[1], row[2], row[3], row[4] = answer.low, answer.q05, answer.median, answer.q95, answer.high
-        row[5], row[6], row[7], row[8] = answer.released, answer.usable, answer.witnessed, answer.s_p
+        row[5], row[6], row[7] = answer.released, answer.usable, answer.witnessed
+        row[8], row[9] = answer.s_p, answer.s_p_sd
 
 
 @kernel

@@ -13,6 +13,7 @@ from biped_slip.friction.interval.types import Array, Model, SolePrior
 
 MM = 1e3  # mm in a metre
 MM_PER_100N = 1e5  # [mm/100 N] in [m/N]
+SMALLEST_PRIOR = 1e-6  # of a node, relative to the most likely one: a stated belief can be overruled
 SMALLEST_LATENCY = 1e-3  # [s] (study 7.2)
 UNKNOWN_SHAPES, UNKNOWN_TEMPER = np.geomspace(0.3, 2.2, 9), 0.3  # study 7, core
 SCATTERED_SHAPES, SCATTERED_TEMPER = 5, 0.6  # study 7, core
@@ -23,15 +24,14 @@ COMPLIANCE_PER_LOAD = 1e-3 / 0.3  # [m] per body weight: 1 mm per 0.3 m g
 def build(config: IntervalConfig, body_weight: float) -> Model:
     """Grid and thresholds of a configuration; ``body_weight`` [N] scales nothing here but the compliance."""
     mu = np.geomspace(config.mu_min, config.mu_max, config.nodes)
-    log_prior = np.full(mu.size, -math.log(mu.size))
+    prior = np.ones(mu.size)
     if config.floor.spread > 0.0:
-        log_prior = -0.5 * (np.log(mu / config.floor.mu) / config.floor.spread) ** 2
-        log_prior -= math.log(float(np.sum(np.exp(log_prior))))
+        prior = np.exp(-0.5 * (np.log(mu / config.floor.mu) / config.floor.spread) ** 2) + SMALLEST_PRIOR
     shapes, temper = sole_shapes(config.sole)
     motion = config.motion
     return Model(
         mu=mu,
-        log_prior=log_prior,
+        prior=prior / prior.sum(),
         exponents=1.0 - shapes,
         log_step=math.log(mu[1] / mu[0]),
         temper=temper,

@@ -14,10 +14,10 @@ FLOOR = 0.02  # smallest mu^2 - |u|^2, in mu^2 (study 7.1): beyond the limit the
 
 
 @kernel
-def path_increment(
-    u_x: float, u_y: float, du_x: float, du_y: float, mu: float, exponents: Array, increment: Array
+def add_path(
+    u_x: float, u_y: float, du_x: float, du_y: float, mu: float, exponents: Array, first: int, path: Array
 ) -> None:
-    r"""Path from ``u`` to ``u + du`` for one mu and every shape (study 2, 7.1).
+    r"""Path from ``u`` to ``u + du`` for one mu and every shape (study 2, 7.1), added to ``path``.
 
     .. math:: d\phi = \frac{du + s\,u}{\mu}\Bigl(1 - \frac{u\cdot du}{|du|\,\mu}\Bigr)^{1-\alpha},\qquad
        s = \frac{u\cdot du + \sqrt{(u\cdot du)^2 + (\mu^2 - |u|^2)|du|^2}}{\mu^2 - |u|^2}
@@ -26,25 +26,27 @@ def path_increment(
 
     Args:
         u_x, u_y: force ratio at the start [-].
-        du_x, du_y: its change [-].
+        du_x, du_y: its change [-], not zero.
         mu: friction coefficient of the node [-].
         exponents: 1 - alpha, shape (shapes,); 0 is the first order law in closed form.
-        increment: filled with the path, shape (shapes, 2) [-].
+        first: index of the node's first shape in ``path``.
+        path: shape (2, filters) [-].
     """
-    increment[:, :] = 0.0
     step_x, step_y = du_x / SUB_STEPS, du_y / SUB_STEPS
     length_squared = step_x * step_x + step_y * step_y
-    if length_squared == 0.0:
-        return
-    length = math.sqrt(length_squared)
+    bent = exponents.size > 1 or exponents[0] != 0.0
     for sub_step in range(SUB_STEPS):
         mid_x, mid_y = u_x + (sub_step + 0.5) * step_x, u_y + (sub_step + 0.5) * step_y
         along = mid_x * step_x + mid_y * step_y
         room = max(mu * mu - mid_x * mid_x - mid_y * mid_y, FLOOR * mu * mu)
         s = (along + math.sqrt(along * along + room * length_squared)) / room
         path_x, path_y = (step_x + s * mid_x) / mu, (step_y + s * mid_y) / mu
-        log_distance = math.log(max(1.0 - along / (length * mu), 0.5 * FLOOR))
-        for shape in range(exponents.size):
-            bend = 1.0 if exponents[shape] == 0.0 else math.exp(exponents[shape] * log_distance)
-            increment[shape, 0] += bend * path_x
-            increment[shape, 1] += bend * path_y
+        if bent:
+            log_distance = math.log(max(1.0 - along / (math.sqrt(length_squared) * mu), 0.5 * FLOOR))
+            for shape in range(exponents.size):
+                bend = math.exp(exponents[shape] * log_distance)
+                path[0, first + shape] += bend * path_x
+                path[1, first + shape] += bend * path_y
+        else:
+            path[0, first] += path_x
+            path[1, first] += path_y

@@ -8,11 +8,11 @@ import math
 
 import numpy as np
 
-from biped_slip.friction.interval.types import Array, Filters, Interval, Model
+from biped_slip.friction.interval.types import BELIEF_SIZE, BELIEF_STEP, Filters, Interval, Model
 from biped_slip.kernels import kernel
 
-SMALLEST_S_P = 0.02  # [mm] (study 7.5)
-NEGLIGIBLE = -45.0  # log weight below the best node's that can't matter
+NEGLIGIBLE = -45.0  # log weight below the best filter's that can't matter
+S_P_RANGE = (0.05, 6.0)  # [mm] of the reference filter (study 7.3)
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(7)
 HERMITE_NODES = tuple(float(node) for node in _NODES)  # of the standard normal
 HERMITE_WEIGHTS = tuple(float(weight) for weight in _WEIGHTS / math.sqrt(2.0 * math.pi))
@@ -20,7 +20,7 @@ HERMITE_WEIGHTS = tuple(float(weight) for weight in _WEIGHTS / math.sqrt(2.0 * m
 
 @kernel
 def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
-    """Interval, quantiles and release after a block; also chooses the node at which the next noise is evaluated.
+    """Interval, quantiles and release after a block; also chooses the filter at which the next noise is evaluated.
 
     ``low`` and ``high`` are the outermost nodes whose likelihood is at least ``level`` times the mean one,
     widened by half a cell: a likelihood ratio against the mixture, whose chance of ever rejecting the true
@@ -31,81 +31,90 @@ def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
         s_u: sd of the last block's force ratio [-].
     """
     contact = filters.contact[0]
-    s_p_log, _ = sole_moments(filters, model)
+    s_p, s_p_sd = _weigh(filters, model)
     lowest, highest = _confidence_nodes(filters, model)
     half = math.exp(0.5 * model.log_step)
     low, high = model.mu[lowest] / half, model.mu[highest] * half
     q05, median, q95 = quantile(filters, model, 0.05), quantile(filters, model, 0.5), quantile(filters, model, 0.95)
     _choose_reference(filters, model, median)
-    contact["released"] = contact["load"] >= max(model.release_share * median, model.release_sigmas * s_u)
+    released = contact["load"] >= max(model.release_share * median, model.release_sigmas * s_u)
+    contact["released"] = released
     witnessed = contact["witnessed"]
-    if not contact["released"]:
+    if not released:
         low = min(low, model.prior_low)
     low = max(low, witnessed)
     high = max(high, low)
-    usable = contact["released"] and high < model.usable_ratio * low
-    return Interval(low, q05, median, q95, high, contact["released"], usable, witnessed, math.exp(s_p_log))
+    usable = released and high < model.usable_ratio * low
+    return Interval(low, q05, median, q95, high, released, usable, witnessed, s_p, s_p_sd)
 
 
 @kernel
-def sole_moments(filters: Filters, model: Model) -> tuple[float, float]:
-    """Fill ``filters.probability``; return mean and sd of ln s_p [ln mm].
+def _weigh(filters: Filters, model: Model) -> tuple[float, float]:
+    """Fill ``filters.probability``; return mean and sd of s_p [mm].
 
-    Each node's weight is multiplied by the expectation of the log-normal belief about s_p under the node's
+    Each filter's weight is multiplied by the expectation of the log-normal belief about s_p under the filter's
     Gaussian, by 7-point Gauss-Hermite quadrature (study 7.5).
     """
-    contact, probability = filters.contact[0], filters.probability
-    middle, spread = math.log(contact["prior_s_p"]), contact["prior_s_p_spread"]
-    best = -math.inf
-    for i in range(model.mu.size):
-        for j in range(model.exponents.size):
-            best = max(best, filters.log_weight[i, j] + model.log_prior[i])
+    probability, shapes, sole = filters.probability, model.exponents.size, model.axes
+    best = filters.log_weight[0]
+    for n in range(probability.size):
+        best = max(best, filters.log_weight[n])
     total = first = second = 0.0
-    for i in range(model.mu.size):
-        for j in range(model.exponents.size):
-            probability[i, j] = 0.0
-            log_weight = filters.log_weight[i, j] + model.log_prior[i] - best
-            if log_weight < NEGLIGIBLE:
-                continue
-            weight = math.exp(log_weight)
-            mean = filters.mean[i, j, model.axes]
-            sd = math.sqrt(max(filters.covariance[i, j, model.axes, model.axes], 0.0))
-            for node, share in zip(HERMITE_NODES, HERMITE_WEIGHTS):  # noqa: B905 (numba knows no strict)
-                s_p = mean + sd * node
-                if s_p > SMALLEST_S_P:
-                    log_s_p = math.log(s_p)
-                    density = weight * share * math.exp(-0.5 * ((log_s_p - middle) / spread) ** 2) / s_p
-                    probability[i, j] += density
-                    first += density * log_s_p
-                    second += density * log_s_p * log_s_p
-            total += probability[i, j]
-    if not total > 0.0:  # no node can explain the data: nothing is known
-        probability[:, :] = 1.0 / probability.size
-        return middle, spread
-    probability /= total
+    for n in range(probability.size):
+        probability[n] = 0.0
+        log_weight = filters.log_weight[n] - best
+        if log_weight < NEGLIGIBLE:
+            continue
+        mean, sd = filters.mean[sole, n], math.sqrt(max(filters.covariance[sole, sole, n], 0.0))
+        weight = model.prior[n // shapes] / shapes * math.exp(log_weight)
+        for k in range(7):
+            s_p = mean + sd * HERMITE_NODES[k]
+            density = weight * HERMITE_WEIGHTS[k] * _belief(filters, s_p)
+            probability[n] += density
+            first += density * s_p
+            second += density * s_p * s_p
+        total += probability[n]
+    if not total > 0.0:  # no filter can explain the data: nothing is known
+        for n in range(probability.size):
+            probability[n] = model.prior[n // shapes] / shapes
+        return math.nan, math.nan
+    for n in range(probability.size):
+        probability[n] /= total
     return first / total, math.sqrt(max(second / total - (first / total) ** 2, 0.0))
+
+
+@kernel
+def _belief(filters: Filters, s_p: float) -> float:
+    """Density of s_p from the table, linear in between."""
+    if s_p <= 0.0:
+        return 0.0
+    place = min(math.sqrt(s_p) / BELIEF_STEP, BELIEF_SIZE - 1.001)
+    index = int(place)
+    share = place - index
+    return (1.0 - share) * filters.belief[index] + share * filters.belief[index + 1]
 
 
 @kernel
 def _confidence_nodes(filters: Filters, model: Model) -> tuple[int, int]:
     """First and last node with a shape whose likelihood is at least ``level`` of the mixture's (study 7.5)."""
+    shapes = model.exponents.size
     lowest, highest = model.mu.size - 1, 0
-    for i in range(model.mu.size):
-        bar = model.level * math.exp(model.log_prior[i]) / model.exponents.size
-        for j in range(model.exponents.size):
-            if filters.probability[i, j] >= bar:
-                lowest, highest = min(lowest, i), max(highest, i)
-    return lowest, max(lowest, highest)
+    for n in range(filters.probability.size):
+        node = n // shapes
+        if filters.probability[n] * shapes >= model.level * model.prior[node]:
+            lowest, highest = min(lowest, node), max(highest, node)
+    return min(lowest, highest), highest
 
 
 @kernel
 def quantile(filters: Filters, model: Model, share: float) -> float:
     """Quantile of mu, linear in ln mu inside a node's cell."""
+    shapes = model.exponents.size
     below = 0.0
     for i in range(model.mu.size):
         here = 0.0
-        for j in range(model.exponents.size):
-            here += filters.probability[i, j]
+        for n in range(i * shapes, (i + 1) * shapes):
+            here += filters.probability[n]
         if below + here >= share:
             return model.mu[i] * math.exp(model.log_step * ((share - below) / max(here, 1e-300) - 0.5))
         below += here
@@ -114,19 +123,14 @@ def quantile(filters: Filters, model: Model, share: float) -> float:
 
 @kernel
 def _choose_reference(filters: Filters, model: Model, median: float) -> None:
-    contact = filters.contact[0]
+    """Node nearest to the median, most probable shape (study 7.3)."""
+    contact, shapes = filters.contact[0], model.exponents.size
     node = int(round(math.log(median / model.mu[0]) / model.log_step))
     node = min(max(node, 0), model.mu.size - 1)
-    contact["node"], contact["median"] = node, model.mu[node]
-    contact["shape"] = _most_probable(filters.probability[node])
-    s_p = filters.mean[node, contact["shape"], model.axes]
-    contact["s_p_reference"] = min(max(s_p, 0.05), 6.0)
-
-
-@kernel
-def _most_probable(probability: Array) -> int:
-    best = 0
-    for j in range(probability.size):
-        if probability[j] > probability[best]:
-            best = j
-    return best
+    best = node * shapes
+    for n in range(node * shapes, (node + 1) * shapes):
+        if filters.probability[n] > filters.probability[best]:
+            best = n
+    contact["reference"] = best
+    contact["median"] = model.mu[node]
+    contact["s_p_reference"] = min(max(filters.mean[model.axes, best], S_P_RANGE[0]), S_P_RANGE[1])

@@ -18,7 +18,7 @@ class Model(NamedTuple):
     """Everything that stays fixed: the grid, the noise and the thresholds (built by ``model.build``)."""
 
     mu: Array  # nodes of the grid, shape (nodes,) [-]
-    log_prior: Array  # stated belief on them, shape (nodes,)
+    prior: Array  # stated belief on them, sum 1, shape (nodes,)
     exponents: Array  # 1 - alpha of each shape, shape (shapes,)
     log_step: float  # distance of two nodes in ln mu
     temper: float  # weight of a block's evidence (study 7)
@@ -63,21 +63,26 @@ class Block(NamedTuple):
 
 
 class Filters(NamedTuple):
-    """One Kalman filter per node and shape; buffers that the kernels overwrite.
+    """One Kalman filter per node and shape (node by node, shapes inside); buffers that the kernels overwrite.
 
-    The filter's states are: offset per axis [mm], s_p [mm], compliance [mm/100 N] if any, and for an IMU
-    velocity per axis [mm/s] and acceleration bias per axis [mm/s^2].
+    A filter's states are: offset per axis [mm], s_p [mm], compliance [mm/100 N] if any, and for an IMU
+    velocity per axis [mm/s] and acceleration bias per axis [mm/s^2]. The filters are the last dimension of
+    every array, so that loops over them vectorise.
     """
 
-    log_weight: Array  # shape (nodes, shapes)
-    mean: Array  # shape (nodes, shapes, states)
-    covariance: Array  # shape (nodes, shapes, states, states)
-    path: Array  # now, shape (nodes, shapes, 2)
-    committed_path: Array  # at the committed force ratio, shape (nodes, shapes, 2)
-    probability: Array  # of the last read-out, sum 1, shape (nodes, shapes)
-    work: Array  # scratch, shape (shapes, 2)
-    gain: Array  # scratch, shape (states,)
+    log_weight: Array  # shape (filters,)
+    mean: Array  # shape (states, filters)
+    covariance: Array  # shape (states, states, filters)
+    path: Array  # now, shape (2, filters)
+    committed_path: Array  # at the committed force ratio, shape (2, filters)
+    probability: Array  # of the last read-out, sum 1, shape (filters,)
+    belief: Array  # density of s_p at squares of BELIEF_STEP, shape (BELIEF_SIZE,)
+    work: Array  # scratch, shape (2 + states, filters)
     contact: NDArray[Any]  # one record of CONTACT
+
+
+BELIEF_STEP = 0.01  # [sqrt(mm)]
+BELIEF_SIZE = 512  # up to 26 mm
 
 
 CONTACT = np.dtype(
@@ -90,15 +95,12 @@ CONTACT = np.dtype(
         ("origin_y", np.float64),
         ("force_origin_x", np.float64),  # tangential force at the start [N]
         ("force_origin_y", np.float64),
-        ("node", np.int64),  # node of the last median, and its most probable shape
-        ("shape", np.int64),
-        ("median", np.float64),  # [-]
+        ("reference", np.int64),  # filter at the node of the last median, of the most probable shape
+        ("median", np.float64),  # mu of that node [-]
         ("s_p_reference", np.float64),  # of that node [mm]
         ("load", np.float64),  # largest |u| of a block [-]
         ("witnessed", np.float64),  # largest |u| - 3 s_u of a block [-]
         ("released", np.bool_),
-        ("prior_s_p", np.float64),  # [mm]
-        ("prior_s_p_spread", np.float64),
     ]
 )
 
@@ -114,4 +116,5 @@ class Interval(NamedTuple):
     released: bool
     usable: bool
     witnessed: float
-    s_p: float  # [mm]
+    s_p: float  # mean [mm]
+    s_p_sd: float  # [mm]
