@@ -66,7 +66,9 @@ def draw(rng: np.random.Generator, count: int, kind: StanceKind) -> Stances:
     if kind.planar:
         ratio[..., 1] = bow[:, None] * np.sin(math.pi * tau)
         cosine, sine = np.cos(heading)[:, None], np.sin(heading)[:, None]
-        ratio = np.stack([cosine * ratio[..., 0] - sine * ratio[..., 1], sine * ratio[..., 0] + cosine * ratio[..., 1]], -1)
+        ratio = np.stack(
+            [cosine * ratio[..., 0] - sine * ratio[..., 1], sine * ratio[..., 0] + cosine * ratio[..., 1]], -1
+        )
     inside = np.arange(SAMPLES) < length[:, None]
     peak = np.max(np.hypot(ratio[..., 0], ratio[..., 1]) * inside, axis=1)
     ratio = ratio * (kind.largest_share * mu / peak)[:, None, None]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import InvalidParameter
+from biped_slip.friction.slip_detection import SlipConfig
 
 KINDS = ("position", "velocity", "imu")
 
@@ -22,7 +23,12 @@ class MotionNoise(Configuration):
         "imu: it integrates an acceleration twice",
     )
     sigma: float = parameter(
-        20e-6, unit="m or m/s", low=0.0, high=0.1, source="study 2", doc="rms noise of a sample (position: m, velocity: m/s)"
+        20e-6,
+        unit="m or m/s",
+        low=0.0,
+        high=0.1,
+        source="study 2",
+        doc="rms noise of a sample (position: m, velocity: m/s)",
     )
     quantisation: float = parameter(0.0, unit="m", low=0.0, high=1e-3, source="study 2", doc="step of the encoder")
     noise_density: float = parameter(
@@ -82,7 +88,9 @@ class SoleModel(Configuration):
         """A compliance with unknown spread is negative on purpose; nothing in between makes sense."""
         if -1.0 < self.compliance_spread < 0.0:
             raise InvalidParameter(
-                "SoleModel.compliance_spread", self.compliance_spread, "-1 (from body weight), 0 (none) or positive [m/N]"
+                "SoleModel.compliance_spread",
+                self.compliance_spread,
+                "-1 (from body weight), 0 (none) or positive [m/N]",
             )
 
 
@@ -95,6 +103,34 @@ class FloorPrior(Configuration):
 
 
 @configuration
+class GateConfig(Configuration):
+    """When the samples of a foot are used: contact, settling, rolling, gaps (study 7, reset)."""
+
+    contact_load: float = parameter(
+        0.2, low=0.0, high=1.0, source="study 7, reset", doc="normal load of a contact, as a share of body weight"
+    )
+    settling_time: float = parameter(
+        0.06, unit="s", low=0.0, high=0.5, source="study 7, reset", doc="from touchdown until its ringing has decayed"
+    )
+    rolling_rate: float = parameter(
+        0.5,
+        unit="rad/s",
+        above=0.0,
+        high=50.0,
+        doc="angular rate of the sole beyond which it rolls over an edge (choice)",
+    )
+    sole_half_length: float = parameter(
+        0.0, unit="m", low=0.0, high=0.5, doc="centre of pressure beyond 0.95 of it: heel or toe roll; 0: not judged"
+    )
+    longest_gap: float = parameter(
+        0.02, unit="s", above=0.0, high=1.0, doc="time between samples after which the path is taken up anew (choice)"
+    )
+    carry_sole: bool = parameter(
+        True, source="study 7, reset", doc="take what a step taught about the sole to the next one, with inflation"
+    )
+
+
+@configuration
 class IntervalConfig(Configuration):
     """Rao-Blackwellised grid with a confidence sequence (study 7)."""
 
@@ -102,12 +138,16 @@ class IntervalConfig(Configuration):
     force: ForceNoise = section(ForceNoise)
     sole: SoleModel = section(SoleModel)
     floor: FloorPrior = section(FloorPrior)
+    gate: GateConfig = section(GateConfig)
+    slip: SlipConfig = section(SlipConfig)
 
     axes: int = parameter(2, choices=(1, 2), source="study 7", doc="tangential directions in use; 1 for a straight rig")
     nodes: int = parameter(60, low=20, high=400, source="study 7", doc="grid points on ln mu")
     mu_min: float = parameter(0.05, above=0.0, high=0.5, source="study 7", doc="lowest mu considered")
     mu_max: float = parameter(1.6, low=0.6, high=5.0, source="study 7", doc="highest mu considered")
-    block_time: float = parameter(5e-3, unit="s", low=1e-3, high=0.02, source="study 7", doc="samples averaged into one")
+    block_time: float = parameter(
+        5e-3, unit="s", low=1e-3, high=0.02, source="study 7", doc="samples averaged into one"
+    )
     level: float = parameter(
         0.05, above=0.0, high=0.5, source="study 7.5", doc="chance that the interval misses mu at any time in a contact"
     )
@@ -117,13 +157,8 @@ class IntervalConfig(Configuration):
     release_sigmas: float = parameter(
         8.0, low=0.0, high=100.0, source="study 7.6", doc="load needed before release, in sd of the force ratio"
     )
-    usable_ratio: float = parameter(1.6, above=1.0, high=10.0, source="study 7.6", doc="largest high/low that is usable")
-
-    contact_load: float = parameter(
-        0.2, low=0.0, high=1.0, source="study 7, reset", doc="normal load of a contact, as a share of body weight"
-    )
-    settling_time: float = parameter(
-        0.06, unit="s", low=0.0, high=0.5, source="study 7, reset", doc="from touchdown until its ringing has decayed"
+    usable_ratio: float = parameter(
+        1.6, above=1.0, high=10.0, source="study 7.6", doc="largest high/low that is usable"
     )
 
     def check(self) -> None:

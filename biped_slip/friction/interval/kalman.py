@@ -27,11 +27,15 @@ def drift(filters: Filters, model: Model, block: Block) -> None:
             for k in range(mean.shape[0]):
                 _add_scaled(covariance[axis, k], covariance[velocity, k], time,
                             covariance[acceleration, k], 0.5 * time * time)  # fmt: skip
-                _add_scaled(covariance[velocity, k], covariance[acceleration, k], time, covariance[acceleration, k], 0.0)
+                _add_scaled(
+                    covariance[velocity, k], covariance[acceleration, k], time, covariance[acceleration, k], 0.0
+                )
             for k in range(mean.shape[0]):
                 _add_scaled(covariance[k, axis], covariance[k, velocity], time,
                             covariance[k, acceleration], 0.5 * time * time)  # fmt: skip
-                _add_scaled(covariance[k, velocity], covariance[k, acceleration], time, covariance[k, acceleration], 0.0)
+                _add_scaled(
+                    covariance[k, velocity], covariance[k, acceleration], time, covariance[k, acceleration], 0.0
+                )
             _add(covariance[velocity, velocity], 0.5 * model.noise_density**2 * time)
 
 

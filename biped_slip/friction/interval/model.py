@@ -70,6 +70,4 @@ def compliance_sd(sole: SoleModel, body_weight: float) -> float:
 
 def sole_prior(sole: SoleModel, body_weight: float) -> SolePrior:
     """Belief about the sole before the first step."""
-    return SolePrior(
-        MM * sole.s_p, sole.s_p_spread, MM_PER_100N * sole.compliance, compliance_sd(sole, body_weight)
-    )
+    return SolePrior(MM * sole.s_p, sole.s_p_spread, MM_PER_100N * sole.compliance, compliance_sd(sole, body_weight))

@@ -87,8 +87,6 @@ BELIEF_SIZE = 512  # up to 26 mm
 
 CONTACT = np.dtype(
     [
-        ("started", np.bool_),
-        ("blocks", np.int64),
         ("committed_x", np.float64),  # force ratio up to which the path is committed [-]
         ("committed_y", np.float64),
         ("origin_x", np.float64),  # displacement at the start [mm]
