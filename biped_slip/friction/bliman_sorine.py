@@ -1,0 +1,63 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bliman–Sorine friction of first order, normalised by the normal force.
+
+The state u has the sign of the sliding velocity v; the force of the ground on the body is −u·F_n:
+
+    du/dt = −(3/s_p)|v| u + (3 mu/s_p) v                                          (A.2, thesis 4.12)
+
+so u = mu (1 − exp(−3x/s_p)) when pulled from rest: 95 % of mu at the displacement s_p.
+"""
+
+from __future__ import annotations
+
+import math
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.kernels import kernel
+
+GRAVITY = 9.81  # [m/s^2]
+
+
+@configuration
+class BlimanSorineConfig(Configuration):
+    """Tangential law of a contact point (A.2, A.7)."""
+
+    s_p: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.7", doc="displacement at 95 % of mu")
+    damping_ratio: float = parameter(
+        0.05,
+        low=0.0,
+        high=2.0,
+        source="choice",
+        doc="damping of presliding vibration relative to critical; 0 is the thesis' law, which ratchets when shaken",
+    )
+
+
+@kernel
+def ratio_rate(u: float, v: float, mu: float, s_p: float) -> float:
+    """Rate of the force ratio [1/s] at sliding velocity v [m/s] (A.2)."""
+    return 3.0 / s_p * (mu * v - abs(v) * u)
+
+
+@kernel
+def ratio_step(u: float, v: float, mu: float, s_p: float, dt: float) -> float:
+    """Force ratio after dt [s] at constant velocity v [m/s]: the exact solution of A.2, stable at any step."""
+    if v == 0.0:
+        return u
+    limit = math.copysign(mu, v)
+    return limit + (u - limit) * math.exp(-3.0 * abs(v) * dt / s_p)
+
+
+@kernel
+def damped_ratio(u: float, v: float, mu: float, s_p: float, damping_ratio: float) -> float:
+    """Force ratio with a damper on presliding: u + tau du/dt, clipped to ±mu.
+
+    tau = 2·ratio/omega with omega² = 3 mu g/s_p, the vibration of the supported mass F_n/g on the contact's own
+    stiffness. du/dt vanishes in steady sliding, so the sliding force stays mu·F_n (choice; A.2 has no damper).
+    """
+    if damping_ratio == 0.0 or mu == 0.0:
+        return u
+    tau = 2.0 * damping_ratio * math.sqrt(s_p / (3.0 * mu * GRAVITY))
+    damped = u + tau * ratio_rate(u, v, mu, s_p)
+    bound = max(mu, abs(u))
+    return min(max(damped, -bound), bound)

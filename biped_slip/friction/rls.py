@@ -1,0 +1,109 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The thesis' non-slip estimator: recursive least squares with forgetting and a convergence flag (A.4).
+
+It regresses du/dt on [|v|u, v] (Bliman–Sorine, A.2), so mu = −a2/a1 and s_p = −3/a1. It is the paper's baseline:
+its flag says little about its error (study 3); the interval estimator is the one to trust.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.friction.types import (
+    NAN,
+    EstimateState,
+    FootMeasurement,
+    FrictionEstimate,
+)
+from biped_slip.kernels import kernel
+
+
+@configuration
+class RlsConfig(Configuration):
+    """Settings of the thesis' estimator (A.4, A.9)."""
+
+    forgetting: float = parameter(0.99, above=0.0, high=1.0, source="A.9", doc="forgetting factor lambda")
+    residual_limit: float = parameter(230.0, unit="1/s", above=0.0, source="A.9", doc="eps of the convergence test")
+    residual_count: int = parameter(20, low=1, high=100000, source="A.9", doc="samples N below eps that raise the flag")
+    initial_covariance: float = parameter(1e6, above=0.0, source="A.4", doc="diagonal of P_0 (choice there)")
+    minimum_normal_force: float = parameter(
+        1.0, unit="N", above=0.0, source="A.2", doc="below it the foot is in flight"
+    )
+
+
+class RlsState(NamedTuple):
+    """Parameters, covariance and what differencing needs of the previous sample."""
+
+    a1: float  # −3/s_p [1/m]
+    a2: float  # 3 mu/s_p [1/m]
+    p11: float
+    p12: float
+    p22: float
+    count: int  # samples in a row with a small residual
+    u: float  # previous force ratio [-]; NaN when there is none
+    v: float  # previous velocity [m/s]
+
+
+@kernel
+def rls_update(state: RlsState, u: float, v: float, dt: float, forgetting: float) -> tuple[RlsState, float]:
+    """One sample of A.4 (4.16)–(4.19); returns the new state and the residual e [1/s].
+
+    The backward difference of u belongs to the middle of the interval, so the regressor takes the means there (choice).
+    """
+    mean_u, mean_v = 0.5 * (u + state.u), 0.5 * (v + state.v)
+    r1, r2 = abs(mean_v) * mean_u, mean_v
+    residual = (u - state.u) / dt - state.a1 * r1 - state.a2 * r2
+    pr1, pr2 = state.p11 * r1 + state.p12 * r2, state.p12 * r1 + state.p22 * r2
+    scale = forgetting + r1 * pr1 + r2 * pr2
+    updated = RlsState(
+        state.a1 + pr1 / scale * residual,
+        state.a2 + pr2 / scale * residual,
+        (state.p11 - pr1 * pr1 / scale) / forgetting,
+        (state.p12 - pr1 * pr2 / scale) / forgetting,
+        (state.p22 - pr2 * pr2 / scale) / forgetting,
+        state.count,
+        u,
+        v,
+    )
+    return updated, residual
+
+
+class ThesisEstimator:
+    """The estimator of A.4 behind the common interface; sagittal: it uses the x axis of the measurement."""
+
+    def __init__(self, config: RlsConfig | None = None) -> None:
+        self.config = config or RlsConfig()
+
+    def initial_state(self) -> RlsState:
+        """No knowledge: theta = 0, P = P_0, counter 0."""
+        p0 = self.config.initial_covariance
+        return RlsState(0.0, 0.0, p0, 0.0, p0, 0, NAN, NAN)
+
+    def step(self, state: RlsState, measurement: FootMeasurement, dt: float) -> tuple[RlsState, FrictionEstimate]:
+        """Per servo tick and foot (A.4): force ratio, derivative, least squares, convergence test."""
+        config = self.config
+        if not math.isfinite(measurement.force_x + measurement.force_normal + measurement.velocity_x) or not dt > 0.0:
+            return state, _estimate(state, NAN, False, EstimateState.INVALID_INPUT)
+        if measurement.force_normal < config.minimum_normal_force:
+            return self.initial_state(), _estimate(self.initial_state(), NAN, False, EstimateState.NO_CONTACT)
+        u, v = -measurement.force_x / measurement.force_normal, measurement.velocity_x
+        if math.isnan(state.u):
+            state = state._replace(u=u, v=v)
+            return state, _estimate(state, u, False, EstimateState.SETTLING)
+        updated, residual = rls_update(state, u, v, dt, config.forgetting)
+        if not all(map(math.isfinite, updated)):  # P has run away without excitation
+            return self.initial_state(), _estimate(self.initial_state(), u, False, EstimateState.SETTLING)
+        updated = updated._replace(count=state.count + 1 if abs(residual) < config.residual_limit else 0)
+        flag = updated.count >= config.residual_count
+        word = EstimateState.USABLE if flag else EstimateState.NOT_IDENTIFIABLE
+        return updated, _estimate(updated, u, flag, word)
+
+
+def _estimate(state: RlsState, u: float, flag: bool, word: EstimateState) -> FrictionEstimate:
+    defined = state.a1 < 0.0 < state.a2
+    mu = -state.a2 / state.a1 if defined else NAN
+    s_p = -3.0 / state.a1 if defined else NAN
+    return FrictionEstimate(mu, NAN, NAN, NAN, NAN, flag and defined, flag, NAN, s_p, abs(u), False, int(word))
