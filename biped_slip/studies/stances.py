@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from biped_slip.friction.interval.types import Array
 from biped_slip.studies import truths
+
+Array = NDArray[Any]
 
 PERIOD = 1e-3  # [s], 1 kHz
 SAMPLES = 600

@@ -66,6 +66,11 @@ class IntervalEstimator:
         """
         return state, foot.step_compact(state, self._compact, measurement, dt)
 
+    def fault(self, state: IntervalState) -> str:
+        """Why the last sample answered INVALID_INPUT, in one sentence; empty if it did not."""
+        code = int(state.foot[0]["fault"])
+        return foot.FAULTS[code] if code else ""
+
     def warm_up(self) -> None:
         """Compile everything that a contact needs, so that the first touchdown costs no more than the others."""
         state = self.initial_state()

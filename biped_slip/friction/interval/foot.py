@@ -20,6 +20,16 @@ from biped_slip.friction.slip_detection import SlipBuffers
 from biped_slip.friction.types import EstimateState, FootMeasurement, FrictionEstimate
 from biped_slip.kernels import kernel
 
+FAULTS = (
+    "no fault",
+    "a force is not finite or above 100 body weights; check the force sensor",
+    "the displacement is above 10 km; check its unit, metres are expected",
+    "the time since the last sample is not positive and finite; check the stamps",
+    "the displacement stays put while the load changes: a source that assumes the stance foot is still carries "
+    "no information about friction; measure the foot's motion",
+)
+FORCE, DISPLACEMENT, TIME, STILL = 1, 2, 3, 4  # indices of FAULTS
+
 NO_CONTACT = int(EstimateState.NO_CONTACT)
 SETTLING = int(EstimateState.SETTLING)
 NOT_IDENTIFIABLE = int(EstimateState.NOT_IDENTIFIABLE)
@@ -29,6 +39,8 @@ INVALID_INPUT = int(EstimateState.INVALID_INPUT)
 
 LARGEST_FORCE = 100.0  # body weights; beyond it a sensor is broken
 LARGEST_DISPLACEMENT = 1e4  # [m]
+STILL_LOAD = 0.05  # change of the force ratio under which any real contact moves (choice)
+STILL_SHARE = 1e-3  # of the source's own noise: less motion than that is none
 LEAVE_SHARE = 0.75  # of the contact load, below which the contact ends: it must not chatter
 EDGE = 0.95  # of the sole's half length (choice)
 
@@ -74,6 +86,11 @@ FOOT = np.dtype(
         ("sole_compliance", np.float64),  # [mm/100 N]
         ("sole_compliance_sd", np.float64),
         ("invalid", np.int64),  # samples skipped so far
+        ("fault", np.int64),  # of the last sample, one of FAULTS
+        ("still_x", np.float64),  # block since which the displacement has not changed [mm]
+        ("still_y", np.float64),
+        ("still_u_x", np.float64),
+        ("still_u_y", np.float64),
     ]
 )
 
@@ -93,9 +110,13 @@ def step(state: IntervalState, settings: Settings, measurement: FootMeasurement,
         dt: time since the previous sample [s].
     """
     foot = state.foot[0]
-    if not _plausible(measurement, settings, dt):
+    fault = _fault(measurement, settings, dt)
+    if fault != 0:
+        foot["fault"] = fault
         foot["invalid"] += 1
         return _estimate(state, math.nan, INVALID_INPUT)
+    if foot["fault"] != STILL:
+        foot["fault"] = 0
     gate, needed = settings.gate, settings.gate.contact_load * settings.body_weight
     if not foot["in_contact"] and measurement.force_normal > needed:
         _touch_down(state)
@@ -118,13 +139,16 @@ def step(state: IntervalState, settings: Settings, measurement: FootMeasurement,
 
 
 @kernel
-def _plausible(measurement: FootMeasurement, settings: Settings, dt: float) -> bool:
-    """Whether a sample can be used; a motion that is NaN is not measured, one that is infinite is broken."""
+def _fault(measurement: FootMeasurement, settings: Settings, dt: float) -> int:
+    """Index of FAULTS; a motion that is NaN is not measured, one that is infinite is broken."""
     limit = LARGEST_FORCE * settings.body_weight
-    largest = max(abs(measurement.force_x), abs(measurement.force_y), abs(measurement.force_normal))
-    finite = math.isfinite(measurement.force_x + measurement.force_y + measurement.force_normal)
-    moved = abs(measurement.displacement_x) + abs(measurement.displacement_y)
-    return finite and largest < limit and not moved > LARGEST_DISPLACEMENT and 0.0 < dt and dt < math.inf
+    if not abs(measurement.force_x) + abs(measurement.force_y) + abs(measurement.force_normal) < limit:
+        return FORCE
+    if abs(measurement.displacement_x) + abs(measurement.displacement_y) > LARGEST_DISPLACEMENT:
+        return DISPLACEMENT
+    if not (dt > 0.0 and dt < math.inf):
+        return TIME
+    return 0
 
 
 @kernel
@@ -140,6 +164,7 @@ def _rolls(measurement: FootMeasurement, gate: Any) -> bool:
 def _touch_down(state: IntervalState) -> None:
     foot = state.foot[0]
     foot["in_contact"] = True
+    foot["fault"] = 0
     foot["age"] = 0.0
     foot["rolled"] = -math.inf
     foot["started"] = False
@@ -216,6 +241,10 @@ def _close_block(state: IntervalState, settings: Settings) -> None:
                   share * foot["force_normal"], foot["samples"], foot["duration"])  # fmt: skip
     _empty_block(foot)
     foot["sigma_u"] = grid.ratio_sigma(model, block)
+    if _assumes_still(foot, model, block):
+        foot["fault"] = STILL
+    if foot["fault"] == STILL:
+        return
     s_p = foot["s_p"] if foot["released"] else foot["sole_s_p"] * math.exp(foot["sole_s_p_spread"])
     sigma_x = _window_sigma(model, block, foot["age"])
     if slip_detection.detect(state.slip, settings.slip, foot["age"], block.u_x, block.u_y, block.x, block.y,
@@ -233,6 +262,23 @@ def _close_block(state: IntervalState, settings: Settings) -> None:
         grid.update(state.filters, model, block)
     foot["anchored"] = True
     _publish(state, model)
+
+
+@kernel
+def _assumes_still(foot: Any, model: Model, block: Block) -> bool:
+    """Whether the displacement has not changed at all under a changing load (study 4, consequences)."""
+    if 0.5 * model.quantisation > model.sigma:
+        return False  # a coarse encoder may well stay put
+    noise = model.sigma * (block.duration / block.samples if model.kind == VELOCITY else 1.0)
+    moved = math.hypot(block.x - foot["still_x"], block.y - foot["still_y"])
+    if not foot["started"] or moved > STILL_SHARE * noise:
+        foot["still_x"] = block.x
+        foot["still_y"] = block.y
+        foot["still_u_x"] = block.u_x
+        foot["still_u_y"] = block.u_y
+        return False
+    loaded = math.hypot(block.u_x - foot["still_u_x"], block.u_y - foot["still_u_y"])
+    return loaded > max(STILL_LOAD, 8.0 * foot["sigma_u"])
 
 
 @kernel
@@ -264,6 +310,8 @@ def _publish(state: IntervalState, model: Model) -> None:
 @kernel
 def _state_code(state: IntervalState, settings: Settings) -> int:
     foot, event, settling = state.foot[0], state.slip.event[0], settings.gate.settling_time
+    if foot["fault"] == STILL:
+        return INVALID_INPUT
     if event["slipping"]:
         return SLIPPING
     if foot["usable"] or event["slipped"]:
@@ -282,6 +330,8 @@ def _estimate(state: IntervalState, force_ratio: float, code: int) -> FrictionEs
     if not foot["in_contact"]:
         return FrictionEstimate(nan, nan, nan, nan, nan, False, False, nan, nan, nan, False, code)
     s_p = 1e-3 * foot["s_p"]
+    if foot["fault"] == STILL:
+        return FrictionEstimate(nan, nan, nan, nan, nan, False, False, nan, nan, force_ratio, False, code)
     if event["slipped"]:
         kinetic, sigma = event["kinetic"], foot["sigma_u"]
         low, q05, high = max(kinetic - 3.0 * sigma, 0.0), max(kinetic - 1.645 * sigma, 0.0), kinetic + 3.0 * sigma

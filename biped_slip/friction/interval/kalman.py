@@ -22,20 +22,11 @@ def drift(filters: Filters, model: Model, block: Block) -> None:
         for axis in range(axes):
             velocity = axes + 1 + int(model.has_compliance) + axis
             acceleration = velocity + axes
-            _add_scaled(mean[axis], mean[velocity], time, mean[acceleration], 0.5 * time * time)
-            _add_scaled(mean[velocity], mean[acceleration], time, mean[acceleration], 0.0)
+            _extrapolate(mean[axis], mean[velocity], mean[acceleration], time)
             for k in range(mean.shape[0]):
-                _add_scaled(covariance[axis, k], covariance[velocity, k], time,
-                            covariance[acceleration, k], 0.5 * time * time)  # fmt: skip
-                _add_scaled(
-                    covariance[velocity, k], covariance[acceleration, k], time, covariance[acceleration, k], 0.0
-                )
+                _extrapolate(covariance[axis, k], covariance[velocity, k], covariance[acceleration, k], time)
             for k in range(mean.shape[0]):
-                _add_scaled(covariance[k, axis], covariance[k, velocity], time,
-                            covariance[k, acceleration], 0.5 * time * time)  # fmt: skip
-                _add_scaled(
-                    covariance[k, velocity], covariance[k, acceleration], time, covariance[k, acceleration], 0.0
-                )
+                _extrapolate(covariance[k, axis], covariance[k, velocity], covariance[k, acceleration], time)
             _add(covariance[velocity, velocity], 0.5 * model.noise_density**2 * time)
 
 
@@ -84,6 +75,7 @@ def _add(target: Array, value: float) -> None:
 
 
 @kernel
-def _add_scaled(target: Array, first: Array, by_first: float, second: Array, by_second: float) -> None:
-    for n in range(target.size):
-        target[n] += by_first * first[n] + by_second * second[n]
+def _extrapolate(position: Array, velocity: Array, acceleration: Array, time: float) -> None:
+    for n in range(position.size):
+        position[n] += time * velocity[n] + 0.5 * time * time * acceleration[n]
+        velocity[n] += time * acceleration[n]

@@ -125,7 +125,7 @@ def quantile(filters: Filters, model: Model, share: float) -> float:
 def _choose_reference(filters: Filters, model: Model, median: float) -> None:
     """Node nearest to the median, most probable shape (study 7.3)."""
     contact, shapes = filters.contact[0], model.exponents.size
-    node = int(round(math.log(median / model.mu[0]) / model.log_step))
+    node = int(math.log(median / model.mu[0]) / model.log_step + 0.5)
     node = min(max(node, 0), model.mu.size - 1)
     best = node * shapes
     for n in range(node * shapes, (node + 1) * shapes):

@@ -15,7 +15,6 @@ from biped_slip.friction.interval.types import Array, Model, SolePrior
 from biped_slip.friction.slip_detection import SlipConfig
 from biped_slip.kernels import kernel
 
-
 Gate: Any = GateConfig.Packed  # type: ignore[attr-defined]
 Slip: Any = SlipConfig.Packed  # type: ignore[attr-defined]
 
