@@ -11,7 +11,7 @@ from biped_slip.friction.interval.readout import read_out
 from biped_slip.studies.following import BODY_WEIGHT, follow, mean_block
 from biped_slip.studies.sensing import Observed, Sensors, observe, told
 from biped_slip.studies.stances import StanceKind, draw
-from test.friction.interval_oracle import Oracle
+from interval_oracle import Oracle
 
 KNOWN = SoleModel(calibrated=True, compliance_spread=0.0)
 CASES = {
