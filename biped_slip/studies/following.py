@@ -11,7 +11,9 @@ import numpy as np
 from biped_slip.friction.interval import filters as grid
 from biped_slip.friction.interval.config import IntervalConfig
 from biped_slip.friction.interval.model import build, sole_prior
+from biped_slip.friction.interval.noise import ratio_sigma
 from biped_slip.friction.interval.readout import read_out
+from biped_slip.friction.interval.recursion import update
 from biped_slip.friction.interval.types import Array, Block, Filters, Model, SolePrior
 from biped_slip.kernels import kernel
 from biped_slip.studies.sensing import Observed
@@ -38,7 +40,7 @@ class Course(NamedTuple):
     s_p_sd: Array  # [mm]
 
     @staticmethod
-    def sample(block: int | Array) -> int | Array:
+    def sample(block: int) -> int:
         """Sample at whose end a block's answer exists."""
         return START + WIDTH * (block + 1) - 1
 
@@ -76,8 +78,8 @@ def follow_stance(
         if index == 0:
             grid.start(filters, model, sole, block)
         else:
-            grid.update(filters, model, block)
-        answer = read_out(filters, model, grid.ratio_sigma(model, block))
+            update(filters, model, block)
+        answer = read_out(filters, model, ratio_sigma(model, block))
         row = answers[index]
         row[0], row[1], row[2], row[3], row[4] = answer.low, answer.q05, answer.median, answer.q95, answer.high
         row[5], row[6], row[7] = answer.released, answer.usable, answer.witnessed
@@ -96,4 +98,4 @@ def mean_block(ratio: Array, force: Array, normal: Array, displacement: Array, f
         force_x += force[k, 0] / WIDTH
         force_y += force[k, 1] / WIDTH
         force_normal += normal[k] / WIDTH
-    return Block(u_x, u_y, x, y, force_x, force_y, force_normal, WIDTH, WIDTH * PERIOD)
+    return Block(u_x, u_y, x, y, force_x, force_y, force_normal, WIDTH, WIDTH * PERIOD, 1)

@@ -43,7 +43,7 @@ def check_points(stances: Stances, share: float) -> Array:
 def score(stances: Stances, course: Course) -> Score:
     """Judge the answers; an answer exists from the end of its block on."""
     mu, rows = stances.mu[:, None], np.arange(stances.mu.size)
-    times = np.asarray(Course.sample(np.arange(course.low.shape[1])))
+    times = np.asarray([Course.sample(block) for block in range(course.low.shape[1])])
     exists = np.isfinite(course.low)
     last = check_points(stances, SHARES[-1])
     judged = exists & (times >= FIRST) & (times <= last[:, None])

@@ -33,6 +33,7 @@ class Oracle:
         self.phi = self.phi_c.copy()
         self.x0, self.f0 = x.copy(), force.copy()
         self.width, self.dt, self.peak, self.held = width, dt, 0.0, 0.0
+        self.step_c, self.q05, self.waiting = np.zeros(2), self.mu[n // 2], []
         self.i_r, self.j_r, self.mu_r, self.s_r = n // 2, m // 2, self.mu[n // 2], 0.8
 
     def path(self, u):
@@ -51,12 +52,31 @@ class Oracle:
         return total
 
     def update(self, u, x, force, fn):
-        w, t = self.width, self.width * self.dt
+        s_u = np.sqrt((self.s_f**2 / self.width + self.off**2 / 3) * (1 + u @ u)) / fn
+        self.peak = max(self.peak, np.linalg.norm(u))
+        self.held = max(self.held, np.linalg.norm(u) - 3 * s_u)
+        self.waiting.append((u, x, force, fn))
+        u, x, force, fn = (np.mean([block[k] for block in self.waiting], axis=0) for k in range(4))
+        w = self.width * len(self.waiting)
+        if self.s_f / np.sqrt(w) / fn > 0.015 * self.mu_r and len(self.waiting) < 4:
+            return s_u
+        self.waiting = []
+        self.see(u, x, force, fn, w)
+        return s_u
+
+    def see(self, u, x, force, fn, w):
+        t = w * self.dt
         s_u = np.sqrt((self.s_f**2 / w + self.off**2 / 3) * (1 + u @ u)) / fn
         before = self.phi[self.i_r, self.j_r].copy()
         self.phi = self.phi_c + self.path(u)
-        if np.linalg.norm(u - self.u_c) > 4 * s_u:
-            self.u_c, self.phi_c = u.copy(), self.phi.copy()
+        du = u - self.u_c
+        if np.linalg.norm(du) > 4 * s_u:
+            if du @ self.step_c < 0:
+                load = np.linalg.norm(self.u_c)
+                turn = self.s_r / 3 * 2 * s_u * (1 / max(self.mu_r - load, 0.03 * self.mu_r) - 1 / (self.mu_r + load))
+                for a in range(self.axes):
+                    self.P[..., a, a] += turn**2
+            self.u_c, self.phi_c, self.step_c = u.copy(), self.phi.copy(), du
         phi_r, load = self.phi[self.i_r, self.j_r], np.linalg.norm(u)
         slope = self.s_r / 3 / max(self.mu_r - load, 0.03 * self.mu_r)
         sensor = {
@@ -64,9 +84,25 @@ class Oracle:
             "velocity": 1e-4**2 + 0.3 * (self.sigma * self.dt) ** 2,
             "imu": 2e-3**2,
         }[self.kind] / w
-        R = sensor + self.q**2 / 24 + (slope * s_u) ** 2 + (0.03 * self.s_r * np.linalg.norm(phi_r) / 3) ** 2
-        R += (self.latency * self.s_r * np.linalg.norm(phi_r - before) / 3 / t) ** 2
-        R += (0.6 * self.step / np.sqrt(12) * slope * load) ** 2
+        ratio = self.s_f / np.sqrt(self.width) / fn / (0.012 * self.q05)
+        doubt = 0.5 * np.clip(ratio - 1, 0, 1)
+        steep = self.s_r / 3 / max(self.mu_r ** (1 - doubt) * self.q05**doubt - load, 0.03 * self.mu_r)
+        stairs = 3 * max(1 - 2 * self.sigma / self.q, 0) if self.q else 0.0
+        R = (
+            sensor
+            + self.q**2 / 24 * (1 + stairs)
+            + (steep * s_u) ** 2
+            + (0.03 * self.s_r * np.linalg.norm(phi_r) / 3) ** 2
+        )
+        R += (
+            self.latency
+            * (1 + min((self.latency - 1e-3) / 5e-3, 1))
+            * self.s_r
+            * np.linalg.norm(phi_r - before)
+            / 3
+            / t
+        ) ** 2
+        R += (0.4 * self.step / np.sqrt(12) * slope * load) ** 2
         A, Q = np.eye(self.states), np.zeros((self.states, self.states))
         for a in range(self.axes):
             if self.kind == "velocity":
@@ -91,8 +127,6 @@ class Oracle:
                 self.m[i, j], self.P[i, j] = m, P
             over = max(load - 0.995 * self.mu[i], 0.0)
             self.lw[i] -= 0.5 * over**2 / (s_u**2 + (0.003 * self.mu[i]) ** 2)
-        self.peak, self.held = max(self.peak, load), max(self.held, load - 3 * s_u)
-        return s_u
 
     def read(self, s_u):
         z, g = np.polynomial.hermite_e.hermegauss(7)
@@ -105,11 +139,12 @@ class Oracle:
         low, high = self.mu[keep[0]] * np.exp(-self.step / 2), self.mu[keep[-1]] * np.exp(self.step / 2)
         cdf, edges = np.r_[0, np.cumsum(p.sum(1))], np.log(self.mu[0]) + self.step * (np.arange(len(self.mu) + 1) - 0.5)
         q05, q50 = np.exp(np.interp([0.05, 0.5], cdf, edges))
+        self.q05 = q05
         self.i_r = int(np.argmin(abs(np.log(self.mu / q50))))
         self.j_r, self.mu_r = int(np.argmax(p[self.i_r])), self.mu[self.i_r]
         self.s_r = np.clip(self.m[self.i_r, self.j_r, self.axes], 0.05, 6.0)
         released = self.peak >= max(0.35 * q50, 8 * s_u)
         if not released:
-            low = min(low, 0.05 * 32**0.05)
+            low = min(low, self.mu[0])
         low = max(low, self.held)
         return low, q05, q50, max(high, low), released

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from biped_slip.friction import slip_detection
 from biped_slip.friction.interval import filters as grid
 from biped_slip.friction.interval.memory import carry_over
+from biped_slip.friction.interval.noise import ratio_sigma
 from biped_slip.friction.interval.readout import read_out
+from biped_slip.friction.interval.recursion import update
 from biped_slip.friction.interval.settings import Compact, Settings, expand
 from biped_slip.friction.interval.types import IMU, VELOCITY, Block, Filters, Model, SolePrior
 from biped_slip.friction.slip_detection import SlipBuffers
@@ -238,9 +240,9 @@ def _close_block(state: IntervalState, settings: Settings) -> None:
     share = 1.0 / foot["samples"]
     block = Block(share * foot["u_x"], share * foot["u_y"], share * foot["x"], share * foot["y"],
                   share * foot["force_x"], share * foot["force_y"] if model.axes == 2 else 0.0,
-                  share * foot["force_normal"], foot["samples"], foot["duration"])  # fmt: skip
+                  share * foot["force_normal"], foot["samples"], foot["duration"], 1)  # fmt: skip
     _empty_block(foot)
-    foot["sigma_u"] = grid.ratio_sigma(model, block)
+    foot["sigma_u"] = ratio_sigma(model, block)
     if _assumes_still(foot, model, block):
         foot["fault"] = STILL
     if foot["fault"] == STILL:
@@ -259,7 +261,7 @@ def _close_block(state: IntervalState, settings: Settings) -> None:
     elif not foot["anchored"]:
         grid.anchor(state.filters, model, block)
     else:
-        grid.update(state.filters, model, block)
+        update(state.filters, model, block)
     foot["anchored"] = True
     _publish(state, model)
 

@@ -49,7 +49,6 @@ def build(config: IntervalConfig, body_weight: float) -> Model:
         release_share=config.release_share,
         release_sigmas=config.release_sigmas,
         usable_ratio=config.usable_ratio,
-        prior_low=config.mu_min * (config.mu_max / config.mu_min) ** 0.05,
     )
 
 

@@ -37,11 +37,12 @@ def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
     low, high = model.mu[lowest] / half, model.mu[highest] * half
     q05, median, q95 = quantile(filters, model, 0.05), quantile(filters, model, 0.5), quantile(filters, model, 0.95)
     _choose_reference(filters, model, median)
+    contact["q05"] = q05
     released = contact["load"] >= max(model.release_share * median, model.release_sigmas * s_u)
     contact["released"] = released
     witnessed = contact["witnessed"]
     if not released:
-        low = min(low, model.prior_low)
+        low = min(low, model.mu[0])
     low = max(low, witnessed)
     high = max(high, low)
     usable = released and high < model.usable_ratio * low

@@ -36,7 +36,6 @@ class Model(NamedTuple):
     release_share: float
     release_sigmas: float
     usable_ratio: float
-    prior_low: float  # 5 % quantile of the prior on mu [-]
 
 
 class SolePrior(NamedTuple):
@@ -60,6 +59,7 @@ class Block(NamedTuple):
     force_normal: float  # [N]
     samples: int
     duration: float  # [s]
+    merged: int  # blocks of 5 ms in it
 
 
 class Filters(NamedTuple):
@@ -79,6 +79,7 @@ class Filters(NamedTuple):
     belief: Array  # density of s_p at squares of BELIEF_STEP, shape (BELIEF_SIZE,)
     work: Array  # scratch, shape (2 + states, filters)
     contact: NDArray[Any]  # one record of CONTACT
+    pending: Array  # sums over the blocks that wait to be merged: the numbers of a Block, then how many blocks
 
 
 BELIEF_STEP = 0.01  # [sqrt(mm)]
@@ -89,12 +90,15 @@ CONTACT = np.dtype(
     [
         ("committed_x", np.float64),  # force ratio up to which the path is committed [-]
         ("committed_y", np.float64),
+        ("step_x", np.float64),  # last committed change of the force ratio [-]
+        ("step_y", np.float64),
         ("origin_x", np.float64),  # displacement at the start [mm]
         ("origin_y", np.float64),
         ("force_origin_x", np.float64),  # tangential force at the start [N]
         ("force_origin_y", np.float64),
         ("reference", np.int64),  # filter at the node of the last median, of the most probable shape
         ("median", np.float64),  # mu of that node [-]
+        ("q05", np.float64),  # 5 % quantile of the last read-out [-]
         ("s_p_reference", np.float64),  # of that node [mm]
         ("load", np.float64),  # largest |u| of a block [-]
         ("witnessed", np.float64),  # largest |u| - 3 s_u of a block [-]
