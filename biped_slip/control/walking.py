@@ -11,7 +11,15 @@ import numpy as np
 
 from biped_slip.config import Configuration, configuration, section
 from biped_slip.control.force_distribution import FootForces
-from biped_slip.control.gait import DOUBLE_SUPPORT, LEFT_SWING, Gait, GaitConfig, GaitState, next_phase
+from biped_slip.control.gait import (
+    DOUBLE_SUPPORT,
+    LEFT_SWING,
+    Gait,
+    GaitConfig,
+    GaitState,
+    double_support_speed,
+    next_phase,
+)
 from biped_slip.control.posture import Posture, posture_in_floor_frame
 from biped_slip.control.swing_leg import (
     Pitch,
@@ -22,6 +30,7 @@ from biped_slip.control.swing_leg import (
     swing_torques,
 )
 from biped_slip.control.virtual_model import BodyForce, VirtualModel, VirtualModelConfig, virtual_force
+from biped_slip.kernels import kernel
 from biped_slip.robots.model_functions import Array, dynamics_terms, sole_jacobians, sole_motion
 from biped_slip.robots.two_link_leg import LegLengths
 
@@ -69,10 +78,27 @@ class WalkingOutput(NamedTuple):
     forces: FootForces
 
 
+@kernel
+def _damped(
+    forces: FootForces, posture: Posture, stance: tuple[bool, bool], foot: int, damping: float
+) -> tuple[float, float]:
+    """Force on the robot at a foot, plus what keeps a stance foot from bouncing (choice)."""
+    if not stance[foot]:
+        return 0.0, 0.0
+    along = forces.tangential[foot]
+    up = forces.normal[foot] + damping * posture.foot_velocity_n[foot]
+    return along, max(up, 0.0)
+
+
 def distribute(
     posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float], minimum: float
 ) -> FootForces:
     """Bound per robot: through the hip, or with the moment that holds a pitching torso."""
+    raise NotImplementedError("bound per robot")
+
+
+def falling_rate(posture: Posture) -> float:
+    """Bound per robot: rate [1/s] at which the hip falls away from a single stance foot; 0 where it is driven."""
     raise NotImplementedError("bound per robot")
 
 
@@ -87,23 +113,23 @@ def walking_step(
     q, v = inputs.q, inputs.v
     position, velocity = sole_motion(q, v)
     posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)
-    force = virtual_force(posture, inputs.speed, body.mass, config.virtual_model)
-    state = next_phase(state, posture, inputs.foot_normal, inputs.speed, config.gait, dt)
+    rate = falling_rate(posture)
+    state = next_phase(state, posture, inputs.foot_normal, inputs.speed, rate, config.gait, dt)
+    speed = inputs.speed
+    if state.phase == DOUBLE_SUPPORT:
+        speed = double_support_speed(posture, speed, rate, config.gait)
+    force = virtual_force(posture, speed, body.mass, config.virtual_model)
     swing = state.phase - LEFT_SWING  # foot in the air, or −1
     stance = (swing != 0, swing != 1)
     forces = distribute(posture, force, stance, inputs.limits, config.gait.minimum_load)
-
-    left = forces.normal[0] + config.gait.foot_damping * posture.foot_velocity_n[0]
-    right = forces.normal[1] + config.gait.foot_damping * posture.foot_velocity_n[1]
-    normal = (max(left, 0.0) if stance[0] else 0.0, max(right, 0.0) if stance[1] else 0.0)
 
     c, s = math.cos(inputs.slope), math.sin(inputs.slope)
     jacobian, first = sole_jacobians(q), q.shape[0] - 4
     generalized = np.zeros(q.shape[0])  # J^T F of both feet
     for k in range(q.shape[0]):
         for foot in range(2):
-            fx = forces.tangential[foot] * c - normal[foot] * s
-            fz = forces.tangential[foot] * s + normal[foot] * c
+            along, up = _damped(forces, posture, stance, foot, config.gait.foot_damping)
+            fx, fz = along * c - up * s, along * s + up * c
             generalized[k] += jacobian[3 * foot, k] * fx + jacobian[3 * foot + 2, k] * fz
     torques = -generalized[first:]  # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
     if state.phase != DOUBLE_SUPPORT:

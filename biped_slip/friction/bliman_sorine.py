@@ -25,11 +25,11 @@ class BlimanSorineConfig(Configuration):
 
     s_p: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.7", doc="displacement at 95 % of mu")
     damping_ratio: float = parameter(
-        0.05,
+        0.2,
         low=0.0,
         high=2.0,
         source="choice",
-        doc="damping of presliding vibration relative to critical; 0 is the thesis' law, which ratchets when shaken",
+        doc="damping of presliding, share of critical; rubber-like; 0 is the thesis' law, which ratchets when shaken",
     )
 
 

@@ -131,10 +131,10 @@ class Plant:
         self.ground = ground.ground()
         self._contact = config.contact.packed
         functions = model_functions(robot)
-        self._forces: Any = functions.bind(cast(Any, contact_forces))
-        bound_stage = functions.bind(cast(Any, stage))
-        self._advance: Any = functions.bind(cast(Any, advance), stage=bound_stage)
-        self._base_motion: Any = functions.bind(cast(Any, base_motion), stage=bound_stage)
+        self._forces: Any = functions.bind(contact_forces)
+        bound_stage = functions.bind(stage)
+        self._advance: Any = functions.bind(advance, stage=bound_stage)
+        self._base_motion: Any = functions.bind(base_motion, stage=bound_stage)
         self.motion: Any = functions.sole_motion
         self.state = PlantState(np.zeros(robot.model.nq), np.zeros(robot.model.nv), np.zeros(2))
         self.tau = np.zeros(robot.model.nv)
@@ -145,9 +145,10 @@ class Plant:
         """Time since the start, in whole control periods."""
         return self.ticks * self.config.control_period_ns
 
-    def place(self, q: Array, v: Array) -> None:
-        """Start from given coordinates at time zero."""
-        self.state = PlantState(np.array(q, dtype=float), np.array(v, dtype=float), np.zeros(2))
+    def place(self, q: Array, v: Array, friction: Array | None = None) -> None:
+        """Start from given coordinates and friction states (2,) at time zero."""
+        held = np.zeros(2) if friction is None else np.array(friction, dtype=float)
+        self.state = PlantState(np.array(q, dtype=float), np.array(v, dtype=float), held)
         self.tau, self.ticks = np.zeros(self.robot.model.nv), 0
 
     def contact(self) -> SoleForces:

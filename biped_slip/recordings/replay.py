@@ -1,0 +1,139 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Replay: a recorded foot through a friction estimator, summarised contact by contact."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any, Callable
+
+import numpy as np
+
+from biped_slip.errors import UnknownName
+from biped_slip.friction.rls import ThesisEstimator
+from biped_slip.friction.slip_based import SlipBasedConfig, SlipBasedEstimator
+from biped_slip.friction.types import FrictionEstimator
+from biped_slip.recordings.batch import FIELDS, estimates
+from biped_slip.recordings.contacts import stances
+from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
+from biped_slip.recordings.slips import Slip, find_slips, slip_config
+from biped_slip.recordings.stance_summary import Demand, demand
+
+ESTIMATORS: dict[str, Callable[[SlipBasedConfig], FrictionEstimator[Any]]] = {
+    "slip": SlipBasedEstimator,
+    "thesis": lambda _: ThesisEstimator(),
+}
+
+
+RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high usable_from".split()
+
+
+@dataclasses.dataclass(frozen=True)
+class Contact:
+    """One stance of one foot; None where a quantity isn't known. Times in the recording's own seconds."""
+
+    standing: Standing
+    foot: str
+    sensor: str  # the plate or force sensor
+    start: float  # [s]
+    end: float  # [s]
+    demand: Demand
+    peak_ratio: float | None  # largest |tangential| / normal, edges included [-]
+    mu_median: float | None  # [-]
+    mu_low: float | None  # [-]
+    mu_high: float | None  # [-]
+    usable_from: float | None  # first time at which the estimator calls its answer usable [s]
+    slips: tuple[Slip, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Replay:
+    """A series, every answer of the estimator (shape (n, 12)) and what each stance means."""
+
+    series: TimeSeries
+    estimator: str
+    answers: FloatArray
+    contacts: tuple[Contact, ...]
+
+
+def replay(series: TimeSeries, processing: Processing, estimator: str = "slip") -> Replay:
+    """Run an estimator over a series, find its slips and summarise each contact.
+
+    Raises:
+        UnknownName: no such estimator.
+    """
+    if estimator not in ESTIMATORS:
+        raise UnknownName("estimator", estimator, list(ESTIMATORS))
+    config = slip_config(series, processing)
+    answers = estimates(ESTIMATORS[estimator](config), series)
+    slips = find_slips(series, config)
+    standings = series.standings
+    if standings is None:
+        found = stances(series.force[:, 2], config.contact_on)
+        standings = tuple(Standing(stance, series.name) for stance in found)
+    return Replay(series, estimator, answers, tuple(_contact(series, answers, slips, one) for one in standings))
+
+
+def _contact(series: TimeSeries, answers: FloatArray, slips: list[Slip], standing: Standing) -> Contact:
+    first, last = standing.stance
+    ratio, answer = series.ratio[first:last], answers[first:last]
+    inside = tuple(slip for slip in slips if first <= slip.first < last)
+    usable = np.flatnonzero(answer[:, FIELDS.index("usable")] > 0.0)
+    if standing.refusal:
+        inside, usable = (), usable[:0]
+    values = answer[usable[-1]] if len(usable) else np.full(len(FIELDS), np.nan)
+    value = dict(zip(FIELDS, values, strict=True))
+    median = value["mu_median"] if math.isfinite(value["mu_median"]) else _mu_median(answer, usable)
+    return Contact(
+        standing,
+        standing.foot,
+        series.name,
+        seconds(series, first),
+        seconds(series, last - 1),
+        demand(series, standing.stance),
+        known(np.nanmax(ratio) if np.isfinite(ratio).any() else math.nan),
+        known(median),
+        known(value["mu_low"]),
+        known(value["mu_high"]),
+        seconds(series, first + int(usable[0])) if len(usable) else None,
+        inside,
+    )
+
+
+def _mu_median(answer: FloatArray, usable: Any) -> float:
+    """Median of the point values: over the slipping samples where there are some, else over the usable ones."""
+    if not len(usable):
+        return math.nan
+    slipping = np.flatnonzero(answer[:, FIELDS.index("slipping")] > 0.0)
+    chosen = answer[slipping if len(slipping) else usable, FIELDS.index("mu")]
+    finite = chosen[np.isfinite(chosen)]
+    return float(np.median(finite)) if len(finite) else math.nan
+
+
+def seconds(series: TimeSeries, index: int) -> float:
+    """The recording's own time of a sample [s]."""
+    return float(series.stamp_ns[index]) * 1e-9
+
+
+def known(value: float) -> float | None:
+    """A finite number, or None."""
+    return float(value) if math.isfinite(value) else None
+
+
+def contact_record(contact: Contact, series: TimeSeries) -> dict[str, Any]:
+    """A contact as JSON takes it; a slip is its start and end [s], its mu and what it was found by."""
+    record: dict[str, Any] = {name: getattr(contact, name) for name in RECORDED}
+    record |= {name: known(value) for name, value in contact.demand._asdict().items()}
+    record["refusal"] = contact.standing.refusal or None
+    record["slips"] = [
+        {
+            "start": seconds(series, slip.first),
+            "end": seconds(series, slip.last - 1),
+            "mu": known(slip.mu),
+            "source": slip.source,
+        }
+        for slip in contact.slips
+    ]
+    return record
