@@ -62,6 +62,13 @@ def kernel(function: Function) -> Function:
     return _compile_into(cache_folder("kernels"), function)
 
 
+def generated_kernel(function: Function) -> Function:
+    """Compile a function of a generated module; its code lies beside the module."""
+    if numba.config.DISABLE_JIT:
+        return function
+    return _compile_into(Path(function.__code__.co_filename).parent, function)
+
+
 def specialise(function: FunctionType, bindings: Mapping[str, Any], key: str) -> Callable[..., Any]:
     """Bind some global names of a plain function to other kernels and compile the result.
 

@@ -1,0 +1,68 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lower half of the loop: robot state and friction estimates in, joint torques out."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple, cast
+
+from biped_slip.control.force_distribution import FootForces, distribute_through_hip
+from biped_slip.control.gait import DOUBLE_SUPPORT, GaitState
+from biped_slip.control.moment_distribution import distribute_with_moment
+from biped_slip.control.ratio_limit import RatioLimit
+from biped_slip.control.walking import WalkingConfig, WalkingInputs, walking_step
+from biped_slip.estimation.robot_state import RobotState
+from biped_slip.friction.types import FootMeasurement, FrictionEstimate
+from biped_slip.robots.model_functions import Array, model_functions
+from biped_slip.robots.robot import Robot, Root
+
+DISTRIBUTIONS: dict[Root, Callable[..., FootForces]] = {
+    Root.SAGITTAL: distribute_through_hip,
+    Root.SAGITTAL_PITCH: distribute_with_moment,
+}
+
+
+class ControlAnswer(NamedTuple):
+    """One control tick's answer."""
+
+    torques: Array  # (n,) in the robot's joint order [N m]
+    limits: tuple[float, float]
+    forces: FootForces
+    phase: int
+
+
+class WalkingController:
+    """Holds the gait's state and the limits' states; one ``step`` per control tick."""
+
+    def __init__(self, robot: Robot, config: WalkingConfig, limit: RatioLimit[Any], slope: float = 0.0) -> None:
+        self._config, self._limit, self._slope = config.packed, limit, slope
+        self._mass, self._effort_limits = robot.mass, robot.effort_limits
+        self._kernel = model_functions(robot).bind(cast(Any, walking_step), distribute=DISTRIBUTIONS[robot.root])
+        self.reset()
+
+    def reset(self) -> None:
+        """Stand on both feet, no limits known."""
+        self._gait = GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0)
+        self._limits = [self._limit.initial_state(), self._limit.initial_state()]
+
+    def step(
+        self,
+        state: RobotState,
+        measurements: tuple[FootMeasurement, FootMeasurement],
+        estimates: tuple[FrictionEstimate, FrictionEstimate],
+        speed: float,
+        dt: float,
+    ) -> ControlAnswer:
+        """Torques for a commanded speed along the floor [m/s]; dt [s] is the control period."""
+        self._limits[0], left = self._limit.step(self._limits[0], estimates[0], dt)
+        self._limits[1], right = self._limit.step(self._limits[1], estimates[1], dt)
+        inputs = WalkingInputs(
+            state.q,
+            state.v,
+            (measurements[0].force_normal, measurements[1].force_normal),
+            (left, right),
+            speed,
+            self._slope,
+        )
+        self._gait, output = self._kernel(self._gait, inputs, self._config, self._mass, self._effort_limits, dt)
+        return ControlAnswer(output.torques, (left, right), output.forces, self._gait.phase)

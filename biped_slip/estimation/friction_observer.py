@@ -1,0 +1,46 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The upper half of the loop: sensor readings in, friction estimates of both feet out."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion
+from biped_slip.estimation.readings import SensorReadings
+from biped_slip.estimation.robot_state import RobotState, robot_state
+from biped_slip.friction.types import FootMeasurement, FrictionEstimate, FrictionEstimator
+from biped_slip.robots.robot import Robot
+
+
+class Observation(NamedTuple):
+    """One tick's answer, feet left and right."""
+
+    state: RobotState
+    measurements: tuple[FootMeasurement, FootMeasurement]
+    estimates: tuple[FrictionEstimate, FrictionEstimate]
+
+
+class FrictionObserver:
+    """Runs one estimator under each foot; holds their states and the stamp of the last reading."""
+
+    def __init__(self, robot: Robot, estimator: FrictionEstimator[Any], floor: FloorConfig) -> None:
+        self._root = robot.root_size
+        self._motion = OdometryMotion(robot, floor)
+        self._estimator = estimator
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything, as before the first reading."""
+        self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
+        self._stamp_ns: int | None = None
+
+    def step(self, readings: SensorReadings) -> Observation:
+        """One reading later; the time step is the difference of the stamps (0 at the first reading)."""
+        dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
+        self._stamp_ns = readings.stamp_ns
+        state = robot_state(readings, self._root)
+        measurements = self._motion.measure(state, readings)
+        self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
+        self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
+        return Observation(state, measurements, (left, right))

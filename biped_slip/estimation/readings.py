@@ -1,0 +1,30 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the robot's sensors say at one instant: the content of its ROS messages as arrays."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class SensorReadings(NamedTuple):
+    """One sample of every sensor; feet left, right; joints in the robot's order."""
+
+    stamp_ns: int
+    joint_position: Array  # (n,) [rad]
+    joint_velocity: Array  # (n,) [rad/s]
+    orientation_base_in_world: Array  # (4,) quaternion x, y, z, w
+    angular_velocity_in_base: Array  # (3,) [rad/s]
+    specific_force_in_base: Array  # (3,) [m/s^2]; +g up at rest
+    position_base_in_odom: Array  # (3,) [m]
+    linear_velocity_in_base: Array  # (3,) [m/s]
+    wrench_ground_on_foot_in_sole: Array  # (2, 6) force [N], moment [N m] about the sole's origin
+
+    def is_finite(self) -> bool:
+        """Whether every number is finite."""
+        return all(bool(np.isfinite(part).all()) for part in self[1:])

@@ -1,0 +1,68 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The thesis' planar point-foot biped (A.6) in two variants: a torso that keeps upright, and one that pitches."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+
+from biped_slip.errors import InvalidParameter
+from biped_slip.robots.model_functions import Array
+from biped_slip.robots.robot import Robot, Root, load_robot
+
+JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
+SOLES = ("l_sole", "r_sole")
+LEG = 0.5  # length of thigh and of shank [m]
+ROOTS = {"thesis": Root.SAGITTAL, "torso": Root.SAGITTAL_PITCH}
+
+
+def urdf_path() -> Path:
+    """The robot description, in a checkout or as installed by colcon or pip."""
+    beside = Path(str(resources.files("biped_slip"))).parent / "urdf" / "planar_biped.urdf"
+    if beside.exists():
+        return beside
+    for parent in Path(__file__).parents:
+        installed = parent / "share" / "biped_slip" / "urdf" / "planar_biped.urdf"
+        if installed.exists():
+            return installed
+    raise InvalidParameter("planar_biped.urdf", str(beside), "installed with the package", "reinstall biped_slip")
+
+
+@lru_cache(maxsize=4)
+def planar_biped(variant: str = "thesis") -> Robot:
+    """The robot; variant ``thesis`` (torso without orientation) or ``torso`` (torso that pitches)."""
+    if variant not in ROOTS:
+        raise InvalidParameter("variant", variant, f"one of {', '.join(ROOTS)}")
+    return load_robot(urdf_path(), ROOTS[variant], JOINTS, SOLES)
+
+
+def leg_angles(hip_to_foot_x: float, hip_to_foot_z: float, pitch: float = 0.0) -> tuple[float, float]:
+    """Hip and knee angle [rad] that put the sole at (x, z) [m] from the hip in world axes, knee bent >= 0.
+
+    Args:
+        hip_to_foot_x: forward [m].
+        hip_to_foot_z: up [m], so usually negative.
+        pitch: of the torso about +y [rad].
+
+    Raises:
+        InvalidParameter: the foot is out of reach.
+    """
+    length = math.hypot(hip_to_foot_x, hip_to_foot_z)
+    if not 1e-3 < length <= 2.0 * LEG:
+        raise InvalidParameter("distance from hip to foot", length, f"between 0 and {2 * LEG} m", "lower the hip")
+    half = math.acos(min(1.0, length / (2.0 * LEG)))
+    return math.atan2(hip_to_foot_z, hip_to_foot_x) - half + pitch, 2.0 * half
+
+
+def standing_coordinates(
+    robot: Robot, hip: tuple[float, float], feet: tuple[tuple[float, float], tuple[float, float]]
+) -> Array:
+    """Coordinates with the hip and both soles at world points (x, z) [m] and an upright torso."""
+    base = [hip[0], hip[1]] + [0.0] * (robot.root_size - 2)
+    legs = [angle for x, z in feet for angle in leg_angles(x - hip[0], z - hip[1])]
+    return np.array([*base, *legs])

@@ -1,0 +1,101 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot: a URDF on a root that says how its base may move, with named joints and soles."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+from numpy.typing import NDArray
+
+from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
+
+
+class Root(Enum):
+    """How the base moves in the world: the joints between them, as (name, Pinocchio joint)."""
+
+    SAGITTAL = ("root_x", "root_z")
+    SAGITTAL_PITCH = ("root_x", "root_z", "root_pitch")
+
+
+_ROOT_JOINTS = {"root_x": pin.JointModelPX, "root_z": pin.JointModelPZ, "root_pitch": pin.JointModelRY}
+
+
+@dataclass(frozen=True)
+class Robot:
+    """A robot model; generalized coordinates are the root's, then the joints in the order given.
+
+    Args:
+        urdf: the robot description (XML text).
+        root: how the base moves.
+        joints: actuated joints in the order used everywhere.
+        soles: names of the sole frames, left then right.
+    """
+
+    urdf: str
+    root: Root
+    joints: tuple[str, ...]
+    soles: tuple[str, str]
+
+    def __post_init__(self) -> None:
+        names = list(self.model.names)[1:]
+        expected = [*self.root.value, *self.joints]
+        for joint in self.joints:
+            if joint not in names:
+                raise UnknownName("joint", joint, names[len(self.root.value) :])
+        if names != expected:
+            raise InvalidParameter("joints", self.joints, f"in the model's order {tuple(names[len(self.root.value) :])}")
+        frames = [frame.name for frame in self.model.frames]
+        for sole in self.soles:
+            if sole not in frames:
+                raise UnknownName("frame", sole, frames)
+
+    @cached_property
+    def model(self) -> Any:
+        """The Pinocchio model with its root joints."""
+        try:
+            body = pin.buildModelFromXML(self.urdf)
+        except (ValueError, RuntimeError) as error:
+            raise BipedSlipError(f"robot description: not a valid URDF ({error})") from error
+        root, parent = pin.Model(), 0
+        for name in self.root.value:
+            parent = root.addJoint(parent, _ROOT_JOINTS[name](), pin.SE3.Identity(), name)
+        base = root.addFrame(pin.Frame("root", parent, 0, pin.SE3.Identity(), pin.FrameType.OP_FRAME))
+        return pin.appendModel(root, body, base, pin.SE3.Identity())
+
+    @property
+    def root_size(self) -> int:
+        """Coordinates of the base."""
+        return len(self.root.value)
+
+    @cached_property
+    def mass(self) -> float:
+        """Total mass [kg]."""
+        return float(sum(inertia.mass for inertia in self.model.inertias))
+
+    @cached_property
+    def effort_limits(self) -> NDArray[np.float64]:
+        """Largest joint torques from the description, shape (n,) [N m]."""
+        return np.array([self.model.effortLimit[self.model.idx_vs[self.model.getJointId(j)]] for j in self.joints])
+
+    @cached_property
+    def key(self) -> str:
+        """Hash of everything that the generated model functions depend on (hex, 12 characters)."""
+        text = repr((self.urdf, self.root.name, self.joints, self.soles))
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def load_robot(urdf: str | Path, root: Root, joints: tuple[str, ...], soles: tuple[str, str]) -> Robot:
+    """A robot from a URDF file."""
+    try:
+        text = Path(urdf).read_text(encoding="utf-8")
+    except OSError as error:
+        raise BipedSlipError(f"{urdf}: can't be read ({error.strerror})") from error
+    return Robot(text, root, joints, soles)

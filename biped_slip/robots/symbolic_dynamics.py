@@ -1,0 +1,198 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rigid-body algorithms on symbols: the numbers come from a Pinocchio model, the formulas from Featherstone.
+
+Spatial vectors are (linear, angular) as in Pinocchio. All joints have one degree of freedom. CasADi drops
+everything that is structurally zero, so a planar robot yields planar code.
+
+References:
+    R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008: tables 5.1 (RNEA), 6.2 (CRBA), 7.1 (ABA).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as cs
+import numpy as np
+
+_ROUNDING = 1e-14  # entries of constant matrices below this are zeros that URDF angles have blurred
+
+
+def _constant(matrix: Any) -> Any:
+    array = np.array(matrix, dtype=float)
+    array[np.abs(array) < _ROUNDING] = 0.0
+    return cs.SX(cs.sparsify(cs.DM(array)))
+
+
+def _skew(vector: Any) -> Any:
+    matrix = cs.SX(3, 3)
+    for i, j, k, sign in ((0, 1, 2, -1), (0, 2, 1, 1), (1, 0, 2, 1), (1, 2, 0, -1), (2, 0, 1, -1), (2, 1, 0, 1)):
+        if vector[k].is_zero():
+            continue
+        matrix[i, j] = sign * vector[k]
+    return matrix
+
+
+def _motion_to_child(rotation: Any, position: Any) -> Any:
+    """Motion transform from parent to child coordinates for a child at (rotation, position) in the parent."""
+    lower = cs.SX(3, 3)
+    return cs.vertcat(
+        cs.horzcat(rotation.T, -(rotation.T @ _skew(position))),
+        cs.horzcat(lower, rotation.T),
+    )
+
+
+def _cross_motion(velocity: Any) -> Any:
+    """Matrix of v × for motions; its negative transpose acts on forces."""
+    linear, angular = _skew(velocity[:3]), _skew(velocity[3:])
+    return cs.vertcat(cs.horzcat(angular, linear), cs.horzcat(cs.SX(3, 3), angular))
+
+
+class SymbolicDynamics:
+    """The robot's kinematics and dynamics as expressions of q, v, torques and sole wrenches.
+
+    Args:
+        model: Pinocchio model whose joints all have one degree of freedom.
+        frames: names of the sole frames.
+    """
+
+    def __init__(self, model: Any, frames: tuple[str, ...]) -> None:
+        self.model = model
+        self.q, self.v = cs.SX.sym("q", model.nq), cs.SX.sym("v", model.nv)
+        self.tau = cs.SX.sym("tau", model.nv)
+        self.wrenches = cs.SX.sym("wrench", len(frames), 6)  # (force, moment) in world axes at each sole
+        self.gravity = _constant(model.gravity.vector)
+        self.count = model.njoints
+        self._place_joints()
+        self.soles = [self._sole(model.frames[model.getFrameId(name)]) for name in frames]
+
+    def _place_joints(self) -> None:
+        identity, zero = cs.SX(cs.DM.eye(3)), cs.SX(3, 1)
+        self.subspace, self.transform, self.inertia = [None], [None], [None]
+        self.rotation, self.position, self.velocity = [identity], [zero], [cs.SX(6, 1)]
+        self.bias_acceleration = [cs.SX(6, 1)]  # with zero joint accelerations and without gravity
+        for i in range(1, self.count):
+            joint, placement, parent = self.model.joints[i], self.model.jointPlacements[i], self.model.parents[i]
+            data = joint.createData()
+            joint.calc(data, np.array([0.3]))
+            axis = _constant(np.asarray(data.S).reshape(6, 1))
+            angle = self.q[joint.idx_q]
+            skew = _skew(axis[3:])
+            turn = identity + cs.sin(angle) * skew + (1 - cs.cos(angle)) * (skew @ skew)
+            rotation = _constant(placement.rotation) @ turn
+            position = _constant(placement.translation) + _constant(placement.rotation) @ (axis[:3] * angle)
+            to_child = _motion_to_child(rotation, position)
+            joint_velocity = axis * self.v[joint.idx_v]
+            velocity = to_child @ self.velocity[parent] + joint_velocity
+            self.subspace.append(axis)
+            self.transform.append(to_child)
+            self.inertia.append(_constant(self.model.inertias[i].matrix()))
+            self.velocity.append(velocity)
+            self.bias_acceleration.append(
+                to_child @ self.bias_acceleration[parent] + _cross_motion(velocity) @ joint_velocity
+            )
+            self.rotation.append(self.rotation[parent] @ rotation)
+            self.position.append(self.position[parent] + self.rotation[parent] @ position)
+
+    def _sole(self, frame: Any) -> dict[str, Any]:
+        joint = frame.parentJoint
+        world = self.rotation[joint]
+        arm = world @ _constant(frame.placement.translation)
+        linear, angular = world @ self.velocity[joint][:3], world @ self.velocity[joint][3:]
+        bias_linear, bias_angular = (
+            world @ self.bias_acceleration[joint][:3],
+            world @ self.bias_acceleration[joint][3:],
+        )
+        velocity = cs.vertcat(linear + cs.cross(angular, arm), angular)
+        # classical acceleration of the sole point: spatial part plus ω × (velocity of the point)
+        acceleration = cs.vertcat(
+            bias_linear + cs.cross(bias_angular, arm) + cs.cross(angular, velocity[:3]), bias_angular
+        )
+        return {
+            "joint": joint,
+            "arm": arm,
+            "rotation": world @ _constant(frame.placement.rotation),
+            "position": self.position[joint] + arm,
+            "velocity": velocity,
+            "bias_acceleration": acceleration,
+            "jacobian": cs.jacobian(velocity, self.v),
+        }
+
+    def _sole_forces(self) -> list[Any]:
+        """Sole wrenches as spatial forces on the joints, in joint coordinates."""
+        forces = [cs.SX(6, 1) for _ in range(self.count)]
+        for i, sole in enumerate(self.soles):
+            force, moment = self.wrenches[i, :3].T, self.wrenches[i, 3:].T
+            to_joint = self.rotation[sole["joint"]].T
+            forces[sole["joint"]] += cs.vertcat(
+                to_joint @ force, to_joint @ (moment + cs.cross(sole["arm"], force))
+            )
+        return forces
+
+    def _gravity_acceleration(self) -> Any:
+        return cs.vertcat(-self.gravity[:3], cs.SX(3, 1))
+
+    def bias_forces(self) -> Any:
+        """Coriolis, centrifugal and gravity torques h(q, v), without sole wrenches (table 5.1 at zero acceleration)."""
+        accelerations, forces = [self._gravity_acceleration()], [cs.SX(6, 1)]
+        for i in range(1, self.count):
+            parent, velocity = self.model.parents[i], self.velocity[i]
+            joint_velocity = self.subspace[i] * self.v[self.model.joints[i].idx_v]
+            accelerations.append(
+                self.transform[i] @ accelerations[parent] + _cross_motion(velocity) @ joint_velocity
+            )
+            momentum = self.inertia[i] @ velocity
+            forces.append(self.inertia[i] @ accelerations[i] - _cross_motion(velocity).T @ momentum)
+        torques = cs.SX(self.model.nv, 1)
+        for i in range(self.count - 1, 0, -1):
+            torques[self.model.joints[i].idx_v] = self.subspace[i].T @ forces[i]
+            forces[self.model.parents[i]] += self.transform[i].T @ forces[i]
+        return torques
+
+    def mass_matrix(self) -> Any:
+        """Joint-space inertia M(q) (table 6.2)."""
+        composite = [None] + [inertia + 0 for inertia in self.inertia[1:]]
+        matrix = cs.SX(self.model.nv, self.model.nv)
+        for i in range(self.count - 1, 0, -1):
+            parent = self.model.parents[i]
+            if parent > 0:
+                composite[parent] += self.transform[i].T @ composite[i] @ self.transform[i]
+            force, row = composite[i] @ self.subspace[i], self.model.joints[i].idx_v
+            matrix[row, row] = self.subspace[i].T @ force
+            j = i
+            while self.model.parents[j] > 0:
+                force, j = self.transform[j].T @ force, self.model.parents[j]
+                column = self.model.joints[j].idx_v
+                matrix[row, column] = matrix[column, row] = self.subspace[j].T @ force
+        return matrix
+
+    def acceleration(self) -> Any:
+        """Joint accelerations from torques and sole wrenches by the articulated-body algorithm (table 7.1)."""
+        articulated = [None] + [inertia + 0 for inertia in self.inertia[1:]]
+        bias = self._sole_forces()
+        for i in range(1, self.count):
+            bias[i] = -_cross_motion(self.velocity[i]).T @ (self.inertia[i] @ self.velocity[i]) - bias[i]
+        columns, pivots, efforts = [None] * self.count, [None] * self.count, [None] * self.count
+        for i in range(self.count - 1, 0, -1):
+            row, parent = self.model.joints[i].idx_v, self.model.parents[i]
+            columns[i] = articulated[i] @ self.subspace[i]
+            pivots[i] = self.subspace[i].T @ columns[i]
+            efforts[i] = self.tau[row] - self.subspace[i].T @ bias[i]
+            if parent > 0:
+                reduced = articulated[i] - columns[i] @ columns[i].T / pivots[i]
+                coriolis = _cross_motion(self.velocity[i]) @ (self.subspace[i] * self.v[row])
+                carried = bias[i] + reduced @ coriolis + columns[i] * (efforts[i] / pivots[i])
+                articulated[parent] += self.transform[i].T @ reduced @ self.transform[i]
+                bias[parent] += self.transform[i].T @ carried
+        spatial, result = [self._gravity_acceleration()], cs.SX(self.model.nv, 1)
+        for i in range(1, self.count):
+            row, parent = self.model.joints[i].idx_v, self.model.parents[i]
+            carried = self.transform[i] @ spatial[parent] + _cross_motion(self.velocity[i]) @ (
+                self.subspace[i] * self.v[row]
+            )
+            result[row] = (efforts[i] - columns[i].T @ carried) / pivots[i]
+            spatial.append(carried + self.subspace[i] * result[row])
+        return result
+
+

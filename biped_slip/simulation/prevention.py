@@ -1,0 +1,80 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ways to prevent slip that a walk can be run with: an estimator and the limit that stands behind it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.contact.ground import Ground, friction_at
+from biped_slip.control.ratio_limit import (
+    ConstantLimit,
+    ConstantLimitConfig,
+    EstimateLimit,
+    EstimateLimitConfig,
+    NoLimit,
+    RatioLimit,
+)
+from biped_slip.errors import InvalidParameter
+from biped_slip.friction.rls import ThesisEstimator
+from biped_slip.friction.types import NAN, EstimateState, FootMeasurement, FrictionEstimate, FrictionEstimator
+from biped_slip.simulation.scenario import ScenarioConfig
+
+KINDS = ("none", "constant:RATIO", "oracle", "thesis")
+
+
+@configuration
+class OracleConfig(Configuration):
+    """The oracle's own threshold of contact."""
+
+    minimum_normal_force: float = parameter(1.0, unit="N", above=0.0, source="A.2", doc="below it the foot is in flight")
+
+
+class OracleEstimator:
+    """Reads mu from a map of the floor at the foot's place; only a simulation has that map."""
+
+    def __init__(self, ground: Ground, config: OracleConfig | None = None) -> None:
+        self._ground, self._config = ground, config or OracleConfig()
+
+    def initial_state(self) -> None:
+        """Nothing to remember."""
+
+    def step(self, state: None, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
+        """The map's mu while the foot is loaded."""
+        if not measurement.force_normal > self._config.minimum_normal_force:
+            return None, FrictionEstimate(
+                NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, int(EstimateState.NO_CONTACT)
+            )
+        mu = float(friction_at(self._ground, measurement.displacement_x * math.cos(self._ground.slope)))
+        ratio = abs(measurement.force_x) / measurement.force_normal
+        return None, FrictionEstimate(
+            mu, mu, mu, mu, mu, True, True, NAN, NAN, ratio, False, int(EstimateState.USABLE)
+        )
+
+
+class Prevention(NamedTuple):
+    """An estimator and the limit that stands behind it."""
+
+    name: str
+    estimator: FrictionEstimator[Any]
+    limit: RatioLimit[Any]
+
+
+def prevention(kind: str, scenario: ScenarioConfig) -> Prevention:
+    """Slip prevention by its name on the command line: none, constant:RATIO, oracle or thesis."""
+    thesis = ThesisEstimator(scenario.rls)
+    if kind == "none":
+        return Prevention(kind, thesis, NoLimit())
+    if kind == "thesis":
+        return Prevention(kind, thesis, EstimateLimit())
+    if kind == "oracle":
+        return Prevention(kind, OracleEstimator(scenario.ground.ground()), EstimateLimit(EstimateLimitConfig()))
+    if kind.startswith("constant:"):
+        try:
+            ratio = float(kind.removeprefix("constant:"))
+        except ValueError:
+            raise InvalidParameter("limit", kind, "constant:RATIO with a number") from None
+        return Prevention(kind, thesis, ConstantLimit(ConstantLimitConfig(ratio)))
+    raise InvalidParameter("limit", kind, f"one of {', '.join(KINDS)}")
