@@ -95,7 +95,7 @@ def section(kind: type[Any]) -> Any:
 Decorated = TypeVar("Decorated", bound=type)
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(parameter, section))
+@dataclass_transform(frozen_default=True)
 def configuration(cls: Decorated) -> Decorated:
     """Make a class a frozen, validated configuration with a ``Packed`` NamedTuple twin for kernels."""
     made: Any = dataclasses.dataclass(frozen=True)(cls)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from biped_slip.kernels import kernel
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 
 
 class ContactSpace(NamedTuple):
@@ -32,8 +32,8 @@ def contact_space(mass: Array, torque: Array, bias: Array, jacobian: Array, drif
 
     Args: mass (nv, nv); torque and bias (nv,); jacobian (m, nv); drift (m,) = dJ/dt v [m/s^2].
     """
-    free_joints: Array = np.linalg.solve(mass, torque - bias)
-    to_joints: Array = np.linalg.solve(mass, np.ascontiguousarray(jacobian.T))
+    free_joints = np.linalg.solve(mass, torque - bias)
+    to_joints = np.linalg.solve(mass, np.ascontiguousarray(jacobian.T))
     return ContactSpace(jacobian @ to_joints, jacobian @ free_joints + drift, to_joints, free_joints)
 
 

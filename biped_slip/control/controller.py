@@ -10,11 +10,12 @@ from biped_slip.control.force_distribution import FootForces, distribute_through
 from biped_slip.control.gait import DOUBLE_SUPPORT, GaitState
 from biped_slip.control.moment_distribution import distribute_with_moment
 from biped_slip.control.ratio_limit import RatioLimit
-from biped_slip.control.walking import WalkingConfig, WalkingInputs, walking_step
+from biped_slip.control.walking import Body, WalkingConfig, WalkingInputs, walking_step
 from biped_slip.estimation.robot_state import RobotState
 from biped_slip.friction.types import FootMeasurement, FrictionEstimate
 from biped_slip.robots.model_functions import Array, model_functions
 from biped_slip.robots.robot import Robot, Root
+from biped_slip.robots.two_link_leg import leg_lengths
 
 DISTRIBUTIONS: dict[Root, Callable[..., FootForces]] = {
     Root.SAGITTAL: distribute_through_hip,
@@ -36,13 +37,13 @@ class WalkingController:
 
     def __init__(self, robot: Robot, config: WalkingConfig, limit: RatioLimit[Any], slope: float = 0.0) -> None:
         self._config, self._limit, self._slope = config.packed, limit, slope
-        self._mass, self._effort_limits = robot.mass, robot.effort_limits
+        self._body = Body(robot.mass, leg_lengths(robot), robot.effort_limits)
         self._kernel = model_functions(robot).bind(cast(Any, walking_step), distribute=DISTRIBUTIONS[robot.root])
         self.reset()
 
     def reset(self) -> None:
         """Stand on both feet, no limits known."""
-        self._gait = GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0)
+        self._gait = GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0)
         self._limits = [self._limit.initial_state(), self._limit.initial_state()]
 
     def step(
@@ -64,5 +65,5 @@ class WalkingController:
             speed,
             self._slope,
         )
-        self._gait, output = self._kernel(self._gait, inputs, self._config, self._mass, self._effort_limits, dt)
+        self._gait, output = self._kernel(self._gait, inputs, self._config, self._body, dt)
         return ControlAnswer(output.torques, (left, right), output.forces, self._gait.phase)

@@ -31,19 +31,23 @@ def clip_ratio(ratio: float, limit: float) -> float:
 
 
 @kernel
-def split_normal(force: BodyForce, ratio_front: float, ratio_rear: float) -> tuple[float, float]:
-    """Normal forces (front, rear) so that both ratios give the wanted force, (6.11)–(6.14) as corrected; >= 0."""
+def split_normal(force: BodyForce, ratio_front: float, ratio_rear: float, minimum: float) -> tuple[float, float]:
+    """Normal forces (front, rear) so that both ratios give the wanted force, (6.11)–(6.14) as corrected.
+
+    Neither falls below a minimum [N] (half the total if that is less), so that an idle foot stays on the floor.
+    """
+    least = min(minimum, 0.5 * force.normal)
     difference = ratio_rear - ratio_front
     if abs(difference) < _PARALLEL:
         return 0.5 * force.normal, 0.5 * force.normal
     front = (ratio_rear * force.normal - force.tangential) / difference
-    front = min(max(front, 0.0), force.normal)
+    front = min(max(front, least), force.normal - least)
     return front, force.normal - front
 
 
 @kernel
 def distribute_through_hip(
-    posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float]
+    posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float], minimum: float
 ) -> FootForces:
     """Forces of both feet in double support, of one in single support (6.15)–(6.19), ratios limited (6.30)."""
     nan = float("nan")
@@ -53,9 +57,9 @@ def distribute_through_hip(
             (posture.hip_s - posture.foot_s[1]) / posture.hip_n,
         )
         if posture.foot_s[0] >= posture.foot_s[1]:
-            left, right = split_normal(force, rho[0], rho[1])
+            left, right = split_normal(force, rho[0], rho[1], minimum)
         else:
-            right, left = split_normal(force, rho[1], rho[0])
+            right, left = split_normal(force, rho[1], rho[0], minimum)
         return FootForces(
             (clip_ratio(rho[0], limits[0]) * left, clip_ratio(rho[1], limits[1]) * right), (left, right), rho
         )

@@ -17,7 +17,9 @@ DOUBLE_SUPPORT, LEFT_SWING, RIGHT_SWING = 0, 1, 2
 class GaitConfig(Configuration):
     """Timing and length of steps."""
 
-    stride: float = parameter(0.5, unit="m", above=0.0, high=2.0, source="A.8", doc="D_s,nom from stance foot to target")
+    stride: float = parameter(
+        0.5, unit="m", above=0.0, high=2.0, source="A.8", doc="D_s,nom from stance foot to target"
+    )
     stride_gain: float = parameter(0.3, unit="s", low=0.0, high=2.0, source="A.8", doc="K_stride")
     stride_speed: float = parameter(0.5, unit="m/s", source="A.8", doc="speed at which the stride is nominal")
     swing_time: float = parameter(0.5, unit="s", above=0.05, high=2.0, source="choice (A.8: 0.55)", doc="planned swing")
@@ -41,6 +43,25 @@ class GaitConfig(Configuration):
     minimum_double_support: float = parameter(
         0.03, unit="s", low=0.0, high=1.0, source="choice", doc="a foot that has just landed takes load first"
     )
+    stance_margin: float = parameter(
+        0.05,
+        unit="m",
+        low=-0.5,
+        high=0.5,
+        source="choice",
+        doc="a swing lasts until the hip is this far past the stance foot",
+    )
+    foot_damping: float = parameter(
+        30.0,
+        unit="N s/m",
+        low=0.0,
+        high=1e3,
+        source="choice",
+        doc="stance legs resist lifting and bouncing of the foot",
+    )
+    minimum_load: float = parameter(
+        2.0, unit="N", low=0.0, high=100.0, source="choice", doc="normal force that keeps an idle foot on the floor"
+    )
     walking_speed: float = parameter(
         0.02, unit="m/s", low=0.0, high=1.0, source="choice", doc="below this command no step is begun by position"
     )
@@ -59,6 +80,9 @@ class Gait(NamedTuple):
     landing_force: float
     landing_after: float
     minimum_double_support: float
+    stance_margin: float
+    foot_damping: float
+    minimum_load: float
     walking_speed: float
 
 
@@ -70,6 +94,7 @@ class GaitState(NamedTuple):
     lift_s: float  # where the swing foot left the floor [m]
     lift_n: float  # [m]
     target_s: float  # where it shall land [m]
+    swing_time: float  # planned [s]
 
 
 @kernel
@@ -94,18 +119,27 @@ def stride_length(posture: Posture, gait: Gait) -> float:
 
 
 @kernel
+def planned_swing_time(posture: Posture, stance: int, gait: Gait) -> float:
+    """Nominal time, or longer if the hip would still be behind the stance foot: then both feet could only brake it."""
+    distance = posture.foot_s[stance] + gait.stance_margin - balance_point(posture)
+    return max(gait.swing_time, distance / max(posture.hip_velocity_s, 0.2))
+
+
+@kernel
 def next_phase(
     state: GaitState, posture: Posture, foot_normal: tuple[float, float], speed: float, gait: Gait, dt: float
 ) -> GaitState:
     """Gait phase for this control tick."""
     time = state.time + dt
+    held = GaitState(state.phase, time, state.lift_s, state.lift_n, state.target_s, state.swing_time)
     if state.phase == DOUBLE_SUPPORT:
         if time < gait.minimum_double_support or not wants_to_lift(posture, speed, gait):
-            return GaitState(DOUBLE_SUPPORT, time, state.lift_s, state.lift_n, state.target_s)
+            return held
         rear = rear_foot(posture)
         target = posture.foot_s[1 - rear] + stride_length(posture, gait)
-        return GaitState(LEFT_SWING + rear, 0.0, posture.foot_s[rear], posture.foot_n[rear], target)
+        duration = planned_swing_time(posture, 1 - rear, gait)
+        return GaitState(LEFT_SWING + rear, 0.0, posture.foot_s[rear], posture.foot_n[rear], target, duration)
     swing = state.phase - LEFT_SWING
-    if time > gait.landing_after * gait.swing_time and foot_normal[swing] > gait.landing_force:
-        return GaitState(DOUBLE_SUPPORT, 0.0, state.lift_s, state.lift_n, state.target_s)
-    return GaitState(state.phase, time, state.lift_s, state.lift_n, state.target_s)
+    if time > gait.landing_after * state.swing_time and foot_normal[swing] > gait.landing_force:
+        return GaitState(DOUBLE_SUPPORT, 0.0, state.lift_s, state.lift_n, state.target_s, state.swing_time)
+    return held

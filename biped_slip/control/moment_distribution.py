@@ -52,7 +52,7 @@ def traction_bound(
 
 @kernel
 def distribute_with_moment(
-    posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float]
+    posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float], minimum: float
 ) -> FootForces:
     """Forces at the stance feet; see the module's text."""
     nan = float("nan")
@@ -70,7 +70,8 @@ def distribute_with_moment(
     forward = traction_bound(posture, force, front, limit_front, limit_rear, 1.0)
     backward = traction_bound(posture, force, front, limit_front, limit_rear, -1.0)
     traction = min(max(force.tangential, -backward), forward)
-    share = min(max(front_share(posture, force, traction, front), 0.0), 1.0)
+    least = min(minimum / max(force.normal, 1e-9), 0.5)
+    share = min(max(front_share(posture, force, traction, front), least), 1.0 - least)
     normal_front, normal_rear = share * force.normal, (1.0 - share) * force.normal
     ratio = traction / max(force.normal, 1e-9)
     front_force = clip_ratio(ratio, limit_front) * normal_front

@@ -11,18 +11,23 @@ import numpy as np
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.gait import Gait, GaitState
+from biped_slip.control.posture import Posture
 from biped_slip.kernels import kernel
 from biped_slip.robots.model_functions import Array
+from biped_slip.robots.two_link_leg import LegLengths, leg_angles, leg_rates
 
 
 @configuration
 class SwingConfig(Configuration):
-    """Tracking of the swing path, on the foot's acceleration."""
+    """Tracking of the swing path."""
 
     stiffness: float = parameter(400.0, unit="1/s^2", low=0.0, high=1e5, source="choice (A.8)", doc="position gain")
     damping: float = parameter(40.0, unit="1/s", low=0.0, high=1e4, source="choice (A.8)", doc="velocity gain")
     descent_speed: float = parameter(
         0.25, unit="m/s", above=0.0, high=2.0, source="choice", doc="the foot extends down at this speed until contact"
+    )
+    reach: float = parameter(
+        0.98, above=0.1, high=1.0, source="choice", doc="share of the leg's length that the swing foot may use"
     )
 
 
@@ -32,6 +37,7 @@ class Swing(NamedTuple):
     stiffness: float
     damping: float
     descent_speed: float
+    reach: float
 
 
 class PathPoint(NamedTuple):
@@ -41,17 +47,22 @@ class PathPoint(NamedTuple):
     n: float
     velocity_s: float
     velocity_n: float
-    acceleration_s: float
-    acceleration_n: float
+
+
+class Pitch(NamedTuple):
+    """Of the torso, about +y."""
+
+    angle: float  # [rad]
+    rate: float  # [rad/s]
 
 
 @kernel
 def swing_path(state: GaitState, gait: Gait, swing: Swing) -> PathPoint:
     """Sinusoidal path from lift-off to target; afterwards straight down until the foot meets the floor."""
-    period, length = gait.swing_time, state.target_s - state.lift_s
+    period, length = state.swing_time, state.target_s - state.lift_s
     if state.time >= period:
         below = swing.descent_speed * (state.time - period)
-        return PathPoint(state.target_s, -below, 0.0, -swing.descent_speed, 0.0, 0.0)
+        return PathPoint(state.target_s, -below, 0.0, -swing.descent_speed)
     angle, rate = math.pi * state.time / period, math.pi / period
     share = 0.5 * (1.0 - math.cos(angle))
     start = state.lift_n
@@ -60,46 +71,51 @@ def swing_path(state: GaitState, gait: Gait, swing: Swing) -> PathPoint:
         start * (1.0 - share) + gait.swing_height * math.sin(angle),
         0.5 * length * rate * math.sin(angle),
         -0.5 * start * rate * math.sin(angle) + gait.swing_height * rate * math.cos(angle),
-        0.5 * length * rate * rate * math.cos(angle),
-        -gait.swing_height * rate * rate * math.sin(angle),
     )
 
 
 @kernel
-def swing_torques(
-    mass_matrix: Array, load: Array, jacobian: Array, bias: Array, acceleration: Array, first: int
-) -> Array:
-    """Hip and knee torque (2,) that give the swing foot an acceleration (2,) [m/s^2] along world x and z.
+def joint_acceleration_towards(
+    point: PathPoint,
+    posture: Posture,
+    pitch: Pitch,
+    angles: tuple[float, float],
+    rates: tuple[float, float],
+    swing: Swing,
+    legs: LegLengths,
+) -> tuple[float, float]:
+    """Wanted accelerations [rad/s^2] of hip and knee; working in joint angles keeps the knee bending forward.
 
-    Solves J M⁻¹ (S tau + load) + bias = acceleration for the two torques, with the legs on the ground pushing as
-    wanted; a nearly straight leg is regularised.
+    The path point is kept within reach of the leg.
+    """
+    c, s = math.cos(posture.slope), math.sin(posture.slope)
+    ds, dn = point.s - posture.hip_s, point.n - posture.hip_n
+    vs, vn = point.velocity_s - posture.hip_velocity_s, point.velocity_n - posture.hip_velocity_n
+    thigh, knee = leg_angles(ds * c - dn * s, ds * s + dn * c, swing.reach, legs)
+    thigh_rate, knee_rate = leg_rates(thigh, knee, vs * c - vn * s, vs * s + vn * c, legs)
+    return (
+        swing.stiffness * (thigh + pitch.angle - angles[0]) + swing.damping * (thigh_rate + pitch.rate - rates[0]),
+        swing.stiffness * (knee - angles[1]) + swing.damping * (knee_rate - rates[1]),
+    )
+
+
+@kernel
+def swing_torques(mass_matrix: Array, load: Array, wanted: tuple[float, float], first: int) -> tuple[float, float]:
+    """Hip and knee torque that give both joints their wanted accelerations while the other leg pushes as planned.
+
+    Solves the two rows of M⁻¹ (S tau + load) = wanted.
 
     Args:
         mass_matrix: M, shape (nv, nv).
         load: generalized forces of everything else, S_stance tau − h + Jᵀ F, shape (nv,).
-        jacobian: rows x and z of the swing sole, shape (2, nv).
-        bias: acceleration of the sole at zero joint acceleration, shape (2,).
-        acceleration: wanted, shape (2,).
+        wanted: accelerations of hip and knee [rad/s^2].
         first: index of the swing hip in the coordinates.
     """
-    nv = mass_matrix.shape[0]
-    right = np.zeros((nv, 3))
+    right = np.zeros((mass_matrix.shape[0], 3))
     right[first, 0] = right[first + 1, 1] = 1.0
     right[:, 2] = load
     solved = np.linalg.solve(mass_matrix, right)
-    response = np.zeros((2, 3))
-    for i in range(2):
-        for j in range(3):
-            for k in range(nv):
-                response[i, j] += jacobian[i, k] * solved[k, j]
-    e0 = acceleration[0] - bias[0] - response[0, 2]
-    e1 = acceleration[1] - bias[1] - response[1, 2]
-    a, b, c, d = response[0, 0], response[0, 1], response[1, 0], response[1, 1]
-    # damped least squares: A^T (A A^T + lambda I)^-1 e
-    damping = 1e-3 * (a * a + b * b + c * c + d * d)
-    g00, g01, g11 = a * a + b * b + damping, a * c + b * d, c * c + d * d + damping
-    determinant = g00 * g11 - g01 * g01
-    y0, y1 = (g11 * e0 - g01 * e1) / determinant, (g00 * e1 - g01 * e0) / determinant
-    torques = np.empty(2)
-    torques[0], torques[1] = a * y0 + c * y1, b * y0 + d * y1
-    return torques
+    a, b, c, d = solved[first, 0], solved[first, 1], solved[first + 1, 0], solved[first + 1, 1]
+    e0, e1 = wanted[0] - solved[first, 2], wanted[1] - solved[first + 1, 2]
+    determinant = a * d - b * c  # of a block of the inverse mass matrix: positive
+    return (d * e0 - b * e1) / determinant, (a * e1 - c * e0) / determinant

@@ -13,10 +13,18 @@ from biped_slip.config import Configuration, configuration, section
 from biped_slip.control.force_distribution import FootForces
 from biped_slip.control.gait import DOUBLE_SUPPORT, LEFT_SWING, Gait, GaitConfig, GaitState, next_phase
 from biped_slip.control.posture import Posture, posture_in_floor_frame
-from biped_slip.control.swing_leg import PathPoint, Swing, SwingConfig, swing_path, swing_torques
+from biped_slip.control.swing_leg import (
+    Pitch,
+    Swing,
+    SwingConfig,
+    joint_acceleration_towards,
+    swing_path,
+    swing_torques,
+)
 from biped_slip.control.virtual_model import BodyForce, VirtualModel, VirtualModelConfig, virtual_force
 from biped_slip.kernels import kernel
 from biped_slip.robots.model_functions import Array, dynamics_terms, sole_jacobians, sole_motion
+from biped_slip.robots.two_link_leg import LegLengths
 
 
 @configuration
@@ -47,6 +55,14 @@ class WalkingInputs(NamedTuple):
     slope: float  # of the floor [rad]
 
 
+class Body(NamedTuple):
+    """What the controller knows of the robot beside its model functions."""
+
+    mass: float  # [kg]
+    legs: LegLengths
+    effort_limits: Array  # (4,) [N m]
+
+
 class WalkingOutput(NamedTuple):
     """What one control tick answers."""
 
@@ -55,26 +71,19 @@ class WalkingOutput(NamedTuple):
 
 
 @kernel
-def foot_acceleration(path: PathPoint, posture: Posture, swing: int, gains: Swing) -> Array:
-    """Wanted acceleration of the swing foot along world x and z, shape (2,)."""
-    along = (
-        path.acceleration_s
-        + gains.stiffness * (path.s - posture.foot_s[swing])
-        + gains.damping * (path.velocity_s - posture.foot_velocity_s[swing])
-    )
-    up = (
-        path.acceleration_n
-        + gains.stiffness * (path.n - posture.foot_n[swing])
-        + gains.damping * (path.velocity_n - posture.foot_velocity_n[swing])
-    )
-    c, s = math.cos(posture.slope), math.sin(posture.slope)
-    wanted = np.empty(2)
-    wanted[0], wanted[1] = along * c - up * s, along * s + up * c
-    return wanted
+def _damped(
+    forces: FootForces, posture: Posture, stance: tuple[bool, bool], foot: int, damping: float
+) -> tuple[float, float]:
+    """Force on the robot at a foot, plus what keeps a stance foot from bouncing (choice)."""
+    if not stance[foot]:
+        return 0.0, 0.0
+    along = forces.tangential[foot]
+    up = forces.normal[foot] + damping * posture.foot_velocity_n[foot]
+    return along, max(up, 0.0)
 
 
 def distribute(
-    posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float]
+    posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float], minimum: float
 ) -> FootForces:
     """Bound per robot: through the hip, or with the moment that holds a pitching torso."""
     raise NotImplementedError("bound per robot")
@@ -84,41 +93,39 @@ def walking_step(
     state: GaitState,
     inputs: WalkingInputs,
     config: Walking,
-    mass: float,
-    effort_limits: Array,
+    body: Body,
     dt: float,
 ) -> tuple[GaitState, WalkingOutput]:
     """One tick: posture, wanted force on the body, gait phase, foot forces inside their cones, joint torques."""
     q, v = inputs.q, inputs.v
     position, velocity = sole_motion(q, v)
     posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)
-    force = virtual_force(posture, inputs.speed, mass, config.virtual_model)
+    force = virtual_force(posture, inputs.speed, body.mass, config.virtual_model)
     state = next_phase(state, posture, inputs.foot_normal, inputs.speed, config.gait, dt)
     swing = state.phase - LEFT_SWING  # foot in the air, or −1
     stance = (swing != 0, swing != 1)
-    forces = distribute(posture, force, stance, inputs.limits)
+    forces = distribute(posture, force, stance, inputs.limits, config.gait.minimum_load)
 
     c, s = math.cos(inputs.slope), math.sin(inputs.slope)
     jacobian, first = sole_jacobians(q), q.shape[0] - 4
     generalized = np.zeros(q.shape[0])  # J^T F of both feet
     for k in range(q.shape[0]):
         for foot in range(2):
-            fx = forces.tangential[foot] * c - forces.normal[foot] * s
-            fz = forces.tangential[foot] * s + forces.normal[foot] * c
+            along, up = _damped(forces, posture, stance, foot, config.gait.foot_damping)
+            fx, fz = along * c - up * s, along * s + up * c
             generalized[k] += jacobian[3 * foot, k] * fx + jacobian[3 * foot + 2, k] * fz
     torques = -generalized[first:]  # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
     if state.phase != DOUBLE_SUPPORT:
-        mass_matrix, bias, sole_bias = dynamics_terms(q, v)
+        mass_matrix, bias = dynamics_terms(q, v)
         load = generalized - bias
         load[first:] += torques
-        rows = np.empty((2, q.shape[0]))
-        rows[0], rows[1] = jacobian[3 * swing], jacobian[3 * swing + 2]
-        path = swing_path(state, config.gait, config.swing)
-        wanted = foot_acceleration(path, posture, swing, config.swing)
         hip = first + 2 * swing
-        sole_xz = np.empty(2)
-        sole_xz[0], sole_xz[1] = sole_bias[swing, 0], sole_bias[swing, 2]
-        torques[2 * swing : 2 * swing + 2] = swing_torques(mass_matrix, load, rows, sole_xz, wanted, hip)
+        pitch = Pitch(-posture.lean, -posture.lean_rate)
+        point = swing_path(state, config.gait, config.swing)
+        wanted = joint_acceleration_towards(
+            point, posture, pitch, (q[hip], q[hip + 1]), (v[hip], v[hip + 1]), config.swing, body.legs
+        )
+        torques[2 * swing], torques[2 * swing + 1] = swing_torques(mass_matrix, load, wanted, hip)
     for i in range(4):
-        torques[i] = min(max(torques[i], -effort_limits[i]), effort_limits[i])
+        torques[i] = min(max(torques[i], -body.effort_limits[i]), body.effort_limits[i])
     return state, WalkingOutput(torques, forces)

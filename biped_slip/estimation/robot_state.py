@@ -36,7 +36,7 @@ def sagittal_state(
     position: Array,
     linear_velocity: Array,
 ) -> tuple[Array, Array]:
-    """q and v, shapes (root + n,), from base pose, twist in base_link and joints; root is 2 or 3 (with pitch)."""
+    """Q and v, shapes (root + n,), from base pose, twist in base_link and joints; root is 2 or 3 (with pitch)."""
     n = joint_position.shape[0]
     q, v = np.empty(root + n), np.empty(root + n)
     pitch = pitch_of(quaternion)

@@ -77,7 +77,7 @@ class BlimanSorineSecondOrderConfig(FrictionLaw):
 
     @classmethod
     def fit(
-        cls, coulomb: float, static: float, s_e: float, s_p: float, factor: float = VIRGIN, damping_ratio: float = 0.05
+        cls, coulomb: float, static: float, s_e: float, s_p: float, factor: float = VIRGIN, damping_ratio: float = 0.2
     ) -> BlimanSorineSecondOrderConfig:
         """The law with a given peak ``static`` at displacement ``s_e`` [m] and level ``coulomb`` after ``s_p`` [m].
 

@@ -65,14 +65,14 @@ class FrictionLaw(Configuration):
         return 0.0
 
 
-def presliding_damping(default: float = 0.05) -> Any:
+def presliding_damping(default: float = 0.2) -> Any:
     """The parameter that all laws share: a damper on the elastic part of the slip."""
     return parameter(
         default,
         low=0.0,
         high=2.0,
         source="choice",
-        doc="damping of presliding vibration relative to critical; 0 leaves the law as published",
+        doc="damping of presliding, share of critical; rubber-like; 0 leaves the law as published",
     )
 
 

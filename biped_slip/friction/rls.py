@@ -29,7 +29,9 @@ class RlsConfig(Configuration):
     residual_limit: float = parameter(230.0, unit="1/s", above=0.0, source="A.9", doc="eps of the convergence test")
     residual_count: int = parameter(20, low=1, high=100000, source="A.9", doc="samples N below eps that raise the flag")
     initial_covariance: float = parameter(1e6, above=0.0, source="A.4", doc="diagonal of P_0 (choice there)")
-    minimum_normal_force: float = parameter(1.0, unit="N", above=0.0, source="A.2", doc="below it the foot is in flight")
+    minimum_normal_force: float = parameter(
+        1.0, unit="N", above=0.0, source="A.2", doc="below it the foot is in flight"
+    )
 
 
 class RlsState(NamedTuple):

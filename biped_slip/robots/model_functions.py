@@ -59,8 +59,8 @@ def sole_jacobians(q: Array) -> Array:
     raise NotImplementedError("bound per robot")
 
 
-def dynamics_terms(q: Array, v: Array) -> tuple[Array, Array, Array]:
-    """Mass matrix (nv, nv), bias torques h (nv,) and sole accelerations at zero joint acceleration (2, 3)."""
+def dynamics_terms(q: Array, v: Array) -> tuple[Array, Array]:
+    """Mass matrix (nv, nv) and bias torques h (nv,): Coriolis, centrifugal, gravity."""
     raise NotImplementedError("bound per robot")
 
 
@@ -120,11 +120,7 @@ def _source(robot: Robot) -> Callable[[], str]:
             function_source(
                 "dynamics_terms",
                 {**q, **v},
-                {
-                    "mass": symbolic.mass_matrix(),
-                    "bias": symbolic.bias_forces(),
-                    "sole_bias": stacked("bias_acceleration", linear),
-                },
+                {"mass": symbolic.mass_matrix(), "bias": symbolic.bias_forces()},
             ),
         ]
         return _HEADER + "\n\n".join(f"@generated_kernel\n{part}" for part in parts)

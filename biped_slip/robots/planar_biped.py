@@ -14,10 +14,10 @@ import numpy as np
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.model_functions import Array
 from biped_slip.robots.robot import Robot, Root, load_robot
+from biped_slip.robots.two_link_leg import leg_angles, leg_lengths
 
 JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
 SOLES = ("l_sole", "r_sole")
-LEG = 0.5  # length of thigh and of shank [m]
 ROOTS = {"thesis": Root.SAGITTAL, "torso": Root.SAGITTAL_PITCH}
 
 
@@ -41,28 +41,20 @@ def planar_biped(variant: str = "thesis") -> Robot:
     return load_robot(urdf_path(), ROOTS[variant], JOINTS, SOLES)
 
 
-def leg_angles(hip_to_foot_x: float, hip_to_foot_z: float, pitch: float = 0.0) -> tuple[float, float]:
-    """Hip and knee angle [rad] that put the sole at (x, z) [m] from the hip in world axes, knee bent >= 0.
-
-    Args:
-        hip_to_foot_x: forward [m].
-        hip_to_foot_z: up [m], so usually negative.
-        pitch: of the torso about +y [rad].
-
-    Raises:
-        InvalidParameter: the foot is out of reach.
-    """
-    length = math.hypot(hip_to_foot_x, hip_to_foot_z)
-    if not 1e-3 < length <= 2.0 * LEG:
-        raise InvalidParameter("distance from hip to foot", length, f"between 0 and {2 * LEG} m", "lower the hip")
-    half = math.acos(min(1.0, length / (2.0 * LEG)))
-    return math.atan2(hip_to_foot_z, hip_to_foot_x) - half + pitch, 2.0 * half
-
-
 def standing_coordinates(
     robot: Robot, hip: tuple[float, float], feet: tuple[tuple[float, float], tuple[float, float]]
 ) -> Array:
-    """Coordinates with the hip and both soles at world points (x, z) [m] and an upright torso."""
-    base = [hip[0], hip[1]] + [0.0] * (robot.root_size - 2)
-    legs = [angle for x, z in feet for angle in leg_angles(x - hip[0], z - hip[1])]
-    return np.array([*base, *legs])
+    """Coordinates with the hip and both soles at world points (x, z) [m] and an upright torso.
+
+    Raises:
+        InvalidParameter: a foot is out of reach.
+    """
+    lengths, angles = leg_lengths(robot), []
+    for x, z in feet:
+        distance = math.hypot(x - hip[0], z - hip[1])
+        if distance >= sum(lengths):
+            raise InvalidParameter(
+                "distance from hip to foot", distance, f"below the leg's {sum(lengths)} m", "lower the hip"
+            )
+        angles += leg_angles(x - hip[0], z - hip[1], 1.0, lengths)
+    return np.array([hip[0], hip[1], *[0.0] * (robot.root_size - 2), *angles])

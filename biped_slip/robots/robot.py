@@ -51,7 +51,9 @@ class Robot:
             if joint not in names:
                 raise UnknownName("joint", joint, names[len(self.root.value) :])
         if names != expected:
-            raise InvalidParameter("joints", self.joints, f"in the model's order {tuple(names[len(self.root.value) :])}")
+            raise InvalidParameter(
+                "joints", self.joints, f"in the model's order {tuple(names[len(self.root.value) :])}"
+            )
         frames = [frame.name for frame in self.model.frames]
         for sole in self.soles:
             if sole not in frames:

@@ -71,7 +71,6 @@ class SymbolicDynamics:
         identity, zero = cs.SX(cs.DM.eye(3)), cs.SX(3, 1)
         self.subspace, self.transform, self.inertia = [None], [None], [None]
         self.rotation, self.position, self.velocity = [identity], [zero], [cs.SX(6, 1)]
-        self.bias_acceleration = [cs.SX(6, 1)]  # with zero joint accelerations and without gravity
         for i in range(1, self.count):
             joint, placement, parent = self.model.joints[i], self.model.jointPlacements[i], self.model.parents[i]
             data = joint.createData()
@@ -83,15 +82,11 @@ class SymbolicDynamics:
             rotation = _constant(placement.rotation) @ turn
             position = _constant(placement.translation) + _constant(placement.rotation) @ (axis[:3] * angle)
             to_child = _motion_to_child(rotation, position)
-            joint_velocity = axis * self.v[joint.idx_v]
-            velocity = to_child @ self.velocity[parent] + joint_velocity
+            velocity = to_child @ self.velocity[parent] + axis * self.v[joint.idx_v]
             self.subspace.append(axis)
             self.transform.append(to_child)
             self.inertia.append(_constant(self.model.inertias[i].matrix()))
             self.velocity.append(velocity)
-            self.bias_acceleration.append(
-                to_child @ self.bias_acceleration[parent] + _cross_motion(velocity) @ joint_velocity
-            )
             self.rotation.append(self.rotation[parent] @ rotation)
             self.position.append(self.position[parent] + self.rotation[parent] @ position)
 
@@ -100,22 +95,13 @@ class SymbolicDynamics:
         world = self.rotation[joint]
         arm = world @ _constant(frame.placement.translation)
         linear, angular = world @ self.velocity[joint][:3], world @ self.velocity[joint][3:]
-        bias_linear, bias_angular = (
-            world @ self.bias_acceleration[joint][:3],
-            world @ self.bias_acceleration[joint][3:],
-        )
         velocity = cs.vertcat(linear + cs.cross(angular, arm), angular)
-        # classical acceleration of the sole point: spatial part plus ω × (velocity of the point)
-        acceleration = cs.vertcat(
-            bias_linear + cs.cross(bias_angular, arm) + cs.cross(angular, velocity[:3]), bias_angular
-        )
         return {
             "joint": joint,
             "arm": arm,
             "rotation": world @ _constant(frame.placement.rotation),
             "position": self.position[joint] + arm,
             "velocity": velocity,
-            "bias_acceleration": acceleration,
             "jacobian": cs.jacobian(velocity, self.v),
         }
 
@@ -125,9 +111,7 @@ class SymbolicDynamics:
         for i, sole in enumerate(self.soles):
             force, moment = self.wrenches[i, :3].T, self.wrenches[i, 3:].T
             to_joint = self.rotation[sole["joint"]].T
-            forces[sole["joint"]] += cs.vertcat(
-                to_joint @ force, to_joint @ (moment + cs.cross(sole["arm"], force))
-            )
+            forces[sole["joint"]] += cs.vertcat(to_joint @ force, to_joint @ (moment + cs.cross(sole["arm"], force)))
         return forces
 
     def _gravity_acceleration(self) -> Any:
@@ -139,9 +123,7 @@ class SymbolicDynamics:
         for i in range(1, self.count):
             parent, velocity = self.model.parents[i], self.velocity[i]
             joint_velocity = self.subspace[i] * self.v[self.model.joints[i].idx_v]
-            accelerations.append(
-                self.transform[i] @ accelerations[parent] + _cross_motion(velocity) @ joint_velocity
-            )
+            accelerations.append(self.transform[i] @ accelerations[parent] + _cross_motion(velocity) @ joint_velocity)
             momentum = self.inertia[i] @ velocity
             forces.append(self.inertia[i] @ accelerations[i] - _cross_motion(velocity).T @ momentum)
         torques = cs.SX(self.model.nv, 1)
@@ -194,5 +176,3 @@ class SymbolicDynamics:
             result[row] = (efforts[i] - columns[i].T @ carried) / pivots[i]
             spatial.append(carried + self.subspace[i] * result[row])
         return result
-
-

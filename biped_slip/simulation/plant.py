@@ -145,9 +145,10 @@ class Plant:
         """Time since the start, in whole control periods."""
         return self.ticks * self.config.control_period_ns
 
-    def place(self, q: Array, v: Array) -> None:
-        """Start from given coordinates at time zero."""
-        self.state = PlantState(np.array(q, dtype=float), np.array(v, dtype=float), np.zeros(2))
+    def place(self, q: Array, v: Array, friction: Array | None = None) -> None:
+        """Start from given coordinates and friction states (2,) at time zero."""
+        held = np.zeros(2) if friction is None else np.array(friction, dtype=float)
+        self.state = PlantState(np.array(q, dtype=float), np.array(v, dtype=float), held)
         self.tau, self.ticks = np.zeros(self.robot.model.nv), 0
 
     def contact(self) -> SoleForces:

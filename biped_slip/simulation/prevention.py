@@ -29,7 +29,9 @@ KINDS = ("none", "constant:RATIO", "oracle", "thesis")
 class OracleConfig(Configuration):
     """The oracle's own threshold of contact."""
 
-    minimum_normal_force: float = parameter(1.0, unit="N", above=0.0, source="A.2", doc="below it the foot is in flight")
+    minimum_normal_force: float = parameter(
+        1.0, unit="N", above=0.0, source="A.2", doc="below it the foot is in flight"
+    )
 
 
 class OracleEstimator:
@@ -49,9 +51,7 @@ class OracleEstimator:
             )
         mu = float(friction_at(self._ground, measurement.displacement_x * math.cos(self._ground.slope)))
         ratio = abs(measurement.force_x) / measurement.force_normal
-        return None, FrictionEstimate(
-            mu, mu, mu, mu, mu, True, True, NAN, NAN, ratio, False, int(EstimateState.USABLE)
-        )
+        return None, FrictionEstimate(mu, mu, mu, mu, mu, True, True, NAN, NAN, ratio, False, int(EstimateState.USABLE))
 
 
 class Prevention(NamedTuple):

@@ -5,16 +5,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Mapping
+from typing import Any, Mapping, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
-from biped_slip.contact.ground import GroundConfig
+from biped_slip.contact.ground import GroundConfig, friction_at
 from biped_slip.control.walking import WalkingConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import Array
+from biped_slip.friction.bliman_sorine import GRAVITY
 from biped_slip.friction.rls import RlsConfig
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
@@ -128,13 +129,25 @@ def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
     return ScenarioConfig.from_mapping(changed)
 
 
-def start_coordinates(scenario: ScenarioConfig, robot: Robot) -> tuple[Array, Array]:
-    """q and v at time zero: feet still on the inclined floor, the hip over them moving along it."""
+class Start(NamedTuple):
+    """State of the plant at time zero."""
+
+    q: Array  # (nv,)
+    v: Array  # (nv,)
+    friction: Array  # (2,) friction state of each foot
+
+
+def start_state(scenario: ScenarioConfig, robot: Robot) -> Start:
+    """Standing on both feet, each with half the weight along the line to the hip, while the hip moves along the floor.
+
+    The depth of the feet is that of the linear normal law; other laws begin with a small bounce.
+    """
     slope, start = scenario.ground.slope, scenario.start
+    depth = 0.5 * robot.mass * GRAVITY / scenario.plant.contact.normal.stiffness
     along, up = np.array([np.cos(slope), np.sin(slope)]), np.array([-np.sin(slope), np.cos(slope)])
     lean = start.hip_height * np.tan(slope)  # the hip stands over the middle between the feet in gravity's eyes
     hip = lean * along + start.hip_height * up
-    feet = start.left_foot * along, start.right_foot * along
+    feet = start.left_foot * along - depth * up, start.right_foot * along - depth * up
     q = standing_coordinates(robot, (hip[0], hip[1]), ((feet[0][0], feet[0][1]), (feet[1][0], feet[1][1])))
     v = np.zeros(robot.model.nv)
     v[:2] = start.speed * along
@@ -142,4 +155,7 @@ def start_coordinates(scenario: ScenarioConfig, robot: Robot) -> tuple[Array, Ar
     for foot in (0, 1):  # joint rates that keep each sole still
         rows, columns = jacobian[3 * foot : 3 * foot + 3 : 2], slice(root + 2 * foot, root + 2 * foot + 2)
         v[columns] = np.linalg.solve(rows[:, columns], -v[:2])
-    return q, v
+    ratios = np.array([start.left_foot, start.right_foot]) / start.hip_height
+    ground = scenario.ground.ground()
+    mu = np.array([friction_at(ground, foot[0]) for foot in feet])
+    return Start(q, v, np.clip(ratios, -0.9 * mu, 0.9 * mu))

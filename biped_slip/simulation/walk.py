@@ -15,7 +15,7 @@ from biped_slip.estimation.friction_observer import FrictionObserver, Observatio
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.plant import Plant
 from biped_slip.simulation.prevention import Prevention
-from biped_slip.simulation.scenario import ScenarioConfig, start_coordinates
+from biped_slip.simulation.scenario import ScenarioConfig, start_state
 from biped_slip.simulation.sensors import Sensors
 from biped_slip.simulation.walk_log import WalkLog
 
@@ -34,12 +34,10 @@ class Walk:
     def __init__(self, scenario: ScenarioConfig, prevention: Prevention, seed: int = 0) -> None:
         self.scenario, self.robot = scenario, planar_biped(scenario.variant)
         self.plant = Plant(self.robot, scenario.ground, scenario.plant)
-        self.plant.place(*start_coordinates(scenario, self.robot))
+        self.plant.place(*start_state(scenario, self.robot))
         self.sensors = Sensors(self.plant, scenario.sensors, np.random.default_rng(seed))
         self.observer = FrictionObserver(self.robot, prevention.estimator, FloorConfig(scenario.ground.slope))
-        self.controller = WalkingController(
-            self.robot, scenario.controller, prevention.limit, scenario.ground.slope
-        )
+        self.controller = WalkingController(self.robot, scenario.controller, prevention.limit, scenario.ground.slope)
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.log = WalkLog(self.robot, self.ticks)
         self.fell = False
