@@ -11,16 +11,22 @@ from biped_slip.config import configuration, parameter
 from biped_slip.contact.normal_law import NormalLaw
 from biped_slip.kernels import kernel
 
-DEEPEST = 0.999  # of l_0: the tangent is cut there (E.3)
+DEEPEST = 0.999  # of l_0: the tangent ends there (E.3)
 
 
 @kernel
 def bounded_penetration_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = max(0, k (2 l_0/pi) tan(pi d/(2 l_0)) + b d ḋ), d cut at 0.999 l_0 before the tangent (E.3)."""
+    """F_n = max(0, k (2 l_0/pi) tan(pi d/(2 l_0)) + b d ḋ) (E.3).
+
+    Beyond 0.999 l_0 the tangent continues as a straight line with its slope there, 4e5 k, so that a hard impact
+    stops next to l_0 (choice; E.3 only cuts the argument).
+    """
     if penetration <= 0.0:
         return 0.0
     share = min(penetration / law.depth, DEEPEST)
-    elastic = law.stiffness * 2.0 * law.depth / math.pi * math.tan(0.5 * math.pi * share)
+    tangent = math.tan(0.5 * math.pi * share)
+    elastic = law.stiffness * 2.0 * law.depth / math.pi * tangent
+    elastic += law.stiffness * (1.0 + tangent * tangent) * (penetration - share * law.depth)
     return max(0.0, elastic + law.damping * penetration * rate)
 
 
