@@ -1,0 +1,56 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Stances of a foot: where its normal force says that it stands, with hysteresis."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biped_slip.recordings.series import FloatArray
+
+OFF_SHARE = 0.5  # of the level that begins a contact; below it the contact ends
+NOISE_FACTOR = 5.0  # standard deviations of force noise that a contact must exceed
+
+
+class Stance(NamedTuple):
+    """Samples first … last − 1 of a series."""
+
+    first: int
+    last: int
+
+
+def contact_level(normal: FloatArray, share: float, noise: float) -> float:
+    """Normal force that begins a contact: a share of the 99th percentile, but well above the noise [N]."""
+    finite = normal[np.isfinite(normal)]
+    if not len(finite):
+        return np.inf
+    return float(max(share * np.quantile(finite, 0.99), NOISE_FACTOR * noise, 1e-9))
+
+
+def stances(normal: FloatArray, level: float, shortest: int = 2) -> list[Stance]:
+    """Stretches that begin above ``level`` and end below half of it; NaN ends a stance.
+
+    Args:
+        normal: shape (n,) [N].
+        level: [N].
+        shortest: fewest samples of a stance.
+    """
+    above = normal >= level
+    below = ~(normal >= OFF_SHARE * level)
+    known = np.where(above, 1, np.where(below, 0, -1))  # -1: between the levels, as before
+    last_known = np.maximum.accumulate(np.where(known >= 0, np.arange(len(known)), 0))
+    standing = np.clip(known[last_known], 0, 1) if len(known) else known
+    edges = np.flatnonzero(np.diff(standing, prepend=0, append=0))
+    pairs = zip(edges[::2], edges[1::2], strict=True)
+    return [Stance(int(first), int(last)) for first, last in pairs if last - first >= shortest]
+
+
+def standing_mask(count: int, found: list[Stance]) -> NDArray[np.bool_]:
+    """The stances as a mask of shape (count,)."""
+    mask = np.zeros(count, dtype=bool)
+    for stance in found:
+        mask[stance.first : stance.last] = True
+    return mask

@@ -1,0 +1,59 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of a replayed recording."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from biped_slip.recordings.batch import FIELDS
+from biped_slip.recordings.replay import Replay
+from biped_slip.reports.figures import ESTIMATE, LEFT, MUTED, RIGHT, SLIP, stacked_axes, thinned
+
+
+def replay_figure(result: Replay) -> Any:
+    """Forces, force ratio with the estimate and its interval, speed where known; slips are shaded."""
+    series = result.series
+    moving = bool(np.isfinite(series.velocity[:, 0]).any())
+    labels = [f"force [{series.normal_unit}]", "|Ft| / Fn, mu [-]"] + (["speed [m/s]"] if moving else [])
+    figure, axes = stacked_axes(labels, title=f"{series.name}: {series.provenance[0].rsplit('/', 1)[-1]}", width=11.0)
+    time = series.stamp_ns * 1e-9
+    _forces(axes[0], result, time)
+    _ratios(axes[1], result, time)
+    if moving:
+        speed = np.hypot(series.velocity[:, 0], np.nan_to_num(series.velocity[:, 1]))
+        axes[2].plot(*thinned(time, speed), color=MUTED)
+    for axis in axes:
+        for contact in result.contacts:
+            for slip in contact.slips:
+                axis.axvspan(time[slip.first], time[slip.last - 1], color=SLIP, alpha=0.18, linewidth=0.0)
+    return figure
+
+
+def _forces(axis: Any, result: Replay, time: Any) -> None:
+    normal = result.series.force[:, 2]
+    tangential = np.hypot(result.series.force[:, 0], np.nan_to_num(result.series.force[:, 1]))
+    thin_time, thin_normal, thin_tangential = thinned(time, normal, tangential)
+    axis.plot(thin_time, thin_normal, color=LEFT, label="normal")
+    axis.plot(thin_time, thin_tangential, color=RIGHT, label="tangential")
+    axis.legend(loc="upper right", ncols=2)
+
+
+def _ratios(axis: Any, result: Replay, time: Any) -> None:
+    standing = np.zeros(len(time), dtype=bool)
+    for stance in result.stances:
+        standing[stance.first : stance.last] = True
+    ratio = np.where(standing, result.series.ratio, np.nan)
+    usable = result.answers[:, FIELDS.index("usable")] > 0.0
+    mu, low, high = (
+        np.where(usable, result.answers[:, FIELDS.index(name)], np.nan) for name in ("mu", "mu_low", "mu_high")
+    )
+    axis.plot(*thinned(time, ratio), color=MUTED, label="ratio", linewidth=0.8)
+    if np.isfinite(low).any():
+        axis.fill_between(time, low, high, color=ESTIMATE, alpha=0.2, label="interval", linewidth=0.0)
+    axis.plot(*thinned(time, mu), color=ESTIMATE, label=f"mu ({result.estimator})", linewidth=1.8)
+    if np.isfinite(ratio).any():
+        axis.set_ylim(0.0, 1.3 * float(np.nanquantile(ratio, 0.99)))
+    axis.legend(loc="upper right", ncols=3)

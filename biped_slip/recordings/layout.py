@@ -1,0 +1,192 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the columns of a table mean: read from a small YAML, one file per source of recordings.
+
+::
+
+    source: whose recordings these are
+    layouts:                       # the first that fits a file's columns is taken
+      - name: force and motion
+        rate: 100.0                # [Hz], where there is no time column
+        width: 13                  # number of columns, where there is no header line
+        feet:
+          - name: foot
+            force_x: {column: 1, unit: N, sign: -1}      # number counted from 1, or a name in the header
+            normal: {column: 3, unit: N}
+        processing: {force_noise: 0.9}
+
+Signs turn every column into the force of the ground on the foot, positive normal when the ground pushes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any, Mapping, Sequence
+
+from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
+from biped_slip.friction.force_plateau import PlateauConfig
+from biped_slip.friction.sliding import SlidingConfig
+from biped_slip.recordings.units import factor
+
+QUANTITIES = {  # name in the YAML -> quantity, whose units are known
+    "time": "time",
+    "force_x": "force",
+    "force_y": "force",
+    "normal": "force",
+    **{f"{name}_{axis}": name for name in ("moment", "acceleration", "angular_rate") for axis in "xyz"},
+    **{f"{name}_{axis}": name for name in ("position", "velocity") for axis in "xy"},
+}
+
+
+@configuration
+class Processing(Configuration):
+    """How the quantities of a layout become one series."""
+
+    force_noise: float = parameter(0.0, unit="N", low=0.0, high=1e4, doc="standard deviation of each force axis")
+    velocity_noise: float = parameter(0.0, unit="m/s", low=0.0, high=10.0, doc="of the recorded velocity")
+    velocity_window: float = parameter(
+        0.05, unit="s", above=0.0, high=10.0, doc="time over which a recorded position is differenced"
+    )
+    contact_share: float = parameter(
+        0.02, above=0.0, below=1.0, doc="share of the 99th percentile of the normal force that begins a contact"
+    )
+    settle_time: float = parameter(0.0, unit="s", low=0.0, high=10.0, doc="after touchdown, without slip detection")
+    motion: SlidingConfig = section(SlidingConfig)
+    force: PlateauConfig = section(PlateauConfig)
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """One quantity in one column."""
+
+    quantity: str  # a key of QUANTITIES
+    column: str | int  # name in the header, or number counted from 1
+    unit: str
+    factor: float  # to SI, with the sign
+    rate: float | None = None  # [Hz], of a column that is sampled more slowly than the table and ends early
+
+
+@dataclasses.dataclass(frozen=True)
+class FootLayout:
+    """The columns of one foot."""
+
+    name: str
+    columns: tuple[Column, ...]
+
+    def find(self, quantity: str) -> Column | None:
+        """The column of a quantity, or None."""
+        return next((column for column in self.columns if column.quantity == quantity), None)
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """One kind of table."""
+
+    name: str
+    feet: tuple[FootLayout, ...]
+    rate: float | None
+    width: int | None
+    processing: Processing
+
+    def fits(self, header: Sequence[str] | None, width: int) -> bool:
+        """Whether a table with this header (None: without) and this number of columns is of this kind."""
+        columns = [column.column for foot in self.feet for column in foot.columns]
+        named = [name for name in columns if isinstance(name, str)]
+        numbered = [number for number in columns if isinstance(number, int)]
+        if self.width is not None and width != self.width:
+            return False
+        return set(named) <= set(header or ()) and all(1 <= number <= width for number in numbered)
+
+
+@dataclasses.dataclass(frozen=True)
+class RecordingLayouts:
+    """All kinds of tables of one source."""
+
+    path: str
+    source: str
+    layouts: tuple[Layout, ...]
+
+    def choose(self, path: object, header: Sequence[str] | None, width: int) -> Layout:
+        """The first layout that fits, or one sentence that says what was looked for."""
+        for layout in self.layouts:
+            if layout.fits(header, width):
+                return layout
+        wanted = "; ".join(
+            f"{layout.name} ({layout.width} columns)" if layout.width else layout.name for layout in self.layouts
+        )
+        seen = f"columns {', '.join(header)[:300]}" if header else f"{width} columns without names"
+        raise BipedSlipError(f"{path}: has {seen}, which fits no layout of {self.path}: {wanted}")
+
+
+def read_layouts(path: str | Path) -> RecordingLayouts:
+    """Read the YAML of a source; every mistake in it is one sentence with its place."""
+    content = read_yaml(path)
+    _refuse_unknown(str(path), content, ["source", "layouts"])
+    layouts = content.get("layouts")
+    if not isinstance(layouts, list) or not layouts:
+        raise InvalidParameter(f"{path}: layouts", layouts, "a list of at least one layout")
+    return RecordingLayouts(
+        str(path),
+        str(content.get("source", Path(path).stem)),
+        tuple(_layout(f"{path}: layouts[{index}]", item) for index, item in enumerate(layouts)),
+    )
+
+
+def _layout(where: str, content: Any) -> Layout:
+    _refuse_unknown(where, content, ["name", "rate", "width", "feet", "processing"])
+    feet = content.get("feet")
+    if not isinstance(feet, list) or not feet:
+        raise InvalidParameter(f"{where}.feet", feet, "a list of at least one foot")
+    layout = Layout(
+        str(content.get("name", "table")),
+        tuple(_foot(f"{where}.feet[{index}]", item) for index, item in enumerate(feet)),
+        _positive(f"{where}.rate", content.get("rate"), "Hz"),
+        content.get("width"),
+        Processing.from_mapping(content.get("processing"), f"{where}.processing"),
+    )
+    if layout.width is not None and (not isinstance(layout.width, int) or layout.width < 1):
+        raise InvalidParameter(f"{where}.width", layout.width, "a whole number of columns")
+    if layout.rate is None and any(foot.find("time") is None for foot in layout.feet):
+        raise InvalidParameter(f"{where}.rate", None, "given in Hz when there is no time column")
+    return layout
+
+
+def _foot(where: str, content: Any) -> FootLayout:
+    _refuse_unknown(where, content, ["name", *QUANTITIES])
+    columns = tuple(_column(f"{where}.{name}", name, content[name]) for name in QUANTITIES if name in content)
+    foot = FootLayout(str(content.get("name", "foot")), columns)
+    if foot.find("normal") is None:
+        raise InvalidParameter(f"{where}.normal", None, "the column of the normal force", "no ratio exists without it")
+    return foot
+
+
+def _column(where: str, name: str, content: Any) -> Column:
+    _refuse_unknown(where, content, ["column", "unit", "sign", "rate"])
+    column, unit, sign = content.get("column"), content.get("unit"), content.get("sign", 1)
+    if isinstance(column, bool) or not isinstance(column, (str, int)):
+        raise InvalidParameter(f"{where}.column", column, "a column's name, or its number counted from 1")
+    if not isinstance(unit, str):
+        raise InvalidParameter(f"{where}.unit", unit, "the unit of the column, as text")
+    if sign not in (1, -1):
+        raise InvalidParameter(f"{where}.sign", sign, "1 or -1")
+    quantity = QUANTITIES[name]
+    scale = factor(f"{where}.unit", quantity, unit)
+    return Column(name, column, unit, sign * scale, _positive(f"{where}.rate", content.get("rate"), "Hz"))
+
+
+def _positive(where: str, value: Any, unit: str) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0 < value < 1e7:
+        raise InvalidParameter(where, value, f"a positive number below 1e7 [{unit}]")
+    return float(value)
+
+
+def _refuse_unknown(where: str, content: Any, known: list[str]) -> None:
+    if not isinstance(content, Mapping):
+        raise InvalidParameter(where, content, "a mapping of names to values")
+    for key in content:
+        if key not in known:
+            raise UnknownName("entry", f"{where}.{key}", known)

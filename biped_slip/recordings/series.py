@@ -1,0 +1,82 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The one in-memory form of every recording: a series of one foot's force and motion over time."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biped_slip.friction.types import FootMeasurement
+
+FloatArray = NDArray[np.float64]
+COLUMNS = FootMeasurement._fields[1:]  # columns of a measurement table; the stamps stand beside it
+
+
+@dataclasses.dataclass(frozen=True)
+class Motion:
+    """Where the foot's motion comes from and how noisy it is."""
+
+    source: str = "none"  # measured, differenced, integrated, marker, none
+    velocity_noise: float = 0.0  # standard deviation of the velocity [m/s]
+    note: str = ""  # the reason when motion is absent or was refused
+
+
+@dataclasses.dataclass(frozen=True)
+class TimeSeries:
+    """One foot (or one force plate under one foot) over time; n samples.
+
+    Forces and moments are those of the ground on the foot in the sole frame (x forward, y left, z up, the floor's
+    normal). NaN means not measured. ``normal_unit`` is N unless the sensor was never calibrated (``counts``).
+    """
+
+    name: str
+    stamp_ns: NDArray[np.int64]  # shape (n,) [ns], strictly increasing
+    force: FloatArray  # shape (n, 3) [N]
+    moment: FloatArray  # shape (n, 3), about the sole's origin [N m]
+    displacement: FloatArray  # shape (n, 2), from an arbitrary origin [m]
+    velocity: FloatArray  # shape (n, 2), relative to the ground [m/s]
+    angular_rate: FloatArray  # shape (n, 3) [rad/s]
+    motion: Motion = Motion()
+    force_noise: float = 0.0  # standard deviation of each force axis [N]
+    normal_unit: str = "N"
+    provenance: tuple[str, ...] = ()  # file, layout and everything that was done to the data, in order
+
+    @property
+    def time(self) -> FloatArray:
+        """Seconds since the first sample, shape (n,)."""
+        return (self.stamp_ns - self.stamp_ns[0]) * 1e-9
+
+    @property
+    def step(self) -> float:
+        """Median time between samples [s]."""
+        return float(np.median(np.diff(self.stamp_ns))) * 1e-9
+
+    @property
+    def ratio(self) -> FloatArray:
+        """|tangential| / normal, shape (n,); NaN where the normal force isn't positive."""
+        tangential = np.hypot(self.force[:, 0], np.nan_to_num(self.force[:, 1]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.force[:, 2] > 0.0, tangential / self.force[:, 2], np.nan)
+
+    def table(self) -> FloatArray:
+        """Measurements as rows for the estimators: shape (n, 11), columns ``COLUMNS``."""
+        fx, fy, fz = self.force.T
+        mx, my, mz = self.moment.T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            loaded = np.where(fz > 0.0, fz, np.nan)
+            cop_x, cop_y = -my / loaded, mx / loaded
+        twist = mz - (cop_x * np.nan_to_num(fy) - cop_y * fx)
+        rolling = np.hypot(self.angular_rate[:, 0], self.angular_rate[:, 1])
+        return np.column_stack([fx, fy, fz, self.displacement, self.velocity, twist, cop_x, cop_y, rolling])
+
+    def with_notes(self, *notes: str, **changes: object) -> TimeSeries:
+        """A changed copy that says what was done to it."""
+        return dataclasses.replace(self, provenance=self.provenance + notes, **changes)  # type: ignore[arg-type]
+
+
+def absent(count: int, width: int) -> FloatArray:
+    """A quantity that wasn't recorded: NaN of shape (count, width)."""
+    return np.full((count, width), np.nan)

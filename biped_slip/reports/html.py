@@ -1,0 +1,79 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""One self-contained HTML page from headings, sentences, tables and pictures.
+
+Every builder returns a piece of HTML with its text escaped; ``page`` joins pieces, ``write_page`` stores them::
+
+    write_page(path, "A walk", [heading("Result"), table(["foot", "mu"], [["left", 0.41]]), picture(png, "the feet")])
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import math
+from pathlib import Path
+from typing import Iterable, Sequence
+
+UNKNOWN = "\N{EN DASH}"
+STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2rem; border-bottom: 1px solid #ddd; }
+table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .7rem; border-bottom: 1px solid #e4e4e4; text-align: right; }
+th { background: #f5f5f5; } th:first-child, td:first-child { text-align: left; }
+figure { margin: 1.5rem 0; } img { max-width: 100%; } figcaption, .note { color: #555; font-size: .9rem; }
+.warning { border-left: 4px solid #c44601; padding-left: .8rem; }
+"""
+
+
+def heading(text: str) -> str:
+    """A section heading."""
+    return f"<h2>{html.escape(text)}</h2>"
+
+
+def paragraph(text: str, kind: str = "") -> str:
+    """A sentence or two; ``kind`` may be ``note`` (small print) or ``warning``."""
+    return f'<p class="{html.escape(kind)}">{html.escape(text)}</p>' if kind else f"<p>{html.escape(text)}</p>"
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table; numbers keep four significant digits, None and NaN show as a dash."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell_text(cell))}</td>" for cell in row) + "</tr>\n" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
+
+
+def picture(png: bytes, caption: str = "") -> str:
+    """A PNG (or an animated PNG) stored inside the page."""
+    data = base64.b64encode(png).decode("ascii")
+    text = html.escape(caption)
+    return f'<figure><img alt="{text}" src="data:image/png;base64,{data}"><figcaption>{text}</figcaption></figure>'
+
+
+def page(title: str, pieces: Iterable[str]) -> str:
+    """A complete document; nothing in it is loaded from elsewhere."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{html.escape(title)}</title><style>{STYLE}</style></head>\n"
+        f"<body><h1>{html.escape(title)}</h1>\n" + "\n".join(pieces) + "\n</body></html>\n"
+    )
+
+
+def write_page(path: str | Path, title: str, pieces: Iterable[str]) -> Path:
+    """Store a page, making its folder, and return where it is."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(page(title, pieces), encoding="utf-8")
+    return target
+
+
+def cell_text(value: object) -> str:
+    """How a table shows a value: yes or no, four significant digits, a dash for unknown."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return UNKNOWN
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
