@@ -18,6 +18,7 @@ from biped_slip.errors import BipedSlipError
 
 COMMANDS = {
     "replay": "run the friction estimator over recordings of feet on floors",
+    "reproduce": "reproduce the published numbers and figures of five papers",
 }
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from scipy.optimize import brentq
 
 from biped_slip.contact.bounded_penetration import BoundedPenetrationConfig
+from biped_slip.contact.contact_space import Array
 from biped_slip.contact.drive_identification import Drive, consistency
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
 from biped_slip.contact.normal_law import NormalLaw
-from biped_slip.contact.contact_space import Array
 from biped_slip.friction.law import GRAVITY
 from biped_slip.kernels import specialise
 from biped_slip.papers.rows import Curve, Figure, Reproduction, Row, row, settling_time
@@ -67,7 +67,8 @@ def drop(law: NormalLaw, mass: float, speed: float, seconds: float = WINDOW) -> 
     """A ball of a mass [kg] that meets the surface at a speed [m/s] (E.4, initial conditions 20)."""
     steps = round(seconds / STEP)
     depth = np.empty(steps // EVERY)
-    _bound(type(law))(mass, speed, law.packed, STEP, steps, EVERY, depth)
+    kind: Any = type(law)
+    _bound(kind)(mass, speed, law.packed, STEP, steps, EVERY, depth)
     time, final = STEP * EVERY * np.arange(len(depth)), float(depth[-1])
     return Drop(
         time,
@@ -84,7 +85,9 @@ def _bound(kind: Any) -> Callable[..., None]:
     return specialise(cast(FunctionType, _drop), {"normal_force": kind.force}, f"khadiv-{kind.__name__}")
 
 
-def _millimetres(quantity: str, metres: float, expected: float, printed: float | None = None, rounding: float = 0.0) -> Row:
+def _millimetres(
+    quantity: str, metres: float, expected: float, printed: float | None = None, rounding: float = 0.0
+) -> Row:
     return row(PAPER, quantity, 1e3 * metres, expected=expected, printed=printed, unit="mm", absolute=rounding)
 
 
@@ -122,21 +125,21 @@ def _sweep_rows() -> list[Row]:
 def _printed_rows() -> list[Row]:
     """The two-digit numbers of the paper's text, to its rounding."""
     fast, compared = drop(PROPOSED, 10.0, 0.75), drop(COMPARISON, 10.0, 0.75)
-    printed = drop(AS_PRINTED, 10.0, 0.0, 1.0)
-    rebound = drop(AS_PRINTED, 10.0, 0.75)
-    beyond = drop(PROPOSED, 10.0, 2.2)
+    printed, rebound = drop(AS_PRINTED, 10.0, 0.0, 1.0), drop(AS_PRINTED, 10.0, 0.75)
+    light, heavy = (PROPOSED.steady_penetration(mass * GRAVITY) for mass in (10.0, 50.0))
+    deepest, bounce = 1e3 * PROPOSED.steady_penetration(1e9), -1e3 * float(rebound.depth.min())
     return [
-        _millimetres("proposed law, 10 kg: final penetration", PROPOSED.steady_penetration(10.0 * GRAVITY), 0.836, 0.8, 0.05),
-        _millimetres("proposed law, 50 kg: final penetration", PROPOSED.steady_penetration(50.0 * GRAVITY), 1.677, 1.7, 0.05),
+        _millimetres("proposed law, 10 kg: final penetration", light, 0.836, 0.8, 0.05),
+        _millimetres("proposed law, 50 kg: final penetration", heavy, 1.677, 1.7, 0.05),
         _millimetres("proposed law, 10 kg, 0.75 m/s: deepest, as printed", fast.peak, 1.92, 1.9, 0.05),
         _millimetres("comparison law, 10 kg, 0.75 m/s: deepest, as printed", compared.peak, 2.20, 2.2, 0.05),
         row(PAPER, "largest impact speed of the sweep", _speed_of_the_sweep(), printed=2.2, unit="m/s"),
         row(PAPER, "damping b_z of the proposed law", _damping(), printed=3.0e5, unit="N s/m^2"),
-        row(PAPER, "deepest penetration l_0 in the text", 1e3 * PROPOSED.steady_penetration(1e9), printed=0.2, unit="mm"),
+        row(PAPER, "deepest penetration l_0 in the text", deepest, printed=0.2, unit="mm"),
         _millimetres("b_z as printed, 10 kg, 0 m/s: deepest penetration", printed.peak, 1.33),
         row(PAPER, "b_z as printed, 10 kg, 0 m/s: settled within 5 %", printed.settled_5, expected=0.23, unit="s"),
-        row(PAPER, "b_z as printed, 10 kg, 0.75 m/s: rebound", -1e3 * float(rebound.depth.min()), expected=21.0, unit="mm"),
-        _millimetres("proposed law, 10 kg, 2.2 m/s: deepest penetration", beyond.peak, 2.00),
+        row(PAPER, "b_z as printed, 10 kg, 0.75 m/s: rebound", bounce, expected=21.0, unit="mm"),
+        _millimetres("proposed law, 10 kg, 2.2 m/s: deepest penetration", drop(PROPOSED, 10.0, 2.2).peak, 2.00),
     ]
 
 
@@ -169,21 +172,18 @@ def _drive_rows() -> list[Row]:
 
 
 def _figure(name: str, title: str, cases: list[tuple[str, Drop]]) -> Figure:
-    curves = tuple(Curve(label, found.time[found.time < 0.3], 1e3 * found.depth[found.time < 0.3]) for label, found in cases)
+    shown = round(0.3 / (STEP * EVERY))
+    curves = tuple(Curve(label, found.time[:shown], 1e3 * found.depth[:shown]) for label, found in cases)
     return Figure(name, title, "time [s]", "penetration [mm]", curves)
 
 
 def reproduce() -> Reproduction:
     """All rows and figures of the ball tests and the drive."""
-    masses = (10.0, 20.0, 30.0, 40.0, 50.0)
-    speeds = (0.0, 0.25, 0.5, 0.75)
     figures = []
     for law, name in ((COMPARISON, "comparison"), (PROPOSED, "proposed")):
-        figures.append(
-            _figure(f"khadiv-mass-{name}", f"Ball at rest on the surface, {name} law", [(f"{m:g} kg", drop(law, m, 0.0)) for m in masses])
-        )
-        figures.append(
-            _figure(f"khadiv-speed-{name}", f"10 kg ball, {name} law", [(f"{v:g} m/s", drop(law, 10.0, v)) for v in speeds])
-        )
+        by_mass = [(f"{mass:g} kg", drop(law, mass, 0.0)) for mass in (10.0, 20.0, 30.0, 40.0, 50.0)]
+        by_speed = [(f"{speed:g} m/s", drop(law, 10.0, speed)) for speed in (0.0, 0.25, 0.5, 0.75)]
+        figures.append(_figure(f"khadiv-mass-{name}", f"Ball at rest on the surface, {name} law", by_mass))
+        figures.append(_figure(f"khadiv-speed-{name}", f"10 kg ball, {name} law", by_speed))
     rows = (*_printed_rows(), *_sweep_rows(), *_drive_rows())
     return Reproduction(PAPER, "Khadiv et al., Rigid vs compliant contact, 2019 (E)", rows, tuple(figures))

@@ -190,4 +190,5 @@ def _figures() -> tuple[Figure, ...]:
 def reproduce() -> Reproduction:
     """All rows and figures of ball, brick and foot."""
     rows = (*_ball_rows(), *_brick_rows(), *_foot_rows())
-    return Reproduction(PAPER, "Rengifo et al., A penalty-based approach for contact forces, 2009 (C)", rows, _figures())
+    source = "Rengifo et al., A penalty-based approach for contact forces, 2009 (C)"
+    return Reproduction(PAPER, source, rows, _figures())

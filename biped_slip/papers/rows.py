@@ -87,9 +87,13 @@ def row(
 
     ``ours`` must lie within the tolerance of ``expected``, which is ``printed`` where the specification measured
     nothing else. A printed number that ours misses by more than the tolerance needs an entry in ``deviations.yaml``,
-    whose measured value is then what is expected.
+    whose measured value is then what is expected; where that is null, nothing is (choices that the paper leaves open
+    decide the number).
     """
     listed = deviations().get((paper, quantity))
+    if listed is not None and listed["measured"] is None:
+        reason = f"{listed['section']}: {listed['reason']}"
+        return Row(paper, quantity, unit, printed, math.nan, ours, math.nan, "deviation", reason)
     if expected is None:
         expected = float(listed["measured"]) if listed is not None else printed
     if expected is None:
@@ -106,7 +110,7 @@ def row(
     return Row(paper, quantity, unit, printed, expected, ours, tolerance, "failed", reason)
 
 
-def settling_time(time: NDArray[np.float64], signal: NDArray[np.float64], final: float, share: float) -> float:
+def settling_time(time: NDArray[Any], signal: NDArray[Any], final: float, share: float) -> float:
     """First time [s] after which the signal stays within a share of its final value."""
     outside = np.flatnonzero(np.abs(signal - final) > share * abs(final))
     return float(time[min(outside[-1] + 1, len(time) - 1)]) if len(outside) else float(time[0])
