@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple, cast
 
-from biped_slip.control.force_distribution import FootForces, distribute_through_hip
+from biped_slip.control.force_distribution import FootForces, distribute_through_hip, driven_rate
 from biped_slip.control.gait import DOUBLE_SUPPORT, GaitState
-from biped_slip.control.moment_distribution import distribute_with_moment
+from biped_slip.control.moment_distribution import distribute_with_moment, pendulum_rate
 from biped_slip.control.ratio_limit import RatioLimit
 from biped_slip.control.walking import Body, WalkingConfig, WalkingInputs, walking_step
 from biped_slip.estimation.robot_state import RobotState
@@ -17,9 +17,9 @@ from biped_slip.robots.model_functions import Array, model_functions
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.robots.two_link_leg import leg_lengths
 
-DISTRIBUTIONS: dict[Root, Callable[..., FootForces]] = {
-    Root.SAGITTAL: distribute_through_hip,
-    Root.SAGITTAL_PITCH: distribute_with_moment,
+TORSOS: dict[Root, dict[str, Callable[..., Any]]] = {
+    Root.SAGITTAL: {"distribute": distribute_through_hip, "falling_rate": driven_rate},
+    Root.SAGITTAL_PITCH: {"distribute": distribute_with_moment, "falling_rate": pendulum_rate},
 }
 
 
@@ -38,7 +38,7 @@ class WalkingController:
     def __init__(self, robot: Robot, config: WalkingConfig, limit: RatioLimit[Any], slope: float = 0.0) -> None:
         self._config, self._limit, self._slope = config.packed, limit, slope
         self._body = Body(robot.mass, leg_lengths(robot), robot.effort_limits)
-        self._kernel = model_functions(robot).bind(cast(Any, walking_step), distribute=DISTRIBUTIONS[robot.root])
+        self._kernel = model_functions(robot).bind(cast(Any, walking_step), **TORSOS[robot.root])
         self.reset()
 
     def reset(self) -> None:

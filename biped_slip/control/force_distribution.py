@@ -67,3 +67,9 @@ def distribute_through_hip(
     if stance[0]:
         return FootForces((clip_ratio(wanted, limits[0]) * force.normal, 0.0), (force.normal, 0.0), (wanted, nan))
     return FootForces((0.0, clip_ratio(wanted, limits[1]) * force.normal), (0.0, force.normal), (nan, wanted))
+
+
+@kernel
+def driven_rate(posture: Posture) -> float:
+    """A torso that can't pitch carries any moment: the hip is driven in single support and doesn't fall away."""
+    return 0.0

@@ -10,9 +10,11 @@ passes the hip, and the hip moves as an inverted pendulum. Floor frame; forces a
 
 from __future__ import annotations
 
+import math
+
 from biped_slip.control.force_distribution import FootForces, clip_ratio
 from biped_slip.control.posture import Posture
-from biped_slip.control.virtual_model import BodyForce
+from biped_slip.control.virtual_model import GRAVITY, BodyForce
 from biped_slip.kernels import kernel
 
 
@@ -81,3 +83,9 @@ def distribute_with_moment(
     if front == 0:
         return FootForces((front_force, rear_force), (normal_front, normal_rear), (wanted, wanted))
     return FootForces((rear_force, front_force), (normal_rear, normal_front), (wanted, wanted))
+
+
+@kernel
+def pendulum_rate(posture: Posture) -> float:
+    """Rate [1/s] of the linear inverted pendulum over a point foot, sqrt(g cos(slope)/height)."""
+    return math.sqrt(GRAVITY * math.cos(posture.slope) / posture.hip_n)

@@ -11,7 +11,15 @@ import numpy as np
 
 from biped_slip.config import Configuration, configuration, section
 from biped_slip.control.force_distribution import FootForces
-from biped_slip.control.gait import DOUBLE_SUPPORT, LEFT_SWING, Gait, GaitConfig, GaitState, next_phase
+from biped_slip.control.gait import (
+    DOUBLE_SUPPORT,
+    LEFT_SWING,
+    Gait,
+    GaitConfig,
+    GaitState,
+    double_support_speed,
+    next_phase,
+)
 from biped_slip.control.posture import Posture, posture_in_floor_frame
 from biped_slip.control.swing_leg import (
     Pitch,
@@ -89,6 +97,11 @@ def distribute(
     raise NotImplementedError("bound per robot")
 
 
+def falling_rate(posture: Posture) -> float:
+    """Bound per robot: rate [1/s] at which the hip falls away from a single stance foot; 0 where it is driven."""
+    raise NotImplementedError("bound per robot")
+
+
 def walking_step(
     state: GaitState,
     inputs: WalkingInputs,
@@ -100,8 +113,12 @@ def walking_step(
     q, v = inputs.q, inputs.v
     position, velocity = sole_motion(q, v)
     posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)
-    force = virtual_force(posture, inputs.speed, body.mass, config.virtual_model)
-    state = next_phase(state, posture, inputs.foot_normal, inputs.speed, config.gait, dt)
+    rate = falling_rate(posture)
+    state = next_phase(state, posture, inputs.foot_normal, inputs.speed, rate, config.gait, dt)
+    speed = inputs.speed
+    if state.phase == DOUBLE_SUPPORT:
+        speed = double_support_speed(posture, speed, rate, config.gait)
+    force = virtual_force(posture, speed, body.mass, config.virtual_model)
     swing = state.phase - LEFT_SWING  # foot in the air, or −1
     stance = (swing != 0, swing != 1)
     forces = distribute(posture, force, stance, inputs.limits, config.gait.minimum_load)

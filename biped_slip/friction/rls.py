@@ -42,7 +42,7 @@ class RlsState(NamedTuple):
     p11: float
     p12: float
     p22: float
-    count: int  # samples in a row with a small residual
+    run_length: int  # samples in a row with a small residual
     u: float  # previous force ratio [-]; NaN when there is none
     v: float  # previous velocity [m/s]
 
@@ -64,7 +64,7 @@ def rls_update(state: RlsState, u: float, v: float, dt: float, forgetting: float
         (state.p11 - pr1 * pr1 / scale) / forgetting,
         (state.p12 - pr1 * pr2 / scale) / forgetting,
         (state.p22 - pr2 * pr2 / scale) / forgetting,
-        state.count,
+        state.run_length,
         u,
         v,
     )
@@ -96,8 +96,8 @@ class ThesisEstimator:
         updated, residual = rls_update(state, u, v, dt, config.forgetting)
         if not all(map(math.isfinite, updated)):  # P has run away without excitation
             return self.initial_state(), _estimate(self.initial_state(), u, False, EstimateState.SETTLING)
-        updated = updated._replace(count=state.count + 1 if abs(residual) < config.residual_limit else 0)
-        flag = updated.count >= config.residual_count
+        updated = updated._replace(run_length=state.run_length + 1 if abs(residual) < config.residual_limit else 0)
+        flag = updated.run_length >= config.residual_count
         word = EstimateState.USABLE if flag else EstimateState.NOT_IDENTIFIABLE
         return updated, _estimate(updated, u, flag, word)
 

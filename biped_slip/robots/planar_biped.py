@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from importlib import resources
-from pathlib import Path
 
 import numpy as np
 
@@ -15,22 +13,11 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.robots.model_functions import Array
 from biped_slip.robots.robot import Robot, Root, load_robot
 from biped_slip.robots.two_link_leg import leg_angles, leg_lengths
+from biped_slip.shared_files import shared_file
 
 JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
 SOLES = ("l_sole", "r_sole")
 ROOTS = {"thesis": Root.SAGITTAL, "torso": Root.SAGITTAL_PITCH}
-
-
-def urdf_path() -> Path:
-    """The robot description, in a checkout or as installed by colcon or pip."""
-    beside = Path(str(resources.files("biped_slip"))).parent / "urdf" / "planar_biped.urdf"
-    if beside.exists():
-        return beside
-    for parent in Path(__file__).parents:
-        installed = parent / "share" / "biped_slip" / "urdf" / "planar_biped.urdf"
-        if installed.exists():
-            return installed
-    raise InvalidParameter("planar_biped.urdf", str(beside), "installed with the package", "reinstall biped_slip")
 
 
 @lru_cache(maxsize=4)
@@ -38,7 +25,7 @@ def planar_biped(variant: str = "thesis") -> Robot:
     """The robot; variant ``thesis`` (torso without orientation) or ``torso`` (torso that pitches)."""
     if variant not in ROOTS:
         raise InvalidParameter("variant", variant, f"one of {', '.join(ROOTS)}")
-    return load_robot(urdf_path(), ROOTS[variant], JOINTS, SOLES)
+    return load_robot(shared_file("urdf/planar_biped.urdf"), ROOTS[variant], JOINTS, SOLES)
 
 
 def standing_coordinates(

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.estimation.readings import Array
 from biped_slip.simulation.walk_log import WalkLog
@@ -105,7 +106,7 @@ def _slides(log: WalkLog, foot: int, stance: slice) -> Iterator[Slip]:
             yield Slip(FEET[foot], float(times[0]), float(times[1]), distance)
 
 
-def _first(times: Array, condition: Array) -> int | None:
+def _first(condition: NDArray[np.bool_]) -> int | None:
     hits = np.flatnonzero(condition)
     return int(hits[0]) if hits.size else None
 
@@ -117,9 +118,9 @@ def _contact(log: WalkLog, foot: int, stance: slice) -> Contact:
     usable = log.estimate("usable")[stance, foot] > 0.0
     acted_upon = np.where(np.isfinite(mu) & flag, mu, np.where(usable, median, np.nan))
     in_force = _hold(acted_upon)
-    rear = (log.foot_x[stance, foot] <= log.foot_x[stance, 1 - foot]) | (log.normal[stance, 1 - foot] <= CONTACT_FORCE)
+    rear = (log.foot_x[stance, foot] <= log.foot_x[stance, 1 - foot]) | np.isnan(log.wanted_ratio[stance, 1 - foot])
     demanded = rear & (np.abs(log.wanted_ratio[stance, foot]) > DEMAND_SHARE * mu_true)
-    demand, first_usable = _first(time, demanded), _first(time, usable)
+    demand, first_usable = _first(demanded), _first(usable)
     return Contact(
         FEET[foot],
         float(time[0]),

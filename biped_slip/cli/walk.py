@@ -1,0 +1,94 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Walk the planar biped over floors of different friction, without ROS."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from biped_slip.robots.planar_biped import ROOTS
+from biped_slip.simulation.prevention import KINDS
+from biped_slip.simulation.run import named_scenario, run_walk
+from biped_slip.simulation.scenario import ScenarioConfig, perturbed
+from biped_slip.simulation.summary import WalkSummary
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
+    parser.add_argument("--variant", choices=sorted(ROOTS), help="torso without pitch (thesis) or with (torso)")
+    parser.add_argument("--limit", default="thesis", metavar="LIMIT", help=f"slip prevention: {', '.join(KINDS)}")
+    parser.add_argument(
+        "--no-prevention", dest="limit", action="store_const", const="none", help="same as --limit none"
+    )
+    parser.add_argument("--seed", type=int, help="perturb start and patch edges, and draw the sensor noise")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the result here (- for standard output)")
+    parser.add_argument("--report", type=Path, metavar="DIR", help="write pictures and an HTML page here")
+
+
+def scenario_from(arguments: argparse.Namespace) -> ScenarioConfig:
+    """The scenario that the arguments ask for."""
+    scenario = named_scenario(arguments.scenario)
+    if arguments.variant is not None and arguments.variant != scenario.variant:
+        if arguments.scenario == "thesis" and arguments.variant == "torso":
+            scenario = named_scenario("torso")  # a pitching torso needs its own gait on the same floor
+        else:
+            scenario = ScenarioConfig.from_mapping({**scenario.to_mapping(), "variant": arguments.variant})
+    if arguments.seed is not None:
+        scenario = perturbed(scenario, np.random.default_rng(arguments.seed))
+    return scenario
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Walk once, show what came out; exit code 1 when the robot fell."""
+    scenario = scenario_from(arguments)
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(f"walking ({arguments.limit})", total=1.0)
+        result = run_walk(
+            scenario, arguments.limit, arguments.seed or 0, lambda share: bar.update(task, completed=share)
+        )
+    if arguments.json is not None:
+        text = json.dumps(result.summary.to_mapping(), indent=1, allow_nan=False)
+        if str(arguments.json) == "-":
+            print(text)
+        else:
+            arguments.json.write_text(text + "\n", encoding="utf-8")
+    if str(arguments.json) != "-":
+        show(result.summary, Console(file=sys.stdout))
+    if arguments.report is not None:
+        from biped_slip.reports.walk_report import write_walk_report
+
+        page = write_walk_report(arguments.report, {arguments.limit: result}, scenario)
+        console.print(f"report: {page}")
+    return 1 if result.summary.fell else 0
+
+
+def show(summary: WalkSummary, console: Console) -> None:
+    """Print the result as tables."""
+    end = "fell" if summary.fell else "upright"
+    console.print(
+        f"{end} at {summary.end_time:.2f} s, x = {summary.distance:.2f} m, "
+        f"largest stance slip {1e3 * summary.max_stance_slip:.1f} mm, {len(summary.slips)} slides"
+    )
+    contacts = Table("foot", "from [s]", "to [s]", "mu true", "mu est.", "load at 0.9 mu [s]", "estimate then")
+    for contact in summary.contacts:
+        contacts.add_row(
+            contact.foot,
+            f"{contact.start:.2f}",
+            f"{contact.end:.2f}",
+            f"{contact.mu_true:.2f}",
+            *(
+                "–" if value is None else f"{value:.2f}"
+                for value in (contact.mu_hat, contact.demand_time, contact.mu_at_demand)
+            ),
+        )
+    console.print(contacts)

@@ -1,0 +1,36 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Files that come with the package beside its code: robot descriptions, scenarios, recording layouts."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from biped_slip.errors import BipedSlipError
+
+
+@lru_cache(maxsize=1)
+def shared_folder() -> Path:
+    """The folder that holds ``config`` and ``urdf``: the checkout, or the share folder of an installation."""
+    checkout = Path(__file__).parents[1]
+    if (checkout / "urdf").is_dir():
+        return checkout
+    for parent in Path(__file__).parents:
+        installed = parent / "share" / "biped_slip"
+        if installed.is_dir():
+            return installed
+    raise BipedSlipError("the share folder of biped_slip is missing; reinstall the package")
+
+
+def shared_file(name: str) -> Path:
+    """Path of a file by its name below the shared folder, such as ``urdf/planar_biped.urdf``."""
+    path = shared_folder() / name
+    if not path.is_file():
+        raise BipedSlipError(f"{path}: missing; reinstall the package")
+    return path
+
+
+def shared_names(folder: str) -> list[str]:
+    """Names, without ending, of the YAML files in a shared folder."""
+    return sorted(path.stem for path in (shared_folder() / folder).glob("*.yaml"))

@@ -1,0 +1,147 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Many walks: seeds × limits × scenarios on all cores. Claims about slipping are claims about ensembles."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Callable, Sequence
+
+import numpy as np
+
+from biped_slip.simulation.run import named_scenario, run_walk
+from biped_slip.simulation.scenario import perturbed
+from biped_slip.simulation.summary import WalkSummary
+
+FAR_SLIDE = 0.05  # [m] a stance foot that slid this far has plainly slipped
+
+
+@dataclass(frozen=True)
+class Job:
+    """One walk of a campaign."""
+
+    scenario: str
+    limit: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One walk's result."""
+
+    job: Job
+    summary: WalkSummary
+    passed: bool
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: a scenario and a limit over all seeds."""
+
+    scenario: str
+    limit: str
+    runs: int
+    passed: int
+    fell: int
+    fell_or_slid_far: int
+    median_slip: float  # [m]
+    largest_slip: float  # [m]
+    median_distance: float  # [m]
+
+
+def run_job(job: Job) -> Outcome:
+    """Walk one perturbed scenario; the seed draws the start, the patch edges and the sensor noise."""
+    nominal = named_scenario(job.scenario)
+    scenario = perturbed(nominal, np.random.default_rng(job.seed))
+    summary = run_walk(scenario, job.limit, job.seed).summary
+    return Outcome(job, summary, summary.passes(scenario.required_distance))
+
+
+def run_campaign(
+    jobs: Sequence[Job], workers: int | None = None, progress: Callable[[], None] | None = None
+) -> list[Outcome]:
+    """All jobs on several processes, results in the order of the jobs; ``progress`` is called after each."""
+    workers = workers or os.cpu_count() or 1
+    if workers == 1:
+        outcomes = []
+        for job in jobs:
+            outcomes.append(run_job(job))
+            if progress is not None:
+                progress()
+        return outcomes
+    done: dict[int, Outcome] = {}
+    run_job_compiled_once(jobs)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        pending = {pool.submit(run_job, job): i for i, job in enumerate(jobs)}
+        for future in as_completed(pending):
+            done[pending[future]] = future.result()
+            if progress is not None:
+                progress()
+    return [done[i] for i in range(len(jobs))]
+
+
+def run_job_compiled_once(jobs: Sequence[Job]) -> None:
+    """Fill the code cache with a short walk per scenario, so that the workers don't compile the same code in parallel."""
+    for name in {job.scenario for job in jobs}:
+        scenario = named_scenario(name).to_mapping()
+        scenario["duration"] = 0.01
+        run_walk(type(named_scenario(name)).from_mapping(scenario), "thesis")
+
+
+def table(outcomes: Sequence[Outcome]) -> list[Row]:
+    """One row per scenario and limit, in the order of first appearance."""
+    groups: dict[tuple[str, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        groups.setdefault((outcome.job.scenario, outcome.job.limit), []).append(outcome)
+    rows = []
+    for (scenario, limit), group in groups.items():
+        slips = [outcome.summary.max_stance_slip for outcome in group]
+        rows.append(
+            Row(
+                scenario,
+                limit,
+                len(group),
+                sum(outcome.passed for outcome in group),
+                sum(outcome.summary.fell for outcome in group),
+                sum(o.summary.fell or o.summary.max_stance_slip > FAR_SLIDE for o in group),
+                float(np.median(slips)),
+                float(np.max(slips)),
+                float(np.median([outcome.summary.distance for outcome in group])),
+            )
+        )
+    return rows
+
+
+@dataclass(frozen=True)
+class DemandRow:
+    """What was known when the load asked for the floor's friction, on one patch."""
+
+    scenario: str
+    limit: str
+    mu_true: float
+    contacts: int  # stances that asked for 0.9 mu
+    known: int  # of them with an estimate in force then
+    at_or_below: int  # of these at or below the true mu
+    quantiles: tuple[float, float, float]  # 5, 50, 95 % of the estimate then; NaN when none is known
+
+
+def demand_table(outcomes: Sequence[Outcome]) -> list[DemandRow]:
+    """Distribution of the estimate at the time of demand, per scenario, limit and floor."""
+    groups: dict[tuple[str, str, float], list[float | None]] = {}
+    for outcome in outcomes:
+        for contact in outcome.summary.contacts:
+            if contact.demand_time is not None:
+                key = (outcome.job.scenario, outcome.job.limit, contact.mu_true)
+                groups.setdefault(key, []).append(contact.mu_at_demand)
+    rows = []
+    for (scenario, limit, mu), values in sorted(groups.items()):
+        known = np.array([value for value in values if value is not None])
+        q = np.quantile(known, [0.05, 0.5, 0.95]) if known.size else np.full(3, np.nan)
+        below = int(np.count_nonzero(known <= mu))
+        rows.append(
+            DemandRow(scenario, limit, mu, len(values), known.size, below, (float(q[0]), float(q[1]), float(q[2])))
+        )
+    return rows

@@ -1,0 +1,44 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""One call from a scenario to its result; scenario files by name."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+from biped_slip.errors import UnknownName
+from biped_slip.shared_files import shared_file, shared_names
+from biped_slip.simulation.prevention import prevention
+from biped_slip.simulation.scenario import ScenarioConfig, load_scenario
+from biped_slip.simulation.summary import WalkSummary, summarise
+from biped_slip.simulation.walk import Walk
+from biped_slip.simulation.walk_log import WalkLog
+
+
+class WalkResult(NamedTuple):
+    """Log and summary of one walk."""
+
+    log: WalkLog
+    summary: WalkSummary
+
+
+def run_walk(
+    scenario: ScenarioConfig, limit: str, seed: int = 0, progress: Callable[[float], None] | None = None
+) -> WalkResult:
+    """Walk a scenario with a slip prevention named as on the command line; the seed is that of the sensor noise."""
+    walk = Walk(scenario, prevention(limit, scenario), seed)
+    begin = time.perf_counter()
+    log = walk.run(progress)
+    return WalkResult(log, summarise(log, walk.fell, time.perf_counter() - begin))
+
+
+def named_scenario(name: str) -> ScenarioConfig:
+    """A scenario by file path, or by the name of one that comes with the package."""
+    if Path(name).suffix in (".yaml", ".yml"):
+        return load_scenario(name)
+    known = shared_names("config/scenarios")
+    if name not in known:
+        raise UnknownName("scenario", name, [*known, "or a .yaml file"])
+    return load_scenario(shared_file(f"config/scenarios/{name}.yaml"))
