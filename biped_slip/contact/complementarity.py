@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 from quantecon.optimize.lcp_lemke import lcp_lemke
 
-from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.contact.contact_space import Array
 from biped_slip.errors import BipedSlipError
 from biped_slip.kernels import kernel
@@ -25,16 +24,6 @@ class UnsolvedContact(BipedSlipError):
 
     def __init__(self, points: int) -> None:
         super().__init__(f"contact at {points} points has no complementarity solution; lower mu or use a penalty law")
-
-
-@configuration
-class ComplementarityConfig(Configuration):
-    """Tolerances of the contact sets, and our additions to the paper."""
-
-    restitution: float = parameter(0.0, low=0.0, high=1.0, source="choice", doc="Newton's coefficient; 0 in the paper")
-    circular: bool = parameter(False, doc="friction in a circular cone in the place of the paper's box")
-    gap_tolerance: float = parameter(1.0e-6, unit="m", low=0.0, source="choice", doc="a smaller gap is closed")
-    rate_tolerance: float = parameter(1.0e-3, unit="m/s", above=0.0, source="choice", doc="a slower approach rests")
 
 
 class Response(NamedTuple):

@@ -17,17 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.contact.point_law import (
+    FREE_POINT,
     IN_FLIGHT,
     ContactLaw,
     PointAnswer,
     PointLaw,
     PointMemory,
+    load,
+    store,
 )
 from biped_slip.contact.terrain import Terrain, ground_under
 from biped_slip.friction.law import FrictionMemory
-from biped_slip.kernels import kernel, specialise
-
-MEMORY = 7  # numbers that a point remembers: impact rate, then the friction law's
+from biped_slip.kernels import specialise
 
 
 class FootWrench(NamedTuple):
@@ -42,26 +43,6 @@ class FootWrench(NamedTuple):
     normal: float  # sum of the normal forces of the points [N]
     tangential: float  # size of the sum of their tangential forces [N]
     touching: int  # points in contact
-
-
-def fresh_memory(points: int) -> NDArray[np.float64]:
-    """Memory (points, MEMORY) of a foot in the air."""
-    memory = np.zeros((points, MEMORY))
-    memory[:, 0] = IN_FLIGHT
-    return memory
-
-
-@kernel
-def load(memory: NDArray[np.float64], i: int) -> FrictionMemory:
-    """The friction memory of point i."""
-    return FrictionMemory(memory[i, 1], memory[i, 2], memory[i, 3], memory[i, 4], memory[i, 5], memory[i, 6])
-
-
-@kernel
-def store(memory: NDArray[np.float64], i: int, friction: FrictionMemory) -> None:
-    """Write the friction memory of point i."""
-    memory[i, 1], memory[i, 2], memory[i, 3] = friction.x, friction.y, friction.second_x
-    memory[i, 4], memory[i, 5], memory[i, 6] = friction.second_y, friction.phase, friction.clock
 
 
 def point_forces(*_: Any) -> PointAnswer:
@@ -103,9 +84,7 @@ def _foot_wrench(
         nx, ny, nz = ground.normal_x, ground.normal_y, ground.normal_z
         depth = (ground.height - position[2] - rz) * nz
         if depth <= 0.0:
-            after[i, 0] = IN_FLIGHT
-            for k in range(1, MEMORY):
-                after[i, k] = 0.0
+            store(after, i, FREE_POINT)
             continue
         vx = velocity[0] + angular_velocity[1] * rz - angular_velocity[2] * ry
         vy = velocity[1] + angular_velocity[2] * rx - angular_velocity[0] * rz
@@ -114,7 +93,7 @@ def _foot_wrench(
         ex, ez = nz * scale, -nx * scale  # first tangent: along x; the second is normal × first
         fx, fy, fz = ny * ez, nz * ex - nx * ez, -ny * ex
         answer = point_forces(
-            PointMemory(memory[i, 0], load(memory, i)),
+            load(memory, i),
             depth,
             -(vx * nx + vy * ny + vz * nz),
             vx * ex + vz * ez,
@@ -123,8 +102,7 @@ def _foot_wrench(
             law,
             dt,
         )
-        after[i, 0] = answer.memory.impact_rate
-        store(after, i, answer.memory.friction)
+        store(after, i, answer.memory)
         touching += 1
         px = answer.tangential_x * ex + answer.tangential_y * fx
         py = answer.tangential_y * fy
@@ -140,8 +118,10 @@ def _foot_wrench(
     tangential = math.sqrt(tangent_x * tangent_x + tangent_y * tangent_y + tangent_z * tangent_z)
     if limit > 0.0:
         for i in range(points.shape[0]):
-            if after[i, 0] != IN_FLIGHT:
-                store(after, i, release(load(after, i), tangential / limit, law.friction))
+            kept = load(after, i)
+            if kept.impact_rate != IN_FLIGHT:
+                friction = release(kept.friction, tangential / limit, law.friction)
+                store(after, i, PointMemory(kept.impact_rate, friction))
     return FootWrench(total_x, total_y, total_z, moment_x, moment_y, moment_z, normal_sum, tangential, touching)
 
 

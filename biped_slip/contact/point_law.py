@@ -13,10 +13,13 @@ from functools import cache
 from types import FunctionType
 from typing import Any, Callable, NamedTuple, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from biped_slip.config import Configuration
 from biped_slip.contact.normal_law import NormalLaw
 from biped_slip.friction.law import FRESH, FrictionLaw, FrictionMemory
-from biped_slip.kernels import specialise
+from biped_slip.kernels import kernel, specialise
 
 IN_FLIGHT = -1.0  # impact rate of a point that touches nothing
 
@@ -29,6 +32,32 @@ class PointMemory(NamedTuple):
 
 
 FREE_POINT = PointMemory(IN_FLIGHT, FRESH)
+MEMORY = 7  # numbers that a point remembers: impact rate, then the friction law's
+
+
+def fresh_memory(points: int) -> NDArray[np.float64]:
+    """Memory (points, MEMORY) of points in the air."""
+    memory = np.zeros((points, MEMORY))
+    memory[:, 0] = IN_FLIGHT
+    return memory
+
+
+@kernel
+def load(memory: NDArray[np.float64], i: int) -> PointMemory:
+    """What point i remembers."""
+    return PointMemory(
+        memory[i, 0],
+        FrictionMemory(memory[i, 1], memory[i, 2], memory[i, 3], memory[i, 4], memory[i, 5], memory[i, 6]),
+    )
+
+
+@kernel
+def store(memory: NDArray[np.float64], i: int, point: PointMemory) -> None:
+    """Write what point i remembers into row i of ``memory``."""
+    friction = point.friction
+    memory[i, 0] = point.impact_rate
+    memory[i, 1], memory[i, 2], memory[i, 3] = friction.x, friction.y, friction.second_x
+    memory[i, 4], memory[i, 5], memory[i, 6] = friction.second_y, friction.phase, friction.clock
 
 
 class PointLaw(NamedTuple):

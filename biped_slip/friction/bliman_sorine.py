@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bliman–Sorine friction of first order, normalised by the normal force.
 
-The state u has the sign of the sliding velocity v; the force of the ground on the body is −u·F_n:
+The memory u has the sign of the sliding velocity v; the force of the ground on the body is −u·F_n:
 
     du/dt = −(3/s_p)|v| u + (3 mu/s_p) v                                          (A.2, thesis 4.12)
 
@@ -15,45 +15,15 @@ import math
 from typing import Any
 
 from biped_slip.config import configuration, parameter
-from biped_slip.friction.law import GRAVITY, STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
+from biped_slip.friction.law import STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
 from biped_slip.kernels import kernel
-
-
-@kernel
-def ratio_rate(u: float, v: float, mu: float, s_p: float) -> float:
-    """Rate of the force ratio [1/s] at sliding velocity v [m/s] (A.2)."""
-    return 3.0 / s_p * (mu * v - abs(v) * u)
-
-
-@kernel
-def ratio_step(u: float, v: float, mu: float, s_p: float, dt: float) -> float:
-    """Force ratio after dt [s] at constant velocity v [m/s]: the exact solution of A.2, stable at any step."""
-    if v == 0.0:
-        return u
-    limit = math.copysign(mu, v)
-    return limit + (u - limit) * math.exp(-3.0 * abs(v) * dt / s_p)
-
-
-@kernel
-def damped_ratio(u: float, v: float, mu: float, s_p: float, damping_ratio: float) -> float:
-    """Force ratio with a damper on presliding: u + tau du/dt, clipped to ±mu.
-
-    tau = 2·ratio/omega with omega² = 3 mu g/s_p, the vibration of the supported mass F_n/g on the contact's own
-    stiffness. du/dt vanishes in steady sliding, so the sliding force stays mu·F_n (choice; A.2 has no damper).
-    """
-    if damping_ratio == 0.0 or mu == 0.0:
-        return u
-    tau = 2.0 * damping_ratio * math.sqrt(s_p / (3.0 * mu * GRAVITY))
-    damped = u + tau * ratio_rate(u, v, mu, s_p)
-    bound = max(mu, abs(u))
-    return min(max(damped, -bound), bound)
 
 
 @kernel
 def bliman_sorine_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """The same law on the tangent plane: du/dt = (3/s_p)(mu v − |v| u), exact at constant slip (A.2).
+    """du/dt = (3/s_p)(mu v − |v| u) on the tangent plane, exact at constant slip and so stable at any step (A.2).
 
     Memory: (x, y) force ratio u [-].
     """

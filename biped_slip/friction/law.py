@@ -50,7 +50,7 @@ class FrictionLaw(Configuration):
     step: ClassVar[Callable[..., tuple[FrictionMemory, float, float]]]
     release: ClassVar[Callable[..., FrictionMemory]] = staticmethod(keep_memory)
     stored_energy: ClassVar[Callable[..., float]]  # (memory, normal, mu, law) -> elastic energy [J]
-    ratio_form: ClassVar[bool]  # the memory is per newton of load: a varying load can then create energy
+    ratio_form: ClassVar[bool]  # the force is F_n times a memory: a varying load can then create energy
 
     def steady_ratio(self, speed: float, mu: float) -> float:
         """Force per newton of load in steady sliding at a speed [m/s]."""
@@ -59,6 +59,13 @@ class FrictionLaw(Configuration):
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """Tangential stiffness of a fresh contact [N/m]; 0 for a law without elasticity."""
         raise NotImplementedError
+
+    def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
+        """Memory of a contact at rest that already carries ``ratio`` newtons per newton of load along x."""
+        if self.ratio_form:
+            return FRESH._replace(x=ratio)
+        stiffness = self.presliding_stiffness(normal, mu)
+        return FRESH._replace(x=ratio * normal / stiffness) if stiffness > 0.0 else FRESH
 
     def creep_velocity(self, ratio: float, mu: float) -> float:
         """Velocity [m/s] at which a constant load of ``ratio`` newtons per newton drifts for ever."""

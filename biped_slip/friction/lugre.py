@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 from biped_slip.config import configuration, parameter
-from biped_slip.friction.law import STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
+from biped_slip.friction.law import FRESH, STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
 from biped_slip.kernels import kernel
 
 
@@ -66,6 +66,10 @@ class LuGreConfig(FrictionLaw):
     def steady_ratio(self, speed: float, mu: float) -> float:
         """G(v) + F_v |v|."""
         return lugre_level(speed, mu, self.packed) + self.viscosity * speed
+
+    def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
+        """The bristles bent to ratio/sigma_0."""
+        return FRESH._replace(x=ratio / self.stiffness)
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """Sigma_0 per newton, times the load."""

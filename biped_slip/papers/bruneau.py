@@ -34,7 +34,7 @@ def landing(points: int, mass: float = MASS, damping: float = 450.0) -> Motion:
     law = contact_law("bruneau", {"normal": {"damping": damping}})
     return simulate(
         law, slope(0.0, LAMBDA_D), sole(points), FreeBodyConfig(mass, rotates=False),
-        position=(0.0, 0.0, 0.0), velocity=(0.0, 0.0, -LANDING), duration=0.25, dt=1e-6, every=2,
+        position=(0.0, 0.0, 0.0), velocity=(0.0, 0.0, -LANDING), duration=0.15, dt=2e-6,
     )  # fmt: skip
 
 

@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.contact.distributed_foot import foot_wrench, fresh_memory
+from biped_slip.contact.distributed_foot import foot_wrench
 from biped_slip.contact.free_body import FreeBodyConfig, simulate
 from biped_slip.contact.laws import contact_law
+from biped_slip.contact.point_law import fresh_memory
 from biped_slip.contact.sole import sole_grid
 from biped_slip.contact.terrain import bumps, ground_under, slope, steps, stones, terrain_of
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName

@@ -9,7 +9,7 @@ import pytest
 
 from biped_slip.contact.laws import FRICTION_LAWS
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction.bliman_sorine import BlimanSorineConfig, damped_ratio, ratio_step
+from biped_slip.friction.bliman_sorine import BlimanSorineConfig
 from biped_slip.friction.bliman_sorine_second_order import REVERSAL, VIRGIN, BlimanSorineSecondOrderConfig
 from biped_slip.friction.dahl import DahlConfig
 from biped_slip.friction.law import FRESH, GRAVITY
@@ -154,14 +154,22 @@ def test_bliman_sorine_reaches_95_percent_at_s_p_and_is_dahl_with_exponent_one()
     assert dahl[0] == pytest.approx(force[0], rel=1e-12)
 
 
-def test_on_a_line_the_plane_law_is_the_planar_one_with_its_damper():
-    law, rng = BlimanSorineConfig(s_p=1e-3, damping_ratio=0.1), np.random.default_rng(0)
-    memory, u = FRESH, 0.0
-    for v in rng.normal(0.0, 0.05, 200):
-        memory, force, across = law.step(memory, v, 0.0, N, MU, law.packed, 1e-3)
-        u = ratio_step(u, v, MU, 1e-3, 1e-3)
-        assert force == pytest.approx(N * damped_ratio(u, v, MU, 1e-3, 0.1), rel=1e-12, abs=1e-12)
+def test_on_a_line_the_plane_law_is_the_printed_equation_with_its_damper():
+    law, rng, dt = BlimanSorineConfig(s_p=1e-3, damping_ratio=0.1), np.random.default_rng(0), 1e-6
+    memory, u, tau = FRESH, 0.0, 0.2 * math.sqrt(1e-3 / (3.0 * MU * GRAVITY))
+    for v in np.repeat(rng.normal(0.0, 0.05, 20), 200):
+        memory, force, across = law.step(memory, v, 0.0, N, MU, law.packed, dt)
+        u += 3.0 / 1e-3 * (MU * v - abs(v) * u) * dt
+        damped = u + tau * 3.0 / 1e-3 * (MU * v - abs(v) * u)
+        assert force == pytest.approx(N * min(max(damped, -MU), MU), abs=2e-3 * N)
         assert across == 0.0
+
+
+@pytest.mark.parametrize("name", STICKING)
+def test_a_preloaded_contact_starts_with_its_load(name):
+    law = STICKING[name]()
+    _, force, _ = law.step(law.preloaded(0.3, N, MU), 0.0, 0.0, N, MU, law.packed, 0.0)
+    assert force == pytest.approx(0.3 * N)
 
 
 @pytest.mark.parametrize(("reverse", "peak"), [(False, 1.08740), (True, 1.42481)])
