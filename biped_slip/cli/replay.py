@@ -1,71 +1,117 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run the friction estimator over recordings of feet on floors."""
+"""Run the friction estimator over recordings of feet on floors.
+
+Exit codes: 0 every recording was answered, 1 some were (the others are named on stderr), 2 none was.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
+from biped_slip.errors import BipedSlipError
+from biped_slip.recordings.answers import Answer, answer, answer_record, summary, write_csv
 from biped_slip.recordings.figures import replay_figure
-from biped_slip.recordings.layout import read_layouts
-from biped_slip.recordings.replay import ESTIMATORS, Replay, contact_record, replay
-from biped_slip.recordings.table_recording import read_table_recording
+from biped_slip.recordings.frames import AXES
+from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.read import read_recording
+from biped_slip.recordings.replay import ESTIMATORS
+from biped_slip.recordings.report import write_report
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
+
+MOST_ROWS = 40
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("recordings", nargs="+", metavar="RECORDING", help="CSV or other table of numbers, also .gz")
-    parser.add_argument("--config", metavar="YAML", required=True, help="names columns, units, signs and rate")
+    parser.add_argument("recordings", nargs="+", metavar="RECORDING", help="C3D, .mot, .sto, CSV, .gz or rosbag2")
+    parser.add_argument(
+        "--config", metavar="YAML", help="names columns, units, signs and rates (tables) or topics (bags)"
+    )
     parser.add_argument("--estimator", choices=sorted(ESTIMATORS), default="slip", help="default: slip")
-    parser.add_argument("--json", metavar="FILE", help="write contacts, estimates and slips; - for standard output")
-    parser.add_argument("--picture", metavar="PNG", help="draw forces, ratio, estimate and slips (one recording)")
+    parser.add_argument("--vertical", choices=AXES, default="", help="vertical axis of plates, instead of detecting it")
+    parser.add_argument("--forward", choices=AXES, default="", help="walking direction, instead of detecting it")
+    parser.add_argument("--keep-offsets", action="store_true", help="don't subtract the reading of unloaded plates")
+    parser.add_argument("--json", metavar="FILE", help="write everything; - for standard output")
+    parser.add_argument("--csv", metavar="FILE", help="write one line per contact")
+    parser.add_argument("--report", metavar="DIR", help="write a self-contained HTML page with pictures per recording")
+    parser.add_argument("--picture", metavar="PNG", help="draw the first foot: forces, ratio, estimate and slips")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Replay every recording; returns 0."""
-    layouts = read_layouts(arguments.config)
+    """Replay every recording; one that fails doesn't stop the others."""
     console = Console(stderr=arguments.json == "-")
-    records = []
+    results: list[Answer] = []
+    failures: list[str] = []
     for path in arguments.recordings:
-        series, processing = read_table_recording(path, layouts)
-        results = [replay(one, processing, arguments.estimator) for one in series]
-        records.append(_record(path, results))
-        for result in results:
-            _print(console, result)
-            if arguments.picture:
-                save_figure(replay_figure(result), arguments.picture)
+        try:
+            results.append(_answered(path, arguments))
+        except BipedSlipError as error:
+            if len(arguments.recordings) == 1:
+                raise
+            failures.append(str(error))
+            print(f"biped-slip replay: {error}", file=sys.stderr)
+            continue
+        _print(console, results[-1])
+        if arguments.report:
+            console.print(f"report: {write_report(arguments.report, results[-1])}", highlight=False, soft_wrap=True)
+    if results and arguments.picture:
+        save_figure(replay_figure(results[0].feet[0]), arguments.picture)
+    if arguments.csv:
+        write_csv(arguments.csv, results)
     if arguments.json:
-        text = json.dumps(records[0] if len(records) == 1 else {"recordings": records}, indent=2, allow_nan=False)
-        if arguments.json == "-":
-            print(text)
-        else:
-            Path(arguments.json).write_text(text + "\n", encoding="utf-8")
-    return 0
+        _write_json(arguments.json, results)
+    return 0 if not failures else 1 if results else 2
 
 
-def _record(path: str, results: list[Replay]) -> dict[str, Any]:
-    return {
-        "file": str(path),
-        "estimator": results[0].estimator,
-        "notes": [note for result in results for note in result.series.provenance[1:]],
-        "contacts": [contact_record(contact, result.series) for result in results for contact in result.contacts],
-    }
+def _answered(path: str, arguments: argparse.Namespace) -> Answer:
+    overrides = Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(Path(path).name, total=None)
+        recording = read_recording(
+            path, arguments.config, overrides, lambda rows: progress.update(task, description=f"{rows} rows read")
+        )
+        progress.update(task, description="estimating")
+        return answer(recording, arguments.estimator)
 
 
-def _print(console: Console, result: Replay) -> None:
-    columns = ["contact", "start [s]", "end [s]", "peak ratio", "mu", "low", "high", "usable from", "slips"]
-    table = Table(*columns, title=f"{Path(result.series.provenance[0]).name}: {result.series.name}")
-    for number, contact in enumerate(result.contacts, start=1):
-        values = (contact.start, contact.end, contact.peak_ratio, contact.mu_median, contact.mu_low, contact.mu_high)
-        table.add_row(str(number), *map(cell_text, values), cell_text(contact.usable_from), str(len(contact.slips)))
+def _write_json(target: str, results: list[Answer]) -> None:
+    records = [answer_record(result) for result in results]
+    content = records[0] if len(records) == 1 else {"recordings": records}
+    text = json.dumps(content, indent=2, allow_nan=False)
+    if target == "-":
+        print(text)
+    else:
+        Path(target).write_text(text + "\n", encoding="utf-8")
+
+
+def _print(console: Console, result: Answer) -> None:
+    columns = ["", "foot", "start [s]", "end [s]", "required", "mu", "low", "high", "usable from", "slips"]
+    table = Table(*columns, title=Path(result.path).name)
+    for number, (_, contact) in enumerate(result.contacts[:MOST_ROWS], start=1):
+        values = (
+            contact.start,
+            contact.end,
+            contact.demand.required,
+            contact.mu_median,
+            contact.mu_low,
+            contact.mu_high,
+        )
+        table.add_row(
+            str(number), contact.foot, *map(cell_text, values), cell_text(contact.usable_from), str(len(contact.slips))
+        )
     console.print(table)
-    for note in result.series.provenance[1:]:
-        console.print(f"  {note}", highlight=False)
+    if len(result.contacts) > MOST_ROWS:
+        console.print(f"… and {len(result.contacts) - MOST_ROWS} more contacts")
+    for name, value in summary(result).items():
+        console.print(f"  {name.replace('_', ' ')}: {cell_text(value)}", highlight=False)
+    for note in result.notes:
+        console.print(f"  {note}", highlight=False, style="dim")

@@ -43,7 +43,7 @@ class PlateauConfig(Configuration):
         5.0, above=0.0, high=100.0, doc="least relative change of the load, in tolerances of the ratio"
     )
     band: float = parameter(8.0, above=1.0, high=100.0, doc="width of the band of approach, in tolerances")
-    sharpness: float = parameter(3.0, above=2.0, high=100.0, doc="least time at the plateau over time of approach")
+    sharpness: float = parameter(4.0, above=2.0, high=100.0, doc="least time at the plateau over time of approach")
     held_share: float = parameter(
         0.7, low=0.0, high=1.0, doc="a plateau below this share of a ratio held before in this contact isn't it"
     )
@@ -119,6 +119,15 @@ def plateau_step(
     state = PlateauState(state.tangential, state.normal, blocks, NO_BLOCK, held, plateau)
     plateau = _keep(state, block.samples, config) if plateau.sliding else _search(state, block, config)
     return PlateauState(state.tangential, state.normal, blocks, NO_BLOCK, held, plateau)
+
+
+@kernel
+def watch_ratio(
+    state: PlateauState, force_x: float, force_y: float, force_normal: float, dt: float, config: PlateauConfig
+) -> PlateauState:
+    """As ``plateau_step``, but nothing counts as sliding: only the ratio that was held is remembered."""
+    state = plateau_step(state, force_x, force_y, force_normal, dt, config)
+    return PlateauState(state.tangential, state.normal, state.blocks, state.block, state.held, NO_PLATEAU)
 
 
 @kernel

@@ -19,6 +19,7 @@ from biped_slip.friction.force_plateau import (
     initial_plateau,
     plateau_step,
     restart_plateau,
+    watch_ratio,
 )
 from biped_slip.friction.sliding import AT_REST, SlidingConfig, SlidingState, sliding_step
 from biped_slip.friction.types import NAN, EstimateState, FootMeasurement, FrictionEstimate
@@ -37,6 +38,9 @@ class SlipBasedConfig(Configuration):
     contact_off: float = parameter(10.0, unit="N", above=0.0, high=1e6, doc="normal force that ends it")
     settle_time: float = parameter(
         0.0, unit="s", low=0.0, high=10.0, doc="after touchdown, while the foot still rolls and rings"
+    )
+    minimum_load: float = parameter(
+        0.0, unit="N", low=0.0, high=1e6, doc="normal force below which slip isn't judged: the foot rolls on or off"
     )
     motion: SlidingConfig = section(SlidingConfig)
     force: PlateauConfig = section(PlateauConfig)
@@ -80,8 +84,9 @@ def slip_based_step(
         state = _restart(state, True)
     ratio = math.hypot(fx, fy) / fn
     contact_time = state.contact_time + dt
-    if contact_time <= config.settle_time:
-        state = _contact(state, contact_time, state.sliding, state.plateau, 0.0, False, fx, fy, fn)
+    if contact_time <= config.settle_time or fn < config.minimum_load:
+        plateau = watch_ratio(state.plateau, fx, fy, fn, dt, config.force)
+        state = _contact(state, contact_time, AT_REST, plateau, 0.0, False, fx, fy, fn)
         return state, _answer(state, ratio, SETTLING)
     vx = measurement.velocity_x
     vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y

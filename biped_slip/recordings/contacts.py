@@ -4,22 +4,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.recordings.series import FloatArray
+from biped_slip.recordings.series import FloatArray, Stance
 
 OFF_SHARE = 0.5  # of the level that begins a contact; below it the contact ends
 NOISE_FACTOR = 5.0  # standard deviations of force noise that a contact must exceed
-
-
-class Stance(NamedTuple):
-    """Samples first … last − 1 of a series."""
-
-    first: int
-    last: int
 
 
 def contact_level(normal: FloatArray, share: float, noise: float) -> float:
@@ -31,7 +22,9 @@ def contact_level(normal: FloatArray, share: float, noise: float) -> float:
 
 
 def stances(normal: FloatArray, level: float, shortest: int = 2) -> list[Stance]:
-    """Stretches that begin above ``level`` and end below half of it; NaN ends a stance.
+    """Stretches from the first to the last sample above ``level`` that don't fall below half of it between.
+
+    NaN ends a stance.
 
     Args:
         normal: shape (n,) [N].
@@ -44,8 +37,12 @@ def stances(normal: FloatArray, level: float, shortest: int = 2) -> list[Stance]
     last_known = np.maximum.accumulate(np.where(known >= 0, np.arange(len(known)), 0))
     standing = np.clip(known[last_known], 0, 1) if len(known) else known
     edges = np.flatnonzero(np.diff(standing, prepend=0, append=0))
-    pairs = zip(edges[::2], edges[1::2], strict=True)
-    return [Stance(int(first), int(last)) for first, last in pairs if last - first >= shortest]
+    found = []
+    for first, end in zip(edges[::2], edges[1::2], strict=True):
+        last = int(first + np.flatnonzero(above[first:end])[-1]) + 1
+        if last - first >= shortest:
+            found.append(Stance(int(first), last))
+    return found
 
 
 def standing_mask(count: int, found: list[Stance]) -> NDArray[np.bool_]:

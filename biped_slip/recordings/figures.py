@@ -4,13 +4,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Sequence
 
 import numpy as np
 
 from biped_slip.recordings.batch import FIELDS
-from biped_slip.recordings.replay import Replay
-from biped_slip.reports.figures import ESTIMATE, LEFT, MUTED, RIGHT, SLIP, stacked_axes, thinned
+from biped_slip.recordings.replay import Contact, Replay
+from biped_slip.reports.figures import (
+    ESTIMATE,
+    FOOT_COLOURS,
+    LEFT,
+    MUTED,
+    RIGHT,
+    SLIP,
+    single_axes,
+    stacked_axes,
+    thinned,
+)
+
+COLOURS = dict(zip(("left", "right"), FOOT_COLOURS, strict=True))
 
 
 def replay_figure(result: Replay) -> Any:
@@ -38,13 +50,13 @@ def _forces(axis: Any, result: Replay, time: Any) -> None:
     thin_time, thin_normal, thin_tangential = thinned(time, normal, tangential)
     axis.plot(thin_time, thin_normal, color=LEFT, label="normal")
     axis.plot(thin_time, thin_tangential, color=RIGHT, label="tangential")
-    axis.legend(loc="upper right", ncols=2)
+    axis.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
 
 
 def _ratios(axis: Any, result: Replay, time: Any) -> None:
     standing = np.zeros(len(time), dtype=bool)
-    for stance in result.stances:
-        standing[stance.first : stance.last] = True
+    for contact in result.contacts:
+        standing[slice(*contact.standing.stance)] = True
     ratio = np.where(standing, result.series.ratio, np.nan)
     usable = result.answers[:, FIELDS.index("usable")] > 0.0
     mu, low, high = (
@@ -52,8 +64,45 @@ def _ratios(axis: Any, result: Replay, time: Any) -> None:
     )
     axis.plot(*thinned(time, ratio), color=MUTED, label="ratio", linewidth=0.8)
     if np.isfinite(low).any():
-        axis.fill_between(time, low, high, color=ESTIMATE, alpha=0.2, label="interval", linewidth=0.0)
+        axis.fill_between(*thinned(time, low, high), color=ESTIMATE, alpha=0.2, label="interval", linewidth=0.0)
     axis.plot(*thinned(time, mu), color=ESTIMATE, label=f"mu ({result.estimator})", linewidth=1.8)
     if np.isfinite(ratio).any():
         axis.set_ylim(0.0, 1.3 * float(np.nanquantile(ratio, 0.99)))
-    axis.legend(loc="upper right", ncols=3)
+    axis.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3)
+
+
+def demand_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any:
+    """Required friction over each stance, one line per contact; the judged part lies between the dotted lines."""
+    figure, axes = single_axes("share of the stance [%]", "|Ft| / Fn [-]", title="friction demand", width=7.0)
+    largest = 0.0
+    for replayed, contact in contacts:
+        first, last = contact.standing.stance
+        share = np.linspace(0.0, 100.0, last - first)
+        ratio = replayed.series.ratio[first:last]
+        axes.plot(*thinned(share, ratio, points=800), color=COLOURS.get(contact.foot, MUTED), alpha=0.7, linewidth=0.9)
+        if np.isfinite(contact.demand.required):
+            largest = max(largest, contact.demand.required)
+    for edge in (10.0, 90.0):
+        axes.axvline(edge, color=MUTED, linestyle=":", linewidth=0.9)
+    for side, colour in COLOURS.items():
+        axes.plot([], [], color=colour, label=side)
+    axes.set_ylim(0.0, 1.6 * largest or 1.0)
+    axes.legend(loc="upper center", ncols=2)
+    return figure
+
+
+def path_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any | None:
+    """Paths of the centre of pressure over the floor, or None where no plate tells them."""
+    figure, axes = single_axes("forward [m]", "left [m]", title="centre of pressure", width=7.0)
+    drawn = False
+    for replayed, contact in contacts:
+        if not len(replayed.series.pressure):
+            continue
+        first, last = contact.standing.stance
+        load = replayed.series.force[first:last, 2]
+        steady = load > 0.25 * np.nanmax(load)
+        x, y = replayed.series.pressure[first:last][steady].T
+        axes.plot(x, y, color=COLOURS.get(contact.foot, MUTED), linewidth=1.4)
+        drawn = True
+    axes.set_aspect("equal", adjustable="datalim")
+    return figure if drawn else None

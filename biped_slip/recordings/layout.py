@@ -52,7 +52,13 @@ class Processing(Configuration):
     contact_share: float = parameter(
         0.02, above=0.0, below=1.0, doc="share of the 99th percentile of the normal force that begins a contact"
     )
+    remove_zero: bool = parameter(
+        False, doc="subtract what the force sensor reads without load (mounting, weight of the foot below it)"
+    )
     settle_time: float = parameter(0.0, unit="s", low=0.0, high=10.0, doc="after touchdown, without slip detection")
+    slip_load_share: float = parameter(
+        0.0, low=0.0, below=1.0, doc="share of the 99th percentile of the normal force below which slip isn't judged"
+    )
     motion: SlidingConfig = section(SlidingConfig)
     force: PlateauConfig = section(PlateauConfig)
 

@@ -15,10 +15,11 @@ from biped_slip.friction.rls import ThesisEstimator
 from biped_slip.friction.slip_based import SlipBasedConfig, SlipBasedEstimator
 from biped_slip.friction.types import FrictionEstimator
 from biped_slip.recordings.batch import FIELDS, estimates
-from biped_slip.recordings.contacts import Stance, stances
+from biped_slip.recordings.contacts import stances
 from biped_slip.recordings.layout import Processing
-from biped_slip.recordings.series import FloatArray, TimeSeries
+from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
 from biped_slip.recordings.slips import Slip, find_slips, slip_config
+from biped_slip.recordings.stance_summary import Demand, demand
 
 ESTIMATORS: dict[str, Callable[[SlipBasedConfig], FrictionEstimator[Any]]] = {
     "slip": SlipBasedEstimator,
@@ -26,14 +27,20 @@ ESTIMATORS: dict[str, Callable[[SlipBasedConfig], FrictionEstimator[Any]]] = {
 }
 
 
+RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high usable_from".split()
+
+
 @dataclasses.dataclass(frozen=True)
 class Contact:
     """One stance of one foot; None where a quantity isn't known. Times in the recording's own seconds."""
 
+    standing: Standing
     foot: str
+    sensor: str  # the plate or force sensor
     start: float  # [s]
     end: float  # [s]
-    peak_ratio: float | None  # largest |tangential| / normal [-]
+    demand: Demand
+    peak_ratio: float | None  # largest |tangential| / normal, edges included [-]
     mu_median: float | None  # [-]
     mu_low: float | None  # [-]
     mu_high: float | None  # [-]
@@ -43,12 +50,11 @@ class Contact:
 
 @dataclasses.dataclass(frozen=True)
 class Replay:
-    """A series, every answer of the estimator (shape (n, 12)), the stances and what they mean."""
+    """A series, every answer of the estimator (shape (n, 12)) and what each stance means."""
 
     series: TimeSeries
     estimator: str
     answers: FloatArray
-    stances: tuple[Stance, ...]
     contacts: tuple[Contact, ...]
 
 
@@ -63,34 +69,43 @@ def replay(series: TimeSeries, processing: Processing, estimator: str = "slip") 
     config = slip_config(series, processing)
     answers = estimates(ESTIMATORS[estimator](config), series)
     slips = find_slips(series, config)
-    found = stances(series.force[:, 2], config.contact_on)
-    contacts = tuple(_contact(series, answers, slips, stance) for stance in found)
-    return Replay(series, estimator, answers, tuple(found), contacts)
+    standings = series.standings
+    if standings is None:
+        found = stances(series.force[:, 2], config.contact_on)
+        standings = tuple(Standing(stance, series.name) for stance in found)
+    return Replay(series, estimator, answers, tuple(_contact(series, answers, slips, one) for one in standings))
 
 
-def _contact(series: TimeSeries, answers: FloatArray, slips: list[Slip], stance: Stance) -> Contact:
-    window = slice(stance.first, stance.last)
-    ratio, answer = series.ratio[window], answers[window]
-    inside = tuple(slip for slip in slips if stance.first <= slip.first < stance.last)
+def _contact(series: TimeSeries, answers: FloatArray, slips: list[Slip], standing: Standing) -> Contact:
+    first, last = standing.stance
+    ratio, answer = series.ratio[first:last], answers[first:last]
+    inside = tuple(slip for slip in slips if first <= slip.first < last)
     usable = np.flatnonzero(answer[:, FIELDS.index("usable")] > 0.0)
-    last = answer[usable[-1]] if len(usable) else np.full(len(FIELDS), np.nan)
-    value = dict(zip(FIELDS, last, strict=True))
+    if standing.refusal:
+        inside, usable = (), usable[:0]
+    values = answer[usable[-1]] if len(usable) else np.full(len(FIELDS), np.nan)
+    value = dict(zip(FIELDS, values, strict=True))
     median = value["mu_median"] if math.isfinite(value["mu_median"]) else _mu_median(answer, usable)
     return Contact(
+        standing,
+        standing.foot,
         series.name,
-        seconds(series, stance.first),
-        seconds(series, stance.last - 1),
+        seconds(series, first),
+        seconds(series, last - 1),
+        demand(series, standing.stance),
         known(np.nanmax(ratio) if np.isfinite(ratio).any() else math.nan),
         known(median),
         known(value["mu_low"]),
         known(value["mu_high"]),
-        seconds(series, stance.first + int(usable[0])) if len(usable) else None,
+        seconds(series, first + int(usable[0])) if len(usable) else None,
         inside,
     )
 
 
 def _mu_median(answer: FloatArray, usable: Any) -> float:
     """Median of the point values: over the slipping samples where there are some, else over the usable ones."""
+    if not len(usable):
+        return math.nan
     slipping = np.flatnonzero(answer[:, FIELDS.index("slipping")] > 0.0)
     chosen = answer[slipping if len(slipping) else usable, FIELDS.index("mu")]
     finite = chosen[np.isfinite(chosen)]
@@ -109,7 +124,9 @@ def known(value: float) -> float | None:
 
 def contact_record(contact: Contact, series: TimeSeries) -> dict[str, Any]:
     """A contact as JSON takes it; a slip is its start and end [s], its mu and what it was found by."""
-    record = dataclasses.asdict(contact)
+    record: dict[str, Any] = {name: getattr(contact, name) for name in RECORDED}
+    record |= {name: known(value) for name, value in contact.demand._asdict().items()}
+    record["refusal"] = contact.standing.refusal or None
     record["slips"] = [
         {
             "start": seconds(series, slip.first),

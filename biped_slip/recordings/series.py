@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,21 @@ from biped_slip.friction.types import FootMeasurement
 
 FloatArray = NDArray[np.float64]
 COLUMNS = FootMeasurement._fields[1:]  # columns of a measurement table; the stamps stand beside it
+
+
+class Stance(NamedTuple):
+    """Samples first … last − 1 of a series."""
+
+    first: int
+    last: int
+
+
+class Standing(NamedTuple):
+    """One stance and who stands there."""
+
+    stance: Stance
+    foot: str  # left, right, or unknown
+    refusal: str = ""  # why no estimate is made of it; empty when it is fine
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,6 +58,10 @@ class TimeSeries:
     motion: Motion = Motion()
     force_noise: float = 0.0  # standard deviation of each force axis [N]
     normal_unit: str = "N"
+    pressure: FloatArray = dataclasses.field(
+        default_factory=lambda: np.empty((0, 2))
+    )  # CoP, shape (n, 2) or (0, 2) [m]
+    standings: tuple[Standing, ...] | None = None  # stances where they are known; None: found from the normal force
     provenance: tuple[str, ...] = ()  # file, layout and everything that was done to the data, in order
 
     @property

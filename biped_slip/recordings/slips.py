@@ -33,11 +33,13 @@ class Slip(NamedTuple):
 
 def slip_config(series: TimeSeries, processing: Processing) -> SlipBasedConfig:
     """Settings of the slip-based estimator for a series: thresholds follow its load and its noise."""
-    level = contact_level(series.force[:, 2], processing.contact_share, series.force_noise)
+    normal = series.force[:, 2]
+    level = contact_level(normal, processing.contact_share, series.force_noise)
     threshold = max(processing.motion.speed_threshold, NOISE_MARGIN * series.motion.velocity_noise)
     motion = type(processing.motion)(**{**processing.motion.to_mapping(), "speed_threshold": threshold})
     force = PlateauConfig(**{**processing.force.to_mapping(), "force_noise": series.force_noise})
-    return SlipBasedConfig(level, OFF_SHARE * level, processing.settle_time, motion, force)
+    least = processing.slip_load_share / processing.contact_share * contact_level(normal, processing.contact_share, 0.0)
+    return SlipBasedConfig(level, OFF_SHARE * level, processing.settle_time, least, motion, force)
 
 
 def find_slips(series: TimeSeries, config: SlipBasedConfig) -> list[Slip]:

@@ -15,6 +15,7 @@ from biped_slip.recordings.contacts import contact_level, stances, standing_mask
 from biped_slip.recordings.layout import Column, FootLayout, Layout, Processing, RecordingLayouts
 from biped_slip.recordings.lines import text_lines
 from biped_slip.recordings.motion import differenced, integrated
+from biped_slip.recordings.offsets import find_zero
 from biped_slip.recordings.series import FloatArray, Motion, TimeSeries
 from biped_slip.recordings.stamps import increasing, regular_stamps, stamps_from_seconds
 from biped_slip.recordings.tables import Progress, Table, TableStart, read_columns, table_start
@@ -73,12 +74,17 @@ def _series(table: Table, layout: Layout, foot: FootLayout, values: Values) -> T
         raise InvalidRecording(table.path, f"the normal force of {foot.name} holds no number")
     if invalid.any():
         notes += (f"{int(invalid.sum())} samples without a finite normal force are skipped",)
+    moment = vector("moment", "xyz")
+    if layout.processing.remove_zero:
+        zero = find_zero((stamps - stamps[0]) * 1e-9, np.column_stack([force, moment]), force[:, 2])
+        force, moment = force - zero.reading[:, :3], moment - zero.reading[:, 3:]
+        notes += (f"{foot.name}: {zero.note}",)
     velocity, displacement, motion = _motion(layout.processing, stamps, force[:, 2], vector)
     return TimeSeries(
         name=foot.name,
         stamp_ns=stamps,
         force=force,
-        moment=vector("moment", "xyz"),
+        moment=moment,
         displacement=displacement,
         velocity=velocity,
         angular_rate=vector("angular_rate", "xyz"),

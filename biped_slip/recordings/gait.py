@@ -1,0 +1,164 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sense from raw plates: offsets, axes, stances and feet; the result is one series per plate in the sole's frame."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from biped_slip.errors import InvalidRecording
+from biped_slip.friction.force_plateau import PlateauConfig
+from biped_slip.friction.sliding import SlidingConfig
+from biped_slip.recordings.contacts import NOISE_FACTOR, stances
+from biped_slip.recordings.feet import feet_from_markers, feet_from_pressure, two_feet_by_pressure
+from biped_slip.recordings.frames import Frame, find_forward, find_up, sole_frame
+from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.markers import NOISE, Markers, slowest_velocity
+from biped_slip.recordings.offsets import Zero, clipped, find_zero
+from biped_slip.recordings.plates import Plate, centre_of_pressure
+from biped_slip.recordings.series import FloatArray, Motion, Stance, Standing, TimeSeries
+
+RAW_CONTACT = 20.0  # [N]; stances of people begin above it, as gait laboratories have it
+FILTERED_CONTACT = 50.0  # [N]; processed force files are low-passed: below it are tails of the filter
+SHORTEST_STANCE = 0.1  # [s]
+
+# A person's foot rolls for about a tenth of a second after touchdown and again before lift-off, its markers sit on
+# skin, and forces low-passed at 6 to 15 Hz have flat spots of up to 50 ms.
+HUMAN_GAIT = Processing(
+    settle_time=0.1,
+    slip_load_share=0.2,
+    motion=SlidingConfig(speed_threshold=0.15, minimum_travel=5e-3),
+    force=PlateauConfig(minimum_time=0.08),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Overrides:
+    """What the user knows better than the detection; empty text leaves it to the data."""
+
+    vertical: str = ""  # +x … -z
+    forward: str = ""
+    keep_offsets: bool = False
+
+
+def plate_series(
+    path: object,
+    plates: list[Plate],
+    markers: Markers,
+    overrides: Overrides,
+    notes: tuple[str, ...] = (),
+    contact_force: float = RAW_CONTACT,
+) -> list[TimeSeries]:
+    """One series per plate, stances labelled with feet.
+
+    Args:
+        path: for messages.
+        plates: of one recording.
+        markers: of the same; may be empty.
+        overrides: what the user knows better.
+        notes: what the reader found, first in the provenance.
+        contact_force: normal force that begins a stance [N].
+
+    Raises:
+        InvalidRecording: nobody ever stands on a plate.
+        BipedSlipError: the vertical axis can't be told.
+    """
+    up, sign, reason = find_up(path, [plate.force for plate in plates], overrides.vertical)
+    zeros = [_zero(plate, up, sign, overrides) for plate in plates]
+    forces = [sign * (plate.force - zero.reading[:, :3]) for plate, zero in zip(plates, zeros, strict=True)]
+    forward, why = find_forward(up, forces, markers, overrides.forward)
+    frame = sole_frame(up, sign, forward, (reason, why))
+    provenance = (str(path), *notes, *frame.reasons)
+    series = [
+        _series(plate, zero, frame, markers, provenance, contact_force)
+        for plate, zero in zip(plates, zeros, strict=True)
+    ]
+    if not any(one.standings for one in series):
+        raise InvalidRecording(path, f"nobody stands on a plate (no stance above {contact_force:g} N)")
+    return _name_feet(series)
+
+
+def _zero(plate: Plate, up: int, sign: float, overrides: Overrides) -> Zero:
+    channels = np.column_stack([plate.force, plate.moment])
+    time = (plate.stamp_ns - plate.stamp_ns[0]) * 1e-9
+    zero = find_zero(time, channels, sign * plate.force[:, up])
+    if overrides.keep_offsets:
+        return dataclasses.replace(zero, reading=np.zeros_like(channels), note="offsets left in, as told")
+    return zero
+
+
+def _series(
+    plate: Plate, zero: Zero, frame: Frame, markers: Markers, provenance: tuple[str, ...], contact_force: float
+) -> TimeSeries:
+    force_lab = frame.sign * (plate.force - zero.reading[:, :3])
+    moment_lab = frame.sign * (plate.moment - zero.reading[:, 3:])
+    pressure = plate.point if plate.point is not None else centre_of_pressure(plate, force_lab, moment_lab, frame.up)
+    force = force_lab @ frame.rotation.T
+    time: FloatArray = plate.stamp_ns.astype(float) * 1e-9
+    level = max(contact_force, NOISE_FACTOR * zero.noise)
+    shortest = max(2, round(SHORTEST_STANCE / float(np.median(np.diff(time)))))
+    found = stances(force[:, 2], level, shortest)
+    standings, velocity = [], np.full((len(time), 2), np.nan)
+    for stance in found:
+        foot, refusal = feet_from_markers(stance, time, pressure, plate.corners, markers, frame.up)
+        loaded = slice(stance.first, stance.last)
+        if plate.corners is not None:  # without them it may be a belt that carries the foot along
+            refusal = refusal or two_feet_by_pressure((pressure[loaded] @ frame.rotation.T)[:, :2], force[loaded, 2])
+        standings.append(Standing(stance, "both" if refusal else foot, refusal))
+        if foot != "unknown" and not refusal:
+            speed = slowest_velocity(markers, foot, time[loaded], frame.up)
+            velocity[loaded] = (speed @ frame.rotation.T)[:, :2]
+    moving = bool(np.isfinite(velocity).any())
+    motion = Motion("marker", NOISE, "slowest marker of the foot") if moving else Motion(note="no markers on a foot")
+    limits = [f"channel {index + 1} is clipped" for index in clipped(plate.channels, zero.unloaded)]
+    return TimeSeries(
+        name=plate.name,
+        stamp_ns=plate.stamp_ns,
+        force=force,
+        moment=moment_lab @ frame.rotation.T,
+        displacement=np.full((len(time), 2), np.nan),
+        velocity=velocity,
+        angular_rate=np.full((len(time), 3), np.nan),
+        motion=motion,
+        force_noise=zero.noise,
+        provenance=(*provenance, f"{plate.name}: {zero.note}", *limits),
+        pressure=(pressure @ frame.rotation.T)[:, :2],
+        standings=tuple(standings),
+    )
+
+
+def _name_feet(series: list[TimeSeries]) -> list[TimeSeries]:
+    """Sides from the names of the columns, else from where consecutive stances press, where markers didn't tell."""
+    unknown = [
+        (one.stamp_ns[standing.stance.first], number, place)
+        for number, one in enumerate(series)
+        for place, standing in enumerate(one.standings or ())
+        if standing.foot == "unknown" and not standing.refusal
+    ]
+    sides: dict[tuple[int, int], str] = {}
+    for number, one in enumerate(series):
+        named = next((side for side in ("left", "right") if side in one.name), "")
+        if named:
+            sides.update({(number, place): named for place in range(len(one.standings or ()))})
+    rest = [(number, place) for _, number, place in sorted(unknown) if (number, place) not in sides]
+    points = [_middle_pressure(series[number], place) for number, place in rest]
+    sides.update(zip(rest, feet_from_pressure(points, np.array([1.0, 0.0])), strict=True))
+    return [
+        dataclasses.replace(
+            one,
+            standings=tuple(
+                standing._replace(foot=sides.get((number, place), standing.foot))
+                for place, standing in enumerate(one.standings or ())
+            ),
+        )
+        for number, one in enumerate(series)
+    ]
+
+
+def _middle_pressure(series: TimeSeries, place: int) -> FloatArray:
+    stance: Stance = (series.standings or ())[place].stance
+    length = stance.last - stance.first
+    middle = series.pressure[stance.first + int(0.3 * length) : stance.first + int(0.7 * length) + 1]
+    return np.nanmedian(middle, axis=0) if np.isfinite(middle).any() else np.full(2, np.nan)

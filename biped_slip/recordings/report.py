@@ -1,0 +1,102 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a recording: how slippery it was, how close to slipping each step was, when it slipped, how sure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from biped_slip.recordings.answers import Answer, summary
+from biped_slip.recordings.figures import demand_figure, path_figure, replay_figure
+from biped_slip.recordings.replay import contact_record
+from biped_slip.reports.figures import save_figure
+from biped_slip.reports.html import heading, paragraph, picture, table, write_page
+
+MOST_ROWS = 200
+MOST_CURVES = 60
+
+
+def write_report(folder: str | Path, result: Answer) -> Path:
+    """A self-contained HTML page and its pictures as PNG files in a folder; returns the page."""
+    place, stem = Path(folder), re.sub(r"[^\w.-]+", "_", Path(result.path).name)
+    pieces = [*_answers(result), *_contacts(result), *_slips(result)]
+    for foot in result.feet:
+        name = f"{stem}.{re.sub(r'[^0-9A-Za-z]+', '_', foot.series.name)}.png"
+        pieces += [heading(foot.series.name), picture(save_figure(replay_figure(foot), place / name), _caption(foot))]
+    shown = [(foot, one) for foot, one in result.contacts if not one.standing.refusal][:MOST_CURVES]
+    if any(one.peak_ratio is not None for _, one in shown):
+        png = save_figure(demand_figure(shown), place / f"{stem}.demand.png")
+        pieces += [
+            heading("Friction demand"),
+            picture(png, "Largest between 10 and 90 % of a stance: required friction."),
+        ]
+    path = path_figure(shown)
+    if path is not None:
+        png = save_figure(path, place / f"{stem}.path.png")
+        pieces += [
+            heading("Where the feet stood"),
+            picture(png, "Centre of pressure while the load is above a quarter."),
+        ]
+    pieces += [heading("What was read and done"), *(paragraph(note, "note") for note in result.notes)]
+    return write_page(place / f"{stem}.html", f"Friction in {Path(result.path).name}", pieces)
+
+
+def _answers(result: Answer) -> list[str]:
+    numbers = summary(result)
+    rows = [
+        ["How slippery was it? friction found, median over contacts", numbers["mu_median"]],
+        ["… smallest and largest of a contact", _pair(numbers["mu_smallest"], numbers["mu_largest"])],
+        ["How close to slipping? required friction, median over contacts", numbers["required_median"]],
+        ["… largest", numbers["required_largest"]],
+        ["When did it slip? number of slips", numbers["slips"]],
+        ["… together [s]", float(numbers["slip_time"])],
+        [
+            "How sure? contacts whose friction is known, of all",
+            f"{numbers['contacts_with_mu']} of {numbers['contacts']}",
+        ],
+        [f"Weight carried [N] ({numbers['body_weight_from']})", numbers["body_weight"]],
+    ]
+    pieces = [table(["question", "answer"], rows)]
+    if not numbers["contacts_with_mu"]:
+        pieces.append(
+            paragraph("No contact slipped, so its friction is only known to be above what was required.", "note")
+        )
+    return pieces
+
+
+def _pair(low: Any, high: Any) -> str | None:
+    return None if low is None else f"{low:.3g} – {high:.3g}"  # noqa: RUF001
+
+
+def _contacts(result: Answer) -> list[str]:
+    columns = ["contact", "foot", "start [s]", "end [s]", "peak normal [N]", "required", "forward", "lateral"]
+    columns += ["mu", "low", "high", "usable from [s]", "slips"]
+    keys = "foot start end peak_normal required required_forward required_lateral mu_median mu_low mu_high usable_from"
+    rows, refusals = [], []
+    for number, (foot, contact) in enumerate(result.contacts[:MOST_ROWS], start=1):
+        record = contact_record(contact, foot.series)
+        rows.append([number, *(record[key] for key in keys.split()), len(contact.slips)])
+        if contact.standing.refusal:
+            refusals.append(paragraph(f"Contact {number} isn't judged: {contact.standing.refusal}.", "warning"))
+    more = len(result.contacts) - MOST_ROWS
+    note = [paragraph(f"{more} more contacts are in the JSON and CSV files.", "note")] if more > 0 else []
+    return [heading("Contacts"), table(columns, rows), *note, *refusals]
+
+
+def _slips(result: Answer) -> list[str]:
+    rows = [
+        [slip["start"], slip["end"], contact.foot, slip["mu"], slip["source"]]
+        for foot, contact in result.contacts
+        for slip in contact_record(contact, foot.series)["slips"]
+    ]
+    if not rows:
+        return []
+    return [heading("Slips"), table(["start [s]", "end [s]", "foot", "mu", "found by"], rows[:MOST_ROWS])]
+
+
+def _caption(foot: Any) -> str:
+    source = foot.series.motion
+    motion = f"motion {source.source}" if source.source != "none" else f"no motion ({source.note})"
+    return f"Forces, force ratio and estimate ({foot.estimator}); {motion}; slips are shaded."
