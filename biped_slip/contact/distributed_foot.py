@@ -27,8 +27,10 @@ from biped_slip.contact.point_law import (
     store,
 )
 from biped_slip.contact.terrain import Terrain, ground_under
-from biped_slip.friction.law import FrictionMemory
+from biped_slip.friction.law import FrictionLaw, FrictionMemory
 from biped_slip.kernels import specialise
+
+MACROSCOPIC = True  # bound to whether the friction law's onset is the whole foot's
 
 
 class FootWrench(NamedTuple):
@@ -89,7 +91,7 @@ def _foot_wrench(
         vx = velocity[0] + angular_velocity[1] * rz - angular_velocity[2] * ry
         vy = velocity[1] + angular_velocity[2] * rx - angular_velocity[0] * rz
         vz = velocity[2] + angular_velocity[0] * ry - angular_velocity[1] * rx
-        scale = 1.0 / math.sqrt(nx * nx + nz * nz)
+        scale = 1.0 / math.sqrt(nx * nx + nz * nz) if nx != 0.0 else 1.0 / nz
         ex, ez = nz * scale, -nx * scale  # first tangent: along x; the second is normal × first
         fx, fy, fz = ny * ez, nz * ex - nx * ez, -ny * ex
         answer = point_forces(
@@ -116,7 +118,7 @@ def _foot_wrench(
         moment_y += rz * px - rx * pz
         moment_z += rx * py - ry * px
     tangential = math.sqrt(tangent_x * tangent_x + tangent_y * tangent_y + tangent_z * tangent_z)
-    if limit > 0.0:
+    if MACROSCOPIC and limit > 0.0:
         for i in range(points.shape[0]):
             kept = load(after, i)
             if kept.impact_rate != IN_FLIGHT:
@@ -133,5 +135,6 @@ def foot_wrench(law: ContactLaw) -> Callable[..., FootWrench]:
 
 @cache
 def _bind(forces: Any, friction: Any, key: str) -> Callable[..., FootWrench]:
-    bindings = {"point_forces": forces, "release": friction.release}
+    macroscopic = friction.release is not FrictionLaw.release
+    bindings = {"point_forces": forces, "release": friction.release, "MACROSCOPIC": macroscopic}
     return specialise(cast(FunctionType, _foot_wrench), bindings, f"foot-{key}")

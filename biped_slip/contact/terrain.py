@@ -48,6 +48,8 @@ def ground_under(terrain: Terrain, x: float, y: float) -> GroundPlane:
     height = h00 + (h10 - h00) * u + (h01 - h00) * v + twist * u * v
     slope_x = (h10 - h00 + twist * v) / terrain.cell
     slope_y = (h01 - h00 + twist * u) / terrain.cell
+    if slope_x == 0.0 and slope_y == 0.0:  # level ground is common, and this is the fastest way over it
+        return GroundPlane(height, 0.0, 0.0, 1.0, terrain.mu[i, j])
     size = math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     return GroundPlane(height, -slope_x / size, -slope_y / size, 1.0 / size, terrain.mu[i, j])
 

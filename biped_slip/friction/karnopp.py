@@ -27,18 +27,18 @@ def karnopp_step(
 ) -> tuple[FrictionMemory, float, float]:
     """Stick while |v| < window (printed without the modulus), else the curve of (4.1).
 
-    Inside the window a stiff spring carries the applied force up to F_s, as in the Stribeck law (choice); it is
-    stretched by the slide before. Memory: (x, y) deflection of that spring [m].
+    A stiff spring carries the applied force at stick, as in the Stribeck law (choice). Outside the window, too, it
+    is stretched to the curve before the point slides: vibration at rest is no slide. Memory: (x, y) its deflection.
     """
     speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
     x, y = memory.x + slip_x * dt, memory.y + slip_y * dt
-    sliding = speed >= law.window
-    limit = (stribeck_ratio(speed, mu, law) if sliding else law.static_ratio * mu) * normal
+    fast = speed >= law.window
+    limit = (stribeck_ratio(speed, mu, law) if fast else law.static_ratio * mu) * normal
     stretched = law.stiffness * math.sqrt(x * x + y * y)
     if stretched > limit:
         x, y = x * limit / stretched, y * limit / stretched
-    if sliding:
-        return FrictionMemory(x, y, 0.0, 0.0, SLIDE, 0.0), limit * slip_x / speed, limit * slip_y / speed
+        if fast:
+            return FrictionMemory(x, y, 0.0, 0.0, SLIDE, 0.0), limit * slip_x / speed, limit * slip_y / speed
     force_x, force_y = damped(
         law.stiffness * x, law.stiffness * y, slip_x, slip_y, normal, mu, law.stiffness, law.damping_ratio
     )
