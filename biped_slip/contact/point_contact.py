@@ -5,11 +5,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any, Callable, NamedTuple, cast
 
 from biped_slip.contact.ground import Ground, friction_at, height_along_normal
-from biped_slip.contact.point_law import FREE_POINT, IN_FLIGHT, PointLaw, PointMemory, friction_step, normal_force
+from biped_slip.contact.point_law import (
+    FREE_POINT,
+    IN_FLIGHT,
+    ContactLaw,
+    PointLaw,
+    PointMemory,
+    friction_step,
+    normal_force,
+)
 from biped_slip.friction.law import FRESH, FrictionMemory
+from biped_slip.kernels import specialise
 
 
 class PointForce(NamedTuple):
@@ -29,6 +39,12 @@ class PointMotion(NamedTuple):
     z: float  # [m]
     vx: float  # [m/s]
     vz: float  # [m/s]
+
+
+def planar_point(law: ContactLaw) -> Callable[..., tuple[PointForce, PointMemory]]:
+    """The compiled kernel of :func:`point_force` for a contact law."""
+    pair: tuple[Any, Any] = type(law.normal), type(law.friction)
+    return _bind(*pair, law.key)
 
 
 def release(*_: Any) -> FrictionMemory:
@@ -60,3 +76,9 @@ def point_force(
         friction = release(friction, abs(resisting) / (mu * normal), law.friction)
     force = PointForce(-resisting * c - normal * s, -resisting * s + normal * c, normal, mu, slip)
     return force, PointMemory(impact_rate, friction)
+
+
+@cache
+def _bind(normal: Any, friction: Any, key: str) -> Callable[..., tuple[PointForce, PointMemory]]:
+    bindings = {"normal_force": normal.force, "friction_step": friction.step, "release": friction.release}
+    return specialise(cast(Any, point_force), bindings, f"planar-{key}")

@@ -10,7 +10,7 @@ import numpy as np
 
 from biped_slip.contact.contact_config import ContactConfig
 from biped_slip.contact.ground import Ground
-from biped_slip.contact.point_contact import PointForce, PointMotion, point_force
+from biped_slip.contact.point_contact import PointForce, PointMotion, planar_point
 from biped_slip.contact.point_law import PointLaw, PointMemory, load, store
 from biped_slip.kernels import specialise
 from biped_slip.robots.model_functions import Array, ModelFunctions, joint_acceleration, sole_motion
@@ -69,12 +69,7 @@ def base_motion(state: PlantState, tau: Array, ground: Ground, law: PointLaw, dt
 def penalty_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantKernels:
     """The plant's kernels for a robot on a law of points."""
     pair = contact.pair
-    laws: dict[str, Any] = {
-        "normal_force": pair.normal.force,
-        "friction_step": pair.friction.step,
-        "release": pair.friction.release,
-    }
-    force = specialise(cast(Any, point_force), laws, f"planar-{pair.key}")
+    force = planar_point(pair)
 
     def bind(function: Callable[..., Any], **more: Any) -> Callable[..., Any]:
         bindings = {**functions.functions, "foot_force": force, **more}

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -24,6 +24,9 @@ from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.plant import PlantConfig
 from biped_slip.simulation.sensors import SensorConfig
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 @configuration
@@ -106,6 +109,14 @@ class ScenarioConfig(Configuration):
     plant: PlantConfig = section(PlantConfig)
     controller: WalkingConfig = section(WalkingConfig)
     rls: RlsConfig = section(RlsConfig)
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
+        """As usual; ``contact: LAW`` at the top stands for the plant's."""
+        values = dict(mapping or {})
+        if "contact" in values:
+            values["plant"] = {**(values.get("plant") or {}), "contact": values.pop("contact")}
+        return super().from_mapping(values, name)
 
 
 def load_scenario(path: str | Path, changes: Mapping[str, Any] | None = None) -> ScenarioConfig:

@@ -99,6 +99,7 @@ def test_the_solver_solves_published_problems(matrix, vector, solution):
 
 @pytest.mark.parametrize("circular", [False, True])
 @pytest.mark.parametrize("restitution", [0.0, 0.6])
+@pytest.mark.compiled
 def test_ten_thousand_random_impacts_never_gain_energy_and_respect_friction_and_the_ground(circular, restitution):
     rng = np.random.default_rng(17)
     worst, count = -math.inf, 10_000 if restitution == 0.0 and not circular else 1000

@@ -45,6 +45,7 @@ def test_the_moment_is_that_of_the_point_forces_about_the_origin():
     assert wrench.force_x < 0.0 < wrench.force_y
 
 
+@pytest.mark.compiled
 def test_moving_the_scene_moves_nothing_else():
     law = contact_law("hunt_crossley + elasto_plastic")
     one = simulate(law, slope(0.0, 0.6), BOX, BODY, position=(0, 0, 0.06), velocity=(0.5, 0.1, 0), duration=0.2)
@@ -55,6 +56,7 @@ def test_moving_the_scene_moves_nothing_else():
 @pytest.mark.parametrize(
     ("points", "peak", "sink", "settled"), [(36, 32.7e3, 11.8e-3, 0.030), (18, 16.6e3, 22.2e-3, 0.050)]
 )
+@pytest.mark.compiled
 def test_bruneaus_drop_has_the_measured_peak_sink_and_settling(points, peak, sink, settled):
     sole = np.tile(sole_grid([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)], 6, 3), (points // 18, 1))
     weight, body = 75.0 * GRAVITY, FreeBodyConfig(75.0, rotates=False)
@@ -68,6 +70,7 @@ def test_bruneaus_drop_has_the_measured_peak_sink_and_settling(points, peak, sin
     assert np.argmax(motion.normal[top:] < 1.1 * weight) * 2e-6 == pytest.approx(settled, rel=0.02)
 
 
+@pytest.mark.compiled
 def test_bruneaus_pull_slips_all_at_once_stays_above_the_dynamic_level_and_ends_without_force():
     sole = np.tile(sole_grid([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)], 6, 3), (2, 1))
     weight, law = 75.0 * GRAVITY, contact_law("bruneau")
@@ -87,6 +90,7 @@ def test_bruneaus_pull_slips_all_at_once_stays_above_the_dynamic_level_and_ends_
     assert motion.tangential[-1] < 1e-3 * weight
 
 
+@pytest.mark.compiled
 def test_feet_rest_and_slide_like_the_same_box_in_mujoco():
     mujoco = pytest.importorskip("mujoco")
     model = mujoco.MjModel.from_xml_string(
@@ -112,6 +116,7 @@ def test_feet_rest_and_slide_like_the_same_box_in_mujoco():
 
 
 @pytest.mark.parametrize("angle", [0.1, 0.3])
+@pytest.mark.compiled
 def test_a_box_on_a_slope_stays_below_the_friction_angle_and_accelerates_above_it(angle):
     law = contact_law("hunt_crossley + elasto_plastic")
     turn = np.array([[math.cos(angle), 0, -math.sin(angle)], [0, 1, 0], [math.sin(angle), 0, math.cos(angle)]])
@@ -166,6 +171,7 @@ def test_negative_friction_too_large_a_step_and_unknown_laws_are_refused_in_a_se
         contact_law("hertz + dahl", {"normal": {"mass": 3.0}})
 
 
+@pytest.mark.compiled
 def test_the_compiled_foot_equals_its_plain_python():
     law = contact_law("hunt_crossley + bliman_sorine")
     compiled = foot_wrench(law)

@@ -39,6 +39,7 @@ def test_the_ball_rebounds_with_the_restitution_of_its_gains(k_p, k_v, e):
 
 
 @pytest.mark.parametrize(("k_p", "e", "seconds"), [(1.0, 2.00e-4, 1.574), (5.0, 4.47e-4, 0.706)])
+@pytest.mark.compiled
 def test_strong_damping_gives_the_asymptotic_restitution_and_contact_time(k_p, e, seconds):
     assert restitution(k_p, 5000.0) == pytest.approx(e, rel=2e-3)
     assert bounce(k_p, 5000.0, dt=2e-6)[1] == pytest.approx(seconds, rel=0.01)
@@ -108,6 +109,7 @@ MEASURED = [(1e-6, 1e-4, 78, 0.00, 70.5), (0.0, 1e-4, 64, 10.6, 71.0), (-1e-6, 1
 
 
 @pytest.mark.parametrize(("resting_height", "dt", "changes", "low", "high"), MEASURED)
+@pytest.mark.compiled
 def test_only_a_negative_resting_height_keeps_a_loaded_foot_on_the_ground(resting_height, dt, changes, low, high):
     foot = planar_foot_at_rest(resting_height, dt, seconds=3.0)
     if resting_height == 0.0:  # round-off decides on which of its points the foot rolls: only many is certain

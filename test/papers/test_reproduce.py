@@ -42,6 +42,7 @@ def test_every_deviation_has_section_print_and_reason():
 
 
 @pytest.mark.parametrize("paper", ["bruneau", "rengifo", "khadiv"])
+@pytest.mark.compiled
 def test_a_paper_is_reproduced_with_figures(paper):
     result = importlib.import_module(f"biped_slip.papers.{paper}").reproduce()
     assert [r.quantity for r in result.rows if r.verdict == "failed"] == []
@@ -52,6 +53,7 @@ def test_a_paper_is_reproduced_with_figures(paper):
     assert figure_png(result.figures[0]).startswith(b"\x89PNG")
 
 
+@pytest.mark.compiled
 def test_the_thesis_friction_curves_estimator_and_force_plate_are_reproduced():
     rows = [*roosen._curve_rows(), *roosen._estimator_rows(), *roosen._plate_rows()]
     assert [r.quantity for r in rows if r.verdict == "failed"] == []
