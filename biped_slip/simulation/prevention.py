@@ -18,8 +18,8 @@ from biped_slip.control.ratio_limit import (
     RatioLimit,
 )
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction.bliman_sorine import GRAVITY
 from biped_slip.friction.interval.estimator import IntervalEstimator
+from biped_slip.friction.law import GRAVITY
 from biped_slip.friction.limit_rule import LimitRule
 from biped_slip.friction.rls import ThesisEstimator
 from biped_slip.friction.types import NAN, EstimateState, FootMeasurement, FrictionEstimate, FrictionEstimator
