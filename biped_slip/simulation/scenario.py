@@ -16,6 +16,8 @@ from biped_slip.control.walking import WalkingConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import Array
 from biped_slip.friction.bliman_sorine import GRAVITY
+from biped_slip.friction.interval.config import IntervalConfig
+from biped_slip.friction.limit_rule import LimitRuleConfig
 from biped_slip.friction.rls import RlsConfig
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
@@ -86,6 +88,14 @@ class SpreadConfig(Configuration):
     speed: float = parameter(0.05, unit="m/s", low=0.0, high=1.0, source="choice", doc="start speed")
     pose: float = parameter(0.02, unit="m", low=0.0, high=0.2, source="choice", doc="hip height and both feet")
     edge: float = parameter(0.25, unit="m", low=0.0, high=2.0, source="choice", doc="edges between surfaces")
+    last_mu: tuple[float, ...] = parameter(
+        (), above=0.0, high=5.0, source="choice", doc="range of the last surface's mu, uniform; () keeps it"
+    )
+
+    def check(self) -> None:
+        """Nothing, or a rising pair."""
+        if len(self.last_mu) not in (0, 2) or (self.last_mu and self.last_mu[0] > self.last_mu[1]):
+            raise InvalidParameter("SpreadConfig.last_mu", self.last_mu, "empty, or lowest and highest mu")
 
 
 @configuration
@@ -104,6 +114,8 @@ class ScenarioConfig(Configuration):
     plant: PlantConfig = section(PlantConfig)
     controller: WalkingConfig = section(WalkingConfig)
     rls: RlsConfig = section(RlsConfig)
+    interval: IntervalConfig = section(IntervalConfig)
+    interval_limit: LimitRuleConfig = section(LimitRuleConfig)
 
 
 def load_scenario(path: str | Path, changes: Mapping[str, Any] | None = None) -> ScenarioConfig:
@@ -126,6 +138,8 @@ def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
     changed["ground"]["edges"] = [
         edge + spread.edge * shift for edge, shift in zip(scenario.ground.edges, edges, strict=True)
     ]
+    if spread.last_mu:
+        changed["ground"]["mu"] = [*scenario.ground.mu[:-1], float(rng.uniform(*spread.last_mu))]
     return ScenarioConfig.from_mapping(changed)
 
 

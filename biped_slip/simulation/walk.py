@@ -10,9 +10,10 @@ import numpy as np
 
 from biped_slip.control.controller import ControlAnswer, WalkingController
 from biped_slip.errors import SimulationDiverged
-from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.estimation.foot_measurement import FloorConfig, MotionSource, OdometryMotion
 from biped_slip.estimation.friction_observer import FrictionObserver, Observation
 from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.simulation.noisy_motion import NoisyMotion
 from biped_slip.simulation.plant import Plant
 from biped_slip.simulation.prevention import Prevention
 from biped_slip.simulation.scenario import ScenarioConfig, start_state
@@ -36,11 +37,21 @@ class Walk:
         self.plant = Plant(self.robot, scenario.ground, scenario.plant)
         self.plant.place(*start_state(scenario, self.robot))
         self.sensors = Sensors(self.plant, scenario.sensors, np.random.default_rng(seed))
-        self.observer = FrictionObserver(self.robot, prevention.estimator, FloorConfig(scenario.ground.slope))
+        self.observer = FrictionObserver(self.robot, prevention.estimator, self._motion_source(seed))
         self.controller = WalkingController(self.robot, scenario.controller, prevention.limit, scenario.ground.slope)
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.log = WalkLog(self.robot, self.ticks)
         self.fell = False
+
+    def _motion_source(self, seed: int) -> MotionSource:
+        """Odometry and joints; with noise where the scenario's sensor of foot motion has some."""
+        ideal, scenario = OdometryMotion(self.robot, FloorConfig(self.scenario.ground.slope)), self.scenario
+        if scenario.sensors.foot_displacement_noise == 0.0:
+            return ideal
+        rng = np.random.default_rng([seed, 1])
+        return NoisyMotion(
+            ideal, scenario.sensors.foot_displacement_noise, 1e-9 * scenario.plant.control_period_ns, rng
+        )
 
     def tick(self) -> None:
         """One control period: read, observe, control, log, advance."""
