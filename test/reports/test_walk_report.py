@@ -10,11 +10,11 @@ from reports.walks import made_up_walk
 
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.reports.floor import patches
-from biped_slip.reports.walk_figures import estimate_figure, feet_figure, force_ratio, stance_mask
+from biped_slip.reports.walk_figures import estimate_figure, feet_figure, force_ratio, labelled, stance_mask
 from biped_slip.reports.walk_report import write_walk_report
 from biped_slip.reports.walk_words import contact_table, sentence, stance_sentence
 from biped_slip.simulation.scenario import ScenarioConfig
-from biped_slip.simulation.summary import summarise
+from biped_slip.simulation.summary import Slip, summarise
 
 FLAT = GroundConfig()
 UPHILL = GroundConfig.from_mapping({"mu": [0.6, 0.4, 0.8], "edges": [0.5, 1.5], "slope": 0.15})
@@ -60,6 +60,11 @@ def test_slides_are_marked_where_the_summary_has_them():
     assert len(walk.summary.slips) == 4
     for span, slip in zip(spans, walk.summary.slips, strict=True):
         assert span == pytest.approx((slip.start, slip.end))
+
+
+def test_of_slides_in_a_row_only_the_longest_shows_its_length():
+    slips = [Slip("left", 1.0, 1.1, 0.02), Slip("right", 1.2, 1.3, 0.05), Slip("left", 3.0, 3.1, 0.001)]
+    assert labelled(slips, 0.01) == [slips[1]]
 
 
 def test_an_interval_is_drawn_only_where_there_is_one():
