@@ -154,15 +154,14 @@ def draw_estimate(axis: Any, walk: WalkResult, foot: int) -> None:
         return np.where(where, log.estimate(name)[:, foot], np.nan)
 
     time, flag, usable = log.time, log.estimate("flag")[:, foot] > 0.0, log.estimate("usable")[:, foot] > 0.0
-    low, high = field("mu_q05", standing & usable), field("mu_high", standing & usable)
-    if np.isfinite(low + high).any():
-        axis.fill_between(
-            time, low, high, color=ESTIMATE, alpha=0.2, linewidth=0.0, label="5 % quantile to upper bound"
-        )
+    for where, alpha, label in ((standing, 0.15, "5 % quantile to upper bound"), (standing & usable, 0.25, "usable")):
+        low, high = field("mu_q05", where), field("mu_high", where)
+        if np.isfinite(low + high).any():
+            axis.fill_between(time, low, high, color=ESTIMATE, alpha=alpha, linewidth=0.0, label=label)
     curves = (
         (field("mu", standing & ~flag), "estimate without flag", {"color": ESTIMATE, "linewidth": 0.7, "alpha": 0.6}),
         (field("mu", standing & flag), "estimate with flag", {"color": ESTIMATE, "linewidth": 1.6}),
-        (field("mu_median", standing & usable), "median", {"color": ESTIMATE, "linestyle": "--"}),
+        (field("mu_median", standing), "median", {"color": ESTIMATE, "linestyle": "--"}),
         (field("mu_low", standing), "certified lower bound", {"color": LIMIT}),
     )
     for values, label, look in curves:
