@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Mapping, Sequence
 
 import numpy as np
@@ -31,6 +32,7 @@ from biped_slip.simulation.walk_log import WalkLog
 WIDTH = 10.0  # [in]
 LABELLED_SLIDE = 0.01  # [m] shorter slides are shaded without their length
 FASTEST = 1.0  # [m/s] end of the axis of foot speeds
+LEGEND_COLUMNS = 6  # that fit into the width
 LABEL_GAP = 0.5  # [s] of two slides nearer than this only the longer one shows its length
 TRUTH_LOOK: dict[str, Any] = {
     "color": TRUTH,
@@ -190,8 +192,9 @@ def shade_slides(axis: Any, walk: WalkResult, foot: int | None = None) -> None:
 
 
 def legend_above(figure: Any, handles: list[Any]) -> None:
-    """One legend for all rows, over the first one, where it hides no curve."""
-    figure.legend(handles=handles, loc="outside upper right", ncols=max(1, len(handles)), frameon=False)
+    """One legend for all rows, over the first one, where it hides no curve; in two lines when it is long."""
+    columns = len(handles) if len(handles) <= LEGEND_COLUMNS else math.ceil(len(handles) / 2)
+    figure.legend(handles=handles, loc="outside upper right", ncols=max(1, columns), frameon=False)
 
 
 def slide_swatch() -> Any:
