@@ -96,7 +96,7 @@ def _write_json(target: str, results: list[Answer]) -> None:
 def _print(console: Console, result: Answer) -> None:
     columns = ["", "foot", "start [s]", "end [s]", "required", "mu", "low", "high", "usable from", "slips"]
     table = Table(*columns, title=Path(result.path).name)
-    for number, (_, contact) in enumerate(result.contacts[:MOST_ROWS], start=1):
+    for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
         values = (
             contact.start,
             contact.end,

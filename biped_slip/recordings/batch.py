@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,24 +17,36 @@ from biped_slip.recordings.series import FloatArray, TimeSeries
 FIELDS = FrictionEstimate._fields
 
 
-def estimates(estimator: FrictionEstimator[Any], series: TimeSeries) -> FloatArray:
-    """Every answer of an estimator, shape (n, 12), columns ``FrictionEstimate._fields``.
+class Reached(NamedTuple):
+    """Where an estimator stands after some samples."""
+
+    state: Any
+    stamp_ns: int  # of the last sample
+
+
+def estimates(
+    estimator: FrictionEstimator[Any], series: TimeSeries, reached: Reached | None = None
+) -> tuple[FloatArray, Reached]:
+    """Every answer of an estimator, shape (n, 12), columns ``FrictionEstimate._fields``, and where it got to.
 
     An estimator with ``step_kernel`` (a kernel ``step(state, measurement, dt, packed_config)``) runs compiled;
-    the answers are the same bit for bit.
+    the answers are the same bit for bit. A series in pieces gives the same answers when each piece begins where the
+    one before has ``reached``.
     """
     table, stamps = series.table(), series.stamp_ns
     answers = np.empty((len(stamps), len(FIELDS)))
+    state = estimator.initial_state() if reached is None else reached.state
+    before = np.concatenate([[stamps[0] if reached is None else reached.stamp_ns], stamps[:-1]])
+    dt = (stamps - before) * 1e-9
     if hasattr(estimator, "step_kernel"):
         loop = _compiled(estimator.step_kernel)
-        loop(estimator.initial_state(), table, stamps, answers, estimator.config.packed)  # type: ignore[attr-defined]
-        return answers
-    state = estimator.initial_state()
+        state = loop(state, table, stamps, dt, answers, estimator.config.packed)  # type: ignore[attr-defined]
+        return answers, Reached(state, int(stamps[-1]))
     for index in range(len(stamps)):
-        dt = (stamps[index] - stamps[max(index - 1, 0)]) * 1e-9
-        state, answer = estimator.step(state, FootMeasurement(int(stamps[index]), *table[index]), float(dt))
+        measurement = FootMeasurement(int(stamps[index]), *map(float, table[index]))
+        state, answer = estimator.step(state, measurement, float(dt[index]))
         answers[index] = answer
-    return answers
+    return answers, Reached(state, int(stamps[-1]))
 
 
 @functools.cache
@@ -48,14 +60,15 @@ def estimator_step(state: Any, measurement: FootMeasurement, dt: float, config: 
     raise NotImplementedError
 
 
-def _loop(state: Any, table: FloatArray, stamps: NDArray[np.int64], answers: FloatArray, config: Any) -> None:
+def _loop(
+    state: Any, table: FloatArray, stamps: NDArray[np.int64], dt: FloatArray, answers: FloatArray, config: Any
+) -> Any:
     for i in range(len(stamps)):
         row = table[i]
         measurement = FootMeasurement(
             stamps[i], row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10]
         )
-        dt = (stamps[i] - stamps[max(i - 1, 0)]) * 1e-9
-        state, answer = estimator_step(state, measurement, dt, config)
+        state, answer = estimator_step(state, measurement, dt[i], config)
         answers[i, 0] = answer.mu
         answers[i, 1] = answer.mu_low
         answers[i, 2] = answer.mu_q05
@@ -68,3 +81,4 @@ def _loop(state: Any, table: FloatArray, stamps: NDArray[np.int64], answers: Flo
         answers[i, 9] = answer.force_ratio
         answers[i, 10] = answer.slipping
         answers[i, 11] = answer.state_code
+    return state

@@ -97,6 +97,13 @@ class TimeSeries:
         return dataclasses.replace(self, provenance=self.provenance + notes, **changes)  # type: ignore[arg-type]
 
 
+def piece(series: TimeSeries, window: slice) -> TimeSeries:
+    """A stretch of a series; its stances are to be found anew."""
+    names = ("stamp_ns", "force", "moment", "displacement", "velocity", "angular_rate", "pressure")
+    parts = {name: getattr(series, name)[window] for name in names}
+    return dataclasses.replace(series, **parts, standings=None)
+
+
 def absent(count: int, width: int) -> FloatArray:
     """A quantity that wasn't recorded: NaN of shape (count, width)."""
     return np.full((count, width), np.nan)

@@ -23,7 +23,7 @@ SLIP_TIME, MU, BY_MOTION, ON_LIMIT = range(4)  # columns of a trace
 
 
 class Slip(NamedTuple):
-    """One slip: samples first … last − 1 of its series."""
+    """One slip as samples first … last − 1 of its series."""
 
     first: int
     last: int
