@@ -20,6 +20,7 @@ COMMANDS = {
     "walk": "walk the planar biped over floors of different friction, without ROS",
     "campaign": "many walks: seeds x limits x scenarios on all cores, as one table",
     "replay": "run the friction estimator over recordings of feet on floors",
+    "convert": "write a recording as a standard rosbag2",
 }
 
 

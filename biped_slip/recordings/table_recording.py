@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.recordings.contacts import contact_level, stances, standing_mask
+from biped_slip.recordings.contacts import contact_level, stances, standing_mask, usual_load
 from biped_slip.recordings.layout import Column, FootLayout, Layout, Processing, RecordingLayouts
 from biped_slip.recordings.lines import text_lines
 from biped_slip.recordings.motion import differenced, integrated
@@ -129,7 +129,7 @@ def _motion(
     acceleration = vector("acceleration", "xy")
     if not np.isfinite(acceleration).any():
         return velocity, position, Motion(note="not recorded")
-    level = contact_level(normal, processing.contact_share, processing.force_noise)
+    level = contact_level(usual_load(normal), processing.contact_share, processing.force_noise)
     in_contact = standing_mask(len(normal), stances(normal, level))
     velocity, motion = integrated(time, acceleration, vector("angular_rate", "xyz"), in_contact)
     return velocity, position, motion
