@@ -73,15 +73,8 @@ def show(outcomes: Sequence[Outcome], console: Console) -> None:
         "scenario", "limit", "mu true", "stances asking 0.9 mu", "estimate known", "of these <= mu", "5/50/95 %"
     )
     for demand in demand_table(outcomes):
-        share = f"{100 * demand.at_or_below / demand.known:.0f} %" if demand.known else "–"
-        quantiles = "/".join(f"{q:.2f}" for q in demand.quantiles) if demand.known else "–"
-        known.add_row(
-            demand.scenario,
-            demand.limit,
-            f"{demand.mu_true:.2f}",
-            str(demand.contacts),
-            str(demand.known),
-            share,
-            quantiles,
-        )
+        share = f"{100 * demand.at_or_below / demand.known:.0f} %" if demand.known else "-"
+        quantiles = "/".join(f"{q:.2f}" for q in demand.quantiles) if demand.known else "-"
+        counts = str(demand.contacts), str(demand.known)
+        known.add_row(demand.scenario, demand.limit, f"{demand.mu_true:.2f}", *counts, share, quantiles)
     console.print(known)

@@ -87,7 +87,7 @@ def show(summary: WalkSummary, console: Console) -> None:
             f"{contact.end:.2f}",
             f"{contact.mu_true:.2f}",
             *(
-                "–" if value is None else f"{value:.2f}"
+                "-" if value is None else f"{value:.2f}"
                 for value in (contact.mu_hat, contact.demand_time, contact.mu_at_demand)
             ),
         )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, cast
+from typing import Any, Callable, NamedTuple
 
 from biped_slip.control.force_distribution import FootForces, distribute_through_hip, driven_rate
 from biped_slip.control.gait import DOUBLE_SUPPORT, GaitState
@@ -38,7 +38,7 @@ class WalkingController:
     def __init__(self, robot: Robot, config: WalkingConfig, limit: RatioLimit[Any], slope: float = 0.0) -> None:
         self._config, self._limit, self._slope = config.packed, limit, slope
         self._body = Body(robot.mass, leg_lengths(robot), robot.effort_limits)
-        self._kernel = model_functions(robot).bind(cast(Any, walking_step), **TORSOS[robot.root])
+        self._kernel = model_functions(robot).bind(walking_step, **TORSOS[robot.root])
         self.reset()
 
     def reset(self) -> None:

@@ -174,7 +174,7 @@ def passing_time(behind: float, speed: float, rate: float) -> float:
 
 @kernel
 def stride_length(posture: Posture, stance: int, duration: float, rate: float, gait: Gait) -> float:
-    """Distance [m] from the stance foot to the next foothold (6.29), further where the hip will arrive fast (choice)."""
+    """Distance [m] from the stance foot to the next foothold (6.29), further where the hip arrives fast (choice)."""
     nominal = max(0.05, gait.stride + gait.stride_gain * (posture.hip_velocity_s - gait.stride_speed))
     if rate == 0.0:
         return nominal

@@ -15,7 +15,7 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, Callable
+from typing import Any, Callable, cast
 
 import casadi as cs
 import numpy as np
@@ -81,9 +81,9 @@ class ModelFunctions:
         except KeyError:
             raise AttributeError(name) from None
 
-    def bind(self, function: FunctionType, **bindings: Any) -> Callable[..., Any]:
+    def bind(self, function: Callable[..., Any], **bindings: Any) -> Callable[..., Any]:
         """Compile a function of another room with this robot's model functions (and further bindings) in it."""
-        return specialise(function, {**self.functions, **bindings}, self.key)
+        return specialise(cast(FunctionType, function), {**self.functions, **bindings}, self.key)
 
 
 @lru_cache(maxsize=16)

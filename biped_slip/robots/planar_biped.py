@@ -36,7 +36,8 @@ def standing_coordinates(
     Raises:
         InvalidParameter: a foot is out of reach.
     """
-    lengths, angles = leg_lengths(robot), []
+    lengths = leg_lengths(robot)
+    angles: list[float] = []
     for x, z in feet:
         distance = math.hypot(x - hip[0], z - hip[1])
         if distance >= sum(lengths):

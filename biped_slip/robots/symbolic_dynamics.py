@@ -69,7 +69,9 @@ class SymbolicDynamics:
 
     def _place_joints(self) -> None:
         identity, zero = cs.SX(cs.DM.eye(3)), cs.SX(3, 1)
-        self.subspace, self.transform, self.inertia = [None], [None], [None]
+        self.subspace: list[Any] = [None]  # index 0 is the world, which has none of these
+        self.transform: list[Any] = [None]
+        self.inertia: list[Any] = [None]
         self.rotation, self.position, self.velocity = [identity], [zero], [cs.SX(6, 1)]
         for i in range(1, self.count):
             joint, placement, parent = self.model.joints[i], self.model.jointPlacements[i], self.model.parents[i]
@@ -134,7 +136,7 @@ class SymbolicDynamics:
 
     def mass_matrix(self) -> Any:
         """Joint-space inertia M(q) (table 6.2)."""
-        composite = [None] + [inertia + 0 for inertia in self.inertia[1:]]
+        composite: list[Any] = [None] + [inertia + 0 for inertia in self.inertia[1:]]
         matrix = cs.SX(self.model.nv, self.model.nv)
         for i in range(self.count - 1, 0, -1):
             parent = self.model.parents[i]
@@ -151,11 +153,13 @@ class SymbolicDynamics:
 
     def acceleration(self) -> Any:
         """Joint accelerations from torques and sole wrenches by the articulated-body algorithm (table 7.1)."""
-        articulated = [None] + [inertia + 0 for inertia in self.inertia[1:]]
+        articulated: list[Any] = [None] + [inertia + 0 for inertia in self.inertia[1:]]
         bias = self._sole_forces()
         for i in range(1, self.count):
             bias[i] = -_cross_motion(self.velocity[i]).T @ (self.inertia[i] @ self.velocity[i]) - bias[i]
-        columns, pivots, efforts = [None] * self.count, [None] * self.count, [None] * self.count
+        columns: list[Any] = [None] * self.count
+        pivots: list[Any] = [None] * self.count
+        efforts: list[Any] = [None] * self.count
         for i in range(self.count - 1, 0, -1):
             row, parent = self.model.joints[i].idx_v, self.model.parents[i]
             columns[i] = articulated[i] @ self.subspace[i]

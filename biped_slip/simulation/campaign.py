@@ -73,7 +73,7 @@ def run_campaign(
                 progress()
         return outcomes
     done: dict[int, Outcome] = {}
-    run_job_compiled_once(jobs)
+    fill_code_cache(jobs)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         pending = {pool.submit(run_job, job): i for i, job in enumerate(jobs)}
         for future in as_completed(pending):
@@ -83,8 +83,8 @@ def run_campaign(
     return [done[i] for i in range(len(jobs))]
 
 
-def run_job_compiled_once(jobs: Sequence[Job]) -> None:
-    """Fill the code cache with a short walk per scenario, so that the workers don't compile the same code in parallel."""
+def fill_code_cache(jobs: Sequence[Job]) -> None:
+    """Fill the code cache with a short walk per scenario, so that the workers don't all compile the same code."""
     for name in {job.scenario for job in jobs}:
         scenario = named_scenario(name).to_mapping()
         scenario["duration"] = 0.01

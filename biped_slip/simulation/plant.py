@@ -131,10 +131,10 @@ class Plant:
         self.ground = ground.ground()
         self._contact = config.contact.packed
         functions = model_functions(robot)
-        self._forces: Any = functions.bind(cast(Any, contact_forces))
-        bound_stage = functions.bind(cast(Any, stage))
-        self._advance: Any = functions.bind(cast(Any, advance), stage=bound_stage)
-        self._base_motion: Any = functions.bind(cast(Any, base_motion), stage=bound_stage)
+        self._forces: Any = functions.bind(contact_forces)
+        bound_stage = functions.bind(stage)
+        self._advance: Any = functions.bind(advance, stage=bound_stage)
+        self._base_motion: Any = functions.bind(base_motion, stage=bound_stage)
         self.motion: Any = functions.sole_motion
         self.state = PlantState(np.zeros(robot.model.nq), np.zeros(robot.model.nv), np.zeros(2))
         self.tau = np.zeros(robot.model.nv)
