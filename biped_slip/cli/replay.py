@@ -19,11 +19,11 @@ from rich.table import Table
 from biped_slip.errors import BipedSlipError
 from biped_slip.recordings.answers import Answer, answer, answer_record, summary, write_csv
 from biped_slip.recordings.bag_answer import answer_bag
+from biped_slip.recordings.estimators import ESTIMATORS
 from biped_slip.recordings.figures import replay_figure
 from biped_slip.recordings.frames import AXES
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.read import read_recording, recording_format
-from biped_slip.recordings.replay import ESTIMATORS
 from biped_slip.recordings.report import write_report
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text

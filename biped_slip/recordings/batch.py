@@ -10,8 +10,11 @@ from typing import Any, Callable, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.friction.interval import IntervalEstimator, IntervalState
+from biped_slip.friction.interval.foot import step
+from biped_slip.friction.slip_based import SlipBasedEstimator, slip_based_step
 from biped_slip.friction.types import FootMeasurement, FrictionEstimate, FrictionEstimator
-from biped_slip.kernels import specialise
+from biped_slip.kernels import kernel, specialise
 from biped_slip.recordings.series import FloatArray, TimeSeries
 
 FIELDS = FrictionEstimate._fields
@@ -29,18 +32,18 @@ def estimates(
 ) -> tuple[FloatArray, Reached]:
     """Every answer of an estimator, shape (n, 12), columns ``FrictionEstimate._fields``, and where it got to.
 
-    An estimator with ``step_kernel`` (a kernel ``step(state, measurement, dt, packed_config)``) runs compiled;
-    the answers are the same bit for bit. A series in pieces gives the same answers when each piece begins where the
-    one before has ``reached``.
+    An estimator whose step is a kernel runs compiled; the answers are the same bit for bit. A series in pieces gives
+    the same answers when each piece begins where the one before has ``reached``.
     """
     table, stamps = series.table(), series.stamp_ns
     answers = np.empty((len(stamps), len(FIELDS)))
     state = estimator.initial_state() if reached is None else reached.state
     before = np.concatenate([[stamps[0] if reached is None else reached.stamp_ns], stamps[:-1]])
     dt = (stamps - before) * 1e-9
-    if hasattr(estimator, "step_kernel"):
-        loop = _compiled(estimator.step_kernel)
-        state = loop(state, table, stamps, dt, answers, estimator.config.packed)  # type: ignore[attr-defined]
+    kernel_form = _kernel_form(estimator)
+    if kernel_form is not None:
+        kernel_step, settings = kernel_form
+        state = _compiled(kernel_step)(state, table, stamps, dt, answers, settings)
         return answers, Reached(state, int(stamps[-1]))
     for index in range(len(stamps)):
         measurement = FootMeasurement(int(stamps[index]), *map(float, table[index]))
@@ -49,10 +52,27 @@ def estimates(
     return answers, Reached(state, int(stamps[-1]))
 
 
+@kernel
+def interval_step(
+    state: IntervalState, measurement: FootMeasurement, dt: float, settings: Any
+) -> tuple[IntervalState, FrictionEstimate]:
+    """The interval estimator's step in the form of the others."""
+    return state, step(state, settings, measurement, dt)
+
+
+def _kernel_form(estimator: FrictionEstimator[Any]) -> tuple[Callable[..., Any], Any] | None:
+    """Kernel ``step(state, measurement, dt, settings)`` of an estimator and its settings, if it has one."""
+    if isinstance(estimator, SlipBasedEstimator):
+        return slip_based_step, estimator.config.packed
+    if isinstance(estimator, IntervalEstimator):
+        return interval_step, estimator.settings
+    return None
+
+
 @functools.cache
-def _compiled(step: Callable[..., Any]) -> Callable[..., Any]:
-    name = f"{step.__module__}.{step.__name__}".rpartition("biped_slip.")[2]
-    return specialise(_loop, {"estimator_step": step}, f"replay.{name}")  # type: ignore[arg-type]
+def _compiled(kernel_step: Callable[..., Any]) -> Callable[..., Any]:
+    name = f"{kernel_step.__module__}.{kernel_step.__name__}".rpartition("biped_slip.")[2]
+    return specialise(_loop, {"estimator_step": kernel_step}, f"replay.{name}")  # type: ignore[arg-type]
 
 
 def estimator_step(state: Any, measurement: FootMeasurement, dt: float, config: Any) -> tuple[Any, FrictionEstimate]:

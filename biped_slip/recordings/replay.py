@@ -6,26 +6,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, Callable, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.errors import UnknownName
-from biped_slip.friction.rls import ThesisEstimator
-from biped_slip.friction.slip_based import SlipBasedConfig, SlipBasedEstimator
-from biped_slip.friction.types import FrictionEstimator
+from biped_slip.friction.slip_based import SlipBasedConfig
 from biped_slip.recordings.batch import FIELDS, Reached, estimates
 from biped_slip.recordings.contacts import stances
+from biped_slip.recordings.estimators import make_estimator
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
 from biped_slip.recordings.slips import Slip, find_slips, slip_config
 from biped_slip.recordings.stance_summary import Demand, demand
-
-ESTIMATORS: dict[str, Callable[[SlipBasedConfig], FrictionEstimator[Any]]] = {
-    "slip": SlipBasedEstimator,
-    "thesis": lambda _: ThesisEstimator(),
-}
-
 
 RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high usable_from".split()
 
@@ -87,22 +79,24 @@ def replay(
     Raises:
         UnknownName: no such estimator.
     """
-    if estimator not in ESTIMATORS:
-        raise UnknownName("estimator", estimator, list(ESTIMATORS))
     config = slip_config(series, processing) if config is None else config
-    answers, reached = estimates(ESTIMATORS[estimator](config), series, reached)
+    load = config.contact_on / processing.contact_share
+    answers, reached = estimates(make_estimator(estimator, series, config, load), series, reached)
     slips = find_slips(series, config)
     standings = series.standings
     if standings is None:
         found = stances(series.force[:, 2], config.contact_on)
         standings = tuple(Standing(stance, series.name) for stance in found)
-    contacts = tuple(_contact(series, answers, slips, one) for one in standings)
+    ratio = series.ratio
+    contacts = tuple(_contact(series, ratio, answers, slips, one) for one in standings)
     return Replay(series, estimator, answers, contacts, reached)
 
 
-def _contact(series: TimeSeries, answers: FloatArray, slips: list[Slip], standing: Standing) -> Contact:
+def _contact(
+    series: TimeSeries, ratios: FloatArray, answers: FloatArray, slips: list[Slip], standing: Standing
+) -> Contact:
     first, last = standing.stance
-    ratio, answer = series.ratio[first:last], answers[first:last]
+    ratio, answer = ratios[first:last], answers[first:last]
     inside = [slip for slip in slips if first <= slip.first < last]
     usable = np.flatnonzero(answer[:, FIELDS.index("usable")] > 0.0)
     if standing.refusal:
