@@ -11,9 +11,11 @@ from biped_slip.errors import InvalidRecording
 from biped_slip.friction.slip_based import SlipBasedConfig
 from biped_slip.recordings.answers import Answer, from_replays
 from biped_slip.recordings.bag_layout import BagLayout, bag_layout
-from biped_slip.recordings.bag_series import Progress, Survey, bag_pieces
+from biped_slip.recordings.bag_series import Progress, SampleSource, Survey, bag_pieces
+from biped_slip.recordings.bag_topics import TopicSource
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.batch import Reached
+from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.replay import Contact, Replay, replay
 from biped_slip.recordings.slips import slip_settings
 
@@ -32,27 +34,40 @@ def answer_bag(path: str | Path, config: str | Path | None, estimator: str, prog
     """
     bag = Bag(path)
     layout = bag_layout(bag, config)
-    survey = Survey(bag, layout, progress)
     processing = layout.processing
+    source = _source(bag, layout)
+    survey = Survey(source, progress)
     noise = processing.force_noise, processing.velocity_noise
     settings = [slip_settings(load, processing, *noise) for load in survey.load]
-    first, contacts = _replayed(bag, layout, settings, estimator, progress)
+    first, contacts = _replayed(source, processing, settings, estimator, progress)
     if not first:
         raise InvalidRecording(path, "holds fewer than two wrenches with increasing stamps")
-    notes = (*survey.notes(layout), *_piece_note(first, contacts))
+    notes = (*survey.notes(source), *_piece_note(first, contacts))
     return from_replays(str(path), estimator, tuple(first), contacts, notes)
 
 
+def _source(bag: Bag, layout: BagLayout) -> SampleSource:
+    if layout.robot is None:
+        return TopicSource(bag, layout)
+    from biped_slip.recordings.bag_robot import RobotSource  # only robots need their model's libraries
+
+    return RobotSource(bag, layout.robot)
+
+
 def _replayed(
-    bag: Bag, layout: BagLayout, settings: list[SlipBasedConfig], estimator: str, progress: Progress | None
+    source: SampleSource,
+    processing: Processing,
+    settings: list[SlipBasedConfig],
+    estimator: str,
+    progress: Progress | None,
 ) -> tuple[list[Replay], list[Contact]]:
     """The first piece of every foot and all contacts of all pieces."""
     first: dict[int, Replay] = {}
     reached: dict[int, Reached] = {}
     contacts: list[Contact] = []
-    for index, series in bag_pieces(bag, layout, [one.contact_off for one in settings], progress):
-        series = dataclasses.replace(series, force_noise=layout.processing.force_noise)
-        result = replay(series, layout.processing, estimator, settings[index], reached.get(index))
+    for index, series in bag_pieces(source, [one.contact_off for one in settings], progress):
+        series = dataclasses.replace(series, force_noise=processing.force_noise)
+        result = replay(series, processing, estimator, settings[index], reached.get(index))
         reached[index] = result.reached
         first.setdefault(index, result)
         contacts.extend(result.contacts)

@@ -14,6 +14,10 @@
           motion: l_foot/odom        # optional: nav_msgs/Odometry, geometry_msgs/TwistStamped or PoseStamped
           imu: l_foot/imu            # optional: sensor_msgs/Imu on the foot, for its rate of turn
       processing: {force_noise: 0.5}
+
+or, for the planar biped of this package, its own topics through its model::
+
+    bag: {robot: {variant: thesis}}
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any, Mapping
 
-from biped_slip.config import read_yaml
+from biped_slip.config import Configuration, configuration, parameter, read_yaml
 from biped_slip.errors import InvalidParameter, InvalidRecording, UnknownName
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.layout import Processing
@@ -47,12 +51,26 @@ class BagFoot:
         return {topic for topic in (self.wrench, self.motion, self.imu) if topic}
 
 
+@configuration
+class RobotTopics(Configuration):
+    """Topics of the planar biped; names with or without leading slash."""
+
+    variant: str = parameter("thesis", choices=("thesis", "torso"), doc="torso without pitch, or with")
+    slope: float = parameter(0.0, unit="rad", low=-0.5, high=0.5, doc="incline of the floor along x")
+    joints: str = parameter("/joint_states", doc="sensor_msgs/JointState")
+    imu: str = parameter("/imu/data", doc="sensor_msgs/Imu")
+    odometry: str = parameter("/odom", doc="nav_msgs/Odometry")
+    left_wrench: str = parameter("/l_foot/wrench", doc="geometry_msgs/WrenchStamped")
+    right_wrench: str = parameter("/r_foot/wrench", doc="geometry_msgs/WrenchStamped")
+
+
 @dataclasses.dataclass(frozen=True)
 class BagLayout:
-    """The feet of a bag and how slips are judged."""
+    """The feet of a bag, by their own topics or through a robot, and how slips are judged."""
 
     feet: tuple[BagFoot, ...]
     processing: Processing
+    robot: RobotTopics | None = None
 
 
 def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
@@ -71,14 +89,20 @@ def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
             raise InvalidRecording(bag.path, f"has no topic of type WrenchStamped, only {kinds}", "forces are needed")
         return BagLayout(tuple(BagFoot(_foot_name(name), name) for name in sorted(wrenches)), Processing())
     layout = read_bag_layout(config)
-    for foot in layout.feet:
-        for topic in foot.topics:
+    for topics in [foot.topics for foot in layout.feet] or [_robot_topics(layout)]:
+        for topic in sorted(topics):
             if not bag.topics.get(topic, ("", 0))[1]:
                 known = ", ".join(name for name, (_, count) in bag.topics.items() if count)
                 raise InvalidRecording(bag.path, f"has no messages on {topic}, only on {known}", f"check {config}")
+    for foot in layout.feet:
         if bag.topics[foot.wrench][0] != WRENCH:
             raise InvalidRecording(bag.path, f"{foot.wrench} is {bag.topics[foot.wrench][0]}, not WrenchStamped")
     return layout
+
+
+def _robot_topics(layout: BagLayout) -> set[str]:
+    robot = layout.robot
+    return {robot.joints, robot.imu, robot.odometry, robot.left_wrench, robot.right_wrench} if robot else set()
 
 
 def _foot_name(topic: str) -> str:
@@ -93,12 +117,16 @@ def _foot_name(topic: str) -> str:
 def read_bag_layout(path: str | Path) -> BagLayout:
     """The ``bag`` section of a YAML."""
     content = read_yaml(path).get("bag")
-    _refuse_unknown(f"{path}: bag", content, ["feet", "processing"])
+    _refuse_unknown(f"{path}: bag", content, ["feet", "processing", "robot"])
     assert isinstance(content, Mapping)
+    processing = Processing.from_mapping(content.get("processing"), f"{path}: bag.processing")
+    if "robot" in content:
+        if "feet" in content:
+            raise InvalidParameter(f"{path}: bag.feet", content["feet"], "left out where a robot is named")
+        return BagLayout((), processing, RobotTopics.from_mapping(content["robot"], f"{path}: bag.robot"))
     feet = content.get("feet")
     if not isinstance(feet, list) or not feet:
         raise InvalidParameter(f"{path}: bag.feet", feet, "a list of at least one foot")
-    processing = Processing.from_mapping(content.get("processing"), f"{path}: bag.processing")
     return BagLayout(tuple(_foot(f"{path}: bag.feet[{k}]", item) for k, item in enumerate(feet)), processing)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterable
 
 import yaml
 
-from biped_slip.errors import BipedSlipError
+from biped_slip.errors import BipedSlipError, UnknownName
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.messages import ODOMETRY, WRENCH, TimedMessage, foot_prefix, moves
 from biped_slip.recordings.series import TimeSeries
@@ -20,43 +20,74 @@ Progress = Callable[[int], None]
 ZEROS = 36  # of a covariance
 
 
-def write_bag(path: str | Path, messages: Iterable[TimedMessage], progress: Progress | None = None) -> int:
-    """Write messages in their order; returns how many.
+class BagWriter:
+    """Writes one bag; a ``with`` block around it completes the file, an exception inside leaves none behind.
 
     Args:
         path: ``NAME.mcap`` for a single file, anything else for a bag folder with its metadata.
-        messages: with stamps that don't decrease.
-        progress: told how many have been written.
 
     Raises:
-        BipedSlipError: the target exists, can't be written, or ``rosbags`` isn't installed.
+        BipedSlipError: the target exists, has no folder, or ``rosbags`` isn't installed.
     """
-    target = Path(path)
-    if target.exists():
-        raise BipedSlipError(f"{path}: exists already; remove it or choose another name")
-    if not target.parent.is_dir():
-        raise BipedSlipError(f"{path}: its folder doesn't exist")
-    try:
-        from rosbags.rosbag2 import StoragePlugin, Writer
-        from rosbags.typesys import Stores, get_typestore
-    except ImportError as error:
-        raise BipedSlipError("bags need the package rosbags; install biped-slip[recordings]") from error
-    store = get_typestore(Stores.ROS2_JAZZY)
-    build = _Builder(store)
-    single = target.suffix == ".mcap"
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".bag-") as scratch:
-        folder = Path(scratch, target.stem)
-        count = 0
-        with Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP) as writer:
-            connections: dict[str, Any] = {}
-            for count, message in enumerate(messages, start=1):
-                if message.topic not in connections:
-                    connections[message.topic] = writer.add_connection(message.topic, message.kind, typestore=store)
-                raw = store.serialize_cdr(build(message), message.kind)
-                writer.write(connections[message.topic], message.stamp_ns, raw)
-                if progress is not None and count % 10_000 == 0:
-                    progress(count)
-        shutil.move(str(folder / f"{target.stem}.mcap") if single else str(folder), str(target))
+
+    def __init__(self, path: str | Path) -> None:
+        self._target = Path(path)
+        if self._target.exists():
+            raise BipedSlipError(f"{path}: exists already; remove it or choose another name")
+        if not self._target.parent.is_dir():
+            raise BipedSlipError(f"{path}: its folder doesn't exist")
+        try:
+            from rosbags.rosbag2 import StoragePlugin, Writer
+            from rosbags.typesys import Stores, get_typestore
+        except ImportError as error:
+            raise BipedSlipError("bags need the package rosbags; install biped-slip[recordings]") from error
+        self._store = get_typestore(Stores.ROS2_JAZZY)
+        self._build = _Builder(self._store)
+        self._scratch = tempfile.TemporaryDirectory(dir=self._target.parent, prefix=".bag-")
+        self._folder = Path(self._scratch.name, self._target.stem)
+        self._writer = Writer(self._folder, version=9, storage_plugin=StoragePlugin.MCAP)
+        self._connections: dict[str, Any] = {}
+
+    def __enter__(self) -> BagWriter:
+        self._writer.open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
+        try:
+            self._writer.close()
+            if kind is None:
+                single = self._target.suffix == ".mcap"
+                made = self._folder / f"{self._target.stem}.mcap" if single else self._folder
+                shutil.move(str(made), str(self._target))
+        finally:
+            self._scratch.cleanup()
+
+    def raw(self, topic: str, kind: str, log_ns: int, cdr: bytes) -> None:
+        """A message that is serialised already, as a raw subscription hands it over.
+
+        Raises:
+            UnknownName: a message type that isn't among the common interfaces.
+        """
+        if topic not in self._connections:
+            if kind not in self._store.types:
+                raise UnknownName("message type", kind, [WRENCH, ODOMETRY, "sensor_msgs/msg/Imu", "…"])
+            self._connections[topic] = self._writer.add_connection(topic, kind, typestore=self._store)
+        self._writer.write(self._connections[topic], log_ns, cdr)
+
+    def message(self, message: TimedMessage) -> None:
+        """A message as plain numbers, recorded at its own stamp."""
+        cdr = bytes(self._store.serialize_cdr(self._build(message), message.kind))
+        self.raw(message.topic, message.kind, message.stamp_ns, cdr)
+
+
+def write_bag(path: str | Path, messages: Iterable[TimedMessage], progress: Progress | None = None) -> int:
+    """Write messages in their order, with stamps that don't decrease; returns how many."""
+    count = 0
+    with BagWriter(path) as writer:
+        for count, message in enumerate(messages, start=1):
+            writer.message(message)
+            if progress is not None and count % 10_000 == 0:
+                progress(count)
     return count
 
 
