@@ -13,9 +13,11 @@ import numpy as np
 from biped_slip.recordings.bags import TopicStatistics
 from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent
 
-PIECE = 50_000  # samples after which a piece ends with the foot in the air
-LONGEST_PIECE = 500_000  # samples after which it ends anyway
+PIECE = 20_000  # samples after which a piece ends with the foot in the air
+LONGEST_PIECE = 200_000  # samples after which it ends anyway
 BINS = np.geomspace(1e-3, 1e6, 3000)  # of the normal force [N], 0.7 % wide
+LOWEST = float(BINS[0])
+BINS_PER_E = (len(BINS) - 1) / math.log(float(BINS[-1]) / LOWEST)
 Progress = Callable[[int], None]
 
 
@@ -49,16 +51,17 @@ class Survey:
         feet = len(source.names)
         self.statistics = [TopicStatistics("samples") for _ in range(feet)]
         self.invalid = [0] * feet
-        counts = np.zeros((feet, len(BINS) + 1), dtype=np.int64)
+        counts = [[0] * len(BINS) for _ in range(feet)]
         for number, sample in enumerate(source.samples()):
             self.statistics[sample.foot].add(sample.stamp_ns)
-            if all(map(math.isfinite, sample.values[:3])):
-                counts[sample.foot, int(np.searchsorted(BINS, sample.values[2]))] += 1
+            force_x, force_y, normal = sample.values[:3]
+            if math.isfinite(force_x + force_y + normal):
+                counts[sample.foot][_bin(normal)] += 1
             else:
                 self.invalid[sample.foot] += 1
             if progress is not None and number % 10_000 == 0:
                 progress(number)
-        self.load = [_quantile(row, 0.99) for row in counts]
+        self.load = [_quantile(np.array(row), 0.99) for row in counts]
 
     def notes(self, source: SampleSource) -> list[str]:
         """One line per foot."""
@@ -66,6 +69,12 @@ class Survey:
             statistics.note(origin) + (f", {bad} samples not finite" if bad else "")
             for origin, statistics, bad in zip(source.origins, self.statistics, self.invalid, strict=True)
         ]
+
+
+def _bin(normal: float) -> int:
+    if normal <= LOWEST:
+        return 0
+    return min(round(math.log(normal / LOWEST) * BINS_PER_E), len(BINS) - 1)
 
 
 def _quantile(counts: np.ndarray, share: float) -> float:
