@@ -12,12 +12,12 @@ from typing import Any, Callable, Iterable
 import yaml
 
 from biped_slip.errors import BipedSlipError, UnknownName
+from biped_slip.recordings.codec import Codec, type_store
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.messages import ODOMETRY, WRENCH, TimedMessage, foot_prefix, moves
 from biped_slip.recordings.series import TimeSeries
 
 Progress = Callable[[int], None]
-ZEROS = 36  # of a covariance
 
 
 class BagWriter:
@@ -36,13 +36,10 @@ class BagWriter:
             raise BipedSlipError(f"{path}: exists already; remove it or choose another name")
         if not self._target.parent.is_dir():
             raise BipedSlipError(f"{path}: its folder doesn't exist")
-        try:
-            from rosbags.rosbag2 import StoragePlugin, Writer
-            from rosbags.typesys import Stores, get_typestore
-        except ImportError as error:
-            raise BipedSlipError("bags need the package rosbags; install biped-slip[recordings]") from error
-        self._store = get_typestore(Stores.ROS2_JAZZY)
-        self._build = _Builder(self._store)
+        self._store = type_store()
+        self._codec = Codec(self._store)
+        from rosbags.rosbag2 import StoragePlugin, Writer  # present when the type store is
+
         self._scratch = tempfile.TemporaryDirectory(dir=self._target.parent, prefix=".bag-")
         self._folder = Path(self._scratch.name, self._target.stem)
         self._writer = Writer(self._folder, version=9, storage_plugin=StoragePlugin.MCAP)
@@ -76,8 +73,7 @@ class BagWriter:
 
     def message(self, message: TimedMessage) -> None:
         """A message as plain numbers, recorded at its own stamp."""
-        cdr = bytes(self._store.serialize_cdr(self._build(message), message.kind))
-        self.raw(message.topic, message.kind, message.stamp_ns, cdr)
+        self.raw(message.topic, message.kind, message.stamp_ns, self._codec.encode(message))
 
 
 def write_bag(path: str | Path, messages: Iterable[TimedMessage], progress: Progress | None = None) -> int:
@@ -89,40 +85,6 @@ def write_bag(path: str | Path, messages: Iterable[TimedMessage], progress: Prog
             if progress is not None and count % 10_000 == 0:
                 progress(count)
     return count
-
-
-class _Builder:
-    """Plain numbers to message objects."""
-
-    def __init__(self, store: Any) -> None:
-        import numpy as np
-
-        types = store.types
-        self._header, self._time = types["std_msgs/msg/Header"], types["builtin_interfaces/msg/Time"]
-        self._vector, self._point = types["geometry_msgs/msg/Vector3"], types["geometry_msgs/msg/Point"]
-        self._wrench, self._stamped = types["geometry_msgs/msg/Wrench"], types[WRENCH]
-        self._quaternion, self._pose = types["geometry_msgs/msg/Quaternion"], types["geometry_msgs/msg/Pose"]
-        self._twist, self._odometry = types["geometry_msgs/msg/Twist"], types[ODOMETRY]
-        self._with_pose = types["geometry_msgs/msg/PoseWithCovariance"]
-        self._with_twist = types["geometry_msgs/msg/TwistWithCovariance"]
-        self._covariance = np.zeros(ZEROS)
-
-    def __call__(self, message: TimedMessage) -> Any:
-        """The message object of a type store."""
-        seconds, nanoseconds = divmod(message.stamp_ns, 1_000_000_000)
-        values, vector = message.values, self._vector
-        stamp = self._time(seconds, nanoseconds)
-        if message.kind == WRENCH:
-            header = self._header(stamp, message.frame)
-            return self._stamped(header, self._wrench(vector(*values[:3]), vector(*values[3:6])))
-        pose = self._pose(self._point(values[0], values[1], 0.0), self._quaternion(0.0, 0.0, 0.0, 1.0))
-        twist = self._twist(vector(values[2], values[3], 0.0), vector(*values[4:7]))
-        return self._odometry(
-            self._header(stamp, "floor"),
-            message.frame,
-            self._with_pose(pose, self._covariance),
-            self._with_twist(twist, self._covariance),
-        )
 
 
 def bag_config(series: Iterable[TimeSeries], processing: Processing) -> str:

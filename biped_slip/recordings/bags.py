@@ -81,12 +81,15 @@ class Bag:
                     kind, count = self.topics.get(connection.topic, (connection.msgtype, 0))
                     self.topics[connection.topic] = (kind, count + connection.msgcount)
 
-    def messages(self, topics: set[str] | None = None, *, decode: bool = True) -> Iterator[BagMessage]:
+    def messages(
+        self, topics: set[str] | None = None, *, decode: bool = True, start_ns: int | None = None
+    ) -> Iterator[BagMessage]:
         """Messages in the order of recording, one at a time.
 
         Args:
             topics: names with their leading slash; None means all.
             decode: turn bytes into message objects.
+            start_ns: leave out what was recorded before.
 
         Raises:
             InvalidRecording: damage, or a type that is neither known nor described in the file.
@@ -97,7 +100,7 @@ class Bag:
                 chosen = [one for one in reader.connections if topics is None or one.topic in topics]
                 if not chosen:
                     continue
-                for connection, log_ns, raw in self._raw(reader, chosen):
+                for connection, log_ns, raw in self._raw(reader, chosen, start_ns):
                     content = raw if store is None else self._decode(store, connection, raw)
                     yield BagMessage(log_ns, connection.topic, connection.msgtype, content)
 
@@ -115,9 +118,9 @@ class Bag:
             raise BipedSlipError("bags need the package rosbags; install biped-slip[recordings]") from error
         return _Opened(self.path, Reader(file))
 
-    def _raw(self, reader: Any, chosen: list[Any]) -> Iterator[tuple[Any, int, bytes]]:
+    def _raw(self, reader: Any, chosen: list[Any], start_ns: int | None) -> Iterator[tuple[Any, int, bytes]]:
         try:
-            yield from reader.messages(connections=chosen)
+            yield from reader.messages(connections=chosen, start=start_ns)
         except GeneratorExit:
             raise
         except Exception as error:  # the parser of a third party on damaged data may raise anything

@@ -17,9 +17,11 @@ from biped_slip.recordings.bag_answer import answer_bag
 from biped_slip.recordings.bag_layout import bag_layout
 from biped_slip.recordings.bag_writer import bag_config, write_bag
 from biped_slip.recordings.bags import Bag
+from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.messages import ODOMETRY, WRENCH, TimedMessage, series_messages
-from biped_slip.recordings.read import Recording
+from biped_slip.recordings.playback import playback
+from biped_slip.recordings.read import Recording, read_recording
 from biped_slip.recordings.series import Motion, TimeSeries
 
 pytest.importorskip("rosbags")
@@ -283,3 +285,27 @@ def test_an_existing_file_is_never_overwritten(tmp_path):
     with pytest.raises(BipedSlipError, match="exists already"):
         write_bag(tmp_path / "a.mcap", [wrench(1)])
     assert (tmp_path / "a.mcap").read_text() == "precious"
+
+
+# ---- playing -----------------------------------------------------------------------------------------------------
+
+
+def test_a_bag_plays_as_it_is_and_from_any_time(recordings):
+    bag = recordings / "ros2_bags" / "plotjuggler_rosbag2_test"
+    whole = list(playback(bag))
+    assert len(whole) == 4695
+    assert [one.stamp_ns for one in whole] == sorted(one.stamp_ns for one in whole)
+    middle = whole[3000].stamp_ns
+    assert list(playback(bag, start_ns=middle)) == [one for one in whole if one.stamp_ns >= middle]
+
+
+def test_a_force_file_plays_as_messages_that_decode_to_its_forces(recordings):
+    typesys = pytest.importorskip("rosbags.typesys")
+    store = typesys.get_typestore(typesys.Stores.ROS2_JAZZY)
+    source = recordings / "bmclab" / "grf_run.mot"
+    series = read_recording(source, None, Overrides()).series
+    played = [one for one in playback(source) if one.topic == "/r_foot/wrench"]
+    forces = [store.deserialize_cdr(one.cdr, one.kind).wrench.force for one in played]
+    right = next(one for one in series if one.name == "right foot")
+    assert np.array([(force.x, force.y, force.z) for force in forces]) == pytest.approx(right.force, abs=0.0)
+    assert [one.stamp_ns for one in played] == right.stamp_ns.tolist()
