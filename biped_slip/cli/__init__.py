@@ -22,6 +22,7 @@ COMMANDS = {
     "replay": "run the friction estimator over recordings of feet on floors",
     "contact-laws": "compare the contact laws: what each does, what it costs, pictures",
     "reproduce": "reproduce the published numbers and figures of five papers",
+    "convert": "write a recording as a standard rosbag2",
 }
 
 

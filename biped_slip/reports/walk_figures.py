@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Mapping, Sequence
 
 import numpy as np
@@ -31,6 +32,7 @@ from biped_slip.simulation.walk_log import WalkLog
 WIDTH = 10.0  # [in]
 LABELLED_SLIDE = 0.01  # [m] shorter slides are shaded without their length
 FASTEST = 1.0  # [m/s] end of the axis of foot speeds
+LEGEND_COLUMNS = 6  # that fit into the width
 LABEL_GAP = 0.5  # [s] of two slides nearer than this only the longer one shows its length
 TRUTH_LOOK: dict[str, Any] = {
     "color": TRUTH,
@@ -154,15 +156,14 @@ def draw_estimate(axis: Any, walk: WalkResult, foot: int) -> None:
         return np.where(where, log.estimate(name)[:, foot], np.nan)
 
     time, flag, usable = log.time, log.estimate("flag")[:, foot] > 0.0, log.estimate("usable")[:, foot] > 0.0
-    low, high = field("mu_q05", standing & usable), field("mu_high", standing & usable)
-    if np.isfinite(low + high).any():
-        axis.fill_between(
-            time, low, high, color=ESTIMATE, alpha=0.2, linewidth=0.0, label="5 % quantile to upper bound"
-        )
+    for where, alpha, label in ((standing, 0.15, "5 % quantile to upper bound"), (standing & usable, 0.25, "usable")):
+        low, high = field("mu_q05", where), field("mu_high", where)
+        if np.isfinite(low + high).any():
+            axis.fill_between(time, low, high, color=ESTIMATE, alpha=alpha, linewidth=0.0, label=label)
     curves = (
         (field("mu", standing & ~flag), "estimate without flag", {"color": ESTIMATE, "linewidth": 0.7, "alpha": 0.6}),
         (field("mu", standing & flag), "estimate with flag", {"color": ESTIMATE, "linewidth": 1.6}),
-        (field("mu_median", standing & usable), "median", {"color": ESTIMATE, "linestyle": "--"}),
+        (field("mu_median", standing), "median", {"color": ESTIMATE, "linestyle": "--"}),
         (field("mu_low", standing), "certified lower bound", {"color": LIMIT}),
     )
     for values, label, look in curves:
@@ -191,8 +192,9 @@ def shade_slides(axis: Any, walk: WalkResult, foot: int | None = None) -> None:
 
 
 def legend_above(figure: Any, handles: list[Any]) -> None:
-    """One legend for all rows, over the first one, where it hides no curve."""
-    figure.legend(handles=handles, loc="outside upper right", ncols=max(1, len(handles)), frameon=False)
+    """One legend for all rows, over the first one, where it hides no curve; in two lines when it is long."""
+    columns = len(handles) if len(handles) <= LEGEND_COLUMNS else math.ceil(len(handles) / 2)
+    figure.legend(handles=handles, loc="outside upper right", ncols=max(1, columns), frameon=False)
 
 
 def slide_swatch() -> Any:

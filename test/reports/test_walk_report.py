@@ -70,8 +70,8 @@ def test_of_slides_in_a_row_only_the_longest_shows_its_length():
 def test_an_interval_is_drawn_only_where_there_is_one():
     with_interval = labels(estimate_figure({"a": made_up_walk(300, FLAT, interval=True)}))
     without = labels(estimate_figure({"a": made_up_walk(300, FLAT)}))
-    assert {"median", "certified lower bound"} <= with_interval
-    assert not {"median", "certified lower bound"} & without
+    assert {"median", "certified lower bound", "5 % quantile to upper bound", "usable"} <= with_interval
+    assert not {"median", "certified lower bound", "5 % quantile to upper bound", "usable"} & without
     assert "true mu" in without
 
 
