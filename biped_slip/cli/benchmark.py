@@ -1,0 +1,57 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Measure this package against its requirements: one sub-benchmark a subject."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from biped_slip.errors import InvalidParameter
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the sub-benchmarks."""
+    subjects = parser.add_subparsers(dest="subject", required=True, metavar="SUBJECT")
+    estimator = subjects.add_parser("estimator", help="the interval estimator over the study's stances, row by row")
+    estimator.add_argument("--stances", type=int, default=2000, help="per condition (2000; fewer is quicker)")
+    estimator.add_argument("--pictures", type=Path, metavar="DIR", help="write the three pictures of the docs instead")
+    estimator.set_defaults(benchmark=_estimator)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the chosen sub-benchmark."""
+    return int(arguments.benchmark(arguments))
+
+
+def _estimator(arguments: argparse.Namespace) -> int:
+    """Print the table; exit code 1 when a required number is missed."""
+    from biped_slip.studies import estimator_table  # the studies need scipy and half a minute of compilation
+
+    if arguments.stances < 50:
+        raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
+    console = Console()
+    if arguments.pictures is not None:
+        from biped_slip.reports import estimator_pictures
+
+        for path in estimator_pictures.draw_all(arguments.pictures):
+            console.print(str(path))
+        return 0
+
+    def show(title: str, rows: list[estimator_table.Row]) -> None:
+        table = Table(title=title, title_justify="left")
+        table.add_column("quantity", no_wrap=True, min_width=52)
+        for column in ("required", "study", "ours", ""):
+            table.add_column(column, no_wrap=True)
+        for row in rows:
+            sign = "<=" if row.at_most else ">="
+            required = "" if math.isnan(row.required) else f"{sign} {row.required:g}"
+            table.add_row(escape(row.what), required, row.study, f"{row.ours:.4g}", "" if row.met else "MISSED")
+        console.print(table)
+
+    return 0 if estimator_table.all_rows(arguments.stances, show) else 1
