@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import argparse
 import math
-from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from biped_slip.errors import InvalidParameter
+from biped_slip.studies.row import Row
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +20,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     subjects = parser.add_subparsers(dest="subject", required=True, metavar="SUBJECT")
     estimator = subjects.add_parser("estimator", help="the interval estimator over the study's stances, row by row")
     estimator.add_argument("--stances", type=int, default=2000, help="per condition (2000; fewer is quicker)")
-    estimator.add_argument("--pictures", type=Path, metavar="DIR", help="write the three pictures of the docs instead")
     estimator.set_defaults(benchmark=_estimator)
 
 
@@ -36,14 +35,8 @@ def _estimator(arguments: argparse.Namespace) -> int:
     if arguments.stances < 50:
         raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
     console = Console()
-    if arguments.pictures is not None:
-        from biped_slip.reports import estimator_pictures
 
-        for path in estimator_pictures.draw_all(arguments.pictures):
-            console.print(str(path))
-        return 0
-
-    def show(title: str, rows: list[estimator_table.Row]) -> None:
+    def show(title: str, rows: list[Row]) -> None:
         table = Table(title=title, title_justify="left")
         table.add_column("quantity", no_wrap=True, min_width=52)
         for column in ("required", "study", "ours", ""):

@@ -14,6 +14,7 @@ from biped_slip.studies.conditions import (
     OTHER_TRUTHS,
     Condition,
 )
+from biped_slip.studies.estimator_speed import speed
 from biped_slip.studies.following import follow
 from biped_slip.studies.row import NAN, Row
 from biped_slip.studies.scores import Score, score
