@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
@@ -21,6 +22,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     estimator = subjects.add_parser("estimator", help="the interval estimator over the study's stances, row by row")
     estimator.add_argument("--stances", type=int, default=2000, help="per condition (2000; fewer is quicker)")
     estimator.set_defaults(benchmark=_estimator)
+    rig = subjects.add_parser("presliding", help="the interval estimator over a recorded contact pushed to and fro")
+    rig.add_argument("recording", type=Path, help="table: time [s], normal [uN], position [mm], friction [uN]")
+    rig.set_defaults(benchmark=_presliding)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,17 +38,25 @@ def _estimator(arguments: argparse.Namespace) -> int:
 
     if arguments.stances < 50:
         raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
-    console = Console()
+    return 0 if estimator_table.all_rows(arguments.stances, _show) else 1
 
-    def show(title: str, rows: list[Row]) -> None:
-        table = Table(title=title, title_justify="left")
-        table.add_column("quantity", no_wrap=True, min_width=52)
-        for column in ("required", "study", "ours", ""):
-            table.add_column(column, no_wrap=True)
-        for row in rows:
-            sign = "<=" if row.at_most else ">="
-            required = "" if math.isnan(row.required) else f"{sign} {row.required:g}"
-            table.add_row(escape(row.what), required, row.study, f"{row.ours:.4g}", "" if row.met else "MISSED")
-        console.print(table)
 
-    return 0 if estimator_table.all_rows(arguments.stances, show) else 1
+def _presliding(arguments: argparse.Namespace) -> int:
+    """Print how the interval fared in every stroke; exit code 1 when it missed mu too often."""
+    from biped_slip.studies import presliding_rig
+
+    rows = presliding_rig.rows(arguments.recording)
+    _show("contact pushed to and fro", rows)
+    return 0 if all(row.met for row in rows) else 1
+
+
+def _show(title: str, rows: list[Row]) -> None:
+    table = Table(title=title, title_justify="left")
+    table.add_column("quantity", no_wrap=True, min_width=52)
+    for column in ("required", "study", "ours", ""):
+        table.add_column(column, no_wrap=True)
+    for row in rows:
+        sign = "<=" if row.at_most else ">="
+        required = "" if math.isnan(row.required) else f"{sign} {row.required:g}"
+        table.add_row(escape(row.what), required, row.study, f"{row.ours:.4g}", "" if row.met else "MISSED")
+    Console().print(table)

@@ -24,6 +24,7 @@ FIRST_SHARE, LAST_SHARE = 0.05, 0.97  # of the peak ratio, between which the cur
 MU_DOUBT = 0.02  # sd of ln mu at slip against the peak ratio (choice)
 REVERSAL = 0.1  # of the peak ratio that the pull may fall back before it counts as no pull
 SHAPES = (0.3, 2.2)  # range of alpha that the estimator can carry (study 6)
+SMALLEST_S_P = 2.1e-5  # [m], the least that the estimator can tell from none (study 7.5)
 FEWEST_BLOCKS = 20
 FEWEST_SURFACES = 5  # that the study asks for
 NORMAL_95 = 1.96
@@ -39,6 +40,7 @@ class Pull(NamedTuple):
     force: Array  # tangential, with the sign of the pull [N]
     normal: Array  # [N]
     displacement: Array  # [m]
+    sliding: float = math.nan  # force ratio while sliding, where it is known better than by the peak
 
 
 class Quantity(NamedTuple):
@@ -96,10 +98,13 @@ def presliding(ratio: Array, mu: float, shape: float) -> Array:
 
 
 def fit_pull(pull: Pull) -> PullFit:
-    """Fit one pull up to 0.97 of its peak ratio; mu is the peak within 2 %."""
+    """Fit one pull up to 0.97 of its limit: the sliding ratio if told, else the peak; mu is that within 2 %."""
     ratio, force, displacement = _blocks(pull)
     peak_at = int(np.argmax(ratio))
     peak = float(ratio[peak_at])
+    if math.isfinite(pull.sliding):
+        peak_at = int(np.argmax(ratio >= LAST_SHARE * pull.sliding)) or peak_at
+        peak = pull.sliding
     rising = ratio[: peak_at + 1]
     if peak <= 0.0 or np.max(np.maximum.accumulate(rising) - rising) > REVERSAL * peak:
         raise BipedSlipError(f"{pull.name}: the force does not rise steadily to slip; record one slow pull from rest")
@@ -119,9 +124,11 @@ def fit_pull(pull: Pull) -> PullFit:
         weighted = (x - model) / np.hypot(noise_x, (steep + p[3] * scale / u[-1]) * noise_u)
         return np.append(weighted, (p[0] - math.log(peak)) / MU_DOUBT)
 
-    low = [math.log(0.9 * peak), SHAPES[0], math.log(1e-6), 0.0, -2.0]
+    low = [math.log(0.9 * peak), SHAPES[0], math.log(SMALLEST_S_P), 0.0, -2.0]
     high = [math.log(1.3 * peak), SHAPES[1], math.log(0.1), 1.0, 2.0]
-    starts = ([math.log(1.01 * peak), shape, math.log(max(scale, 2e-6)), 0.05, 0.0] for shape in (0.6, 1.0, 1.6))
+    starts = (
+        [math.log(1.01 * peak), shape, math.log(max(scale, 2.0 * SMALLEST_S_P)), 0.05, 0.0] for shape in (0.6, 1.0, 1.6)
+    )
     best = min((least_squares(residual, start, bounds=(low, high)) for start in starts), key=lambda found: found.cost)
     spread = max(2.0 * best.cost / (u.size - 5), 1.0)
     jacobian = np.asarray(best.jac)
@@ -181,7 +188,7 @@ def _combine(values: list[Quantity]) -> tuple[Quantity, float]:
 
 def _blocks(pull: Pull) -> tuple[Array, Array, Array]:
     """Force ratio, force and displacement averaged over 5 ms."""
-    arrays = (pull.time, pull.force, pull.normal, pull.displacement)
+    arrays = pull[1:5]
     if any(array.size != pull.time.size or not np.all(np.isfinite(array)) for array in arrays):
         raise BipedSlipError(f"{pull.name}: samples are missing or not finite; give complete, finite columns")
     if pull.time.size < FEWEST_BLOCKS or np.any(np.diff(pull.time) <= 0.0):
