@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import foot_wrench
 from biped_slip.contact.free_body import FreeBodyConfig, simulate
 from biped_slip.contact.laws import contact_law

@@ -8,6 +8,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_space import contact_space, robot_contact_space
 from biped_slip.contact.feedback_linearised import (
     FeedbackConfig,

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.bounded_penetration import BoundedPenetrationConfig
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
 from biped_slip.contact.laws import NORMAL_LAWS
