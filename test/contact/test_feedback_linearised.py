@@ -21,8 +21,6 @@ from biped_slip.contact.feedback_linearised import (
 from biped_slip.errors import InvalidParameter
 from biped_slip.papers.rengifo import planar_foot_at_rest
 
-GRAVITY = 9.81
-
 
 def bounce(k_p, k_v, speed=1.0, dt=1e-6, gravity=0.0):
     z, v, seconds = 0.0, -speed, 0.0

@@ -15,8 +15,6 @@ from biped_slip.contact.linear import LinearConfig
 from biped_slip.contact.restitution import RestitutionConfig
 from biped_slip.errors import InvalidParameter
 
-GRAVITY = 9.81
-
 
 def drop(law, mass, speed, seconds, dt=1e-6):
     """Penetration and force over time of a body that touches down at a speed [m/s]."""
