@@ -4,11 +4,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
+from biped_slip.control.controller import ControlAnswer
+from biped_slip.errors import InvalidRecording
 from biped_slip.estimation.readings import Array
 from biped_slip.friction.types import FrictionEstimate
 from biped_slip.robots.robot import Robot
+from biped_slip.simulation.plant import Plant
 
 
 class WalkLog:
@@ -37,6 +42,48 @@ class WalkLog:
         self.wanted_ratio, self.limit = np.full((ticks, 2), np.nan), np.full((ticks, 2), np.inf)
         self.estimates = np.full((ticks, 2, len(FrictionEstimate._fields)), np.nan)
         self.torques, self.phase = np.zeros((ticks, n)), np.zeros(ticks, dtype=int)
+
+    def record_world(self, plant: Plant) -> None:
+        """Append what is true at this instant."""
+        i, slope = self.length, plant.ground.slope
+        contact = plant.contact()
+        position, velocity = plant.motion(plant.state.q, plant.state.v)
+        self.time[i], self.q[i], self.v[i] = 1e-9 * plant.stamp_ns, plant.state.q, plant.state.v
+        self.foot_x[i], self.foot_z[i], self.foot_vx[i] = position[:, 0], position[:, 2], velocity[:, 0]
+        self.normal[i], self.mu_true[i] = contact.normal, contact.mu
+        self.tangential[i] = contact.force @ np.array([np.cos(slope), np.sin(slope)])
+        self.length = i + 1
+
+    def record_control(
+        self, i: int, answer: ControlAnswer, estimates: tuple[FrictionEstimate, FrictionEstimate]
+    ) -> None:
+        """What the controller made of instant ``i``."""
+        self.wanted_ratio[i], self.limit[i] = answer.forces.wanted_ratio, answer.limits
+        self.torques[i], self.phase[i] = answer.torques, answer.phase
+        self.estimates[i] = estimates
+
+    def save(self, path: str | Path) -> None:
+        """Write the filled rows as a NumPy archive (.npz)."""
+        arrays = {name: values for name, values in vars(self).items() if isinstance(values, np.ndarray)}
+        with Path(path).open("wb") as file:
+            np.savez(file, **{name: values[: self.length] for name, values in arrays.items()})
+
+    @classmethod
+    def load(cls, path: str | Path, robot: Robot) -> WalkLog:
+        """Read what :meth:`save` wrote.
+
+        Raises:
+            InvalidRecording: not such a file.
+        """
+        log = cls(robot, 0)
+        try:
+            with np.load(path) as archive:
+                for name in [name for name, values in vars(log).items() if isinstance(values, np.ndarray)]:
+                    setattr(log, name, archive[name])
+        except (OSError, KeyError, ValueError) as error:
+            raise InvalidRecording(path, f"not the log of a walk ({error})") from error
+        log.length = log.time.size
+        return log
 
     def trim(self) -> WalkLog:
         """Drop the rows that were not reached."""
