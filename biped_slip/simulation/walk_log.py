@@ -5,15 +5,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from biped_slip.control.controller import ControlAnswer
 from biped_slip.errors import InvalidRecording
 from biped_slip.estimation.readings import Array
 from biped_slip.friction.types import FrictionEstimate
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.plant import Plant
+from biped_slip.simulation.walker import ControlRecord
 
 
 class WalkLog:
@@ -54,19 +55,18 @@ class WalkLog:
         self.tangential[i] = contact.force @ np.array([np.cos(slope), np.sin(slope)])
         self.length = i + 1
 
-    def record_control(
-        self, i: int, answer: ControlAnswer, estimates: tuple[FrictionEstimate, FrictionEstimate]
-    ) -> None:
+    def record_control(self, i: int, record: ControlRecord) -> None:
         """What the controller made of instant ``i``."""
-        self.wanted_ratio[i], self.limit[i] = answer.forces.wanted_ratio, answer.limits
-        self.torques[i], self.phase[i] = answer.torques, answer.phase
-        self.estimates[i] = estimates
+        self.wanted_ratio[i], self.limit[i] = record.wanted_ratio, record.limits
+        self.torques[i], self.phase[i] = record.torques, record.phase
+        self.estimates[i] = record.estimates
 
     def save(self, path: str | Path) -> None:
         """Write the filled rows as a NumPy archive (.npz)."""
         arrays = {name: values for name, values in vars(self).items() if isinstance(values, np.ndarray)}
+        filled: dict[str, Any] = {name: values[: self.length] for name, values in arrays.items()}
         with Path(path).open("wb") as file:
-            np.savez(file, **{name: values[: self.length] for name, values in arrays.items()})
+            np.savez(file, **filled)
 
     @classmethod
     def load(cls, path: str | Path, robot: Robot) -> WalkLog:
