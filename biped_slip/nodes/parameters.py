@@ -16,17 +16,11 @@ from biped_slip.config import Configuration, Limits
 from biped_slip.errors import BipedSlipError
 
 _LARGEST_INTEGER = 2**63 - 1
-_TYPES = {
-    bool: Parameter.Type.BOOL,
-    int: Parameter.Type.INTEGER,
-    float: Parameter.Type.DOUBLE,
-    str: Parameter.Type.STRING,
-}
-_ARRAYS = {
-    bool: Parameter.Type.BOOL_ARRAY,
-    int: Parameter.Type.INTEGER_ARRAY,
-    float: Parameter.Type.DOUBLE_ARRAY,
-    str: Parameter.Type.STRING_ARRAY,
+_TYPES = {  # bool before int: a bool is an int, too
+    bool: (Parameter.Type.BOOL, Parameter.Type.BOOL_ARRAY),
+    int: (Parameter.Type.INTEGER, Parameter.Type.INTEGER_ARRAY),
+    float: (Parameter.Type.DOUBLE, Parameter.Type.DOUBLE_ARRAY),
+    str: (Parameter.Type.STRING, Parameter.Type.STRING_ARRAY),
 }
 
 Config = TypeVar("Config", bound=Configuration)
@@ -75,8 +69,8 @@ def declare_configuration(node: Node, config: Config, prefix: str = "", without:
 def parameter_type(value: Any) -> Parameter.Type:
     """ROS type of a value; an empty sequence is one of doubles."""
     if isinstance(value, (tuple, list)):
-        return _ARRAYS[type(value[0])] if value else Parameter.Type.DOUBLE_ARRAY
-    return _TYPES[type(value)]
+        return next(many for kind, (_, many) in _TYPES.items() if isinstance(value[0] if value else 0.0, kind))
+    return next(one for kind, (one, _) in _TYPES.items() if isinstance(value, kind))
 
 
 def descriptor(value: Any, limits: Limits) -> ParameterDescriptor:
