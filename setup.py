@@ -44,11 +44,12 @@ setup(
         "numpy",
         "pin",
         "pyyaml",
+        "quantecon",
         "rich",
         "scipy",
     ],
     extras_require={
-        "test": ["pytest", "pytest-cov", "hypothesis"],
+        "test": ["pytest", "pytest-cov", "hypothesis", "mujoco"],
         "recordings": ["ezc3d", "rosbags"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
         "ros": ["ros-jazzy-rclpy", "ros-jazzy-rmw-fastrtps-cpp", "ros-jazzy-common-interfaces"],

@@ -20,6 +20,8 @@ COMMANDS = {
     "walk": "walk the planar biped over floors of different friction, without ROS",
     "campaign": "many walks: seeds x limits x scenarios on all cores, as one table",
     "replay": "run the friction estimator over recordings of feet on floors",
+    "contact-laws": "compare the contact laws: what each does, what it costs, pictures",
+    "reproduce": "reproduce the published numbers and figures of five papers",
 }
 
 

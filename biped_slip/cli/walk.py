@@ -48,7 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             arguments.json.write_text(text + "\n", encoding="utf-8")
     if str(arguments.json) != "-":
-        show(result.summary, Console(file=sys.stdout))
+        out = Console(file=sys.stdout)
+        out.print(f"contact: {scenario.plant.contact.law}")
+        show(result.summary, out)
     if arguments.report is not None:
         from biped_slip.reports.walk_report import write_walk_report
 

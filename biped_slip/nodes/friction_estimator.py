@@ -22,6 +22,7 @@ from biped_slip.nodes.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, overri
 from biped_slip.nodes.robot_node import RobotNode, serve
 from biped_slip.nodes.robot_parameters import declare_robot, robot_from
 from biped_slip.nodes.scenario_parameters import declare_brain
+from biped_slip.simulation.noisy_motion import motion_source
 from biped_slip.simulation.prevention import prevention
 
 INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
@@ -40,7 +41,7 @@ class FrictionEstimatorNode(RobotNode):
 
     def __init__(self, **options: object) -> None:
         super().__init__("friction_estimator", **options)
-        self._scenario = declare_brain(self, without=("controller", "speed"))
+        self._choice, self._scenario = declare_brain(self, without=("controller", "speed"))
         self._robot_config, self._floor = declare_robot(self, self._scenario)
         self._config = declare_configuration(self, EstimatorNodeConfig())
         self._inbox: Inbox | None = None
@@ -49,7 +50,8 @@ class FrictionEstimatorNode(RobotNode):
         """Robot, observer, topics."""
         robot = robot_from(self._robot_config, self._scenario.variant)
         estimator = prevention(self._config.estimator, self._scenario).estimator
-        self._observer = FrictionObserver(robot, estimator, self._floor)
+        motion = motion_source(robot, self._scenario, self._floor, max(self._choice.seed, 0))
+        self._observer = FrictionObserver(robot, estimator, motion)
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
             self._observer.step(readings)
         self._decoder = SensorDecoder(robot.joints, robot.soles)

@@ -39,7 +39,7 @@ def declare_world(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
     return choice, declare_configuration(node, scenario, without=others)
 
 
-def declare_brain(node: Node, without: tuple[str, ...] = ()) -> ScenarioConfig:
+def declare_brain(node: Node, without: tuple[str, ...] = ()) -> tuple[ScenarioChoice, ScenarioConfig]:
     """The scenario with the part of estimator and controller as parameters."""
-    _, scenario = declare_choice(node)
-    return declare_configuration(node, scenario, without=(*WORLD, "variant", *without))
+    choice, scenario = declare_choice(node)
+    return choice, declare_configuration(node, scenario, without=(*WORLD, "variant", *without))

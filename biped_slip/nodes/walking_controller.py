@@ -30,6 +30,7 @@ from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SE
 from biped_slip.nodes.robot_node import RobotNode, serve
 from biped_slip.nodes.robot_parameters import declare_robot, robot_from
 from biped_slip.nodes.scenario_parameters import declare_brain
+from biped_slip.simulation.noisy_motion import motion_source
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.walker import ControlRecord, Walker
 
@@ -59,7 +60,7 @@ class WalkingControllerNode(RobotNode):
 
     def __init__(self, **options: object) -> None:
         super().__init__("walking_controller", **options)
-        self._scenario = declare_brain(self)
+        self._choice, self._scenario = declare_brain(self)
         self._robot_config, self._floor = declare_robot(self, self._scenario)
         self._config = declare_configuration(self, ControllerNodeConfig())
         self._inbox: Inbox | None = None
@@ -68,7 +69,8 @@ class WalkingControllerNode(RobotNode):
         """Robot, walker, topics."""
         config, scenario = self._config, self._scenario
         robot = robot_from(self._robot_config, scenario.variant)
-        self._walker = Walker(robot, scenario, prevention(config.limit, scenario), self._floor)
+        motion = motion_source(robot, scenario, self._floor, max(self._choice.seed, 0))
+        self._walker = Walker(robot, scenario, prevention(config.limit, scenario), motion, self._floor.slope)
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
             self._walker.step(readings)
             self._walker.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))

@@ -33,7 +33,7 @@ def run_walk(
     walk = Walk(scenario, prevention(limit, scenario), seed)
     begin = time.perf_counter()
     log = walk.run(progress)
-    return WalkResult(log, summarise(log, walk.world.fell, time.perf_counter() - begin))
+    return WalkResult(log, summarise(log, walk.fell, time.perf_counter() - begin))
 
 
 def chosen_scenario(name: str, variant: str | None = None, seed: int | None = None) -> ScenarioConfig:

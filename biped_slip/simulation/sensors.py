@@ -31,6 +31,9 @@ class SensorConfig(Configuration):
         0.0, unit="N", low=0.0, high=100.0, source="choice", doc="constant per axis and run, uniform within this"
     )
     odometry_noise: float = parameter(0.0, unit="m", low=0.0, high=0.1, source="choice", doc="each axis of position")
+    foot_displacement_noise: float = parameter(
+        0.0, unit="m", low=0.0, high=0.1, source="choice", doc="of what measures each foot's motion over the ground"
+    )
     force_latency_ticks: int = parameter(
         0, low=0, high=100, source="choice", doc="age of the force readings in control periods"
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Callable
 
 from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.simulation.noisy_motion import motion_source
 from biped_slip.simulation.prevention import Prevention
 from biped_slip.simulation.scenario import ScenarioConfig
 from biped_slip.simulation.walk_log import WalkLog
@@ -14,8 +15,8 @@ from biped_slip.simulation.walker import Walker
 from biped_slip.simulation.world import World
 
 
-class Walk:
-    """One walk: built from a scenario, run to its end or to a fall.
+class Walk(World):
+    """One walk: a world that is walked through, from a scenario to its end or to a fall.
 
     Args:
         scenario: what to walk.
@@ -24,21 +25,21 @@ class Walk:
     """
 
     def __init__(self, scenario: ScenarioConfig, prevention: Prevention, seed: int = 0) -> None:
-        self.world = World(scenario, seed)
-        self.walker = Walker(self.world.robot, scenario, prevention, FloorConfig(scenario.ground.slope))
+        super().__init__(scenario, seed)
+        floor = FloorConfig(scenario.ground.slope)
+        motion = motion_source(self.robot, scenario, floor, seed)
+        self.walker = Walker(self.robot, scenario, prevention, motion, floor.slope)
 
     def tick(self) -> None:
         """One control period: read, control, log, advance."""
-        world = self.world
-        record = self.walker.step(world.read())
-        world.log.record_control(world.log.length - 1, record)
-        world.advance(record.torques)
+        record = self.walker.step(self.read())
+        self.log.record_control(self.log.length - 1, record)
+        self.advance(record.torques)
 
     def run(self, progress: Callable[[float], None] | None = None) -> WalkLog:
         """Walk until the end, a fall or divergence; ``progress`` is called with the share done."""
-        world = self.world
-        while not world.ended:
+        while not self.ended:
             self.tick()
-            if progress is not None and world.plant.ticks % 100 == 0:
-                progress(world.plant.ticks / world.ticks)
-        return world.log.trim()
+            if progress is not None and self.plant.ticks % 100 == 0:
+                progress(self.plant.ticks / self.ticks)
+        return self.log.trim()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from biped_slip.control.controller import WalkingController
-from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion
+from biped_slip.estimation.foot_measurement import MotionSource
 from biped_slip.estimation.friction_observer import FrictionObserver, Observation
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.estimation.robot_state import robot_state
@@ -34,15 +34,18 @@ class Walker:
         robot: to be walked.
         scenario: gives gains and the speed command over time; its world is not looked at.
         prevention: estimator and limit.
-        floor: what is known of the floor's shape.
+        motion: where the motion of the feet comes from.
+        slope: of the floor, as far as known [rad].
     """
 
-    def __init__(self, robot: Robot, scenario: ScenarioConfig, prevention: Prevention, floor: FloorConfig) -> None:
+    def __init__(
+        self, robot: Robot, scenario: ScenarioConfig, prevention: Prevention, motion: MotionSource, slope: float
+    ) -> None:
         self._scenario, self._root = scenario, robot.root_size
         self._first_dt = 1e-9 * scenario.plant.control_period_ns
-        self._motion = OdometryMotion(robot, floor)
-        self._observer = FrictionObserver(robot, prevention.estimator, floor)
-        self._controller = WalkingController(robot, scenario.controller, prevention.limit, floor.slope)
+        self._motion = motion
+        self._observer = FrictionObserver(robot, prevention.estimator, motion)
+        self._controller = WalkingController(robot, scenario.controller, prevention.limit, slope)
         self.reset()
 
     def reset(self) -> None:

@@ -32,7 +32,7 @@ class World:
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.log = WalkLog(self.robot, self.ticks)
         self.fell = False
-        self._sensors = Sensors(self.plant, scenario.sensors, np.random.default_rng(seed))
+        self.sensors = Sensors(self.plant, scenario.sensors, np.random.default_rng(seed))
 
     @property
     def ended(self) -> bool:
@@ -41,7 +41,7 @@ class World:
 
     def read(self) -> SensorReadings:
         """Readings of this instant, which is logged; once per control period."""
-        readings = self._sensors.read()
+        readings = self.sensors.read()
         self.log.record_world(self.plant)
         return readings
 

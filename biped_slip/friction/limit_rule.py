@@ -1,0 +1,69 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""From an interval to the force ratio that a controller may use (study 7, what the controller uses)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.friction.types import EstimateState, FrictionEstimate
+from biped_slip.kernels import kernel
+
+NO_CONTACT = int(EstimateState.NO_CONTACT)
+
+
+@configuration
+class LimitRuleConfig(Configuration):
+    """Limit of the tangential over the normal force of one foot."""
+
+    mu_default: float = parameter(
+        0.2,
+        above=0.0,
+        high=2.0,
+        source="study 7",
+        doc="limit on a floor not yet known; one that never rises never releases, one above mu slips",
+    )
+    witnessed_factor: float = parameter(
+        1.15, low=1.0, high=2.0, source="study 7", doc="before release: step above what was already held without slip"
+    )
+    rise_rate: float = parameter(0.5, unit="1/s", low=0.0, high=100.0, source="study 7", doc="before release")
+    median_share: float = parameter(
+        0.85, above=0.0, high=1.0, source="study 7", doc="of the median, once released; the 5 % quantile also limits"
+    )
+
+
+class LimitRuleState(NamedTuple):
+    """The limit in force [-]."""
+
+    limit: float
+
+
+class LimitRule:
+    """Released: min(q05, 0.85 median). Before: max(default, 1.15 witnessed), rising slowly. In the air: default."""
+
+    def __init__(self, config: LimitRuleConfig | None = None) -> None:
+        self.config = LimitRuleConfig() if config is None else config
+
+    def initial_state(self) -> LimitRuleState:
+        """The default limit."""
+        return LimitRuleState(self.config.mu_default)
+
+    def step(self, state: LimitRuleState, estimate: FrictionEstimate, dt: float) -> tuple[LimitRuleState, float]:
+        """Limit after one more estimate; ``dt`` in [s]."""
+        limit = limit_step(state.limit, estimate, self.config.packed, dt)
+        return LimitRuleState(limit), limit
+
+
+@kernel
+def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig, dt: float) -> float:
+    """One step of the rule; ``config`` is packed. An estimate is released when it has a point value."""
+    if estimate.state_code == NO_CONTACT:
+        return config.mu_default
+    if not math.isnan(estimate.mu):
+        return min(estimate.mu_q05, config.median_share * estimate.mu_median)
+    wanted = config.mu_default
+    if estimate.witnessed > 0.0:  # false for NaN
+        wanted = max(wanted, config.witnessed_factor * estimate.witnessed)
+    return min(wanted, limit + config.rise_rate * dt)
