@@ -24,7 +24,8 @@ import yaml
 
 from biped_slip.errors import BipedSlipError
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.simulation.run import WalkResult, chosen_scenario
+from biped_slip.simulation.run import WalkResult, chosen_scenario, run_walk
+from biped_slip.simulation.scenario import ScenarioConfig
 from biped_slip.simulation.summary import summarise
 from biped_slip.simulation.walk_log import WalkLog
 
@@ -163,6 +164,13 @@ def walk_over_topics(
         log = WalkLog.load(files["log_file"], robot)
         result = json.loads(Path(files["result_file"]).read_text(encoding="utf-8"))
         return WalkResult(log, summarise(log, result["fell"], result["wall_time"]))
+
+
+def warm_caches(scenario: ScenarioConfig, limits: Sequence[str]) -> None:
+    """Compile what the nodes will need, once instead of in every process at the same time."""
+    short = ScenarioConfig.from_mapping({**scenario.to_mapping(), "duration": 0.01})
+    for limit in limits:
+        run_walk(short, limit)
 
 
 def _follow(processes: Mapping[str, NodeProcess], leader: str, progress: Callable[[float], Any]) -> None:
