@@ -17,6 +17,7 @@ from biped_slip import __version__
 from biped_slip.errors import BipedSlipError
 
 COMMANDS = {
+    "benchmark": "count the walks over ROS 2 topics in real time that end upright",
     "demo": "the walk over real ROS 2 topics, without and with slip prevention, with a report",
     "walk": "walk the planar biped over floors of different friction, without ROS",
     "campaign": "many walks: seeds x limits x scenarios on all cores, as one table",

@@ -30,6 +30,7 @@ from biped_slip.simulation.summary import summarise
 from biped_slip.simulation.walk_log import WalkLog
 
 LOCAL_AND_PLAIN = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "RCUTILS_COLORIZED_OUTPUT": "0"}
+REALTIME = ("--realtime-priority", "60")  # words of a node's command line
 _ERROR_LINE = re.compile(r"^\[(?:ERROR|FATAL)\] \[[\d.]+\] \[[^\]]*\]: (.*)$", re.MULTILINE)
 _PATIENCE_AT_END = 5.0  # [s] for a process to end after a signal
 _PORTS = 7400, 250  # first port and ports per domain of DDS

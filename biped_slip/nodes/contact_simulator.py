@@ -174,7 +174,8 @@ class ContactSimulatorNode(RobotNode):
             self._record.add(self._records.take())
         self._record.write(self._config.result_file, self._config.log_file)
         how = "fell" if self._world.fell else "is upright"
-        self.get_logger().info(f"the robot {how} after {self._world.plant.ticks * self._period:.2f} s")
+        missed = f"{self._missed} deadlines missed, {self._damped} ticks damped"
+        self.get_logger().info(f"the robot {how} after {self._world.plant.ticks * self._period:.2f} s; {missed}")
         self.active, self.exit_code = False, 0
 
     def _what_is_missing(self, patience: float) -> str:
