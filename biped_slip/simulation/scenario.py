@@ -152,7 +152,7 @@ def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
         edge + spread.edge * shift for edge, shift in zip(scenario.ground.edges, edges, strict=True)
     ]
     if spread.last_mu:
-        changed["ground"]["mu"] = [*scenario.ground.mu[:-1], float(rng.uniform(*spread.last_mu))]
+        changed["ground"]["mu"] = [*scenario.ground.mu[:-1], float(rng.uniform(spread.last_mu[0], spread.last_mu[1]))]
     return ScenarioConfig.from_mapping(changed)
 
 
