@@ -65,6 +65,10 @@ def foot_motion(q: Array, v: Array, wrenches: Array, slope: float) -> FootMotion
 class MotionSource(Protocol):
     """Where the motion of the feet over the ground comes from."""
 
+    def reset(self) -> None:
+        """As before the first reading."""
+        ...
+
     def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
         """Measurements of the left and the right foot."""
         ...
@@ -76,6 +80,9 @@ class OdometryMotion:
     def __init__(self, robot: Robot, floor: FloorConfig | None = None) -> None:
         self._floor = floor or FloorConfig()
         self._kernel: Any = model_functions(robot).bind(foot_motion)
+
+    def reset(self) -> None:
+        """Nothing to forget."""
 
     def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
         """Measurements of the left and the right foot."""

@@ -32,6 +32,7 @@ class FrictionObserver:
 
     def reset(self) -> None:
         """Forget everything, as before the first reading."""
+        self._motion.reset()
         self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
         self._stamp_ns: int | None = None
 
