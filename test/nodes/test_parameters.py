@@ -3,6 +3,7 @@
 """Configurations become ROS parameters with meaning, unit and range, and refuse what is out of range."""
 
 import pytest
+import yaml
 
 rclpy = pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
@@ -11,7 +12,12 @@ from rclpy.parameter import Parameter  # noqa: E402
 
 from biped_slip.config import Configuration, configuration, parameter, section  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
+from biped_slip.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
+from biped_slip.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
+from biped_slip.nodes.parameter_files import FILES, text  # noqa: E402
 from biped_slip.nodes.parameters import declare_configuration  # noqa: E402
+from biped_slip.nodes.walking_controller import WalkingControllerNode  # noqa: E402
+from biped_slip.shared_files import shared_file  # noqa: E402
 from biped_slip.simulation.run import named_scenario  # noqa: E402
 
 
@@ -60,7 +66,7 @@ def test_overrides_reach_the_configuration(ros):
 def test_descriptors_say_what_the_configuration_says(ros):
     _, descriptors = declare()
     gain = descriptors["x.inner.gain"]
-    assert "a gain [N/m]" in gain.description
+    assert gain.description == "a gain (finite and > 0 and <= 10 [N/m])"
     assert "A.1" in gain.additional_constraints
     assert (gain.floating_point_range[0].from_value, gain.floating_point_range[0].to_value) == (0.0, 10.0)
     assert gain.read_only
@@ -80,3 +86,20 @@ def test_descriptors_say_what_the_configuration_says(ros):
 def test_what_is_out_of_range_or_of_another_type_is_refused_by_name(ros, name, value, words):
     with pytest.raises(BipedSlipError, match=words):
         declare([(name, value)])
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_the_shipped_parameter_files_are_the_configurations(ros, name):
+    path = shared_file(f"config/{name}.yaml")
+    assert path.read_text() == text(name)
+    for node in yaml.safe_load(path.read_text()):
+        made = {
+            "contact_simulator": ContactSimulatorNode,
+            "friction_estimator": FrictionEstimatorNode,
+            "walking_controller": WalkingControllerNode,
+        }[node.removeprefix("/**/")](cli_args=["--ros-args", "--params-file", str(path)])
+        try:
+            for key, value in yaml.safe_load(path.read_text())[node]["ros__parameters"].items():
+                assert made.get_parameter(key).value == value, key
+        finally:
+            made.end()
