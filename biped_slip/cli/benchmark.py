@@ -1,76 +1,66 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Count the walks over ROS topics in real time at 1 kHz that end upright: the nominal one repeated, and many seeds."""
+"""Measure this package against its requirements: one sub-benchmark a subject."""
 
 from __future__ import annotations
 
 import argparse
-import sys
+import math
+from pathlib import Path
 
 from rich.console import Console
-from rich.progress import Progress
+from rich.markup import escape
 from rich.table import Table
 
-from biped_slip.cli.node_processes import REALTIME, walk_over_topics, warm_caches
+from biped_slip.cli import benchmark_topics
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.run import chosen_scenario
-from biped_slip.simulation.summary import WalkSummary
+from biped_slip.studies.row import Row
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
-    parser.add_argument("--limit", default="thesis", help="slip prevention")
-    parser.add_argument("--runs", type=int, default=5, help="walks of the nominal scenario")
-    parser.add_argument("--seeds", type=int, default=20, help="walks of perturbed scenarios")
-    parser.add_argument("--first-seed", type=int, default=0)
-    parser.add_argument("--mode", choices=("real-time", "lockstep"), default="real-time")
-    parser.add_argument("--embedded", action="store_true", help="estimate inside the controller: two processes")
-    parser.add_argument("--no-priority", action="store_true", help="ask for no real-time priority")
+    """Declare the sub-benchmarks."""
+    subjects = parser.add_subparsers(dest="subject", required=True, metavar="SUBJECT")
+    estimator = subjects.add_parser("estimator", help="the interval estimator over the study's stances, row by row")
+    estimator.add_argument("--stances", type=int, default=2000, help="per condition (2000; fewer is quicker)")
+    estimator.set_defaults(benchmark=_estimator)
+    rig = subjects.add_parser("presliding", help="the interval estimator over a recorded contact pushed to and fro")
+    rig.add_argument("recording", type=Path, help="table: time [s], normal [uN], position [mm], friction [uN]")
+    rig.set_defaults(benchmark=_presliding)
+    topics = subjects.add_parser("topics", help="walks over ROS 2 topics in real time: how many end upright")
+    benchmark_topics.configure(topics)
+    topics.set_defaults(benchmark=benchmark_topics.run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk, count, print."""
-    if arguments.runs < 0 or arguments.seeds < 0 or arguments.runs + arguments.seeds < 1:
-        raise InvalidParameter("--runs and --seeds", (arguments.runs, arguments.seeds), "at least one walk in all")
-    seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
-    groups: dict[str, list[int | None]] = {"nominal": [None] * arguments.runs, "seeds": list(seeds)}
-    scenario = chosen_scenario(arguments.scenario)
-    warm_caches(scenario, [arguments.limit])
-    priority = () if arguments.no_priority or arguments.mode == "lockstep" else REALTIME
-    results: dict[str, list[WalkSummary]] = {name: [] for name in groups}
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"walking ({arguments.mode})", total=arguments.runs + arguments.seeds)
-        for name, group in groups.items():
-            for seed in group:
-                walk = walk_over_topics(
-                    arguments.scenario,
-                    arguments.limit,
-                    seed=seed,
-                    mode=arguments.mode,
-                    embedded=arguments.embedded,
-                    options=priority,
-                )
-                results[name].append(walk.summary)
-                bar.advance(task)
-    show(results, scenario.required_distance, Console(file=sys.stdout))
-    return 0
+    """Run the chosen sub-benchmark."""
+    return int(arguments.benchmark(arguments))
 
 
-def show(results: dict[str, list[WalkSummary]], required_distance: float, console: Console) -> None:
-    """Print how many walks ended upright, and how many also far enough without sliding by 1 cm."""
-    table = Table("walks", "upright to the end", "without slide > 1 cm", "median slide", "largest slide", "wall time")
-    for name, walks in results.items():
-        if not walks:
-            continue
-        slides = sorted(walk.max_stance_slip for walk in walks)
-        times = sorted(walk.wall_time for walk in walks)
-        table.add_row(
-            name,
-            f"{sum(not walk.fell for walk in walks)} of {len(walks)}",
-            f"{sum(walk.passes(required_distance) for walk in walks)} of {len(walks)}",
-            f"{1e3 * slides[len(slides) // 2]:.1f} mm",
-            f"{1e3 * slides[-1]:.1f} mm",
-            f"{times[len(times) // 2]:.1f} s",
-        )
-    console.print(table)
+def _estimator(arguments: argparse.Namespace) -> int:
+    """Print the table; exit code 1 when a required number is missed."""
+    from biped_slip.studies import estimator_table  # the studies need scipy and half a minute of compilation
+
+    if arguments.stances < 50:
+        raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
+    return 0 if estimator_table.all_rows(arguments.stances, _show) else 1
+
+
+def _presliding(arguments: argparse.Namespace) -> int:
+    """Print how the interval fared in every stroke; exit code 1 when it missed mu too often."""
+    from biped_slip.studies import presliding_rig
+
+    rows = presliding_rig.rows(arguments.recording)
+    _show("contact pushed to and fro", rows)
+    return 0 if all(row.met for row in rows) else 1
+
+
+def _show(title: str, rows: list[Row]) -> None:
+    table = Table(title=title, title_justify="left")
+    table.add_column("quantity", no_wrap=True, min_width=52)
+    for column in ("required", "study", "ours", ""):
+        table.add_column(column, no_wrap=True)
+    for row in rows:
+        sign = "<=" if row.at_most else ">="
+        required = "" if math.isnan(row.required) else f"{sign} {row.required:g}"
+        table.add_row(escape(row.what), required, row.study, f"{row.ours:.4g}", "" if row.met else "MISSED")
+    Console().print(table)

@@ -18,9 +18,9 @@ import math
 from typing import Any, Callable, ClassVar, NamedTuple
 
 from biped_slip.config import Configuration, parameter
+from biped_slip.constants import GRAVITY
 from biped_slip.kernels import kernel
 
-GRAVITY = 9.81  # [m/s^2]
 STICK, SLIDE = 0.0, 1.0  # the phases of laws that know two
 
 

@@ -8,12 +8,12 @@ from functools import cache
 
 import numpy as np
 
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_space import Array
 from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
 from biped_slip.contact.laws import contact_law
 from biped_slip.contact.sole import sole_grid
 from biped_slip.contact.terrain import slope
-from biped_slip.friction.law import GRAVITY
 from biped_slip.papers.rows import Curve, Figure, Reproduction, Row, row
 
 PAPER = "bruneau"

@@ -11,12 +11,12 @@ from typing import Any, Callable, NamedTuple, cast
 import numpy as np
 from scipy.optimize import brentq
 
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.bounded_penetration import BoundedPenetrationConfig
 from biped_slip.contact.contact_space import Array
 from biped_slip.contact.drive_identification import Drive, consistency
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
 from biped_slip.contact.normal_law import NormalLaw
-from biped_slip.friction.law import GRAVITY
 from biped_slip.kernels import specialise
 from biped_slip.papers.rows import Curve, Figure, Reproduction, Row, row, settling_time
 

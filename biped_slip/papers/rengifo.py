@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_space import Array, contact_space
 from biped_slip.contact.feedback_linearised import (
     ball_force,
@@ -16,7 +17,6 @@ from biped_slip.contact.feedback_linearised import (
     linearising_forces,
     restitution,
 )
-from biped_slip.friction.law import GRAVITY
 from biped_slip.kernels import kernel
 from biped_slip.papers.rows import Curve, Figure, Reproduction, Row, row
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.complementarity import box_problem, impact
-from biped_slip.friction.law import GRAVITY
 from biped_slip.papers.rows import Curve, Figure, Reproduction, Row, row
 
 Array = NDArray[np.float64]

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import butter, lfilter
 
+from biped_slip.constants import GRAVITY
 from biped_slip.friction.bliman_sorine import BlimanSorineConfig
 from biped_slip.friction.bliman_sorine_second_order import REVERSAL, VIRGIN, BlimanSorineSecondOrderConfig
 from biped_slip.friction.dahl import DahlConfig
-from biped_slip.friction.law import FRESH, GRAVITY, FrictionLaw
+from biped_slip.friction.law import FRESH, FrictionLaw
 from biped_slip.friction.lugre import LuGreConfig
 from biped_slip.friction.rls import ThesisEstimator, rls_update
 from biped_slip.papers.rows import Curve, Figure, Reproduction, Row, row

@@ -10,9 +10,10 @@ from typing import Iterator, NamedTuple
 import numpy as np
 
 from biped_slip.contact.ground import GroundConfig
+from biped_slip.estimation.readings import Array
 
 SLIPPERY, GRIPPY = (0x56, 0xB4, 0xE9), (0xE3, 0xD9, 0xC0)  # told apart under every common colour blindness
-FULL_GRIP = 1.0  # [-] mu from which on the colour no longer changes
+ICE, RUBBER = 0.2, 0.8  # [-] mu below and above which the colour no longer changes
 
 
 class Patch(NamedTuple):
@@ -26,7 +27,7 @@ class Patch(NamedTuple):
 
 def floor_colour(mu: float) -> str:
     """Colour of a floor by its friction."""
-    share = min(1.0, max(0.0, mu / FULL_GRIP))
+    share = min(1.0, max(0.0, (mu - ICE) / (RUBBER - ICE)))
     return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(SLIPPERY, GRIPPY, strict=True))
 
 
@@ -38,6 +39,6 @@ def patches(ground: GroundConfig, start: float, end: float) -> Iterator[Patch]:
             yield Patch(max(low, start), min(high, end), mu, floor_colour(mu))
 
 
-def floor_height(ground: GroundConfig, x: float) -> float:
-    """Height [m] of the floor at world x [m], for drawing."""
-    return x * float(np.tan(ground.slope))
+def floor_height(ground: GroundConfig, x: Array | float) -> Array:
+    """Height [m] of the floor at world x [m]."""
+    return np.asarray(x * np.tan(ground.slope))

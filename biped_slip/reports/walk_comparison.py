@@ -10,10 +10,9 @@ from typing import Any
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.reports.figures import FOOT_COLOURS, STYLE
+from biped_slip.reports.figures import STYLE
 from biped_slip.reports.walk_figures import Walks, draw_feet, draw_ratio, legend_above, ratio_legend
 from biped_slip.simulation.summary import FEET
 
@@ -38,7 +37,5 @@ def comparison_figure(walks: Walks, ground: GroundConfig) -> Any:
             grid[2, column].set_xlabel("time [s]")
         for axis, label in zip(grid[:, 0], ("foot x [m]", *(f"{f} |Ft| / Fn" for f in FEET)), strict=True):
             axis.set_ylabel(label)
-        truth, limit, _, wanted, slide = ratio_legend()
-        feet = [Line2D([], [], color=c, label=f"{foot} foot") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)]
-        legend_above(figure, [*feet, truth, limit, wanted, slide])
+        legend_above(figure, ratio_legend())
     return figure

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+import math
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 from matplotlib.lines import Line2D
@@ -25,12 +26,21 @@ from biped_slip.reports.figures import (
 )
 from biped_slip.reports.floor import patches
 from biped_slip.simulation.run import WalkResult
-from biped_slip.simulation.summary import FEET, SLIDING_SPEED, stances, steady_part
+from biped_slip.simulation.summary import FEET, SLIDING_SPEED, Slip, stances, steady_part
 from biped_slip.simulation.walk_log import WalkLog
 
 WIDTH = 10.0  # [in]
 LABELLED_SLIDE = 0.01  # [m] shorter slides are shaded without their length
 FASTEST = 1.0  # [m/s] end of the axis of foot speeds
+LEGEND_COLUMNS = 6  # that fit into the width
+LABEL_GAP = 0.5  # [s] of two slides nearer than this only the longer one shows its length
+TRUTH_LOOK: dict[str, Any] = {
+    "color": TRUTH,
+    "linewidth": 3.2,
+    "alpha": 0.5,
+    "zorder": 1.5,
+    "label": "true mu",
+}  # under the curves
 Walks = Mapping[str, WalkResult]
 
 
@@ -49,23 +59,27 @@ def draw_feet(axis: Any, walk: WalkResult, ground: GroundConfig, labelled_slide:
     """Feet of one walk on given axes; slides from ``labelled_slide`` [m] on show their length."""
     log = walk.log
     low, high = (float(np.min(log.foot_x)), float(np.max(log.foot_x))) if log.length else (0.0, 1.0)
-    low, high = low - 0.2, high + 0.5
+    low, high = low - 0.5, high + 0.5
     for patch in patches(ground, low, high):
         axis.axhspan(patch.start, patch.end, color=patch.colour, alpha=0.55, linewidth=0.0)
-        axis.text(
-            0.995, patch.start, f"mu {patch.mu:g} ", transform=axis.get_yaxis_transform(), ha="right", va="bottom"
-        )
+        axis.text(0.005, patch.start, f"mu {patch.mu:g}", transform=axis.get_yaxis_transform(), va="bottom", size=8.0)
     for foot, colour in enumerate(FOOT_COLOURS):
         axis.plot(*thinned(log.time, log.foot_x[:, foot]), color=colour)
     shade_slides(axis, walk)
-    for slip in walk.summary.slips:
-        if slip.distance >= labelled_slide:
-            place = 0.5 * (slip.start + slip.end)
-            x = float(np.interp(slip.start, log.time, log.foot_x[:, FEET.index(slip.foot)]))
-            axis.annotate(
-                f"{1e3 * slip.distance:.0f} mm", (place, x), (0, -12), textcoords="offset points", ha="center", size=7.5
-            )
+    for slip in labelled(walk.summary.slips, labelled_slide):
+        x = float(np.interp(slip.start, log.time, log.foot_x[:, FEET.index(slip.foot)]))
+        place, words = (0.5 * (slip.start + slip.end), x), f"{1e3 * slip.distance:.0f} mm"
+        axis.annotate(words, place, (0, -12), textcoords="offset points", ha="center", size=7.5)
     axis.set_ylim(low, high)
+
+
+def labelled(slips: Sequence[Slip], shortest: float) -> list[Slip]:
+    """The slides that show their length: long enough, and no longer one close by."""
+    chosen: list[Slip] = []
+    for slip in sorted(slips, key=lambda slip: -slip.distance):
+        if slip.distance >= shortest and all(abs(slip.start - other.start) >= LABEL_GAP for other in chosen):
+            chosen.append(slip)
+    return chosen
 
 
 def speed_figure(walks: Walks) -> Any:
@@ -106,7 +120,7 @@ def draw_ratio(axis: Any, walk: WalkResult, foot: int) -> None:
     axis.plot(*thinned(log.time, wanted), color=MUTED, linewidth=0.9, linestyle=":")
     axis.plot(*thinned(log.time, limit), color=LIMIT, linewidth=1.2)
     axis.plot(*thinned(log.time, ratio), color=FOOT_COLOURS[foot])
-    axis.plot(*thinned(log.time, truth), color=TRUTH, linewidth=1.8)
+    axis.plot(*thinned(log.time, truth), **TRUTH_LOOK)
     shade_slides(axis, walk, foot)
     axis.set_ylim(0.0, highest_mu(log))
 
@@ -114,9 +128,9 @@ def draw_ratio(axis: Any, walk: WalkResult, foot: int) -> None:
 def ratio_legend() -> list[Any]:
     """What the curves of a force ratio mean."""
     return [
-        Line2D([], [], color=TRUTH, linewidth=1.8, label="true mu"),
+        Line2D([], [], **TRUTH_LOOK),
         Line2D([], [], color=LIMIT, label="limit"),
-        Line2D([], [], color=FOOT_COLOURS[0], label="|Ft| / Fn"),
+        *(Line2D([], [], color=c, label=f"{foot} |Ft| / Fn") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)),
         Line2D([], [], color=MUTED, linestyle=":", label="wanted before the limit"),
         slide_swatch(),
     ]
@@ -142,23 +156,20 @@ def draw_estimate(axis: Any, walk: WalkResult, foot: int) -> None:
         return np.where(where, log.estimate(name)[:, foot], np.nan)
 
     time, flag, usable = log.time, log.estimate("flag")[:, foot] > 0.0, log.estimate("usable")[:, foot] > 0.0
-    low, high = field("mu_q05", standing & usable), field("mu_high", standing & usable)
-    if np.isfinite(low + high).any():
-        axis.fill_between(
-            time, low, high, color=ESTIMATE, alpha=0.2, linewidth=0.0, label="5 % quantile to upper bound"
-        )
+    for where, alpha, label in ((standing, 0.15, "5 % quantile to upper bound"), (standing & usable, 0.25, "usable")):
+        low, high = field("mu_q05", where), field("mu_high", where)
+        if np.isfinite(low + high).any():
+            axis.fill_between(time, low, high, color=ESTIMATE, alpha=alpha, linewidth=0.0, label=label)
     curves = (
         (field("mu", standing & ~flag), "estimate without flag", {"color": ESTIMATE, "linewidth": 0.7, "alpha": 0.6}),
         (field("mu", standing & flag), "estimate with flag", {"color": ESTIMATE, "linewidth": 1.6}),
-        (field("mu_median", standing & usable), "median", {"color": ESTIMATE, "linestyle": "--"}),
+        (field("mu_median", standing), "median", {"color": ESTIMATE, "linestyle": "--"}),
         (field("mu_low", standing), "certified lower bound", {"color": LIMIT}),
     )
     for values, label, look in curves:
         if np.isfinite(values).any():
             axis.plot(*thinned(time, values), label=label, **look)
-    axis.plot(
-        *thinned(time, np.where(standing, log.mu_true[:, foot], np.nan)), color=TRUTH, linewidth=1.8, label="true mu"
-    )
+    axis.plot(*thinned(time, np.where(standing, log.mu_true[:, foot], np.nan)), **TRUTH_LOOK)
     for contact in walk.summary.contacts:
         if contact.foot == FEET[foot] and contact.demand_time is not None:
             axis.plot(
@@ -181,8 +192,9 @@ def shade_slides(axis: Any, walk: WalkResult, foot: int | None = None) -> None:
 
 
 def legend_above(figure: Any, handles: list[Any]) -> None:
-    """One legend for all rows, over the first one, where it hides no curve."""
-    figure.legend(handles=handles, loc="outside upper right", ncols=max(1, len(handles)), frameon=False)
+    """One legend for all rows, over the first one, where it hides no curve; in two lines when it is long."""
+    columns = len(handles) if len(handles) <= LEGEND_COLUMNS else math.ceil(len(handles) / 2)
+    figure.legend(handles=handles, loc="outside upper right", ncols=max(1, columns), frameon=False)
 
 
 def slide_swatch() -> Any:

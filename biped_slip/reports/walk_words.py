@@ -8,9 +8,10 @@ from typing import Any
 
 from biped_slip.reports.html import table
 from biped_slip.reports.walk_figures import Walks
-from biped_slip.simulation.summary import WalkSummary
+from biped_slip.simulation.summary import Contact, WalkSummary
 
 SLID = 0.01  # [m] slides below it are not worth a sentence
+RIGHT = 0.1  # share of the true mu by which an estimate may differ and still counts as right
 
 
 def sentence(name: str, summary: WalkSummary) -> str:
@@ -26,6 +27,27 @@ def sentence(name: str, summary: WalkSummary) -> str:
     return (
         f"Slip prevention “{name}”: the robot {end} after {summary.end_time:.1f} s "
         f"and {summary.distance:.2f} m; {words}."
+    )
+
+
+def usable_in_time(contact: Contact) -> bool | None:
+    """Whether the estimate was usable before the load asked for it; None when it never asked."""
+    if contact.demand_time is None:
+        return None
+    return contact.usable_from is not None and contact.usable_from <= contact.demand_time
+
+
+def stance_sentence(summary: WalkSummary) -> str:
+    """How often an estimate came in time, and how often it was right then."""
+    asked = [contact for contact in summary.contacts if contact.demand_time is not None]
+    in_time = sum(usable_in_time(contact) is True for contact in asked)
+    right = sum(
+        contact.mu_at_demand is not None and abs(contact.mu_at_demand - contact.mu_true) <= RIGHT * contact.mu_true
+        for contact in asked
+    )
+    return (
+        f"{len(summary.contacts)} stances; the load asked for 0.9 mu in {len(asked)}; by then the estimate called "
+        f"itself usable in {in_time} and was within {100 * RIGHT:.0f} % of the true mu in {right}"
     )
 
 
@@ -60,27 +82,28 @@ def contact_table(summary: WalkSummary) -> str:
     """One row per stance: what the floor was and what was known of it when."""
     columns = (
         "foot",
-        "stance [s]",
+        "from [s]",
+        "to [s]",
         "true mu",
         "last estimate",
         "usable from [s]",
-        "load wants 0.9 mu at [s]",
+        "0.9 mu wanted at [s]",
         "estimate then",
-        "usable in time",
+        "usable before",
     )
     rows: list[tuple[Any, ...]] = []
     for c in summary.contacts:
-        in_time = None if c.demand_time is None else c.usable_from is not None and c.usable_from <= c.demand_time
         rows.append(
             (
                 c.foot,
-                f"{c.start:.2f} to {c.end:.2f}",
+                two_digits(c.start),
+                two_digits(c.end),
                 c.mu_true,
                 two_digits(c.mu_hat),
                 two_digits(c.usable_from),
                 two_digits(c.demand_time),
                 two_digits(c.mu_at_demand),
-                in_time,
+                usable_in_time(c),
             )
         )
     return table(columns, rows)

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_config import WHOLE_ROBOT, ContactConfig
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.contact.point_law import fresh_memory
 from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
-from biped_slip.friction.law import GRAVITY
 from biped_slip.robots.model_functions import Array, model_functions
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.constraint_contact import constraint_kernels

@@ -8,6 +8,7 @@ import math
 from typing import Any, NamedTuple
 
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import Ground, friction_at
 from biped_slip.control.ratio_limit import (
     ConstantLimit,
@@ -19,7 +20,6 @@ from biped_slip.control.ratio_limit import (
 )
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction.interval.estimator import IntervalEstimator
-from biped_slip.friction.law import GRAVITY
 from biped_slip.friction.limit_rule import LimitRule
 from biped_slip.friction.rls import ThesisEstimator
 from biped_slip.friction.types import NAN, EstimateState, FootMeasurement, FrictionEstimate, FrictionEstimator

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_config import WHOLE_ROBOT
 from biped_slip.contact.ground import GroundConfig, friction_at
 from biped_slip.contact.point_law import PointMemory, fresh_memory, store
@@ -18,7 +19,6 @@ from biped_slip.control.walking import WalkingConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import Array
 from biped_slip.friction.interval.config import IntervalConfig
-from biped_slip.friction.law import GRAVITY
 from biped_slip.friction.limit_rule import LimitRuleConfig
 from biped_slip.friction.rls import RlsConfig
 from biped_slip.robots.model_functions import model_functions

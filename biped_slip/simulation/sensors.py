@@ -11,11 +11,10 @@ import numpy as np
 from numpy.random import Generator
 
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.simulation.plant import Plant
-
-GRAVITY = 9.81  # [m/s^2]
 
 
 @configuration

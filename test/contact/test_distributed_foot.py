@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import foot_wrench
 from biped_slip.contact.free_body import FreeBodyConfig, simulate
 from biped_slip.contact.laws import contact_law
@@ -15,7 +16,6 @@ from biped_slip.contact.sole import sole_grid
 from biped_slip.contact.terrain import bumps, ground_under, slope, steps, stones, terrain_of
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
-GRAVITY = 9.81
 BOX = np.array([(x, y, -0.05) for x in (-0.12, 0.12) for y in (-0.05, 0.05)])
 BODY = FreeBodyConfig(5.0, (5 / 3 * (0.05**2 + 0.05**2), 5 / 3 * (0.12**2 + 0.05**2), 5 / 3 * (0.12**2 + 0.05**2)))
 

@@ -8,6 +8,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_space import contact_space, robot_contact_space
 from biped_slip.contact.feedback_linearised import (
     FeedbackConfig,
@@ -19,8 +20,6 @@ from biped_slip.contact.feedback_linearised import (
 )
 from biped_slip.errors import InvalidParameter
 from biped_slip.papers.rengifo import planar_foot_at_rest
-
-GRAVITY = 9.81
 
 
 def bounce(k_p, k_v, speed=1.0, dt=1e-6, gravity=0.0):

@@ -7,14 +7,13 @@ import math
 import numpy as np
 import pytest
 
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.bounded_penetration import BoundedPenetrationConfig
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
 from biped_slip.contact.laws import NORMAL_LAWS
 from biped_slip.contact.linear import LinearConfig
 from biped_slip.contact.restitution import RestitutionConfig
 from biped_slip.errors import InvalidParameter
-
-GRAVITY = 9.81
 
 
 def drop(law, mass, speed, seconds, dt=1e-6):

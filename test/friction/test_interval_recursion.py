@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 import pytest
-from interval_oracle import Oracle
+from friction.interval_oracle import Oracle
 
 from biped_slip.friction.interval import SoleModel
 from biped_slip.friction.interval import filters as grid

@@ -10,10 +10,11 @@ from reports.walks import made_up_walk
 
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.reports.floor import patches
-from biped_slip.reports.walk_figures import estimate_figure, feet_figure, force_ratio, stance_mask
+from biped_slip.reports.walk_figures import estimate_figure, feet_figure, force_ratio, labelled, stance_mask
 from biped_slip.reports.walk_report import write_walk_report
-from biped_slip.reports.walk_words import contact_table, sentence
+from biped_slip.reports.walk_words import contact_table, sentence, stance_sentence
 from biped_slip.simulation.scenario import ScenarioConfig
+from biped_slip.simulation.summary import Slip, summarise
 
 FLAT = GroundConfig()
 UPHILL = GroundConfig.from_mapping({"mu": [0.6, 0.4, 0.8], "edges": [0.5, 1.5], "slope": 0.15})
@@ -61,11 +62,16 @@ def test_slides_are_marked_where_the_summary_has_them():
         assert span == pytest.approx((slip.start, slip.end))
 
 
+def test_of_slides_in_a_row_only_the_longest_shows_its_length():
+    slips = [Slip("left", 1.0, 1.1, 0.02), Slip("right", 1.2, 1.3, 0.05), Slip("left", 3.0, 3.1, 0.001)]
+    assert labelled(slips, 0.01) == [slips[1]]
+
+
 def test_an_interval_is_drawn_only_where_there_is_one():
     with_interval = labels(estimate_figure({"a": made_up_walk(300, FLAT, interval=True)}))
     without = labels(estimate_figure({"a": made_up_walk(300, FLAT)}))
-    assert {"median", "certified lower bound"} <= with_interval
-    assert not {"median", "certified lower bound"} & without
+    assert {"median", "certified lower bound", "5 % quantile to upper bound", "usable"} <= with_interval
+    assert not {"median", "certified lower bound", "5 % quantile to upper bound", "usable"} & without
     assert "true mu" in without
 
 
@@ -87,6 +93,15 @@ def test_the_stances_have_one_row_each_and_say_when_the_load_came_first():
         rows = ET.fromstring(contact_table(summary)).findall("tbody/tr")
         assert len(rows) == len(summary.contacts) == 4
         assert {row.findall("td")[-1].text for row in rows} == {answer}
+
+
+def test_an_estimate_that_is_usable_but_wrong_is_not_counted_as_right():
+    walk = made_up_walk(400, FLAT, interval=True)
+    assert "usable in 4 and was within 10 % of the true mu in 4" in stance_sentence(walk.summary)
+    walk.log.estimates *= 0.5
+    walk.log.estimate("flag")[:] = walk.log.estimate("usable")[:] = 1.0
+    words = stance_sentence(summarise(walk.log, False, 0.0))
+    assert "usable in 4 and was within 10 % of the true mu in 0" in words
 
 
 def test_patches_cover_the_shown_floor_without_gaps():
