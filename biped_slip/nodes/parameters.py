@@ -73,12 +73,18 @@ def parameter_type(value: Any) -> Parameter.Type:
     return next(one for kind, (one, _) in _TYPES.items() if isinstance(value, kind))
 
 
+def meaning(limits: Limits) -> str:
+    """What a parameter means, with its unit and what is accepted where that says something."""
+    accepted = "" if limits == Limits(doc=limits.doc, source=limits.source) else f"({limits})"
+    unit = "" if limits.unit == "-" or limits.unit in accepted else f"[{limits.unit}]"
+    return " ".join(word for word in (limits.doc, unit, accepted) if word)
+
+
 def descriptor(value: Any, limits: Limits) -> ParameterDescriptor:
     """Description with unit, accepted range and source."""
-    words = [limits.doc, f"[{limits.unit}]" if limits.unit != "-" else "", f"({limits})"]
     made = ParameterDescriptor(
         type=parameter_type(value).value,
-        description=" ".join(word for word in words if word),
+        description=meaning(limits),
         additional_constraints=f"source: {limits.source}" if limits.source else "",
         read_only=limits.read_only,
     )

@@ -149,8 +149,7 @@ class RobotNode(LifecycleNode):
         served = time.monotonic()
         while self.exit_code is None:
             if self.active:
-                self.wait(SERVICE_PERIOD)
-                self._work_safely()
+                self.step()
             now = time.monotonic()
             if not self.active or now - served > SERVICE_PERIOD:
                 executor.spin_once(timeout_sec=0.0 if self.active else IDLE_PERIOD)
@@ -166,8 +165,10 @@ class RobotNode(LifecycleNode):
         done = TransitionCallbackReturn.SUCCESS
         return self.trigger_configure() == done and self.trigger_activate() == done
 
-    def _work_safely(self) -> None:
+    def step(self) -> None:
+        """Wait for work, do it; whatever goes wrong is a fault, never an exception."""
         try:
+            self.wait(SERVICE_PERIOD)
             self.work()
         except BipedSlipError as error:
             self.fail(str(error))

@@ -10,6 +10,9 @@ from biped_slip.cli.node_processes import NodeFailed, running_nodes, walk_over_t
 from biped_slip.simulation.run import chosen_scenario, named_scenario, run_walk
 from biped_slip.simulation.scenario import ScenarioConfig
 
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = pytest.mark.ros
+
 DURATION = 1.5
 NOISE = {"joint_velocity_noise": 0.01, "force_noise": 0.5, "force_offset": 0.2, "odometry_noise": 1e-5}
 

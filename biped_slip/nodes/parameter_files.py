@@ -1,0 +1,52 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parameter files below config/, from the configurations: ``python -m biped_slip.nodes.parameter_files``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from biped_slip.config import Configuration, Limits
+from biped_slip.nodes.contact_simulator import SimulatorNodeConfig
+from biped_slip.nodes.friction_estimator import EstimatorNodeConfig
+from biped_slip.nodes.parameters import meaning
+from biped_slip.nodes.robot_node import NodeConfig
+from biped_slip.nodes.robot_parameters import RobotConfig
+from biped_slip.nodes.scenario_parameters import ScenarioChoice
+from biped_slip.nodes.walking_controller import ControllerNodeConfig
+from biped_slip.shared_files import shared_folder
+
+_ESTIMATOR = (NodeConfig(), ScenarioChoice(), RobotConfig(), EstimatorNodeConfig())
+FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
+    "walk": {
+        "contact_simulator": (NodeConfig(), ScenarioChoice(), SimulatorNodeConfig()),
+        "friction_estimator": _ESTIMATOR,
+        "walking_controller": (NodeConfig(), ScenarioChoice(), RobotConfig(), ControllerNodeConfig()),
+    },
+    "estimator": {"friction_estimator": _ESTIMATOR},
+}
+_HEAD = """# Generated from the configurations in biped_slip/nodes; the values are the defaults.
+# Every value of a scenario (gains, floor, noise ...) is a parameter, too: `ros2 param list` names them.
+"""
+
+
+def text(name: str) -> str:
+    """Content of one file."""
+    parts = [_HEAD]
+    for node, configs in FILES[name].items():
+        parts.append(f"/**/{node}:\n  ros__parameters:\n")
+        parts += [_line(*leaf) for config in configs for leaf in config.flat()]
+    return "".join(parts)
+
+
+def _line(name: str, value: Any, limits: Limits) -> str:
+    plain = list(value) if isinstance(value, tuple) else value
+    written = yaml.safe_dump(plain, default_flow_style=True, width=1000).removesuffix("...\n").strip()
+    return f"    # {meaning(limits)}\n    {name}: {written}\n"
+
+
+if __name__ == "__main__":
+    for each in FILES:
+        (shared_folder() / "config" / f"{each}.yaml").write_text(text(each), encoding="utf-8")

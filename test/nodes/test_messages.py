@@ -1,0 +1,158 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Readings, commands, estimates and records go through messages and come back exactly; bad ones are named."""
+
+import math
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = pytest.mark.ros
+
+from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
+from std_msgs.msg import Float64MultiArray  # noqa: E402
+
+from biped_slip.estimation.readings import SensorReadings  # noqa: E402
+from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate  # noqa: E402
+from biped_slip.nodes.messages import (  # noqa: E402
+    CommandMessage,
+    Frames,
+    SensorDecoder,
+    SensorMessages,
+    UnusableSample,
+    answered_stamp,
+    efforts_from,
+)
+from biped_slip.nodes.named_scalars import (  # noqa: E402
+    ESTIMATE_NAMES,
+    NamedScalars,
+    control_record_from,
+    control_record_names,
+    control_record_values,
+    estimate_from,
+)
+from biped_slip.simulation.walker import ControlRecord  # noqa: E402
+
+JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")
+
+
+def readings(seed=0, stamp=1_234_567_890_123_456_789):
+    rng = np.random.default_rng(seed)
+    sizes = [4, 4, 4, 3, 3, 3, 3]
+    return SensorReadings(stamp, *(rng.standard_normal(n) for n in sizes), rng.standard_normal((2, 6)))
+
+
+def over_the_wire(message):
+    return deserialize_message(serialize_message(message), type(message))
+
+
+def messages(values):
+    filled = SensorMessages(JOINTS, SOLES, Frames()).fill(values)
+    return {topic: over_the_wire(message) for topic, message in filled.items()}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_readings_come_back_bit_for_bit(seed):
+    sent = readings(seed)
+    received = SensorDecoder(JOINTS, SOLES).decode(messages(sent))
+    for name, a, b in zip(SensorReadings._fields, sent, received, strict=True):
+        np.testing.assert_array_equal(a, b, err_msg=name)
+
+
+def test_joints_are_found_by_name_and_extra_joints_ignored():
+    sent = readings()
+    arrived = messages(sent)
+    order = [3, 1, 0, 2]
+    joint_states = arrived["joint_states"]
+    for field in ("position", "velocity"):
+        values = list(getattr(joint_states, field))
+        setattr(joint_states, field, [7.0, *(values[i] for i in order), 9.0])
+    joint_states.name = ["neck", *(JOINTS[i] for i in order), "tail"]
+    received = SensorDecoder(JOINTS, SOLES).decode(arrived)
+    np.testing.assert_array_equal(received.joint_position, sent.joint_position)
+    np.testing.assert_array_equal(received.joint_velocity, sent.joint_velocity)
+
+
+def spoil_joint(arrived):
+    arrived["joint_states"].name = ["l_hip", "l_knee", "r_hip", "knee"]
+
+
+def spoil_size(arrived):
+    arrived["joint_states"].velocity = [0.0]
+
+
+def spoil_frame(arrived):
+    arrived["l_foot/wrench"].header.frame_id = "r_sole"
+
+
+def spoil_orientation(arrived):
+    arrived["imu/data"].orientation_covariance[0] = -1.0
+
+
+def spoil_number(arrived):
+    arrived["r_foot/wrench"].wrench.force.z = math.nan
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (spoil_joint, "no joint r_knee; it has l_hip, l_knee, r_hip, knee"),
+        (spoil_size, "1 values of velocity for 4 names"),
+        (spoil_frame, "frame 'r_sole', but must be 'l_sole'"),
+        (spoil_orientation, "marked as absent"),
+        (spoil_number, "wrench_ground_on_foot_in_sole is not finite"),
+    ],
+)
+def test_a_sample_that_can_not_be_used_says_why(spoil, sentence):
+    arrived = messages(readings())
+    spoil(arrived)
+    with pytest.raises(UnusableSample, match=sentence):
+        SensorDecoder(JOINTS, SOLES).decode(arrived)
+
+
+def test_an_estimate_is_a_self_describing_message_and_comes_back():
+    estimate = FrictionEstimate(0.4, 0.3, 0.31, 0.41, 0.9, True, False, 0.2, 1e-3, 0.1, True, 3)
+    message = over_the_wire(NamedScalars("l_sole", ESTIMATE_NAMES).fill(5, estimate))
+    assert message.header.frame_id == "l_sole"
+    assert set(message.name) == {
+        "mu", "mu_low", "mu_q05", "mu_median", "mu_high", "usable", "flag", "witnessed", "s_p", "force_ratio",
+        "slipping", "state_code",
+    }  # fmt: skip
+    assert estimate_from(message) == estimate
+    assert all(type(a) is type(b) for a, b in zip(estimate_from(message), estimate, strict=True))
+
+
+def test_what_an_estimate_does_not_name_is_not_known():
+    estimate = estimate_from(JointState(name=["state_code", "mu"], position=[3.0, 0.5]))
+    assert (estimate.mu, estimate.flag, estimate.state_code) == (0.5, False, 3)
+    assert math.isnan(estimate.mu_low)
+    with pytest.raises(UnusableSample, match="state_code"):
+        estimate_from(JointState(name=["mu"], position=[0.5]))
+
+
+def test_a_control_record_comes_back():
+    record = ControlRecord(
+        (NO_ESTIMATE, NO_ESTIMATE._replace(mu=0.4)), (0.1, math.nan), (math.inf, 0.3), np.arange(4.0), 2
+    )
+    names = control_record_names(JOINTS)
+    message = over_the_wire(NamedScalars("base_link", names).fill(1, control_record_values(record)))
+    assert len(message.name) == len(message.position)
+    back = control_record_from(message, 4)
+    np.testing.assert_array_equal(back.estimates, record.estimates)
+    np.testing.assert_array_equal(back.torques, record.torques)
+    np.testing.assert_array_equal((*back.wanted_ratio, *back.limits, back.phase), (0.1, math.nan, math.inf, 0.3, 2))
+
+
+def test_a_command_says_which_instant_it_answers_and_a_foreign_one_need_not():
+    message = over_the_wire(CommandMessage(4).fill(17_000_000, np.arange(4.0)))
+    assert answered_stamp(message) == 17_000_000
+    np.testing.assert_array_equal(efforts_from(message, 4), np.arange(4.0))
+    assert answered_stamp(Float64MultiArray(data=[0.0] * 4)) is None
+
+
+@pytest.mark.parametrize(("data", "sentence"), [([0.0] * 3, "3 efforts"), ([0.0, math.inf, 0.0, 0.0], "not finite")])
+def test_a_command_that_can_not_be_used_says_why(data, sentence):
+    with pytest.raises(UnusableSample, match=sentence):
+        efforts_from(Float64MultiArray(data=data), 4)
