@@ -25,7 +25,7 @@ for name in ("thesis", "traction"):
     walk = Walk(scenario, prevention("thesis", scenario))
     for _ in range(150):
         walk.tick()
-    result.append([walk.plant.state.q.tolist(), walk.plant.state.v.tolist(), walk.plant.state.friction.tolist()])
+    result.append([walk.plant.state.q.tolist(), walk.plant.state.v.tolist(), walk.plant.state.contact.tolist()])
 print(json.dumps(result))
 """
 

@@ -42,7 +42,7 @@ class StanceKind(NamedTuple):
     largest_share: float = 0.95  # peak of |u|/mu
     law: truths.Law = truths.FIRST_ORDER
     mu: float | tuple[float, float] = (0.1, 1.2)
-    s_p: float | tuple[float, float] = (0.2e-3, 3e-3)  # [m]
+    s_p: float | tuple[float, float] | Array = (0.2e-3, 3e-3)  # [m]
     load: float | tuple[float, float] = (250.0, 500.0)  # [N]
     duration: float | tuple[float, float] = (0.3, 0.6)  # [s]
     profile: int | None = None
@@ -78,14 +78,14 @@ def draw(rng: np.random.Generator, count: int, kind: StanceKind) -> Stances:
     return Stances(mu, s_p, length, profile, ratio, normal, displacement)
 
 
-def _uniform(rng: np.random.Generator, count: int, limits: float | tuple[float, float]) -> Array:
+def _uniform(rng: np.random.Generator, count: int, limits: float | tuple[float, float] | Array) -> Array:
     if isinstance(limits, tuple):
         return rng.uniform(limits[0], limits[1], count)
     rng.uniform(0.0, 1.0, count)
-    return np.full(count, limits)
+    return np.broadcast_to(np.asarray(limits, dtype=float), (count,)).copy()
 
 
-def _log_uniform(rng: np.random.Generator, count: int, limits: float | tuple[float, float]) -> Array:
+def _log_uniform(rng: np.random.Generator, count: int, limits: float | tuple[float, float] | Array) -> Array:
     if isinstance(limits, tuple):
         return np.exp(_uniform(rng, count, (math.log(limits[0]), math.log(limits[1]))))
     return _uniform(rng, count, limits)

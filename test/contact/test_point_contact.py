@@ -9,10 +9,19 @@ import pytest
 
 from biped_slip.contact.ground import GroundConfig, friction_at, height_along_normal
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig, normal_force
-from biped_slip.contact.point_contact import PointContactConfig, friction_state_step, point_force
+from biped_slip.contact.laws import contact_law
+from biped_slip.contact.point_contact import PointMotion, planar_point
+from biped_slip.contact.point_law import FREE_POINT, PointMemory
 from biped_slip.errors import InvalidParameter
+from biped_slip.friction.law import FRESH
 
-CONTACT = PointContactConfig().packed
+LAW = contact_law("hunt_crossley + bliman_sorine")
+
+
+def at(u, x, z, vx, vz, ground, dt=0.0):
+    """Force on a point foot with friction state u, and what it remembers after dt."""
+    memory = PointMemory(0.0, FRESH._replace(x=u))
+    return planar_point(LAW)(memory, memory, PointMotion(x, z, vx, vz), ground, LAW.packed, dt)
 
 
 def test_each_patch_has_its_friction_up_to_its_edge():
@@ -46,7 +55,7 @@ def test_a_foot_pressed_straight_into_an_incline_is_pushed_along_its_normal():
     slope = 0.2
     ground = GroundConfig(slope=slope).ground()
     x, z = 1e-3 * math.sin(slope), -1e-3 * math.cos(slope)
-    force = point_force(0.0, x, z, 0.0, 0.0, ground, CONTACT)
+    force, _ = at(0.0, x, z, 0.0, 0.0, ground)
     assert height_along_normal(ground, x, z) == pytest.approx(-1e-3)
     assert force.normal == pytest.approx(50.0)
     np.testing.assert_allclose([force.x, force.z], [-50.0 * math.sin(slope), 50.0 * math.cos(slope)])
@@ -55,15 +64,16 @@ def test_a_foot_pressed_straight_into_an_incline_is_pushed_along_its_normal():
 @pytest.mark.parametrize("velocity", [-0.4, 0.4])
 def test_friction_opposes_sliding_and_takes_power_from_the_foot(velocity):
     ground = GroundConfig().ground()
-    force = point_force(math.copysign(1.0, velocity), 0.0, -1e-3, velocity, 0.0, ground, CONTACT)
+    force, _ = at(math.copysign(1.0, velocity), 0.0, -1e-3, velocity, 0.0, ground)
     assert force.x * velocity < 0.0
     assert abs(force.x) == pytest.approx(1.0 * force.normal)
 
 
 def test_the_friction_state_is_forgotten_in_flight():
     ground = GroundConfig().ground()
-    force = point_force(0.7, 0.0, 1e-3, 1.0, 0.0, ground, CONTACT)
-    assert friction_state_step(0.7, force, CONTACT, 1e-4) == 0.0
+    force, memory = at(0.7, 0.0, 1e-3, 1.0, 0.0, ground, dt=1e-4)
+    assert force[:3] == (0.0, 0.0, 0.0)
+    assert memory == FREE_POINT
 
 
 def test_a_block_on_an_incline_below_mu_stays():
@@ -73,10 +83,10 @@ def test_a_block_on_an_incline_below_mu_stays():
     trace = []
     for k in range(110_000):
         pull = min(1.0, k * dt) * 0.5 * mu * mass * 9.81
-        force = point_force(u, x, z, v, w, ground, CONTACT)
+        force, memory = at(u, x, z, v, w, ground, dt)
         v += dt * (force.x + pull) / mass
         w += dt * (force.z - mass * 9.81) / mass
-        u = friction_state_step(u, force, CONTACT, dt)
+        u = memory.friction.x
         x, z = x + dt * v, z + dt * w
         trace.append(x)
     assert abs(trace[-1] - trace[20_000]) / 9.0 < 1e-7

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 import pytest
-from interval_oracle import Oracle
+from friction.interval_oracle import Oracle
 
 from biped_slip.friction.interval import SoleModel
 from biped_slip.friction.interval import filters as grid
@@ -70,7 +70,7 @@ def test_recursion_equals_the_plain_one(name):
                 s_u = oracle.update(u, x, force, block.force_normal)
             answer = read_out(filters, model, s_u)
             low, q05, median, high, released = oracle.read(s_u)
-            # the tabulated belief about s_p is good to a fraction of a percent; a node on the edge of the interval may flip
+            # the tabulated belief about s_p is good to a fraction of a percent; a node on the edge may flip
             assert answer.q05 == pytest.approx(q05, rel=0.01)
             assert answer.median == pytest.approx(median, rel=0.01)
             assert answer.released == released

@@ -52,8 +52,8 @@ def observation_variance(filters: Filters, model: Model, block: Block, s_u: floa
     evaluated at the node of the previous median (a variance per node would bias mu upwards); D is the sd of
     ln mu in a cell of the grid. Beyond the study, found necessary where it measured more than 5 % wrong bounds:
     :math:`k_q` up to 4 where sensor noise does not dither the quantisation, :math:`k_\tau` up to 2 where latency
-    exceeds 1 ms, and :math:`L_d` at a mu below the median where force noise is large against mu: if the true
-    mu is lower, its displacement follows the noise more than the median's does.
+    exceeds 1 ms, force noise times the compliance, and :math:`L_d` at a mu below the median where force noise is
+    large against mu: if the true mu is lower, its displacement follows the noise more than the median's does.
 
     Args:
         moved: change of the reference node's path since the last block, |d phi_r| [-].
@@ -69,11 +69,21 @@ def observation_variance(filters: Filters, model: Model, block: Block, s_u: floa
     late = model.latency * (1.0 + min((model.latency - PROMPT) / LATE, 1.0))
     return (
         _sensor_variance(model, block)
+        + _compliance_variance(filters, model, block)
         + (steep * s_u) ** 2
         + (PATH_ERROR * s_p * path / 3.0) ** 2
         + (late * s_p * moved / (3.0 * block.duration)) ** 2
         + (GRID_ERROR * model.log_step * slope * load) ** 2
     )
+
+
+@kernel
+def _compliance_variance(filters: Filters, model: Model, block: Block) -> float:
+    """Force noise seen through the compliance of the reference node [mm^2] (choice)."""
+    if not model.has_compliance:
+        return 0.0
+    compliance = filters.mean[model.axes + 1, filters.contact[0]["reference"]] / 100.0
+    return compliance**2 * model.force_sigma**2 / block.samples
 
 
 @kernel

@@ -1,0 +1,66 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Measure this package against its requirements: one sub-benchmark a subject."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from biped_slip.cli import benchmark_topics
+from biped_slip.errors import InvalidParameter
+from biped_slip.studies.row import Row
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the sub-benchmarks."""
+    subjects = parser.add_subparsers(dest="subject", required=True, metavar="SUBJECT")
+    estimator = subjects.add_parser("estimator", help="the interval estimator over the study's stances, row by row")
+    estimator.add_argument("--stances", type=int, default=2000, help="per condition (2000; fewer is quicker)")
+    estimator.set_defaults(benchmark=_estimator)
+    rig = subjects.add_parser("presliding", help="the interval estimator over a recorded contact pushed to and fro")
+    rig.add_argument("recording", type=Path, help="table: time [s], normal [uN], position [mm], friction [uN]")
+    rig.set_defaults(benchmark=_presliding)
+    topics = subjects.add_parser("topics", help="walks over ROS 2 topics in real time: how many end upright")
+    benchmark_topics.configure(topics)
+    topics.set_defaults(benchmark=benchmark_topics.run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the chosen sub-benchmark."""
+    return int(arguments.benchmark(arguments))
+
+
+def _estimator(arguments: argparse.Namespace) -> int:
+    """Print the table; exit code 1 when a required number is missed."""
+    from biped_slip.studies import estimator_table  # the studies need scipy and half a minute of compilation
+
+    if arguments.stances < 50:
+        raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
+    return 0 if estimator_table.all_rows(arguments.stances, _show) else 1
+
+
+def _presliding(arguments: argparse.Namespace) -> int:
+    """Print how the interval fared in every stroke; exit code 1 when it missed mu too often."""
+    from biped_slip.studies import presliding_rig
+
+    rows = presliding_rig.rows(arguments.recording)
+    _show("contact pushed to and fro", rows)
+    return 0 if all(row.met for row in rows) else 1
+
+
+def _show(title: str, rows: list[Row]) -> None:
+    table = Table(title=title, title_justify="left")
+    table.add_column("quantity", no_wrap=True, min_width=52)
+    for column in ("required", "study", "ours", ""):
+        table.add_column(column, no_wrap=True)
+    for row in rows:
+        sign = "<=" if row.at_most else ">="
+        required = "" if math.isnan(row.required) else f"{sign} {row.required:g}"
+        table.add_row(escape(row.what), required, row.study, f"{row.ours:.4g}", "" if row.met else "MISSED")
+    Console().print(table)

@@ -1,0 +1,68 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Fit a sole's shape, s_p and compliance from pull-to-slip recordings and write what the estimator reads."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+from biped_slip.errors import BipedSlipError
+from biped_slip.friction.sole_calibration import SoleCalibration, calibrate
+from biped_slip.recordings.pulls import COLUMNS, read_pull
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "recordings", nargs="+", type=Path, metavar="RECORDING",
+        help=f"table with the columns {', '.join(COLUMNS)} (s, N, N, m), one slow pull from rest to slip",
+    )  # fmt: skip
+    parser.add_argument("--output", type=Path, default=Path("sole.yaml"), help="YAML to write (sole.yaml)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Calibrate, show the fits, write the sole."""
+    found = calibrate([read_pull(path) for path in arguments.recordings])
+    console = Console()
+    table = Table("recording", "mu", "alpha", "s_p [mm]", "compliance [um/N]", "residual [um]")
+    for fit in found.fits:
+        low, high = fit.shape.interval
+        table.add_row(
+            fit.name,
+            f"{fit.mu:.3f}",
+            f"{fit.shape.value:.2f} ({low:.2f} to {high:.2f})",
+            f"{1e3 * math.exp(fit.log_s_p.value):.3f}",
+            f"{1e6 * fit.compliance.value:.2f}",
+            f"{1e6 * fit.residual:.1f}",
+        )
+    console.print(table)
+    for warning in found.warnings:
+        console.print(f"note: {warning}")
+    text = as_yaml(found)
+    try:
+        arguments.output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BipedSlipError(f"{arguments.output}: can't be written ({error})") from error
+    console.print(f"wrote {arguments.output}")
+    return 0
+
+
+def as_yaml(found: SoleCalibration) -> str:
+    """The sole as the estimator's configuration reads it, with its intervals as comments."""
+    low, high = found.shape.interval
+    _, s_p_low, s_p_high = found.s_p
+    stiff, soft = found.compliance.interval
+    lines = [
+        "# Sole calibrated from pulls to slip; 95 % intervals:",
+        f"#   alpha {found.shape.value:.3f} ({low:.3f} to {high:.3f}) for the mean over {len(found.fits)} surfaces",
+        f"#   s_p {1e3 * found.sole.s_p:.4f} mm ({1e3 * s_p_low:.4f} to {1e3 * s_p_high:.4f}) on a single surface",
+        f"#   compliance {1e6 * found.compliance.value:.3f} um/N ({1e6 * max(stiff, 0.0):.3f} to {1e6 * soft:.3f})",
+        *(f"# note: {warning}" for warning in found.warnings),
+    ]
+    return "\n".join(lines) + "\n" + yaml.safe_dump(found.sole.to_mapping(), sort_keys=False)
