@@ -33,8 +33,8 @@ def estimates(
 ) -> tuple[FloatArray, Reached]:
     """Every answer of an estimator, shape (n, 12), columns ``FrictionEstimate._fields``, and where it got to.
 
-    An estimator whose step is a kernel runs compiled where it pays; the answers are the same bit for bit. A series in pieces gives
-    the same answers when each piece begins where the one before has ``reached``.
+    An estimator whose step is a kernel runs compiled where it pays; the answers are the same bit for bit. A series in
+    pieces gives the same answers when each piece begins where the one before has ``reached``.
     """
     table, stamps = series.table(), series.stamp_ns
     answers = np.empty((len(stamps), len(FIELDS)))
