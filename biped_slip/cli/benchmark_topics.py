@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Count the walks over ROS topics that end upright, in real time at 1 kHz: the nominal one again and again, and seeds."""
+"""Count the walks over ROS topics that end upright, in real time at 1 kHz: nominal ones and perturbed ones."""
 
 from __future__ import annotations
 
