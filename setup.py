@@ -28,7 +28,7 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.10",
     packages=find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
-    package_data={PACKAGE: ["py.typed", "**/*.yaml", "**/*.urdf"]},
+    package_data={PACKAGE: ["py.typed", "**/*.yaml", "**/*.urdf", "**/*.js"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
@@ -44,11 +44,12 @@ setup(
         "numpy",
         "pin",
         "pyyaml",
+        "quantecon",
         "rich",
         "scipy",
     ],
     extras_require={
-        "test": ["pytest", "pytest-cov", "hypothesis"],
+        "test": ["pytest", "pytest-cov", "hypothesis", "mujoco"],
         "recordings": ["ezc3d", "rosbags"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
         "ros": ["ros-jazzy-rclpy", "ros-jazzy-rmw-fastrtps-cpp", "ros-jazzy-common-interfaces"],

@@ -78,7 +78,7 @@ def parameter(
     above: float = -math.inf,
     below: float = math.inf,
     choices: tuple[Any, ...] = (),
-    source: str = "",
+    source: str = "choice",
     doc: str = "",
     read_only: bool = True,
 ) -> Any:

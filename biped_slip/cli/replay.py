@@ -18,11 +18,12 @@ from rich.table import Table
 
 from biped_slip.errors import BipedSlipError
 from biped_slip.recordings.answers import Answer, answer, answer_record, summary, write_csv
+from biped_slip.recordings.bag_answer import answer_bag
+from biped_slip.recordings.estimators import ESTIMATORS
 from biped_slip.recordings.figures import replay_figure
 from biped_slip.recordings.frames import AXES
 from biped_slip.recordings.gait import Overrides
-from biped_slip.recordings.read import read_recording
-from biped_slip.recordings.replay import ESTIMATORS
+from biped_slip.recordings.read import read_recording, recording_format
 from biped_slip.recordings.report import write_report
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
@@ -74,11 +75,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _answered(path: str, arguments: argparse.Namespace) -> Answer:
     overrides = Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    errors = Console(stderr=True)
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
         task = progress.add_task(Path(path).name, total=None)
-        recording = read_recording(
-            path, arguments.config, overrides, lambda rows: progress.update(task, description=f"{rows} rows read")
-        )
+
+        def count(rows: int) -> None:
+            progress.update(task, description=f"{Path(path).name}: {rows} rows or messages read")
+
+        if recording_format(path) == "bag":
+            return answer_bag(path, arguments.config, arguments.estimator, count)
+        recording = read_recording(path, arguments.config, overrides, count)
         progress.update(task, description="estimating")
         return answer(recording, arguments.estimator)
 
@@ -96,7 +102,7 @@ def _write_json(target: str, results: list[Answer]) -> None:
 def _print(console: Console, result: Answer) -> None:
     columns = ["", "foot", "start [s]", "end [s]", "required", "mu", "low", "high", "usable from", "slips"]
     table = Table(*columns, title=Path(result.path).name)
-    for number, (_, contact) in enumerate(result.contacts[:MOST_ROWS], start=1):
+    for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
         values = (
             contact.start,
             contact.end,

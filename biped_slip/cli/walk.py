@@ -9,15 +9,13 @@ import json
 import sys
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
 from biped_slip.robots.planar_biped import ROOTS
 from biped_slip.simulation.prevention import KINDS
-from biped_slip.simulation.run import named_scenario, run_walk
-from biped_slip.simulation.scenario import ScenarioConfig, perturbed
+from biped_slip.simulation.run import chosen_scenario, run_walk
 from biped_slip.simulation.summary import WalkSummary
 
 
@@ -34,22 +32,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", type=Path, metavar="DIR", help="write pictures and an HTML page here")
 
 
-def scenario_from(arguments: argparse.Namespace) -> ScenarioConfig:
-    """The scenario that the arguments ask for."""
-    scenario = named_scenario(arguments.scenario)
-    if arguments.variant is not None and arguments.variant != scenario.variant:
-        if arguments.scenario == "thesis" and arguments.variant == "torso":
-            scenario = named_scenario("torso")  # a pitching torso needs its own gait on the same floor
-        else:
-            scenario = ScenarioConfig.from_mapping({**scenario.to_mapping(), "variant": arguments.variant})
-    if arguments.seed is not None:
-        scenario = perturbed(scenario, np.random.default_rng(arguments.seed))
-    return scenario
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Walk once, show what came out; exit code 1 when the robot fell."""
-    scenario = scenario_from(arguments)
+    scenario = chosen_scenario(arguments.scenario, arguments.variant, arguments.seed)
     console = Console(stderr=True)
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"walking ({arguments.limit})", total=1.0)
@@ -63,7 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             arguments.json.write_text(text + "\n", encoding="utf-8")
     if str(arguments.json) != "-":
-        show(result.summary, Console(file=sys.stdout))
+        out = Console(file=sys.stdout)
+        out.print(f"contact: {scenario.plant.contact.law}")
+        show(result.summary, out)
     if arguments.report is not None:
         from biped_slip.reports.walk_report import write_walk_report
 

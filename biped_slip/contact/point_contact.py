@@ -1,39 +1,25 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A point foot on the floor in the sagittal plane: Hunt–Crossley normal, Bliman–Sorine tangential force (A.7)."""
+"""A point foot on the floor in the sagittal plane, under any normal and friction law (A.7)."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from functools import cache
+from typing import Any, Callable, NamedTuple, cast
 
-from biped_slip.config import Configuration, configuration, section
 from biped_slip.contact.ground import Ground, friction_at, height_along_normal
-from biped_slip.contact.hunt_crossley import HuntCrossley, HuntCrossleyConfig, normal_force
-from biped_slip.friction.bliman_sorine import BlimanSorineConfig, damped_ratio, ratio_step
-from biped_slip.kernels import kernel
-
-
-@configuration
-class PointContactConfig(Configuration):
-    """Both laws of a point foot."""
-
-    normal: HuntCrossleyConfig = section(HuntCrossleyConfig)
-    tangential: BlimanSorineConfig = section(BlimanSorineConfig)
-
-
-class BlimanSorine(NamedTuple):
-    """The packed tangential law, for type hints."""
-
-    s_p: float
-    damping_ratio: float
-
-
-class PointContact(NamedTuple):
-    """The packed configuration, for type hints."""
-
-    normal: HuntCrossley
-    tangential: BlimanSorine
+from biped_slip.contact.point_law import (
+    FREE_POINT,
+    IN_FLIGHT,
+    ContactLaw,
+    PointLaw,
+    PointMemory,
+    friction_step,
+    normal_force,
+)
+from biped_slip.friction.law import FRESH, FrictionMemory
+from biped_slip.kernels import specialise
 
 
 class PointForce(NamedTuple):
@@ -46,23 +32,53 @@ class PointForce(NamedTuple):
     slip_velocity: float  # along the floor [m/s]
 
 
-@kernel
+class PointMotion(NamedTuple):
+    """Where a point foot is and how it moves, in the world."""
+
+    x: float  # [m]
+    z: float  # [m]
+    vx: float  # [m/s]
+    vz: float  # [m/s]
+
+
+def planar_point(law: ContactLaw) -> Callable[..., tuple[PointForce, PointMemory]]:
+    """The compiled kernel of :func:`point_force` for a contact law."""
+    pair: tuple[Any, Any] = type(law.normal), type(law.friction)
+    return _bind(*pair, law.key)
+
+
+def release(*_: Any) -> FrictionMemory:
+    """Bound to the macroscopic onset of a friction law."""
+    raise NotImplementedError
+
+
 def point_force(
-    u: float, x: float, z: float, vx: float, vz: float, ground: Ground, contact: PointContact
-) -> PointForce:
-    """Force on a foot at (x, z) [m] moving at (vx, vz) [m/s] with friction state u (A.7)."""
+    now: PointMemory, before: PointMemory, motion: PointMotion, ground: Ground, law: PointLaw, dt: float
+) -> tuple[PointForce, PointMemory]:
+    """Force with the memory ``now``, and the memory that follows ``before`` after dt [s] of this sliding.
+
+    Specialised per contact law; a point foot is a whole foot, so its own ratio decides a macroscopic onset.
+    """
     c, s = math.cos(ground.slope), math.sin(ground.slope)
-    slip_velocity = vx * c + vz * s
-    mu = friction_at(ground, x)
-    normal = normal_force(-height_along_normal(ground, x, z), vx * s - vz * c, contact.normal)
-    law = contact.tangential
-    tangential = -normal * damped_ratio(u, slip_velocity, mu, law.s_p, law.damping_ratio)
-    return PointForce(tangential * c - normal * s, tangential * s + normal * c, normal, mu, slip_velocity)
+    slip = motion.vx * c + motion.vz * s
+    mu = friction_at(ground, motion.x)
+    penetration = -height_along_normal(ground, motion.x, motion.z)
+    if penetration <= 0.0:
+        return PointForce(0.0, 0.0, 0.0, mu, slip), FREE_POINT
+    rate = motion.vx * s - motion.vz * c
+    impact_rate = max(rate, 0.0) if now.impact_rate == IN_FLIGHT else now.impact_rate
+    normal = normal_force(penetration, rate, impact_rate, law.normal)
+    if normal <= 0.0:
+        return PointForce(-normal * s, normal * c, normal, mu, slip), PointMemory(impact_rate, FRESH)
+    _, resisting, _ = friction_step(now.friction, slip, 0.0, normal, mu, law.friction, 0.0)
+    friction, _, _ = friction_step(before.friction, slip, 0.0, normal, mu, law.friction, dt)
+    if mu > 0.0:
+        friction = release(friction, abs(resisting) / (mu * normal), law.friction)
+    force = PointForce(-resisting * c - normal * s, -resisting * s + normal * c, normal, mu, slip)
+    return force, PointMemory(impact_rate, friction)
 
 
-@kernel
-def friction_state_step(u: float, force: PointForce, contact: PointContact, dt: float) -> float:
-    """Friction state after dt [s]; forgotten in flight (A.7)."""
-    if force.normal <= 0.0:
-        return 0.0
-    return ratio_step(u, force.slip_velocity, force.mu, contact.tangential.s_p, dt)
+@cache
+def _bind(normal: Any, friction: Any, key: str) -> Callable[..., tuple[PointForce, PointMemory]]:
+    bindings = {"normal_force": normal.force, "friction_step": friction.step, "release": friction.release}
+    return specialise(cast(Any, point_force), bindings, f"planar-{key}")

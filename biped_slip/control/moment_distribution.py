@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import math
 
+from biped_slip.constants import GRAVITY
 from biped_slip.control.force_distribution import FootForces, clip_ratio
 from biped_slip.control.posture import Posture
-from biped_slip.control.virtual_model import GRAVITY, BodyForce
+from biped_slip.control.virtual_model import BodyForce
 from biped_slip.kernels import kernel
 
 

@@ -8,10 +8,9 @@ import math
 from typing import NamedTuple
 
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.constants import GRAVITY
 from biped_slip.control.posture import Posture
 from biped_slip.kernels import kernel
-
-GRAVITY = 9.81  # [m/s^2]
 
 
 @configuration

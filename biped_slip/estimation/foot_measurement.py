@@ -9,7 +9,7 @@ would make every displacement zero by construction, and friction is visible only
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -62,12 +62,27 @@ def foot_motion(q: Array, v: Array, wrenches: Array, slope: float) -> FootMotion
     return FootMotion(result[0], result[1], result[2], result[3], result[4])
 
 
+class MotionSource(Protocol):
+    """Where the motion of the feet over the ground comes from."""
+
+    def reset(self) -> None:
+        """As before the first reading."""
+        ...
+
+    def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
+        """Measurements of the left and the right foot."""
+        ...
+
+
 class OdometryMotion:
     """Foot measurements of a sagittal robot with point feet from odometry, IMU, joints and wrenches."""
 
-    def __init__(self, robot: Robot, floor: FloorConfig) -> None:
-        self._floor = floor
+    def __init__(self, robot: Robot, floor: FloorConfig | None = None) -> None:
+        self._floor = floor or FloorConfig()
         self._kernel: Any = model_functions(robot).bind(foot_motion)
+
+    def reset(self) -> None:
+        """Nothing to forget."""
 
     def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
         """Measurements of the left and the right foot."""

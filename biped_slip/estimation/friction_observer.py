@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion
+from biped_slip.estimation.foot_measurement import MotionSource
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.robot_state import RobotState, robot_state
 from biped_slip.friction.types import FootMeasurement, FrictionEstimate, FrictionEstimator
@@ -24,14 +24,15 @@ class Observation(NamedTuple):
 class FrictionObserver:
     """Runs one estimator under each foot; holds their states and the stamp of the last reading."""
 
-    def __init__(self, robot: Robot, estimator: FrictionEstimator[Any], floor: FloorConfig) -> None:
+    def __init__(self, robot: Robot, estimator: FrictionEstimator[Any], motion: MotionSource) -> None:
         self._root = robot.root_size
-        self._motion = OdometryMotion(robot, floor)
+        self._motion = motion
         self._estimator = estimator
         self.reset()
 
     def reset(self) -> None:
         """Forget everything, as before the first reading."""
+        self._motion.reset()
         self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
         self._stamp_ns: int | None = None
 

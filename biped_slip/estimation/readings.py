@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Iterator, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,3 +28,19 @@ class SensorReadings(NamedTuple):
     def is_finite(self) -> bool:
         """Whether every number is finite."""
         return all(bool(np.isfinite(part).all()) for part in self[1:])
+
+
+def trial_readings(joints: int, period_ns: int = 1_000_000) -> Iterator[SensorReadings]:
+    """A few plausible samples of a robot with so many joints, loaded either way: to try a chain before it is needed."""
+    for tick, force in enumerate((100.0, 100.0, 100.0, -100.0, -100.0, -100.0)):
+        yield SensorReadings(
+            tick * period_ns,
+            np.full(joints, 0.1),
+            np.full(joints, 0.01),
+            np.array([0.0, 0.0, 0.0, 1.0]),
+            np.zeros(3),
+            np.array([0.0, 0.0, 9.81]),
+            np.zeros(3),
+            np.zeros(3),
+            np.array([[0.1 * force, 0.0, force, 0.0, 0.0, 0.0]] * 2),
+        )

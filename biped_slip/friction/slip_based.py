@@ -146,8 +146,6 @@ def _answer(state: SlipBasedState, ratio: float, word: int) -> FrictionEstimate:
 class SlipBasedEstimator:
     """The estimator of A.3 behind the common interface."""
 
-    step_kernel = staticmethod(slip_based_step)
-
     def __init__(self, config: SlipBasedConfig | None = None) -> None:
         self.config = config or SlipBasedConfig()
 

@@ -24,39 +24,39 @@ CSV_COLUMNS = (
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """All replays of one recording and the weight they carried."""
+    """Every contact of one recording, the weight that was carried, and the replays to draw."""
 
     path: str
-    feet: tuple[Replay, ...]
+    estimator: str
+    feet: tuple[Replay, ...]  # of a long bag only its first piece
+    contacts: tuple[Contact, ...]  # in the order of time
     weight: float  # [N]; NaN when it can't be told
     weight_note: str
-
-    @property
-    def contacts(self) -> list[tuple[Replay, Contact]]:
-        """Every contact with the replay that it belongs to, in the order of time."""
-        pairs = [(foot, contact) for foot in self.feet for contact in foot.contacts]
-        return sorted(pairs, key=lambda pair: pair[1].start)
-
-    @property
-    def notes(self) -> list[str]:
-        """What was read and done, each said once."""
-        return list(dict.fromkeys(note for foot in self.feet for note in foot.series.provenance[1:]))
+    notes: tuple[str, ...]  # what was read and done
 
 
 def answer(recording: Recording, estimator: str) -> Answer:
     """Replay every foot of a recording through one estimator."""
     feet = tuple(replay(series, recording.processing, estimator) for series in recording.series)
+    notes = dict.fromkeys(note for foot in feet for note in foot.series.provenance[1:])
+    return from_replays(recording.path, estimator, feet, [c for foot in feet for c in foot.contacts], tuple(notes))
+
+
+def from_replays(
+    path: str, estimator: str, feet: tuple[Replay, ...], contacts: Sequence[Contact], notes: tuple[str, ...]
+) -> Answer:
+    """Put contacts in the order of time and weigh what the replays carried."""
     weight, note = body_weight([(foot.series, [one.standing.stance for one in foot.contacts]) for foot in feet])
-    return Answer(recording.path, feet, weight, note)
+    ordered = tuple(sorted(contacts, key=lambda contact: contact.start))
+    return Answer(path, estimator, feet, ordered, weight, note, notes)
 
 
 def summary(result: Answer) -> dict[str, Any]:
     """Numbers over all contacts, None where unknown."""
-    judged = [contact for _, contact in result.contacts if not contact.standing.refusal]
+    judged = [contact for contact in result.contacts if not contact.standing.refusal]
     required = np.array([contact.demand.required for contact in judged])
     mus = np.array([contact.mu_median for contact in judged if contact.mu_median is not None])
-    slips = [(foot.series, slip) for foot, contact in result.contacts for slip in contact.slips]
-    slip_time = sum(float(s.stamp_ns[slip.last - 1] - s.stamp_ns[slip.first]) * 1e-9 for s, slip in slips)
+    slips = [slip for contact in result.contacts for slip in contact.slips]
     return {
         "body_weight": known(result.weight),
         "body_weight_from": result.weight_note,
@@ -65,7 +65,7 @@ def summary(result: Answer) -> dict[str, Any]:
         "required_median": known(_middle(required)),
         "required_largest": known(float(np.nanmax(required)) if np.isfinite(required).any() else math.nan),
         "slips": len(slips),
-        "slip_time": slip_time,
+        "slip_time": sum(slip.end - slip.start for slip in slips),
         "contacts_with_mu": len(mus),
         "mu_median": known(_middle(mus)),
         "mu_smallest": known(float(mus.min()) if len(mus) else math.nan),
@@ -81,10 +81,10 @@ def answer_record(result: Answer) -> dict[str, Any]:
     """Everything as JSON takes it."""
     return {
         "file": result.path,
-        "estimator": result.feet[0].estimator if result.feet else None,
+        "estimator": result.estimator,
         "summary": summary(result),
-        "notes": result.notes,
-        "contacts": [contact_record(contact, foot.series) for foot, contact in result.contacts],
+        "notes": list(result.notes),
+        "contacts": [contact_record(contact) for contact in result.contacts],
     }
 
 
@@ -94,14 +94,7 @@ def write_csv(path: str | Path, results: Sequence[Answer]) -> None:
         writer = csv.DictWriter(file, CSV_COLUMNS, extrasaction="ignore")
         writer.writeheader()
         for result in results:
-            for foot, contact in result.contacts:
-                record = contact_record(contact, foot.series)
-                slips = record["slips"]
-                writer.writerow(
-                    record
-                    | {
-                        "file": result.path,
-                        "slips": len(slips),
-                        "slip_time": sum(slip["end"] - slip["start"] for slip in slips),
-                    }
-                )
+            for contact in result.contacts:
+                slip_time = sum(slip.end - slip.start for slip in contact.slips)
+                counted = {"file": result.path, "slips": len(contact.slips), "slip_time": slip_time}
+                writer.writerow(contact_record(contact) | counted)

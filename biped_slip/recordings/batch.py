@@ -5,42 +5,74 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.friction.interval import IntervalEstimator, IntervalState
+from biped_slip.friction.interval.foot import step
+from biped_slip.friction.slip_based import SlipBasedEstimator, slip_based_step
 from biped_slip.friction.types import FootMeasurement, FrictionEstimate, FrictionEstimator
-from biped_slip.kernels import specialise
+from biped_slip.kernels import kernel, specialise
 from biped_slip.recordings.series import FloatArray, TimeSeries
 
 FIELDS = FrictionEstimate._fields
 
 
-def estimates(estimator: FrictionEstimator[Any], series: TimeSeries) -> FloatArray:
-    """Every answer of an estimator, shape (n, 12), columns ``FrictionEstimate._fields``.
+class Reached(NamedTuple):
+    """Where an estimator stands after some samples."""
 
-    An estimator with ``step_kernel`` (a kernel ``step(state, measurement, dt, packed_config)``) runs compiled;
-    the answers are the same bit for bit.
+    state: Any
+    stamp_ns: int  # of the last sample
+
+
+def estimates(
+    estimator: FrictionEstimator[Any], series: TimeSeries, reached: Reached | None = None
+) -> tuple[FloatArray, Reached]:
+    """Every answer of an estimator, shape (n, 12), columns ``FrictionEstimate._fields``, and where it got to.
+
+    An estimator whose step is a kernel runs compiled; the answers are the same bit for bit. A series in pieces gives
+    the same answers when each piece begins where the one before has ``reached``.
     """
     table, stamps = series.table(), series.stamp_ns
     answers = np.empty((len(stamps), len(FIELDS)))
-    if hasattr(estimator, "step_kernel"):
-        loop = _compiled(estimator.step_kernel)
-        loop(estimator.initial_state(), table, stamps, answers, estimator.config.packed)  # type: ignore[attr-defined]
-        return answers
-    state = estimator.initial_state()
+    state = estimator.initial_state() if reached is None else reached.state
+    before = np.concatenate([[stamps[0] if reached is None else reached.stamp_ns], stamps[:-1]])
+    dt = (stamps - before) * 1e-9
+    kernel_form = _kernel_form(estimator)
+    if kernel_form is not None:
+        kernel_step, settings = kernel_form
+        state = _compiled(kernel_step)(state, table, stamps, dt, answers, settings)
+        return answers, Reached(state, int(stamps[-1]))
     for index in range(len(stamps)):
-        dt = (stamps[index] - stamps[max(index - 1, 0)]) * 1e-9
-        state, answer = estimator.step(state, FootMeasurement(int(stamps[index]), *table[index]), float(dt))
+        measurement = FootMeasurement(int(stamps[index]), *map(float, table[index]))
+        state, answer = estimator.step(state, measurement, float(dt[index]))
         answers[index] = answer
-    return answers
+    return answers, Reached(state, int(stamps[-1]))
+
+
+@kernel
+def interval_step(
+    state: IntervalState, measurement: FootMeasurement, dt: float, settings: Any
+) -> tuple[IntervalState, FrictionEstimate]:
+    """The interval estimator's step in the form of the others."""
+    return state, step(state, settings, measurement, dt)
+
+
+def _kernel_form(estimator: FrictionEstimator[Any]) -> tuple[Callable[..., Any], Any] | None:
+    """Kernel ``step(state, measurement, dt, settings)`` of an estimator and its settings, if it has one."""
+    if isinstance(estimator, SlipBasedEstimator):
+        return slip_based_step, estimator.config.packed
+    if isinstance(estimator, IntervalEstimator):
+        return interval_step, estimator.settings
+    return None
 
 
 @functools.cache
-def _compiled(step: Callable[..., Any]) -> Callable[..., Any]:
-    name = f"{step.__module__}.{step.__name__}".rpartition("biped_slip.")[2]
-    return specialise(_loop, {"estimator_step": step}, f"replay.{name}")  # type: ignore[arg-type]
+def _compiled(kernel_step: Callable[..., Any]) -> Callable[..., Any]:
+    name = f"{kernel_step.__module__}.{kernel_step.__name__}".rpartition("biped_slip.")[2]
+    return specialise(_loop, {"estimator_step": kernel_step}, f"replay.{name}")  # type: ignore[arg-type]
 
 
 def estimator_step(state: Any, measurement: FootMeasurement, dt: float, config: Any) -> tuple[Any, FrictionEstimate]:
@@ -48,14 +80,15 @@ def estimator_step(state: Any, measurement: FootMeasurement, dt: float, config: 
     raise NotImplementedError
 
 
-def _loop(state: Any, table: FloatArray, stamps: NDArray[np.int64], answers: FloatArray, config: Any) -> None:
+def _loop(
+    state: Any, table: FloatArray, stamps: NDArray[np.int64], dt: FloatArray, answers: FloatArray, config: Any
+) -> Any:
     for i in range(len(stamps)):
         row = table[i]
         measurement = FootMeasurement(
             stamps[i], row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10]
         )
-        dt = (stamps[i] - stamps[max(i - 1, 0)]) * 1e-9
-        state, answer = estimator_step(state, measurement, dt, config)
+        state, answer = estimator_step(state, measurement, dt[i], config)
         answers[i, 0] = answer.mu
         answers[i, 1] = answer.mu_low
         answers[i, 2] = answer.mu_q05
@@ -68,3 +101,4 @@ def _loop(state: Any, table: FloatArray, stamps: NDArray[np.int64], answers: Flo
         answers[i, 9] = answer.force_ratio
         answers[i, 10] = answer.slipping
         answers[i, 11] = answer.state_code
+    return state

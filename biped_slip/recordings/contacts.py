@@ -13,12 +13,15 @@ OFF_SHARE = 0.5  # of the level that begins a contact; below it the contact ends
 NOISE_FACTOR = 5.0  # standard deviations of force noise that a contact must exceed
 
 
-def contact_level(normal: FloatArray, share: float, noise: float) -> float:
-    """Normal force that begins a contact: a share of the 99th percentile, but well above the noise [N]."""
+def usual_load(normal: FloatArray) -> float:
+    """99th percentile of the finite normal forces; 0 where nothing is loaded [N]."""
     finite = normal[np.isfinite(normal)]
-    if not len(finite):
-        return np.inf
-    return float(max(share * np.quantile(finite, 0.99), NOISE_FACTOR * noise, 1e-9))
+    return max(float(np.quantile(finite, 0.99)), 0.0) if len(finite) else 0.0
+
+
+def contact_level(load: float, share: float, noise: float) -> float:
+    """Normal force that begins a contact: a share of the usual load, but well above the noise [N]."""
+    return max(share * load, NOISE_FACTOR * noise, 1e-9)
 
 
 def stances(normal: FloatArray, level: float, shortest: int = 2) -> list[Stance]:

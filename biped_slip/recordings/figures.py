@@ -40,7 +40,7 @@ def replay_figure(result: Replay) -> Any:
     for axis in axes:
         for contact in result.contacts:
             for slip in contact.slips:
-                axis.axvspan(time[slip.first], time[slip.last - 1], color=SLIP, alpha=0.18, linewidth=0.0)
+                axis.axvspan(slip.start, slip.end, color=SLIP, alpha=0.18, linewidth=0.0)
     return figure
 
 

@@ -36,6 +36,13 @@ def differenced(time: FloatArray, position: FloatArray, window: float) -> FloatA
     return (position[last] - position[first]) / np.maximum(time[last] - time[first], 1e-12)[:, None]
 
 
+def travelled(time: FloatArray, velocity: FloatArray) -> FloatArray:
+    """Displacement that sums a velocity, shape (n, 2) [m]; NaN where the velocity is."""
+    steps = np.diff(time, prepend=time[0])[:, None]
+    path = np.cumsum(np.nan_to_num(velocity) * steps, axis=0)
+    return np.where(np.isfinite(velocity), path, np.nan)
+
+
 def integrated(
     time: FloatArray, acceleration: FloatArray, angular_rate: FloatArray, in_contact: NDArray[np.bool_]
 ) -> tuple[FloatArray, Motion]:

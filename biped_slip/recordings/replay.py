@@ -6,28 +6,29 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.errors import UnknownName
-from biped_slip.friction.rls import ThesisEstimator
-from biped_slip.friction.slip_based import SlipBasedConfig, SlipBasedEstimator
-from biped_slip.friction.types import FrictionEstimator
-from biped_slip.recordings.batch import FIELDS, estimates
+from biped_slip.friction.slip_based import SlipBasedConfig
+from biped_slip.recordings.batch import FIELDS, Reached, estimates
 from biped_slip.recordings.contacts import stances
+from biped_slip.recordings.estimators import make_estimator
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
 from biped_slip.recordings.slips import Slip, find_slips, slip_config
 from biped_slip.recordings.stance_summary import Demand, demand
 
-ESTIMATORS: dict[str, Callable[[SlipBasedConfig], FrictionEstimator[Any]]] = {
-    "slip": SlipBasedEstimator,
-    "thesis": lambda _: ThesisEstimator(),
-}
-
-
 RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high usable_from".split()
+
+
+class SlipEvent(NamedTuple):
+    """One slip in the recording's own time."""
+
+    start: float  # [s]
+    end: float  # [s]
+    mu: float | None  # [-]
+    source: str  # motion | force-plateau
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Contact:
     mu_low: float | None  # [-]
     mu_high: float | None  # [-]
     usable_from: float | None  # first time at which the estimator calls its answer usable [s]
-    slips: tuple[Slip, ...]
+    slips: tuple[SlipEvent, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,33 +57,50 @@ class Replay:
     estimator: str
     answers: FloatArray
     contacts: tuple[Contact, ...]
+    reached: Reached  # for the next piece of the same recording
 
 
-def replay(series: TimeSeries, processing: Processing, estimator: str = "slip") -> Replay:
+def replay(
+    series: TimeSeries,
+    processing: Processing,
+    estimator: str = "slip",
+    config: SlipBasedConfig | None = None,
+    reached: Reached | None = None,
+) -> Replay:
     """Run an estimator over a series, find its slips and summarise each contact.
+
+    Args:
+        series: a whole recording of a foot, or a piece of it.
+        processing: how slips are judged.
+        estimator: a key of ``ESTIMATORS``.
+        config: thresholds for slips; None derives them from this series.
+        reached: where the piece before has ended.
 
     Raises:
         UnknownName: no such estimator.
     """
-    if estimator not in ESTIMATORS:
-        raise UnknownName("estimator", estimator, list(ESTIMATORS))
-    config = slip_config(series, processing)
-    answers = estimates(ESTIMATORS[estimator](config), series)
+    config = slip_config(series, processing) if config is None else config
+    load = config.contact_on / processing.contact_share
+    answers, reached = estimates(make_estimator(estimator, series, config, load), series, reached)
     slips = find_slips(series, config)
     standings = series.standings
     if standings is None:
         found = stances(series.force[:, 2], config.contact_on)
         standings = tuple(Standing(stance, series.name) for stance in found)
-    return Replay(series, estimator, answers, tuple(_contact(series, answers, slips, one) for one in standings))
+    ratio = series.ratio
+    contacts = tuple(_contact(series, ratio, answers, slips, one) for one in standings)
+    return Replay(series, estimator, answers, contacts, reached)
 
 
-def _contact(series: TimeSeries, answers: FloatArray, slips: list[Slip], standing: Standing) -> Contact:
+def _contact(
+    series: TimeSeries, ratios: FloatArray, answers: FloatArray, slips: list[Slip], standing: Standing
+) -> Contact:
     first, last = standing.stance
-    ratio, answer = series.ratio[first:last], answers[first:last]
-    inside = tuple(slip for slip in slips if first <= slip.first < last)
+    ratio, answer = ratios[first:last], answers[first:last]
+    inside = [slip for slip in slips if first <= slip.first < last]
     usable = np.flatnonzero(answer[:, FIELDS.index("usable")] > 0.0)
     if standing.refusal:
-        inside, usable = (), usable[:0]
+        inside, usable = [], usable[:0]
     values = answer[usable[-1]] if len(usable) else np.full(len(FIELDS), np.nan)
     value = dict(zip(FIELDS, values, strict=True))
     median = value["mu_median"] if math.isfinite(value["mu_median"]) else _mu_median(answer, usable)
@@ -98,7 +116,10 @@ def _contact(series: TimeSeries, answers: FloatArray, slips: list[Slip], standin
         known(value["mu_low"]),
         known(value["mu_high"]),
         seconds(series, first + int(usable[0])) if len(usable) else None,
-        inside,
+        tuple(
+            SlipEvent(seconds(series, slip.first), seconds(series, slip.last - 1), known(slip.mu), slip.source)
+            for slip in inside
+        ),
     )
 
 
@@ -122,18 +143,10 @@ def known(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def contact_record(contact: Contact, series: TimeSeries) -> dict[str, Any]:
+def contact_record(contact: Contact) -> dict[str, Any]:
     """A contact as JSON takes it; a slip is its start and end [s], its mu and what it was found by."""
     record: dict[str, Any] = {name: getattr(contact, name) for name in RECORDED}
     record |= {name: known(value) for name, value in contact.demand._asdict().items()}
     record["refusal"] = contact.standing.refusal or None
-    record["slips"] = [
-        {
-            "start": seconds(series, slip.first),
-            "end": seconds(series, slip.last - 1),
-            "mu": known(slip.mu),
-            "source": slip.source,
-        }
-        for slip in contact.slips
-    ]
+    record["slips"] = [slip._asdict() for slip in contact.slips]
     return record

@@ -25,7 +25,7 @@ def write_report(folder: str | Path, result: Answer) -> Path:
     for foot in result.feet:
         name = f"{stem}.{re.sub(r'[^0-9A-Za-z]+', '_', foot.series.name)}.png"
         pieces += [heading(foot.series.name), picture(save_figure(replay_figure(foot), place / name), _caption(foot))]
-    shown = [(foot, one) for foot, one in result.contacts if not one.standing.refusal][:MOST_CURVES]
+    shown = [(foot, one) for foot in result.feet for one in foot.contacts if not one.standing.refusal][:MOST_CURVES]
     if any(one.peak_ratio is not None for _, one in shown):
         png = save_figure(demand_figure(shown), place / f"{stem}.demand.png")
         pieces += [
@@ -75,8 +75,8 @@ def _contacts(result: Answer) -> list[str]:
     columns += ["mu", "low", "high", "usable from [s]", "slips"]
     keys = "foot start end peak_normal required required_forward required_lateral mu_median mu_low mu_high usable_from"
     rows, refusals = [], []
-    for number, (foot, contact) in enumerate(result.contacts[:MOST_ROWS], start=1):
-        record = contact_record(contact, foot.series)
+    for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
+        record = contact_record(contact)
         rows.append([number, *(record[key] for key in keys.split()), len(contact.slips)])
         if contact.standing.refusal:
             refusals.append(paragraph(f"Contact {number} isn't judged: {contact.standing.refusal}.", "warning"))
@@ -87,9 +87,9 @@ def _contacts(result: Answer) -> list[str]:
 
 def _slips(result: Answer) -> list[str]:
     rows = [
-        [slip["start"], slip["end"], contact.foot, slip["mu"], slip["source"]]
-        for foot, contact in result.contacts
-        for slip in contact_record(contact, foot.series)["slips"]
+        [slip.start, slip.end, contact.foot, slip.mu, slip.source]
+        for contact in result.contacts
+        for slip in contact.slips
     ]
     if not rows:
         return []

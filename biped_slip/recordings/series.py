@@ -90,11 +90,26 @@ class TimeSeries:
             cop_x, cop_y = -my / loaded, mx / loaded
         twist = mz - (cop_x * np.nan_to_num(fy) - cop_y * fx)
         rolling = np.hypot(self.angular_rate[:, 0], self.angular_rate[:, 1])
-        return np.column_stack([fx, fy, fz, self.displacement, self.velocity, twist, cop_x, cop_y, rolling])
+        table = np.column_stack([fx, fy, fz, self.displacement, self.velocity, twist, cop_x, cop_y, rolling])
+        if self.planar:
+            table[:, [COLUMNS.index(name) for name in ("force_y", "displacement_y", "velocity_y")]] = 0.0
+        return table
+
+    @property
+    def planar(self) -> bool:
+        """Whether the recording knows only the x direction: a rig that pulls along one line."""
+        return not bool(np.isfinite(self.force[:, 1]).any())
 
     def with_notes(self, *notes: str, **changes: object) -> TimeSeries:
         """A changed copy that says what was done to it."""
         return dataclasses.replace(self, provenance=self.provenance + notes, **changes)  # type: ignore[arg-type]
+
+
+def piece(series: TimeSeries, window: slice) -> TimeSeries:
+    """A stretch of a series; its stances are to be found anew."""
+    names = ("stamp_ns", "force", "moment", "displacement", "velocity", "angular_rate", "pressure")
+    parts = {name: getattr(series, name)[window] for name in names}
+    return dataclasses.replace(series, **parts, standings=None)
 
 
 def absent(count: int, width: int) -> FloatArray:

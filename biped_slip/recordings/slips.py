@@ -13,7 +13,7 @@ from biped_slip.friction.force_plateau import PlateauConfig
 from biped_slip.friction.slip_based import SlipBasedConfig, SlipBasedEstimator, SlipBasedState, slip_based_step
 from biped_slip.friction.types import FootMeasurement
 from biped_slip.kernels import kernel
-from biped_slip.recordings.contacts import OFF_SHARE, contact_level
+from biped_slip.recordings.contacts import OFF_SHARE, contact_level, usual_load
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, TimeSeries
 
@@ -23,7 +23,7 @@ SLIP_TIME, MU, BY_MOTION, ON_LIMIT = range(4)  # columns of a trace
 
 
 class Slip(NamedTuple):
-    """One slip: samples first … last − 1 of its series."""
+    """One slip as samples first … last − 1 of its series."""
 
     first: int
     last: int
@@ -33,12 +33,17 @@ class Slip(NamedTuple):
 
 def slip_config(series: TimeSeries, processing: Processing) -> SlipBasedConfig:
     """Settings of the slip-based estimator for a series: thresholds follow its load and its noise."""
-    normal = series.force[:, 2]
-    level = contact_level(normal, processing.contact_share, series.force_noise)
-    threshold = max(processing.motion.speed_threshold, NOISE_MARGIN * series.motion.velocity_noise)
+    load = usual_load(series.force[:, 2])
+    return slip_settings(load, processing, series.force_noise, series.motion.velocity_noise)
+
+
+def slip_settings(load: float, processing: Processing, force_noise: float, velocity_noise: float) -> SlipBasedConfig:
+    """Settings for a foot whose normal force has ``load`` [N] as its 99th percentile."""
+    level = contact_level(load, processing.contact_share, force_noise)
+    threshold = max(processing.motion.speed_threshold, NOISE_MARGIN * velocity_noise)
     motion = type(processing.motion)(**{**processing.motion.to_mapping(), "speed_threshold": threshold})
-    force = PlateauConfig(**{**processing.force.to_mapping(), "force_noise": series.force_noise})
-    least = processing.slip_load_share / processing.contact_share * contact_level(normal, processing.contact_share, 0.0)
+    force = PlateauConfig(**{**processing.force.to_mapping(), "force_noise": force_noise})
+    least = processing.slip_load_share * load
     return SlipBasedConfig(level, OFF_SHARE * level, processing.settle_time, least, motion, force)
 
 

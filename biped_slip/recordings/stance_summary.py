@@ -27,6 +27,14 @@ class Demand(NamedTuple):
     required_lateral: float  # across, |Fy| / Fn [-]
 
 
+class Span(NamedTuple):
+    """A stance in time, on a sensor."""
+
+    first: float  # [s]
+    last: float  # [s]
+    sensor: int
+
+
 def demand(series: TimeSeries, stance: Stance) -> Demand:
     """Peak forces and required friction of one stance."""
     force = series.force[stance.first : stance.last]
@@ -55,11 +63,11 @@ def body_weight(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[fl
     if not len(time):
         return math.nan, "the sensors have no unit of force"
     spans = sorted(
-        (float(series.stamp_ns[stance.first]) * 1e-9, float(series.stamp_ns[stance.last - 1]) * 1e-9)
-        for series, found in feet
+        Span(float(series.stamp_ns[stance.first]) * 1e-9, float(series.stamp_ns[stance.last - 1]) * 1e-9, sensor)
+        for sensor, (series, found) in enumerate(feet)
         for stance in found
     )
-    if spans and all(first <= time[0] + EDGE_TIME and last >= time[-1] - EDGE_TIME for first, last in spans):
+    if spans and all(one.first <= time[0] + EDGE_TIME and one.last >= time[-1] - EDGE_TIME for one in spans):
         if np.nanstd(total) > STILL_SHARE * abs(np.nanmean(total)):
             return math.nan, "neither steps nor still standing"
         return float(np.nanmean(total)), "mean over still standing"
@@ -69,13 +77,13 @@ def body_weight(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[fl
     return float(np.nanmean(total[(time >= begin) & (time < end)])), f"mean over {words}, {begin:.2f} to {end:.2f} s"
 
 
-def _whole_steps(chain: list[tuple[float, float]], earliest: float, latest: float) -> tuple[float, float, str]:
+def _whole_steps(chain: list[Span], earliest: float, latest: float) -> tuple[float, float, str]:
     """Begin and end of a whole number of steps in a chain of stances, and what they are."""
-    touchdowns = [first for first, _ in chain[1:] if first > earliest]  # the stance before one is in the chain
+    touchdowns = [one.first for one in chain[1:] if one.first > earliest]  # the stance before one is in the chain
     strides = (len(touchdowns) - 1) // 2
     if strides >= 1:
         return touchdowns[0], touchdowns[2 * strides], f"{strides} stride(s)"
-    middles = [0.5 * (first + last) for first, last in chain if first > earliest and last < latest]
+    middles = [0.5 * (one.first + one.last) for one in chain if one.first > earliest and one.last < latest]
     steps = len(middles) - 1
     if steps < 1:
         return 0.0, 0.0, "no two steps follow one another"
@@ -83,12 +91,13 @@ def _whole_steps(chain: list[tuple[float, float]], earliest: float, latest: floa
     return middles[0], middles[even], f"{even} step(s)"
 
 
-def _longest_chain(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The longest run of stances in which each begins before or shortly after the one before has ended."""
-    best: list[tuple[float, float]] = []
-    chain: list[tuple[float, float]] = []
+def _longest_chain(spans: list[Span]) -> list[Span]:
+    """The longest run of stances on alternating sensors, each beginning before or shortly after the last one ends."""
+    best: list[Span] = []
+    chain: list[Span] = []
     for span in spans:
-        follows = bool(chain) and chain[-1][0] < span[0] <= chain[-1][1] + LONGEST_FLIGHT
+        alternates = bool(chain) and chain[-1].sensor != span.sensor
+        follows = alternates and chain[-1].first < span.first <= chain[-1].last + LONGEST_FLIGHT
         chain = [*chain, span] if follows else [span]
         best = max(best, chain, key=len)
     return best
@@ -101,7 +110,7 @@ def _total(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[FloatAr
     stamps = feet[0][0].stamp_ns
     total = np.zeros(len(stamps))
     for series, _ in feet:
-        loaded = np.nan_to_num(series.force[:, 2])
+        loaded = np.nan_to_num(series.force[:, 2], posinf=0.0, neginf=0.0)
         same = len(series.stamp_ns) == len(stamps) and bool((series.stamp_ns == stamps).all())
         total += loaded if same else np.interp(stamps, series.stamp_ns, loaded, left=0.0, right=0.0)
     return stamps.astype(float) * 1e-9, total

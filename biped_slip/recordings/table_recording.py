@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.recordings.contacts import contact_level, stances, standing_mask
+from biped_slip.recordings.contacts import contact_level, stances, standing_mask, usual_load
 from biped_slip.recordings.layout import Column, FootLayout, Layout, Processing, RecordingLayouts
 from biped_slip.recordings.lines import text_lines
-from biped_slip.recordings.motion import differenced, integrated
+from biped_slip.recordings.motion import differenced, integrated, travelled
 from biped_slip.recordings.offsets import find_zero
 from biped_slip.recordings.series import FloatArray, Motion, TimeSeries
 from biped_slip.recordings.stamps import increasing, regular_stamps, stamps_from_seconds
@@ -119,7 +119,8 @@ def _motion(
     time = (stamps - stamps[0]) * 1e-9
     position, velocity = vector("position", "xy"), vector("velocity", "xy")
     if np.isfinite(velocity).any():
-        return velocity, position, Motion("measured", processing.velocity_noise)
+        displacement = position if np.isfinite(position).any() else travelled(time, velocity)
+        return velocity, displacement, Motion("measured", processing.velocity_noise)
     if np.isfinite(position).any():
         return (
             differenced(time, position, processing.velocity_window),
@@ -129,10 +130,10 @@ def _motion(
     acceleration = vector("acceleration", "xy")
     if not np.isfinite(acceleration).any():
         return velocity, position, Motion(note="not recorded")
-    level = contact_level(normal, processing.contact_share, processing.force_noise)
+    level = contact_level(usual_load(normal), processing.contact_share, processing.force_noise)
     in_contact = standing_mask(len(normal), stances(normal, level))
     velocity, motion = integrated(time, acceleration, vector("angular_rate", "xyz"), in_contact)
-    return velocity, position, motion
+    return velocity, travelled(time, velocity), motion
 
 
 def rows(series: Sequence[TimeSeries]) -> int:

@@ -23,6 +23,7 @@ table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #e4e4e4; text-align: right; }
 th { background: #f5f5f5; } th:first-child, td:first-child { text-align: left; }
 figure { margin: 1.5rem 0; } img { max-width: 100%; } figcaption, .note { color: #555; font-size: .9rem; }
+summary { cursor: pointer; }
 .warning { border-left: 4px solid #c44601; padding-left: .8rem; }
 """
 
@@ -51,6 +52,11 @@ def picture(png: bytes, caption: str = "") -> str:
     data = base64.b64encode(png).decode("ascii")
     text = html.escape(caption)
     return f'<figure><img alt="{text}" src="data:image/png;base64,{data}"><figcaption>{text}</figcaption></figure>'
+
+
+def folded(title: str, *pieces: str) -> str:
+    """Pieces behind a line that opens them on a click."""
+    return f"<details><summary>{html.escape(title)}</summary>\n" + "\n".join(pieces) + "\n</details>"
 
 
 def page(title: str, pieces: Iterable[str]) -> str:

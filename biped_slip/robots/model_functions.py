@@ -59,12 +59,17 @@ def sole_jacobians(q: Array) -> Array:
     raise NotImplementedError("bound per robot")
 
 
+def sole_drift(q: Array, v: Array) -> Array:
+    """Linear accelerations (2, 3) of the soles at zero joint acceleration: dJ/dt v, in the world."""
+    raise NotImplementedError("bound per robot")
+
+
 def dynamics_terms(q: Array, v: Array) -> tuple[Array, Array]:
     """Mass matrix (nv, nv) and bias torques h (nv,): Coriolis, centrifugal, gravity."""
     raise NotImplementedError("bound per robot")
 
 
-NAMES = ("joint_acceleration", "sole_motion", "sole_rotations", "sole_jacobians", "dynamics_terms")
+NAMES = ("joint_acceleration", "sole_motion", "sole_rotations", "sole_jacobians", "sole_drift", "dynamics_terms")
 
 
 class ModelFunctions:
@@ -116,6 +121,11 @@ def _source(robot: Robot) -> Callable[[], str]:
             function_source("sole_rotations", q, {"rotation": cs.vertcat(*(sole["rotation"] for sole in soles))}),
             function_source(
                 "sole_jacobians", q, {"jacobian": cs.vertcat(*(sole["jacobian"][:3, :] for sole in soles))}
+            ),
+            function_source(
+                "sole_drift",
+                {**q, **v},
+                {"drift": cs.vertcat(*(cs.jtimes(s["velocity"][:3], symbolic.q, symbolic.v).T for s in soles))},
             ),
             function_source(
                 "dynamics_terms",

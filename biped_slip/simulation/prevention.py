@@ -8,6 +8,7 @@ import math
 from typing import Any, NamedTuple
 
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import Ground, friction_at
 from biped_slip.control.ratio_limit import (
     ConstantLimit,
@@ -18,11 +19,14 @@ from biped_slip.control.ratio_limit import (
     RatioLimit,
 )
 from biped_slip.errors import InvalidParameter
+from biped_slip.friction.interval.estimator import IntervalEstimator
+from biped_slip.friction.limit_rule import LimitRule
 from biped_slip.friction.rls import ThesisEstimator
 from biped_slip.friction.types import NAN, EstimateState, FootMeasurement, FrictionEstimate, FrictionEstimator
+from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.scenario import ScenarioConfig
 
-KINDS = ("none", "constant:RATIO", "oracle", "thesis")
+KINDS = ("none", "constant:RATIO", "oracle", "thesis", "interval")
 
 
 @configuration
@@ -63,10 +67,15 @@ class Prevention(NamedTuple):
 
 
 def prevention(kind: str, scenario: ScenarioConfig) -> Prevention:
-    """Slip prevention by its name on the command line: none, constant:RATIO, oracle or thesis."""
+    """Slip prevention by its name on the command line: none, constant:RATIO, oracle, thesis or interval."""
     thesis = ThesisEstimator(scenario.rls)
     if kind == "none":
         return Prevention(kind, thesis, NoLimit())
+    if kind == "interval":
+        weight = planar_biped(scenario.variant).mass * GRAVITY
+        return Prevention(
+            kind, IntervalEstimator(scenario.interval, body_weight=weight), LimitRule(scenario.interval_limit)
+        )
     if kind == "thesis":
         return Prevention(kind, thesis, EstimateLimit())
     if kind == "oracle":

@@ -8,10 +8,12 @@ import time
 from pathlib import Path
 from typing import Callable, NamedTuple
 
+import numpy as np
+
 from biped_slip.errors import UnknownName
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.simulation.prevention import prevention
-from biped_slip.simulation.scenario import ScenarioConfig, load_scenario
+from biped_slip.simulation.scenario import ScenarioConfig, load_scenario, perturbed
 from biped_slip.simulation.summary import WalkSummary, summarise
 from biped_slip.simulation.walk import Walk
 from biped_slip.simulation.walk_log import WalkLog
@@ -32,6 +34,19 @@ def run_walk(
     begin = time.perf_counter()
     log = walk.run(progress)
     return WalkResult(log, summarise(log, walk.fell, time.perf_counter() - begin))
+
+
+def chosen_scenario(name: str, variant: str | None = None, seed: int | None = None) -> ScenarioConfig:
+    """A named scenario, on another variant of the robot if asked, perturbed by a seed if given."""
+    scenario = named_scenario(name)
+    if variant is not None and variant != scenario.variant:
+        if name == "thesis" and variant == "torso":
+            scenario = named_scenario("torso")  # a pitching torso needs its own gait on the same floor
+        else:
+            scenario = ScenarioConfig.from_mapping({**scenario.to_mapping(), "variant": variant})
+    if seed is not None:
+        scenario = perturbed(scenario, np.random.default_rng(seed))
+    return scenario
 
 
 def named_scenario(name: str) -> ScenarioConfig:

@@ -5,23 +5,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.constants import GRAVITY
+from biped_slip.contact.contact_config import WHOLE_ROBOT
 from biped_slip.contact.ground import GroundConfig, friction_at
+from biped_slip.contact.point_law import PointMemory, fresh_memory, store
 from biped_slip.control.walking import WalkingConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import Array
-from biped_slip.friction.bliman_sorine import GRAVITY
+from biped_slip.friction.interval.config import IntervalConfig
+from biped_slip.friction.limit_rule import LimitRuleConfig
 from biped_slip.friction.rls import RlsConfig
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.plant import PlantConfig
 from biped_slip.simulation.sensors import SensorConfig
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 @configuration
@@ -86,6 +93,14 @@ class SpreadConfig(Configuration):
     speed: float = parameter(0.05, unit="m/s", low=0.0, high=1.0, source="choice", doc="start speed")
     pose: float = parameter(0.02, unit="m", low=0.0, high=0.2, source="choice", doc="hip height and both feet")
     edge: float = parameter(0.25, unit="m", low=0.0, high=2.0, source="choice", doc="edges between surfaces")
+    last_mu: tuple[float, ...] = parameter(
+        (), above=0.0, high=5.0, source="choice", doc="range of the last surface's mu, uniform; () keeps it"
+    )
+
+    def check(self) -> None:
+        """Nothing, or a rising pair."""
+        if len(self.last_mu) not in (0, 2) or (self.last_mu and self.last_mu[0] > self.last_mu[1]):
+            raise InvalidParameter("SpreadConfig.last_mu", self.last_mu, "empty, or lowest and highest mu")
 
 
 @configuration
@@ -104,6 +119,16 @@ class ScenarioConfig(Configuration):
     plant: PlantConfig = section(PlantConfig)
     controller: WalkingConfig = section(WalkingConfig)
     rls: RlsConfig = section(RlsConfig)
+    interval: IntervalConfig = section(IntervalConfig)
+    interval_limit: LimitRuleConfig = section(LimitRuleConfig)
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
+        """As usual; ``contact: LAW`` at the top stands for the plant's."""
+        values = dict(mapping or {})
+        if "contact" in values:
+            values["plant"] = {**(values.get("plant") or {}), "contact": values.pop("contact")}
+        return super().from_mapping(values, name)
 
 
 def load_scenario(path: str | Path, changes: Mapping[str, Any] | None = None) -> ScenarioConfig:
@@ -126,6 +151,8 @@ def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
     changed["ground"]["edges"] = [
         edge + spread.edge * shift for edge, shift in zip(scenario.ground.edges, edges, strict=True)
     ]
+    if spread.last_mu:
+        changed["ground"]["mu"] = [*scenario.ground.mu[:-1], float(rng.uniform(spread.last_mu[0], spread.last_mu[1]))]
     return ScenarioConfig.from_mapping(changed)
 
 
@@ -134,16 +161,17 @@ class Start(NamedTuple):
 
     q: Array  # (nv,)
     v: Array  # (nv,)
-    friction: Array  # (2,) friction state of each foot
+    contact: Array  # (2, MEMORY) contact memory of each foot
 
 
 def start_state(scenario: ScenarioConfig, robot: Robot) -> Start:
     """Standing on both feet, each with half the weight along the line to the hip, while the hip moves along the floor.
 
-    The depth of the feet is that of the linear normal law; other laws begin with a small bounce.
+    The feet are as deep as the normal law wants for that, and their friction already carries its share.
     """
     slope, start = scenario.ground.slope, scenario.start
-    depth = 0.5 * robot.mass * GRAVITY / scenario.plant.contact.normal.stiffness
+    contact, load = scenario.plant.contact, 0.5 * robot.mass * GRAVITY
+    depth = 0.0 if contact.law in WHOLE_ROBOT else contact.normal.steady_penetration(load)
     along, up = np.array([np.cos(slope), np.sin(slope)]), np.array([-np.sin(slope), np.cos(slope)])
     lean = start.hip_height * np.tan(slope)  # the hip stands over the middle between the feet in gravity's eyes
     hip = lean * along + start.hip_height * up
@@ -158,4 +186,7 @@ def start_state(scenario: ScenarioConfig, robot: Robot) -> Start:
     ratios = np.array([start.left_foot, start.right_foot]) / start.hip_height
     ground = scenario.ground.ground()
     mu = np.array([friction_at(ground, foot[0]) for foot in feet])
-    return Start(q, v, np.clip(ratios, -0.9 * mu, 0.9 * mu))
+    memory = fresh_memory(2)
+    for foot, ratio in enumerate(np.clip(ratios, -0.9 * mu, 0.9 * mu)):
+        store(memory, foot, PointMemory(0.0, contact.friction.preloaded(float(ratio), load, float(mu[foot]))))
+    return Start(q, v, memory)

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.random import Generator
 
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.simulation.plant import Plant
-
-GRAVITY = 9.81  # [m/s^2]
 
 
 @configuration
@@ -31,6 +30,9 @@ class SensorConfig(Configuration):
         0.0, unit="N", low=0.0, high=100.0, source="choice", doc="constant per axis and run, uniform within this"
     )
     odometry_noise: float = parameter(0.0, unit="m", low=0.0, high=0.1, source="choice", doc="each axis of position")
+    foot_displacement_noise: float = parameter(
+        0.0, unit="m", low=0.0, high=0.1, source="choice", doc="of what measures each foot's motion over the ground"
+    )
     force_latency_ticks: int = parameter(
         0, low=0, high=100, source="choice", doc="age of the force readings in control periods"
     )

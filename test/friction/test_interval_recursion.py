@@ -70,7 +70,7 @@ def test_recursion_equals_the_plain_one(name):
                 s_u = oracle.update(u, x, force, block.force_normal)
             answer = read_out(filters, model, s_u)
             low, q05, median, high, released = oracle.read(s_u)
-            # the belief about s_p is tabulated to a fraction of a percent; a node on the interval's edge may flip
+            # the tabulated belief about s_p is good to a fraction of a percent; a node on the edge may flip
             assert answer.q05 == pytest.approx(q05, rel=0.01)
             assert answer.median == pytest.approx(median, rel=0.01)
             assert answer.released == released

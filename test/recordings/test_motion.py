@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from biped_slip.recordings.contacts import Stance, contact_level, stances
+from biped_slip.recordings.contacts import Stance, contact_level, stances, usual_load
 from biped_slip.recordings.motion import differenced, integrated
 
 
@@ -72,8 +72,8 @@ def test_a_dip_that_stays_above_half_of_the_level_does_not_end_a_contact():
 
 def test_the_contact_level_follows_the_load_and_stays_above_the_noise():
     normal = np.concatenate([np.zeros(500), np.full(500, 800.0), [np.nan]])
-    assert contact_level(normal, 0.02, 0.0) == pytest.approx(16.0)
-    assert contact_level(normal, 0.02, 5.0) == pytest.approx(25.0)
+    assert contact_level(usual_load(normal), 0.02, 0.0) == pytest.approx(16.0)
+    assert contact_level(usual_load(normal), 0.02, 5.0) == pytest.approx(25.0)
 
 
 def test_no_samples_make_no_contact():

@@ -14,6 +14,7 @@ from biped_slip.friction.types import FootMeasurement
 from biped_slip.recordings.batch import FIELDS, estimates
 from biped_slip.recordings.layout import read_layouts
 from biped_slip.recordings.replay import replay
+from biped_slip.recordings.series import piece
 from biped_slip.recordings.slips import slip_config
 from biped_slip.recordings.table_recording import read_table_recording
 
@@ -80,12 +81,24 @@ def test_the_compiled_loop_gives_what_single_steps_give(recordings):
     layouts = read_layouts(CONFIGS / "lcd.yaml")
     series, processing = read_table_recording(recordings / "lcd" / "ATLAS_10k_05ground.csv.gz", layouts)
     estimator = SlipBasedEstimator(slip_config(series[0], processing))
-    fast = estimates(estimator, series[0])[:1500]
+    fast = estimates(estimator, series[0])[0][:1500]
     state, table, stamps = estimator.initial_state(), series[0].table(), series[0].stamp_ns
     for index in range(1500):
         dt = float((stamps[index] - stamps[max(index - 1, 0)]) * 1e-9)
         state, answer = estimator.step(state, FootMeasurement(int(stamps[index]), *table[index]), dt)
         assert np.array_equal(np.array(answer, dtype=float), fast[index], equal_nan=True)
+
+
+def test_a_recording_in_pieces_gives_the_same_answers(recordings):
+    layouts = read_layouts(CONFIGS / "lcd.yaml")
+    series, processing = read_table_recording(recordings / "lcd" / "ATLAS_10k_05ground.csv.gz", layouts)
+    estimator = SlipBasedEstimator(slip_config(series[0], processing))
+    whole, _ = estimates(estimator, series[0])
+    reached, pieces = None, []
+    for window in (slice(0, 777), slice(777, 3000), slice(3000, None)):
+        answers, reached = estimates(estimator, piece(series[0], window), reached)
+        pieces.append(answers)
+    assert np.array_equal(np.concatenate(pieces), whole, equal_nan=True)
 
 
 def test_the_thesis_estimator_replays_through_the_same_interface(recordings):

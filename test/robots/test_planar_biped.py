@@ -5,13 +5,13 @@
 import numpy as np
 import pinocchio as pin
 import pytest
+from robots import thesis_matrices as thesis
 
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import JOINTS, SOLES, planar_biped, standing_coordinates
 from biped_slip.robots.robot import Robot, Root, load_robot
 from biped_slip.robots.two_link_leg import leg_angles, leg_lengths, leg_rates
-from robots import thesis_matrices as thesis
 
 LEGS = leg_lengths(planar_biped("thesis"))
 
@@ -132,7 +132,7 @@ def test_standing_coordinates_put_both_soles_on_their_points():
 
 def test_wrong_robots_are_refused_with_a_sentence():
     urdf = planar_biped("thesis").urdf
-    with pytest.raises(UnknownName, match="l_ankle.*known: l_hip"):
+    with pytest.raises(UnknownName, match=r"l_ankle.*known: l_hip"):
         Robot(urdf, Root.SAGITTAL, ("l_hip", "l_ankle", "r_hip", "r_knee"), SOLES)
     with pytest.raises(UnknownName, match="l_toe"):
         Robot(urdf, Root.SAGITTAL, JOINTS, ("l_toe", "r_sole"))

@@ -15,13 +15,7 @@ def mass_matrix(q):
     for a, b in ((2, 3), (4, 5)):
         s1, s2, c1, c2, cb = np.sin(q[a]), np.sin(q[a] + q[b]), np.cos(q[a]), np.cos(q[a] + q[b]), np.cos(q[b])
         m[0, a], m[0, b], m[1, a], m[1, b] = -A * s1 - B * s2, -B * s2, A * c1 + B * c2, B * c2
-        m[a, a] = (
-            I_FEM
-            + I_TIB
-            + L_FEM**2 * (M_FEM / 4 + M_TIB)
-            + L_TIB**2 * M_TIB / 4
-            + L_FEM * L_TIB * M_TIB * cb
-        )
+        m[a, a] = I_FEM + I_TIB + L_FEM**2 * (M_FEM / 4 + M_TIB) + L_TIB**2 * M_TIB / 4 + L_FEM * L_TIB * M_TIB * cb
         m[a, b] = I_TIB + L_TIB * M_TIB * (L_TIB + 2 * L_FEM * cb) / 4
         m[b, b] = I_TIB + M_TIB * L_TIB**2 / 4
     return np.triu(m) + np.triu(m, 1).T

@@ -1,0 +1,83 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""How fast a recording replays: an hour of two feet at 1 kHz, in pieces of a minute, per estimator.
+
+Run ``python benchmarks/replay_throughput.py [minutes]``; prints seconds, the factor over real time and the memory.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+
+import numpy as np
+
+from biped_slip.recordings.estimators import ESTIMATORS
+from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.replay import replay
+from biped_slip.recordings.series import Motion, TimeSeries
+from biped_slip.recordings.slips import slip_config
+
+RATE = 1000  # [Hz]
+MU, S_P = 0.5, 1e-3  # of the floor and the sole [-], [m]
+
+
+def minute(seed: int, begin_ns: int) -> TimeSeries:
+    """A minute of walking on one foot: stance 0.6 s, swing 0.4 s, presliding displacement with sensor noise."""
+    rng = np.random.default_rng(seed)
+    samples = np.arange(60 * RATE)
+    share = (samples / RATE) % 1.0 / 0.6
+    standing = share < 1.0
+    load = np.where(standing, 500.0 * np.minimum(1.0, np.minimum(share, 1.0 - share) * 8.0), 0.0)
+    ratio = np.where(standing, 0.8 * MU * np.sin(np.pi * np.clip(share, 0.0, 1.0)), 0.0)
+    force = np.column_stack([-ratio * load, np.zeros_like(load), load]) + rng.normal(0.0, 1.0, (len(samples), 3))
+    x = -S_P / 3.0 * np.log1p(-ratio / MU) + rng.normal(0.0, 5e-6, len(samples))
+    displacement = np.column_stack([x, rng.normal(0.0, 5e-6, len(samples))])
+    empty = np.zeros((len(samples), 3))
+    return TimeSeries(
+        "foot",
+        begin_ns + samples * (1_000_000_000 // RATE),
+        force,
+        empty,
+        displacement,
+        np.gradient(displacement, 1.0 / RATE, axis=0),
+        empty,
+        Motion("differenced", 1e-4),
+        force_noise=1.0,
+        provenance=("made",),
+    )
+
+
+def hour(name: str, minutes: int) -> tuple[float, int]:
+    """Seconds for two feet over so many minutes, and the number of contacts; making the data isn't counted."""
+    spent, contacts = 0.0, 0
+    for _foot in range(2):
+        reached, config = None, None
+        for index in range(minutes):
+            series = minute(index % 5, 1_000_000_000 + index * 60_000_000_000)
+            started = time.perf_counter()
+            config = config or slip_config(series, Processing())
+            result = replay(series, Processing(), name, config, reached)
+            spent += time.perf_counter() - started
+            reached, contacts = result.reached, contacts + len(result.contacts)
+    return spent, contacts
+
+
+def main() -> None:
+    """Print one line per estimator."""
+    minutes = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+    for name in ESTIMATORS:
+        if name == "thesis":
+            continue  # plain Python, sample by sample: about 10 us each
+        hour(name, 1)  # compile
+        spent, contacts = hour(name, minutes)
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(
+            f"{name}: {minutes} min of two feet at {RATE} Hz in {spent:.1f} s, {minutes * 60 / spent:.0f} times real "
+            f"time, {contacts} contacts, peak memory {memory:.0f} MB"
+        )
+
+
+if __name__ == "__main__":
+    main()

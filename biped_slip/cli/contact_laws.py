@@ -1,0 +1,76 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compare the contact laws: what each does, what it costs, pictures of the same two tests."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from biped_slip.contact import comparison
+from biped_slip.contact.laws import FRICTION_LAWS, NORMAL_LAWS
+from biped_slip.reports.contact_gallery import Panel, gallery
+from biped_slip.reports.figures import save_figure
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--pictures", type=Path, metavar="DIR", help="draw every law on the drop and on the pull")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the tables, draw the pictures."""
+    console = Console()
+    console.print(_normal_table(), _friction_table())
+    if arguments.pictures is not None:
+        draw(arguments.pictures)
+    return 0
+
+
+def _normal_table() -> Table:
+    table = Table("normal law", "depth [mm]", "starts from 0", "rest after drop [mm]", "ns/point", title_justify="left")
+    table.title = f"Normal laws, default values: {comparison.MASS:g} kg on four points"
+    for name, kind in NORMAL_LAWS.items():
+        law, motion = kind(), comparison.drop_test(name)
+        table.add_row(
+            name,
+            f"{1e3 * law.steady_penetration(comparison.LOAD):.3f}",
+            "yes" if law.continuous_at_touchdown else "no",
+            f"{-1e3 * motion.position[-1, 2]:.3f}",
+            f"{comparison.cost(name, 'bliman_sorine').point:.0f}",
+        )
+    return table
+
+
+def _friction_table() -> Table:
+    table = Table("friction law", "held [um]", "drift [um/s]", "stays [um]", "load x memory", "ns/point")
+    table.title = "Friction laws, default values: half of mu F_n held for 5 s, then released"
+    for name, kind in FRICTION_LAWS.items():
+        held, drift, stays = (1e6 * value for value in comparison.hold_test(name))
+        drift = 0.0 if abs(drift) < 5e-4 else drift
+        cost = comparison.cost("hunt_crossley", name).point
+        form = "yes" if kind.ratio_form else "no"
+        table.add_row(name, f"{held:.1f}", f"{drift:.3f}", f"{stays:.1f}", form, f"{cost:.0f}")
+    return table
+
+
+def draw(folder: Path) -> None:
+    """Store the pictures of both tests."""
+    weight = comparison.MASS * 9.81
+    drops = {}
+    for name in NORMAL_LAWS:
+        motion = comparison.drop_test(name)
+        drops[name] = Panel(motion.time, 1e3 * motion.position[:, 2], motion.normal / weight)
+    labels = ("time [s]", "height [mm]", "force [weight]")
+    figure = gallery(drops, labels, ((-5.0, 22.0), (0.0, 40.0)), "Drop from 2 cm, 4 kg on four points")
+    save_figure(figure, folder / "drop.png")
+    pulls = {}
+    for name in FRICTION_LAWS:
+        motion = comparison.pull_test(name)
+        pulls[name] = Panel(motion.time, 1e3 * motion.position[:, 0], -motion.force[:, 0] / weight)
+    labels = ("time [s]", "displacement [mm]", "friction [weight]")
+    figure = gallery(pulls, labels, ((-5.0, 600.0), (-0.3, 1.0)), "Pull to slip within 0.8 s, then release; mu = 0.5")
+    save_figure(figure, folder / "pull.png")

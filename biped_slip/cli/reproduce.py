@@ -1,0 +1,53 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""reproduce the published numbers and figures of five papers."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from biped_slip.papers import report
+from biped_slip.papers.rows import Reproduction
+
+PAPERS = ("roosen", "bruneau", "rengifo", "rodic", "khadiv")
+COLOURS = {"reproduced": "green", "deviation": "yellow", "failed": "red"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("paper", nargs="?", default="all", choices=(*PAPERS, "all"), help="which paper (default: all)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all rows as JSON")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write tables and figures as one page")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the tables; 1 when a row is outside its tolerance and not a listed deviation."""
+    console = Console()
+    names = PAPERS if arguments.paper == "all" else (arguments.paper,)
+    results = []
+    for name in names:
+        with console.status(f"{name} ..."):
+            results.append(importlib.import_module(f"biped_slip.papers.{name}").reproduce())
+        console.print(_table(results[-1]))
+    console.print(report.verdict(results))
+    if arguments.json is not None:
+        arguments.json.parent.mkdir(parents=True, exist_ok=True)
+        arguments.json.write_text(report.as_json(results), encoding="utf-8")
+    if arguments.html is not None:
+        report.write_html(arguments.html, results)
+    return 0 if all(result.passed for result in results) else 1
+
+
+def _table(item: Reproduction) -> Table:
+    table = Table(title=item.source, title_justify="left")
+    for column in report.COLUMNS:
+        table.add_column(column, justify="left" if column in ("quantity", "unit", "verdict", "reason") else "right")
+    for cells in report.text_rows(item):
+        colour = COLOURS[cells[6]]
+        table.add_row(*cells[:6], f"[{colour}]{cells[6]}[/{colour}]", cells[7])
+    return table

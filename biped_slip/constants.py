@@ -1,0 +1,5 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Constants of nature as the papers use them."""
+
+GRAVITY = 9.81  # [m/s^2]

@@ -1,0 +1,93 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rengifo's contact: prescribe the acceleration of the contact points, invert the dynamics, project on the cone (C)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.contact.contact_space import Array, ContactSpace
+from biped_slip.kernels import kernel
+
+
+@configuration
+class FeedbackConfig(Configuration):
+    """Gains of the desired contact acceleration (C.3); they do not depend on mass."""
+
+    k_p: float = parameter(500.0, unit="1/s^2", low=0.0, source="C.3", doc="pull towards the resting depth")
+    k_v: float = parameter(250.0, unit="1/s", above=0.0, source="C.3", doc="damping, along the normal on approach only")
+    resting_height: float = parameter(
+        -1.0e-6, unit="m", high=0.1, low=-0.1, source="C.3", doc="height of a point at rest (printed with a plus)"
+    )
+    rank_tolerance: float = parameter(
+        1.0e-10, above=0.0, below=0.1, source="choice", doc="singular values below this part of the largest are zero"
+    )
+
+
+@kernel
+def desired_acceleration(height: float, vx: float, vy: float, vz: float, k_p: float, k_v: float, rest: float) -> Array:
+    """(17) with the resting height: (−k_v vx, −k_v vy, k_p (rest − height) − k_v min(0, vz)) [m/s^2]."""
+    return np.array([-k_v * vx, -k_v * vy, k_p * (rest - height) - k_v * min(0.0, vz)])
+
+
+@kernel
+def project_on_cone(force: Array, mu: float) -> Array:
+    """Nearest-normal projection of a point force (x, y, n) [N]: f_n >= 0, tangent scaled to mu f_n (19)–(20)."""
+    normal = max(0.0, force[2])
+    tangent = math.sqrt(force[0] * force[0] + force[1] * force[1])
+    scale = mu * normal / tangent if tangent > mu * normal else 1.0
+    return np.array([force[0] * scale, force[1] * scale, normal])
+
+
+@kernel
+def linearising_forces(
+    space: ContactSpace, height: Array, velocity: Array, mu: Array, k_p: float, k_v: float, rest: float, rank: float
+) -> Array:
+    """Forces (n, 3) [N] of the ground on n points in contact, in the axes of the contact space (18)–(20).
+
+    Args: height (n,) [m]; velocity (n, 3) [m/s]; mu (n,). All points given are taken to be in contact.
+    """
+    n = height.shape[0]
+    wanted = np.empty(3 * n)
+    for i in range(n):
+        wanted[3 * i : 3 * i + 3] = desired_acceleration(
+            height[i], velocity[i, 0], velocity[i, 1], velocity[i, 2], k_p, k_v, rest
+        )
+    raw = np.linalg.pinv(space.response, rank) @ (wanted - space.free)
+    forces = np.empty((n, 3))
+    for i in range(n):
+        forces[i] = project_on_cone(raw[3 * i : 3 * i + 3], mu[i])
+    return forces
+
+
+@kernel
+def ball_force(mass: float, gravity: float, height: float, rate: float, k_p: float, k_v: float) -> float:
+    """Normal force of the bouncing ball (3)–(4) [N], clamped (C.1)."""
+    if height > 0.0:
+        return 0.0
+    return max(0.0, mass * gravity + mass * (-k_p * height - k_v * min(0.0, rate)))
+
+
+@kernel
+def brick_friction(mass: float, gravity: float, angle: float, rate: float, mu: float, k_v: float) -> float:
+    """Friction up the ramp on a brick that slides down at ``rate`` (8) [N] (C.2)."""
+    wanted = mass * gravity * math.sin(angle) + mass * k_v * rate
+    return math.copysign(min(abs(wanted), mu * mass * gravity * math.cos(angle)), wanted)
+
+
+def restitution(k_p: float, k_v: float) -> float:
+    """Ratio of rebound to impact speed without gravity: exp(−zeta/sqrt(1 − zeta²) arccos zeta) (C.1).
+
+    For zeta = k_v/(2 sqrt k_p) >= 1 the same expression continues with the hyperbolic functions.
+    """
+    if k_p == 0.0:
+        return 0.0
+    zeta = 0.5 * k_v / math.sqrt(k_p)
+    if zeta < 1.0:
+        return math.exp(-zeta / math.sqrt(1.0 - zeta * zeta) * math.acos(zeta))
+    if zeta == 1.0:
+        return math.exp(-1.0)
+    return math.exp(-zeta / math.sqrt(zeta * zeta - 1.0) * math.acosh(zeta))

@@ -1,0 +1,130 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node: friction estimates under both feet from joint states, IMU, wrenches and odometry, on any sagittal robot."""
+
+from __future__ import annotations
+
+import time
+
+from sensor_msgs.msg import JointState
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.estimation.friction_observer import FrictionObserver
+from biped_slip.estimation.readings import trial_readings
+from biped_slip.friction.types import NO_ESTIMATE, EstimateState, FrictionEstimate
+from biped_slip.nodes.inbox import Inbox
+from biped_slip.nodes.mailbox import Waiter
+from biped_slip.nodes.messages import FEET, SENSOR_TOPICS, SensorDecoder, UnusableSample
+from biped_slip.nodes.named_scalars import ESTIMATE_NAMES, NamedScalars
+from biped_slip.nodes.pacing import Due, EventDriven, Lockstep, Pacing
+from biped_slip.nodes.parameters import declare_configuration
+from biped_slip.nodes.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, overridable
+from biped_slip.nodes.robot_node import RobotNode, serve
+from biped_slip.nodes.robot_parameters import declare_robot, robot_from
+from biped_slip.nodes.scenario_parameters import declare_brain
+from biped_slip.simulation.noisy_motion import motion_source
+from biped_slip.simulation.prevention import prevention
+
+INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
+
+
+@configuration
+class EstimatorNodeConfig(Configuration):
+    """Parameters of this node alone."""
+
+    estimator: str = parameter("thesis", doc="friction estimator, named as slip preventions are")
+    age_limit: float = parameter(0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped (real time)")
+
+
+class FrictionEstimatorNode(RobotNode):
+    """Sensors in, one message of named scalars per foot out."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__("friction_estimator", **options)
+        self._choice, self._scenario = declare_brain(self, without=("controller", "speed"))
+        self._robot_config, self._floor = declare_robot(self, self._scenario)
+        self._config = declare_configuration(self, EstimatorNodeConfig())
+        self._inbox: Inbox | None = None
+
+    def build(self) -> None:
+        """Robot, observer, topics."""
+        robot = robot_from(self._robot_config, self._scenario.variant)
+        estimator = prevention(self._config.estimator, self._scenario).estimator
+        motion = motion_source(robot, self._scenario, self._floor, max(self._choice.seed, 0))
+        self._observer = FrictionObserver(robot, estimator, motion)
+        for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
+            self._observer.step(readings)
+        self._decoder = SensorDecoder(robot.joints, robot.soles)
+        lockstep = self.settings.mode == "lockstep"
+        self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(self._config.age_limit)
+        self._inbox = Inbox(self, SENSOR_TOPICS, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
+        self._waiter = Waiter(self, len(SENSOR_TOPICS))
+        self._messages = [NamedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
+        self._publishers = [
+            self.create_lifecycle_publisher(
+                JointState, f"~/{foot}/friction", OUTPUTS, qos_overriding_options=overridable()
+            )
+            for foot in FEET
+        ]
+
+    def begin(self) -> None:
+        """Start without memory."""
+        self._observer.reset()
+        self._pacing.restart()
+        self._inbox.forget()
+        self._flight = 0
+
+    def wait(self, timeout: float) -> None:
+        """Wait for the input that is due."""
+        self._waiter.wait([self._inbox.boxes[topic] for topic in self._pacing.awaited(self._inbox)], timeout)
+
+    def work(self) -> None:
+        """Estimate when a step is due."""
+        if self._inbox.take():
+            self.get_logger().warning("the clock of the inputs jumped; the estimators start anew")
+            self._observer.reset()
+            self._pacing.restart()
+        due = self._pacing.due(self._inbox)
+        if due is not None:
+            self._diagnostics.period.tick()
+            self._publish(due.stamp_ns, self._estimate(due))
+        elif missing := self._pacing.late(self._inbox, time.monotonic()):
+            self.report(missing, "input missing")
+
+    def _estimate(self, due: Due) -> tuple[FrictionEstimate, FrictionEstimate]:
+        try:
+            if due.problem:
+                raise UnusableSample(due.problem)
+            readings = self._decoder.decode(self._inbox.messages)
+        except UnusableSample as problem:
+            self.skip(str(problem))
+            return INVALID, INVALID
+        estimates = self._observer.step(readings).estimates
+        self._flight += sum(estimate.state_code == EstimateState.NO_CONTACT for estimate in estimates)
+        self.well("estimating")
+        return estimates
+
+    def _publish(self, stamp: int, estimates: tuple[FrictionEstimate, FrictionEstimate]) -> None:
+        for publisher, message, estimate in zip(self._publishers, self._messages, estimates, strict=True):
+            publisher.publish(message.fill(stamp, estimate))
+
+    def counters(self) -> dict[str, int]:
+        """Samples of a foot without normal force, which say nothing of the floor."""
+        return {"samples without normal force": getattr(self, "_flight", 0)}
+
+    def release(self) -> None:
+        """Topics."""
+        if self._inbox is not None:
+            self._inbox.close()
+            for publisher in self._publishers:
+                self.destroy_lifecycle_publisher(publisher)
+            self._inbox = None
+
+
+def main() -> int:
+    """Run the node as a process."""
+    return serve(FrictionEstimatorNode)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

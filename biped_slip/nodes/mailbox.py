@@ -1,0 +1,79 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Subscriptions that are read by polling: no executor between a message and the loop that waits for it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Iterator, Sequence
+
+from rclpy.callback_groups import CallbackGroup
+from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+
+from biped_slip.nodes.qos import overridable
+
+
+class Polled(CallbackGroup):
+    """Keeps executors away from what belongs to it."""
+
+    def can_execute(self, entity: Any) -> bool:
+        """Never."""
+        return False
+
+    def beginning_execution(self, entity: Any) -> bool:
+        """Never."""
+        return False
+
+    def ending_execution(self, entity: Any) -> None:
+        """Nothing to do."""
+
+
+class Mailbox:
+    """One subscription."""
+
+    def __init__(self, node: Node, kind: type[Any], topic: str, qos: QoSProfile) -> None:
+        self._node, self._kind, self.topic = node, kind, topic
+        self._subscription = node.create_subscription(
+            kind, topic, _unexpected, qos, callback_group=Polled(), qos_overriding_options=overridable()
+        )
+
+    @property
+    def handle(self) -> Any:
+        """What a wait set waits for."""
+        return self._subscription.handle
+
+    def take(self) -> Iterator[Any]:
+        """Every message that has arrived, oldest first."""
+        while (taken := self.handle.take_message(self._kind, False)) is not None:
+            yield taken[0]
+
+    def senders(self) -> int:
+        """Publishers that are connected."""
+        return int(self.handle.get_publisher_count())
+
+    def close(self) -> None:
+        """End the subscription."""
+        self._node.destroy_subscription(self._subscription)
+
+
+class Waiter:
+    """Waits for any of some mailboxes."""
+
+    def __init__(self, node: Node, mailboxes: int) -> None:
+        self._set = rclpy_implementation.WaitSet(mailboxes, 0, 0, 0, 0, 0, node.context.handle)
+
+    def wait(self, mailboxes: Sequence[Mailbox], timeout: float) -> None:
+        """Return when a message has arrived or after the timeout [s]."""
+        if not mailboxes:
+            time.sleep(timeout)
+            return
+        self._set.clear_entities()
+        for mailbox in mailboxes:
+            self._set.add_subscription(mailbox.handle)
+        self._set.wait(max(int(timeout * 1e9), 0))
+
+
+def _unexpected(message: Any) -> None:
+    raise RuntimeError("a polled subscription was read by an executor")

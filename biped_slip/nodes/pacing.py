@@ -1,0 +1,130 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""When a step is due: at every complete set of equal stamps (lockstep), or at every trigger message (real time)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from biped_slip.nodes.inbox import Inbox
+
+TRIGGER = "joint_states"
+MODES = ("real-time", "lockstep")
+
+
+class Due(NamedTuple):
+    """A step to be done: its stamp and what is wrong with its inputs (empty: nothing)."""
+
+    stamp_ns: int
+    problem: str
+
+
+class Pacing(Protocol):
+    """The two ways to pace a node."""
+
+    def awaited(self, inbox: Inbox) -> list[str]:
+        """Topics to wait for."""
+        ...
+
+    def due(self, inbox: Inbox) -> Due | None:
+        """The step to do now; each stamp is due once."""
+        ...
+
+    def late(self, inbox: Inbox, now: float) -> str:
+        """What is missing for too long at a steady time [s], as a sentence; empty when nothing is."""
+        ...
+
+    def restart(self) -> None:
+        """Forget which stamps have been done."""
+        ...
+
+
+class Lockstep:
+    """A step needs every input of the same stamp; partial input for longer than ``patience`` [s] is an error."""
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget which stamps have been done."""
+        self._done = self._reported = -1
+
+    def awaited(self, inbox: Inbox) -> list[str]:
+        """The last published input that is missing; one at a time saves wake-ups."""
+        newest = max(inbox.stamps.values(), default=0)
+        wanted = newest if newest > self._done else newest + 1
+        return next(([topic] for topic in reversed(inbox.boxes) if inbox.stamps.get(topic, -1) < wanted), [])
+
+    def due(self, inbox: Inbox) -> Due | None:
+        """The newest stamp when all inputs have it."""
+        stamps = set(inbox.stamps.values())
+        if len(inbox.stamps) < len(inbox.boxes) or len(stamps) != 1:
+            return None
+        stamp = stamps.pop()
+        if stamp <= self._done:
+            return None
+        self._done = stamp
+        return Due(stamp, "")
+
+    def late(self, inbox: Inbox, now: float) -> str:
+        """Inputs of the newest stamp that are missing, once per stamp."""
+        newest = max(inbox.stamps.values(), default=-1)
+        if newest <= max(self._done, self._reported):
+            return ""
+        first = min(inbox.arrivals[topic] for topic, stamp in inbox.stamps.items() if stamp == newest)
+        if now - first < self._patience:
+            return ""
+        self._reported = newest
+        missing = [
+            f"{topic} ({box.senders()} publishers)"
+            for topic, box in inbox.boxes.items()
+            if inbox.stamps.get(topic) != newest
+        ]
+        return f"inputs of {newest} ns are incomplete after {self._patience:g} s; missing: {', '.join(missing)}"
+
+
+class EventDriven:
+    """Each trigger message is a step with the newest of the other inputs, unless one is older than its limit.
+
+    Args:
+        age_limit: of an input, against the trigger's stamp and on the steady clock [s].
+        age_limits: other limits for some topics [s]; such a topic may also be missing until its first message.
+    """
+
+    def __init__(self, age_limit: float, age_limits: dict[str, float] | None = None) -> None:
+        self._limit, self._limits = age_limit, age_limits or {}
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget which stamps have been done."""
+        self._done, self._reported = -1, -1
+
+    def awaited(self, inbox: Inbox) -> list[str]:
+        """The trigger."""
+        return [TRIGGER] if TRIGGER in inbox.boxes else list(inbox.boxes)[:1]
+
+    def due(self, inbox: Inbox) -> Due | None:
+        """A trigger that is new."""
+        stamp = inbox.stamps.get(TRIGGER, -1)
+        if stamp <= self._done:
+            return None
+        self._done = stamp
+        problems = []
+        for topic in inbox.boxes:
+            limit = self._limits.get(topic, self._limit)
+            if topic not in inbox.stamps:
+                if topic not in self._limits:
+                    problems.append(f"{topic} is missing")
+            elif 1e-9 * (stamp - inbox.stamps[topic]) > limit:
+                problems.append(f"{topic} is older than {limit:g} s")
+        return Due(stamp, "; ".join(problems))
+
+    def late(self, inbox: Inbox, now: float) -> str:
+        """The trigger that has stopped, once per stop."""
+        if TRIGGER not in inbox.arrivals or self._reported == inbox.stamps[TRIGGER]:
+            return ""
+        if now - inbox.arrivals[TRIGGER] <= self._limit:
+            return ""
+        self._reported = inbox.stamps[TRIGGER]
+        return f"{TRIGGER} is older than {self._limit:g} s"

@@ -1,0 +1,102 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""ROS parameters from configurations, with description, unit and range, and back."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, TypeVar
+
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.exceptions import ParameterException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from biped_slip.config import Configuration, Limits
+from biped_slip.errors import BipedSlipError
+
+_LARGEST_INTEGER = 2**63 - 1
+_TYPES = {  # bool before int: a bool is an int, too
+    bool: (Parameter.Type.BOOL, Parameter.Type.BOOL_ARRAY),
+    int: (Parameter.Type.INTEGER, Parameter.Type.INTEGER_ARRAY),
+    float: (Parameter.Type.DOUBLE, Parameter.Type.DOUBLE_ARRAY),
+    str: (Parameter.Type.STRING, Parameter.Type.STRING_ARRAY),
+}
+
+Config = TypeVar("Config", bound=Configuration)
+
+
+def declare(node: Node, name: str, value: Any, limits: Limits) -> Any:
+    """Declare one parameter and answer its value, the given one unless it is set from outside.
+
+    Raises:
+        BipedSlipError: the value from outside has another type or is out of range.
+    """
+    kind = parameter_type(value)
+    try:
+        if not isinstance(value, (tuple, list)):
+            return node.declare_parameter(name, value, descriptor(value, limits)).value
+        node.declare_parameter(name, kind, descriptor(value, limits))
+        return list(node.get_parameter_or(name, Parameter(name, kind, list(value))).value)
+    except ParameterException as error:
+        raise BipedSlipError(f"parameter {name} must be {limits}: {error}") from error
+
+
+def declare_configuration(node: Node, config: Config, prefix: str = "", without: tuple[str, ...] = ()) -> Config:
+    """Declare every field below a prefix and answer the configuration with what was set from outside.
+
+    Args:
+        node: where to declare.
+        config: gives the defaults.
+        prefix: of the parameter names, with its dot.
+        without: fields of the configuration's first level that stay as they are.
+
+    Raises:
+        BipedSlipError: a value from outside is refused.
+    """
+    mapping = config.to_mapping()
+    for name, value, limits in config.flat():
+        first, *_ = name.split(".")
+        if first not in without:
+            *path, last = name.split(".")
+            place = mapping
+            for part in path:
+                place = place[part]
+            place[last] = declare(node, prefix + name, value, limits)
+    return type(config).from_mapping(mapping)
+
+
+def parameter_type(value: Any) -> Parameter.Type:
+    """ROS type of a value; an empty sequence is one of doubles."""
+    if isinstance(value, (tuple, list)):
+        return next(many for kind, (_, many) in _TYPES.items() if isinstance(value[0] if value else 0.0, kind))
+    return next(one for kind, (one, _) in _TYPES.items() if isinstance(value, kind))
+
+
+def descriptor(value: Any, limits: Limits) -> ParameterDescriptor:
+    """Description with unit, accepted range and source."""
+    words = [limits.doc, f"[{limits.unit}]" if limits.unit != "-" else "", f"({limits})"]
+    made = ParameterDescriptor(
+        type=parameter_type(value).value,
+        description=" ".join(word for word in words if word),
+        additional_constraints=f"source: {limits.source}" if limits.source else "",
+        read_only=limits.read_only,
+    )
+    low, high = max(limits.low, limits.above), min(limits.high, limits.below)
+    if isinstance(value, bool) or limits.choices or not (_finite(low) or _finite(high)):
+        return made
+    if isinstance(value, int):
+        made.integer_range = [
+            IntegerRange(
+                from_value=int(low) if _finite(low) else -_LARGEST_INTEGER,
+                to_value=int(high) if _finite(high) else _LARGEST_INTEGER,
+            )
+        ]
+    elif isinstance(value, float):
+        most = sys.float_info.max
+        made.floating_point_range = [FloatingPointRange(from_value=max(low, -most), to_value=min(high, most))]
+    return made
+
+
+def _finite(number: float) -> bool:
+    return abs(number) < float("inf")

@@ -1,0 +1,107 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Feet of a bag from a robot's own topics: joints, IMU, odometry and wrenches through the robot's model.
+
+The same functions that run on the robot turn its messages into foot measurements, so a bag recorded from a walk gives
+the estimates that the walk had.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+import numpy as np
+
+from biped_slip.errors import InvalidRecording, UnknownName
+from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion
+from biped_slip.estimation.readings import SensorReadings
+from biped_slip.estimation.robot_state import robot_state
+from biped_slip.recordings.bag_layout import RobotTopics
+from biped_slip.recordings.bag_series import Sample
+from biped_slip.recordings.bag_topics import stamp_ns
+from biped_slip.recordings.bags import Bag
+from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.robots.robot import Robot
+
+MOST_PENDING = 1000  # stamps that may wait for their other messages
+
+
+class RobotSource:
+    """Both feet of a robot whose messages of one instant carry one stamp."""
+
+    def __init__(self, bag: Bag, topics: RobotTopics) -> None:
+        self.path = str(bag.path)
+        self.names: tuple[str, ...] = ("left", "right")
+        self.origins: tuple[str, ...] = (topics.left_wrench, topics.right_wrench)
+        self._bag, self._topics = bag, topics
+        self._robot = planar_biped(topics.variant)
+        self._motion = OdometryMotion(self._robot, FloorConfig(slope=topics.slope))
+
+    def samples(self) -> Iterator[Sample]:
+        """Two samples, left and right, per complete set of messages."""
+        for readings in self.readings():
+            state = robot_state(readings, self._robot.root_size)
+            for foot, measured in enumerate(self._motion.measure(state, readings)):
+                values = (
+                    measured.force_x,
+                    measured.force_y,
+                    measured.force_normal,
+                    0.0,
+                    0.0,
+                    measured.moment_normal,
+                    measured.displacement_x,
+                    measured.displacement_y,
+                    measured.velocity_x,
+                    measured.velocity_y,
+                    0.0,
+                    measured.angular_rate,
+                    0.0,
+                )
+                yield Sample(foot, readings.stamp_ns, values)
+
+    def readings(self) -> Iterator[SensorReadings]:
+        """What the robot's sensors said at each stamp for which every message is there."""
+        topics = self._topics
+        wanted = (topics.joints, topics.imu, topics.odometry, topics.left_wrench, topics.right_wrench)
+        pending: dict[int, dict[str, Any]] = {}
+        complete = False
+        for message in self._bag.messages(set(wanted)):
+            now_ns = stamp_ns(message.content, message.log_ns)
+            parts = pending.setdefault(now_ns, {})
+            parts[message.topic] = message.content
+            if len(parts) == len(wanted):
+                complete = True
+                del pending[now_ns]
+                yield _readings(self._robot, now_ns, *(parts[topic] for topic in wanted))
+            elif len(pending) > MOST_PENDING:
+                pending.pop(next(iter(pending)))
+        if not complete:
+            raise InvalidRecording(
+                self.path, f"has no instant with a message on each of {', '.join(wanted)}", "their stamps must agree"
+            )
+
+
+def _readings(robot: Robot, now_ns: int, joints: Any, imu: Any, odometry: Any, left: Any, right: Any) -> SensorReadings:
+    """Messages to arrays; joints by name, since their order isn't promised."""
+    place = {name: index for index, name in enumerate(joints.name)}
+    for name in robot.joints:
+        if name not in place:
+            raise UnknownName("joint", name, list(place))
+    order = [place[name] for name in robot.joints]
+    pose, twist = odometry.pose.pose.position, odometry.twist.twist.linear
+    wrenches = [
+        [w.wrench.force.x, w.wrench.force.y, w.wrench.force.z, w.wrench.torque.x, w.wrench.torque.y, w.wrench.torque.z]
+        for w in (left, right)
+    ]
+    turn, push, attitude = imu.angular_velocity, imu.linear_acceleration, imu.orientation
+    return SensorReadings(
+        now_ns,
+        np.asarray(joints.position, dtype=float)[order],
+        np.asarray(joints.velocity, dtype=float)[order],
+        np.array([attitude.x, attitude.y, attitude.z, attitude.w]),
+        np.array([turn.x, turn.y, turn.z]),
+        np.array([push.x, push.y, push.z]),
+        np.array([pose.x, pose.y, pose.z]),
+        np.array([twist.x, twist.y, twist.z]),
+        np.array(wrenches),
+    )

@@ -1,0 +1,203 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""rosbag2 recordings (MCAP and sqlite3), read message by message without a ROS installation, through ``rosbags``."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any, Iterator, NamedTuple
+
+from biped_slip.config import read_yaml
+from biped_slip.errors import BipedSlipError, InvalidRecording
+
+ENDINGS = (".mcap", ".db3")
+GAP_FACTOR = 5.0
+
+
+class BagMessage(NamedTuple):
+    """One message: when it was recorded, where, of which type, and its content decoded or as bytes."""
+
+    log_ns: int
+    topic: str
+    kind: str
+    content: Any
+
+
+@dataclasses.dataclass
+class TopicStatistics:
+    """What a walk through a bag finds of one topic."""
+
+    kind: str
+    count: int = 0
+    first_ns: int = 0
+    last_ns: int = 0
+    longest_ns: int = 0  # longest time between neighbours
+    backward: int = 0  # stamps that don't increase
+
+    @property
+    def rate(self) -> float:
+        """Mean rate [Hz]; 0 with fewer than two messages."""
+        return (self.count - 1) * 1e9 / (self.last_ns - self.first_ns) if self.last_ns > self.first_ns else 0.0
+
+    def add(self, stamp_ns: int) -> bool:
+        """Count a message; whether its stamp is later than all before."""
+        self.count += 1
+        if self.count == 1:
+            self.first_ns = self.last_ns = stamp_ns
+            return True
+        if stamp_ns <= self.last_ns:
+            self.backward += 1
+            return False
+        self.longest_ns = max(self.longest_ns, stamp_ns - self.last_ns)
+        self.last_ns = stamp_ns
+        return True
+
+    def note(self, name: str) -> str:
+        """One line for a report."""
+        words = f"{name}: {self.count} messages {self.kind}"
+        if self.count > 1:
+            words += f" at {self.rate:.1f} Hz"
+        if self.rate and self.longest_ns * 1e-9 > GAP_FACTOR / self.rate:
+            words += f", longest gap {self.longest_ns * 1e-9:.3g} s"
+        return words + (f", {self.backward} stamps repeated or backward" if self.backward else "")
+
+
+class Bag:
+    """A bag folder, or a single .mcap or .db3 file.
+
+    Raises:
+        BipedSlipError: ``rosbags`` isn't installed.
+        InvalidRecording: no bag there, or one that can't be opened.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._files = _files(self.path)
+        self.topics: dict[str, tuple[str, int]] = {}  # name -> (type, number of messages)
+        for file in self._files:
+            with self._reader(file) as reader:
+                for connection in reader.connections:
+                    kind, count = self.topics.get(connection.topic, (connection.msgtype, 0))
+                    self.topics[connection.topic] = (kind, count + connection.msgcount)
+
+    def messages(
+        self, topics: set[str] | None = None, *, decode: bool = True, start_ns: int | None = None
+    ) -> Iterator[BagMessage]:
+        """Messages in the order of recording, one at a time.
+
+        Args:
+            topics: names with their leading slash; None means all.
+            decode: turn bytes into message objects.
+            start_ns: leave out what was recorded before.
+
+        Raises:
+            InvalidRecording: damage, or a type that is neither known nor described in the file.
+        """
+        for file in self._files:
+            with self._reader(file) as reader:
+                store = _type_store(reader) if decode else None
+                chosen = [one for one in reader.connections if topics is None or one.topic in topics]
+                if not chosen:
+                    continue
+                for connection, log_ns, raw in self._raw(reader, chosen, start_ns):
+                    content = raw if store is None else self._decode(store, connection, raw)
+                    yield BagMessage(log_ns, connection.topic, connection.msgtype, content)
+
+    def statistics(self) -> dict[str, TopicStatistics]:
+        """Counts, rates, gaps and disorder of every topic, by a walk through all messages."""
+        found = {name: TopicStatistics(kind) for name, (kind, _) in self.topics.items()}
+        for message in self.messages(decode=False):
+            found[message.topic].add(message.log_ns)
+        return found
+
+    def _reader(self, file: Path) -> Any:
+        try:
+            from rosbags.rosbag2 import Reader
+        except ImportError as error:
+            raise BipedSlipError("bags need the package rosbags; install biped-slip[recordings]") from error
+        return _Opened(self.path, Reader(file))
+
+    def _raw(self, reader: Any, chosen: list[Any], start_ns: int | None) -> Iterator[tuple[Any, int, bytes]]:
+        try:
+            yield from reader.messages(connections=chosen, start=start_ns)
+        except GeneratorExit:
+            raise
+        except Exception as error:  # the parser of a third party on damaged data may raise anything
+            raise _damaged(self.path, error) from error
+
+    def _decode(self, store: Any, connection: Any, raw: bytes) -> Any:
+        try:
+            return store.deserialize_cdr(raw, connection.msgtype)
+        except KeyError as error:
+            raise InvalidRecording(
+                self.path,
+                f"topic {connection.topic} has messages of type {connection.msgtype}, which is neither known here nor "
+                "described in the file",
+                "leave the topic out of the configuration",
+            ) from error
+        except Exception as error:  # bytes that don't fit their type
+            raise InvalidRecording(self.path, f"a message on {connection.topic} can't be decoded ({error})") from error
+
+
+class _Opened:
+    """A reader in a ``with`` block whose failures to open are one sentence."""
+
+    def __init__(self, path: Path, reader: Any) -> None:
+        self._path, self._reader = path, reader
+
+    def __enter__(self) -> Any:
+        try:
+            return self._reader.__enter__()
+        except Exception as error:  # the parser of a third party on damaged data may raise anything
+            raise _damaged(self._path, error) from error
+
+    def __exit__(self, *details: object) -> None:
+        self._reader.__exit__(*details)
+
+
+def _damaged(path: Path, error: Exception) -> InvalidRecording:
+    words = " ".join(str(error).split())[:200] or type(error).__name__
+    return InvalidRecording(path, f"the bag is damaged or truncated ({words})", "ros2 bag reindex may mend it")
+
+
+def _files(path: Path) -> list[Path]:
+    """Data files of a bag in their order; compressed bags are left to the folder reader as a whole."""
+    if not path.exists():
+        raise InvalidRecording(path, "can't be read (no such file or folder)")
+    if path.is_file():
+        if path.stat().st_size == 0:
+            raise InvalidRecording(path, "is empty")
+        return [path]
+    listing = path / "metadata.yaml"
+    held = sorted(file for file in path.iterdir() if file.suffix in ENDINGS)
+    if listing.exists():
+        content = read_yaml(listing).get("rosbag2_bagfile_information", {})
+        content = content if isinstance(content, dict) else {}
+        if str(content.get("compression_mode") or "none").lower() != "none":
+            return [path]
+        named = [path / Path(str(name)).name for name in content.get("relative_file_paths") or []]
+        missing = [file.name for file in named if not file.exists()]
+        if missing:
+            raise InvalidRecording(path, f"its metadata.yaml names files that aren't there: {', '.join(missing)}")
+        held = named or held
+    if not held:
+        raise InvalidRecording(path, "holds no .mcap or .db3 file", "it is no rosbag2 recording")
+    return held
+
+
+def _type_store(reader: Any) -> Any:
+    """Known message types and those that the file describes itself."""
+    from rosbags.interfaces import MessageDefinitionFormat
+    from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+    store = get_typestore(Stores.ROS2_JAZZY)
+    for connection in reader.connections:
+        described = connection.msgdef.format == MessageDefinitionFormat.MSG and connection.msgdef.data
+        if described and connection.msgtype not in store.types:
+            try:
+                types = get_types_from_msg(connection.msgdef.data, connection.msgtype)
+                store.register({name: kind for name, kind in types.items() if name not in store.types})
+            except Exception:  # a definition that can't be parsed is as good as none
+                continue
+    return store

@@ -1,0 +1,35 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a plant remembers, what it tells about its contacts, and the kernels that every contact physics offers it."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple
+
+from biped_slip.robots.model_functions import Array
+
+
+class PlantState(NamedTuple):
+    """Everything that the plant remembers."""
+
+    q: Array  # (nv,)
+    v: Array  # (nv,)
+    contact: Array  # (2, MEMORY) contact memory of each foot
+
+
+class SoleForces(NamedTuple):
+    """True contact at one instant, feet left and right."""
+
+    force: Array  # (2, 2) of the ground on the foot, world x and z [N]
+    normal: Array  # (2,) [N]
+    mu: Array  # (2,) of the patch under each foot
+    slip_velocity: Array  # (2,) along the floor [m/s]
+
+
+class PlantKernels(NamedTuple):
+    """Compiled functions of (state, tau, ground, settings, ...)."""
+
+    forces: Callable[..., SoleForces]  # (state, tau, ground, settings, dt)
+    advance: Callable[..., PlantState]  # (state, tau, ground, settings, steps, dt)
+    acceleration: Callable[..., Array]  # (state, tau, ground, settings, dt)
+    settings: Any  # packed configuration of the physics

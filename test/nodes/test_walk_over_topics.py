@@ -1,0 +1,57 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Over ROS topics, in lockstep, the robot walks exactly as it does without ROS."""
+
+import numpy as np
+import pytest
+import yaml
+
+from biped_slip.cli.node_processes import NodeFailed, running_nodes, walk_over_topics
+from biped_slip.simulation.run import chosen_scenario, named_scenario, run_walk
+from biped_slip.simulation.scenario import ScenarioConfig
+
+DURATION = 1.5
+NOISE = {"joint_velocity_noise": 0.01, "force_noise": 0.5, "force_offset": 0.2, "odometry_noise": 1e-5}
+
+
+def same_walk(scenario, over_topics, seed, limit="thesis"):
+    alone = ScenarioConfig.from_mapping({**chosen_scenario(scenario, seed=seed).to_mapping(), "duration": DURATION})
+    expected = run_walk(alone, limit, seed or 0)
+    log = over_topics.log
+    assert log.length == expected.log.length
+    for name in ("time", "q", "v", "foot_x", "normal", "torques", "wanted_ratio", "limit", "estimates", "phase"):
+        np.testing.assert_allclose(getattr(log, name), getattr(expected.log, name), rtol=0, atol=1e-9, err_msg=name)
+    ours, theirs = over_topics.summary.to_mapping(), expected.summary.to_mapping()
+    assert {**ours, "wall_time": 0.0} == {**theirs, "wall_time": 0.0}
+
+
+def test_lockstep_with_an_external_estimator_is_the_walk_without_ros():
+    shares = []
+    result = walk_over_topics("thesis", "thesis", duration=DURATION, progress=shares.append)
+    same_walk("thesis", result, None)
+    assert shares == sorted(shares)
+    assert shares[-1] > 0.9
+
+
+def test_lockstep_with_noise_from_a_file_is_the_walk_without_ros(tmp_path):
+    file = tmp_path / "noisy.yaml"
+    file.write_text(yaml.safe_dump({"duration": DURATION, "variant": "torso", "sensors": NOISE}))
+    assert named_scenario(str(file)).sensors.force_noise == NOISE["force_noise"]
+    same_walk(str(file), walk_over_topics(str(file), "thesis", seed=3), 3)
+
+
+def test_lockstep_with_the_estimator_inside_the_controller_is_the_walk_without_ros():
+    same_walk("thesis", walk_over_topics("thesis", "thesis", seed=5, embedded=True, duration=DURATION), 5)
+
+
+def test_a_controller_that_can_not_be_configured_ends_the_walk_with_its_sentence():
+    with pytest.raises(NodeFailed, match=r"walking_controller.*constant:RATIO"):
+        walk_over_topics("thesis", "guess", embedded=True, duration=DURATION)
+
+
+def test_a_simulator_without_controller_says_what_is_missing():
+    with running_nodes({"contact_simulator": {"mode": "lockstep", "startup_patience": 1.0}}) as processes:
+        simulator = processes["contact_simulator"]
+        assert simulator.process.wait(60.0) == 1
+        assert "nobody publishes effort_controller/commands" in simulator.failure()
+        assert "nobody listens to imu/data" in simulator.failure()

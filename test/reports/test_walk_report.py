@@ -1,0 +1,112 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+import re
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from reports.walks import made_up_walk
+
+from biped_slip.contact.ground import GroundConfig
+from biped_slip.reports.floor import patches
+from biped_slip.reports.walk_figures import estimate_figure, feet_figure, force_ratio, labelled, stance_mask
+from biped_slip.reports.walk_report import write_walk_report
+from biped_slip.reports.walk_words import contact_table, sentence, stance_sentence
+from biped_slip.simulation.scenario import ScenarioConfig
+from biped_slip.simulation.summary import Slip, summarise
+
+FLAT = GroundConfig()
+UPHILL = GroundConfig.from_mapping({"mu": [0.6, 0.4, 0.8], "edges": [0.5, 1.5], "slope": 0.15})
+
+
+def scenario(ground):
+    return ScenarioConfig.from_mapping({"ground": ground.to_mapping()})
+
+
+def labels(figure):
+    return {label for axis in figure.axes for label in axis.get_legend_handles_labels()[1]}
+
+
+def test_the_page_holds_every_picture_and_loads_nothing_from_elsewhere(tmp_path):
+    walks = {"none": made_up_walk(500, FLAT, slide=0.1), "thesis": made_up_walk(500, FLAT, interval=True)}
+    path = write_walk_report(tmp_path / "deep" / "report", walks, scenario(FLAT))
+    text = path.read_text(encoding="utf-8")
+    assert not re.findall(r'(?:src|href)="(?!data:)', text)
+    assert text.count("data:image/png") == len([p for p in path.parent.glob("*.png") if p.stem != "walk"])
+    assert path.stat().st_size < 5e6
+
+
+@pytest.mark.parametrize(("ticks", "ground"), [(0, FLAT), (1, FLAT), (2, UPHILL), (30, FLAT), (250, UPHILL)])
+def test_walks_that_ended_early_and_knew_nothing_are_reported_too(tmp_path, ticks, ground):
+    walk = made_up_walk(ticks, ground, fell=True)
+    text = write_walk_report(tmp_path, {"none": walk}, scenario(ground)).read_text(encoding="utf-8")
+    assert "fell" in text
+    assert "nan" not in re.sub(r"base64,[^\"]*", "", text).lower()
+
+
+def test_names_of_walks_are_escaped(tmp_path):
+    evil = "<script>alert('x')</script>"
+    text = write_walk_report(tmp_path, {evil: made_up_walk(250, FLAT)}, scenario(FLAT)).read_text(encoding="utf-8")
+    assert "<script>alert" not in text
+
+
+def test_slides_are_marked_where_the_summary_has_them():
+    walk = made_up_walk(400, FLAT, slide=0.1)
+    axis = feet_figure({"none": walk}, FLAT).axes[0]
+    spans = sorted(
+        (patch.get_x(), patch.get_x() + patch.get_width()) for patch in axis.patches if patch.get_width() < 1.0
+    )
+    assert len(walk.summary.slips) == 4
+    for span, slip in zip(spans, walk.summary.slips, strict=True):
+        assert span == pytest.approx((slip.start, slip.end))
+
+
+def test_of_slides_in_a_row_only_the_longest_shows_its_length():
+    slips = [Slip("left", 1.0, 1.1, 0.02), Slip("right", 1.2, 1.3, 0.05), Slip("left", 3.0, 3.1, 0.001)]
+    assert labelled(slips, 0.01) == [slips[1]]
+
+
+def test_an_interval_is_drawn_only_where_there_is_one():
+    with_interval = labels(estimate_figure({"a": made_up_walk(300, FLAT, interval=True)}))
+    without = labels(estimate_figure({"a": made_up_walk(300, FLAT)}))
+    assert {"median", "certified lower bound", "5 % quantile to upper bound", "usable"} <= with_interval
+    assert not {"median", "certified lower bound", "5 % quantile to upper bound", "usable"} & without
+    assert "true mu" in without
+
+
+def test_the_force_ratio_is_unknown_without_contact():
+    walk = made_up_walk(300, FLAT)
+    ratio, standing = force_ratio(walk.log), stance_mask(walk.log)
+    assert np.isnan(ratio[walk.log.normal == 0.0]).all()
+    assert ratio[standing] == pytest.approx(np.abs(walk.log.tangential[standing]) / walk.log.normal[standing])
+
+
+def test_the_sentence_tells_a_slide_from_its_absence():
+    assert "slid 4 times" in sentence("none", made_up_walk(400, FLAT, slide=0.1).summary)
+    assert "no stance foot slid" in sentence("thesis", made_up_walk(400, FLAT).summary)
+
+
+def test_the_stances_have_one_row_each_and_say_when_the_load_came_first():
+    knowing, blind = made_up_walk(400, FLAT, interval=True).summary, made_up_walk(400, FLAT).summary
+    for summary, answer in ((knowing, "yes"), (blind, "no")):
+        rows = ET.fromstring(contact_table(summary)).findall("tbody/tr")
+        assert len(rows) == len(summary.contacts) == 4
+        assert {row.findall("td")[-1].text for row in rows} == {answer}
+
+
+def test_an_estimate_that_is_usable_but_wrong_is_not_counted_as_right():
+    walk = made_up_walk(400, FLAT, interval=True)
+    assert "usable in 4 and was within 10 % of the true mu in 4" in stance_sentence(walk.summary)
+    walk.log.estimates *= 0.5
+    walk.log.estimate("flag")[:] = walk.log.estimate("usable")[:] = 1.0
+    words = stance_sentence(summarise(walk.log, False, 0.0))
+    assert "usable in 4 and was within 10 % of the true mu in 0" in words
+
+
+def test_patches_cover_the_shown_floor_without_gaps():
+    shown = list(patches(UPHILL, -0.3, 2.0))
+    assert [p.mu for p in shown] == [0.6, 0.4, 0.8]
+    assert (shown[0].start, shown[-1].end) == (-0.3, 2.0)
+    assert all(a.end == b.start for a, b in pairwise(shown))
+    assert [p.mu for p in patches(UPHILL, 0.7, 1.2)] == [0.4]

@@ -1,0 +1,54 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels and the same code as plain Python give the same walk."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numba
+import numpy as np
+import pytest
+
+from biped_slip.kernels import specialise
+
+WALK = """
+import json, sys
+import numpy as np
+from biped_slip.simulation.prevention import prevention
+from biped_slip.simulation.run import named_scenario
+from biped_slip.simulation.walk import Walk
+result = []
+for name in ("thesis", "traction"):
+    scenario = named_scenario(name)
+    walk = Walk(scenario, prevention("thesis", scenario))
+    for _ in range(150):
+        walk.tick()
+    result.append([walk.plant.state.q.tolist(), walk.plant.state.v.tolist(), walk.plant.state.contact.tolist()])
+print(json.dumps(result))
+"""
+
+
+def run(disable_jit):
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1" if disable_jit else "0"}
+    done = subprocess.run([sys.executable, "-c", WALK], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.compiled
+def test_the_compiled_walk_is_the_readable_walk():
+    for readable, compiled in zip(run(True), run(False), strict=True):
+        for expected, found in zip(readable, compiled, strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+
+
+def scaled(x):
+    return factor(x)  # noqa: F821
+
+
+def test_a_function_can_be_bound_to_different_robots():
+    double, triple = numba.njit(lambda x: 2.0 * x), numba.njit(lambda x: 3.0 * x)
+    assert specialise(scaled, {"factor": double}, "test_double")(1.5) == 3.0
+    assert specialise(scaled, {"factor": triple}, "test_triple")(1.5) == 4.5
