@@ -63,9 +63,9 @@ def _presliding(arguments: argparse.Namespace) -> int:
 
 def _show(title: str, rows: list[Row]) -> None:
     table = Table(title=title, title_justify="left")
-    table.add_column("quantity", no_wrap=True, min_width=52)
-    for column in ("required", "study", "ours", ""):
-        table.add_column(column, no_wrap=True)
+    table.add_column("quantity", overflow="fold")
+    for column, width in (("required", 8), ("study", 9), ("ours", 7), ("", 6)):
+        table.add_column(column, no_wrap=True, min_width=width)
     for row in rows:
         sign = "<=" if row.at_most else ">="
         required = "" if math.isnan(row.required) else f"{sign} {row.required:g}"
