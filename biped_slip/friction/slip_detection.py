@@ -63,6 +63,30 @@ EVENT = np.dtype(
 )
 
 
+class SlipEvent(NamedTuple):
+    """The last slip of a contact."""
+
+    going_on: bool
+    onset: float  # [s] after contact
+    heading: float  # of the motion, from the foot's x axis [rad]
+    distance: float  # since the onset [m]
+    kinetic: float  # median force ratio while sliding [-]
+
+
+def last_event(slip: SlipBuffers) -> SlipEvent | None:
+    """The last slip of this contact, if there was one."""
+    event = slip.event[0]
+    if not event["slipped"]:
+        return None
+    return SlipEvent(
+        bool(event["slipping"]),
+        float(event["onset"]),
+        float(event["heading"]),
+        1e-3 * float(event["distance"]),
+        float(event["kinetic"]),
+    )
+
+
 def new_buffers() -> SlipBuffers:
     """Before the first contact."""
     return SlipBuffers(np.zeros((WINDOW, 5)), np.zeros(MEMORY), np.zeros(1, dtype=EVENT))

@@ -238,10 +238,17 @@ def test_a_slip_is_reported_and_caps_the_interval_at_the_kinetic_ratio():
     assert words(answers)[-1] == "SLIPPING"
     assert answers[-1].mu == pytest.approx(0.4, abs=0.005)
     assert answers[-1].mu_high < 0.45
-    event = state.slip.event[0]
-    assert event["distance"] == pytest.approx(20.0, rel=0.1)
-    assert event["heading"] == pytest.approx(0.0, abs=0.05)
-    assert event["onset"] == pytest.approx(0.5, abs=0.03)
+    event = one.slip(state)
+    assert event.going_on
+    assert event.distance == pytest.approx(0.02, rel=0.1)
+    assert event.heading == pytest.approx(0.0, abs=0.05)
+    assert event.onset == pytest.approx(0.5, abs=0.03)
+
+
+def test_without_a_slip_there_is_no_event():
+    one = estimator()
+    state, _ = run(one, ramp())
+    assert one.slip(state) is None
 
 
 def test_after_a_slip_the_foot_may_rest_again_and_remembers():

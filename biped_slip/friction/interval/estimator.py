@@ -71,6 +71,10 @@ class IntervalEstimator:
         code = int(state.foot[0]["fault"])
         return foot.FAULTS[code] if code else ""
 
+    def slip(self, state: IntervalState) -> slip_detection.SlipEvent | None:
+        """Onset, direction, distance and kinetic ratio of the last slip of this contact, if there was one."""
+        return slip_detection.last_event(state.slip)
+
     def warm_up(self) -> None:
         """Compile everything that a contact needs, so that the first touchdown costs no more than the others."""
         state = self.initial_state()
