@@ -22,6 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     subjects = parser.add_subparsers(dest="subject", required=True, metavar="SUBJECT")
     estimator = subjects.add_parser("estimator", help="the interval estimator over the study's stances, row by row")
     estimator.add_argument("--stances", type=int, default=2000, help="per condition (2000; fewer is quicker)")
+    estimator.add_argument("--pictures", type=Path, metavar="DIR", help="write the three pictures of the docs instead")
     estimator.set_defaults(benchmark=_estimator)
     rig = subjects.add_parser("presliding", help="the interval estimator over a recorded contact pushed to and fro")
     rig.add_argument("recording", type=Path, help="table: time [s], normal [uN], position [mm], friction [uN]")
@@ -42,6 +43,12 @@ def _estimator(arguments: argparse.Namespace) -> int:
 
     if arguments.stances < 50:
         raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
+    if arguments.pictures is not None:
+        from biped_slip.studies import estimator_pictures
+
+        for path in estimator_pictures.draw_all(arguments.pictures):
+            Console().print(path)
+        return 0
     return 0 if estimator_table.all_rows(arguments.stances, _show) else 1
 
 
@@ -56,9 +63,9 @@ def _presliding(arguments: argparse.Namespace) -> int:
 
 def _show(title: str, rows: list[Row]) -> None:
     table = Table(title=title, title_justify="left")
-    table.add_column("quantity", no_wrap=True, min_width=52)
-    for column in ("required", "study", "ours", ""):
-        table.add_column(column, no_wrap=True)
+    table.add_column("quantity", overflow="fold")
+    for column, width in (("required", 8), ("study", 9), ("ours", 7), ("", 6)):
+        table.add_column(column, no_wrap=True, min_width=width)
     for row in rows:
         sign = "<=" if row.at_most else ">="
         required = "" if math.isnan(row.required) else f"{sign} {row.required:g}"

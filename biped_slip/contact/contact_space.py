@@ -32,9 +32,12 @@ def contact_space(mass: Array, torque: Array, bias: Array, jacobian: Array, drif
 
     Args: mass (nv, nv); torque and bias (nv,); jacobian (m, nv); drift (m,) = dJ/dt v [m/s^2].
     """
-    free_joints = np.linalg.solve(mass, torque - bias)
-    to_joints = np.linalg.solve(mass, np.ascontiguousarray(jacobian.T))
-    return ContactSpace(jacobian @ to_joints, jacobian @ free_joints + drift, to_joints, free_joints)
+    m, nv = jacobian.shape
+    columns = np.empty((nv, m + 1))  # one factorisation for all right-hand sides
+    columns[:, :m], columns[:, m] = jacobian.T, torque - bias
+    solved = np.linalg.solve(mass, columns)
+    moved = jacobian @ solved
+    return ContactSpace(moved[:, :m].copy(), moved[:, m] + drift, solved[:, :m].copy(), solved[:, m].copy())
 
 
 def robot_contact_space(

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from types import FunctionType
 from typing import Any, Callable, NamedTuple, cast
@@ -126,6 +127,7 @@ def _printed_rows() -> list[Row]:
     """The two-digit numbers of the paper's text, to its rounding."""
     fast, compared = drop(PROPOSED, 10.0, 0.75), drop(COMPARISON, 10.0, 0.75)
     printed, rebound = drop(AS_PRINTED, 10.0, 0.0, 1.0), drop(AS_PRINTED, 10.0, 0.75)
+    heavier = drop(AS_PRINTED, 50.0, 0.0, 1.5)
     light, heavy = (PROPOSED.steady_penetration(mass * GRAVITY) for mass in (10.0, 50.0))
     deepest, bounce = 1e3 * PROPOSED.steady_penetration(1e9), -1e3 * float(rebound.depth.min())
     return [
@@ -138,9 +140,33 @@ def _printed_rows() -> list[Row]:
         row(PAPER, "deepest penetration l_0 in the text", deepest, printed=0.2, unit="mm"),
         _millimetres("b_z as printed, 10 kg, 0 m/s: deepest penetration", printed.peak, 1.33),
         row(PAPER, "b_z as printed, 10 kg, 0 m/s: settled within 5 %", printed.settled_5, expected=0.23, unit="s"),
+        row(PAPER, "b_z as printed, 10 kg, 0 m/s: settled within 2 %", printed.settled_2, expected=0.30, unit="s"),
+        row(PAPER, "b_z as printed, 50 kg, 0 m/s: settled within 5 %", heavier.settled_5, expected=0.52, unit="s"),
+        row(PAPER, "b_z as printed, 50 kg, 0 m/s: settled within 2 %", heavier.settled_2, expected=0.70, unit="s"),
         row(PAPER, "b_z as printed, 10 kg, 0.75 m/s: rebound", bounce, expected=21.0, unit="mm"),
         _millimetres("proposed law, 10 kg, 2.2 m/s: deepest penetration", drop(PROPOSED, 10.0, 2.2).peak, 2.00),
     ]
+
+
+SHAPES: dict[str, tuple[Callable[[float], float], float, float]] = {  # F(s)/(k l_0), static mm of 10 and 50 kg (E.3)
+    "k (2 l0/pi) tan(pi d/2 l0)": (lambda s: 2.0 / math.pi * math.tan(0.5 * math.pi * s), 0.836, 1.677),
+    "k d/(1 - (d/l0)^2)": (lambda s: s / (1.0 - s * s), 0.817, 1.633),
+    "k d/sqrt(1 - d/l0)": (lambda s: s / math.sqrt(1.0 - s), 0.769, 1.746),
+    "-k l0 ln(1 - d/l0)": (lambda s: -math.log(1.0 - s), 0.775, 1.828),
+    "k d/(1 - d/l0)": (lambda s: s / (1.0 - s), 0.658, 1.421),
+    "k d/sqrt(1 - (d/l0)^2)": (lambda s: s / math.sqrt(1.0 - s * s), 0.88, 1.85),
+    "k l0 atanh(d/l0)": (math.atanh, 0.91, 1.97),
+}
+
+
+def _shape_rows() -> list[Row]:
+    """Static depths of the stiffness shapes that were tried for the lost formula (E.3)."""
+    rows, scale = [], PROPOSED.stiffness * PROPOSED.depth
+    for name, (shape, light, heavy) in SHAPES.items():
+        for mass, expected in ((10.0, light), (50.0, heavy)):
+            share = brentq(lambda s, load=mass * GRAVITY / scale, f=shape: f(s) - load, 0.0, 1.0 - 1e-12)
+            rows.append(_millimetres(f"shape {name}, {mass:g} kg: static depth", share * PROPOSED.depth, expected))
+    return rows
 
 
 def _speed_of_the_sweep() -> float:
@@ -185,5 +211,5 @@ def reproduce() -> Reproduction:
         by_speed = [(f"{speed:g} m/s", drop(law, 10.0, speed)) for speed in (0.0, 0.25, 0.5, 0.75)]
         figures.append(_figure(f"khadiv-mass-{name}", f"Ball at rest on the surface, {name} law", by_mass))
         figures.append(_figure(f"khadiv-speed-{name}", f"10 kg ball, {name} law", by_speed))
-    rows = (*_printed_rows(), *_sweep_rows(), *_drive_rows())
+    rows = (*_printed_rows(), *_shape_rows(), *_sweep_rows(), *_drive_rows())
     return Reproduction(PAPER, "Khadiv et al., Rigid vs compliant contact, 2019 (E)", rows, tuple(figures))

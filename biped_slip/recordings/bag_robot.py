@@ -39,6 +39,7 @@ class RobotSource:
 
     def samples(self) -> Iterator[Sample]:
         """Two samples, left and right, per complete set of messages."""
+        self._motion.reset()
         for readings in self.readings():
             state = robot_state(readings, self._robot.root_size)
             for foot, measured in enumerate(self._motion.measure(state, readings)):

@@ -18,6 +18,7 @@ from biped_slip.kernels import kernel, specialise
 from biped_slip.recordings.series import FloatArray, TimeSeries
 
 FIELDS = FrictionEstimate._fields
+WORTH_COMPILING = 50_000  # samples; below, compiling the loop of a large estimator takes longer than its steps
 
 
 class Reached(NamedTuple):
@@ -32,8 +33,8 @@ def estimates(
 ) -> tuple[FloatArray, Reached]:
     """Every answer of an estimator, shape (n, 12), columns ``FrictionEstimate._fields``, and where it got to.
 
-    An estimator whose step is a kernel runs compiled; the answers are the same bit for bit. A series in pieces gives
-    the same answers when each piece begins where the one before has ``reached``.
+    An estimator whose step is a kernel runs compiled where it pays; the answers are the same bit for bit. A series in
+    pieces gives the same answers when each piece begins where the one before has ``reached``.
     """
     table, stamps = series.table(), series.stamp_ns
     answers = np.empty((len(stamps), len(FIELDS)))
@@ -41,7 +42,8 @@ def estimates(
     before = np.concatenate([[stamps[0] if reached is None else reached.stamp_ns], stamps[:-1]])
     dt = (stamps - before) * 1e-9
     kernel_form = _kernel_form(estimator)
-    if kernel_form is not None:
+    quick = isinstance(estimator, SlipBasedEstimator)
+    if kernel_form is not None and (quick or reached is not None or len(stamps) >= WORTH_COMPILING):
         kernel_step, settings = kernel_form
         state = _compiled(kernel_step)(state, table, stamps, dt, answers, settings)
         return answers, Reached(state, int(stamps[-1]))

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from biped_slip.errors import BipedSlipError, InvalidRecording
+from biped_slip.errors import InvalidRecording
 from biped_slip.recordings.c3d_check import check_c3d
-from biped_slip.recordings.markers import Markers
+from biped_slip.recordings.c3d_child import NUMBERS, load_c3d
+from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.plates import CHANNEL_COUNT, Plate, plate_wrench
 from biped_slip.recordings.series import FloatArray
 from biped_slip.recordings.stamps import regular_stamps
@@ -29,97 +30,84 @@ def read_c3d(path: str | Path) -> tuple[list[Plate], Markers, tuple[str, ...]]:
         InvalidRecording: damaged, truncated, without force plates, or with a plate that can't be converted.
     """
     check_c3d(path)
-    content = _load(path)
-    parameters = content["parameters"]
-    rate = float(content["header"]["analogs"]["frame_rate"])
-    analog = np.asarray(content["data"]["analogs"])[0].T  # (n, channels), scaled
-    if not 0.0 < rate < 1e6 or not len(analog):
+    content = load_c3d(path)
+    rate, analog = float(content["analog_rate"]), content["analog"]
+    if not 0.0 < rate < 1e6 or len(analog) < 2 or analog.ndim != 2:
         raise InvalidRecording(path, f"has {len(analog)} analog samples at {rate:g} Hz", "it holds no forces")
-    length = LENGTHS.get(_texts(parameters, "POINT", "UNITS", ["mm"])[0].strip().lower())
+    unit = str(content["point_unit"][0]) if len(content["point_unit"]) else "mm"
+    length = LENGTHS.get(unit.strip().lower())
     if length is None:
-        raise InvalidRecording(path, f"POINT:UNITS is {_texts(parameters, 'POINT', 'UNITS', [''])[0]!r}", "mm, cm or m")
-    begin = float(content["header"]["points"]["first_frame"]) / max(content["header"]["points"]["frame_rate"], 1e-9)
-    markers = _markers(content, length)
-    plates, notes = _plates(path, parameters, analog, rate, length)
-    return plates, markers, (f"{len(plates)} plates at {rate:g} Hz; time 0 is {begin:.3f} s of the trial", *notes)
+        raise InvalidRecording(path, f"POINT:UNITS is {unit!r}", "mm, cm, m and in are known")
+    begin = float(content["first_frame"]) / max(float(content["point_rate"]), 1e-9)
+    plates, notes = _plates(path, content, rate, length)
+    said = f"{len(plates)} plates at {rate:g} Hz; time 0 is {begin:.3f} s of the trial"
+    return plates, _markers(content, length), (said, *notes)
 
 
-def _load(path: str | Path) -> Any:
-    try:
-        import ezc3d
-    except ImportError as error:
-        raise BipedSlipError("C3D files need the package ezc3d; install biped-slip[recordings]") from error
-    try:
-        return ezc3d.c3d(str(path))
-    except (RuntimeError, OSError, ValueError, IndexError, KeyError, MemoryError, TypeError) as error:
-        raise InvalidRecording(path, f"the C3D reader gave up ({' '.join(str(error).split())[:200]})") from error
-
-
-def _values(parameters: Any, group: str, name: str) -> FloatArray | None:
-    """A numeric parameter, or None when it is absent or empty."""
-    try:
-        value = np.asarray(parameters[group][name]["value"], dtype=float)
-    except (KeyError, ValueError, TypeError):
-        return None
-    return value if value.size else None
-
-
-def _texts(parameters: Any, group: str, name: str, default: list[str]) -> list[str]:
-    try:
-        return [str(text) for text in parameters[group][name]["value"]] or default
-    except (KeyError, TypeError):
-        return default
-
-
-def _markers(content: Any, length: float) -> Markers:
-    points = np.asarray(content["data"]["points"], dtype=float)  # (4, markers, frames)
-    names = _texts(content["parameters"], "POINT", "LABELS", [])[: points.shape[1]]
-    position = np.moveaxis(points[:3, : len(names)], 0, 2).swapaxes(0, 1) * length  # (frames, markers, 3)
+def _markers(content: dict[str, Any], length: float) -> Markers:
+    names = tuple(str(name) for name in content["labels"])[: content["points"].shape[1]]
+    position = content["points"][:, : len(names)] * length
     missing = ~np.isfinite(position).all(axis=2) | (position == 0.0).all(axis=2)
-    rate = float(content["header"]["points"]["frame_rate"])
-    return Markers(tuple(names), max(rate, 1e-9), np.where(missing[:, :, None], np.nan, position))
+    rate = float(content["point_rate"])
+    if not 0.0 < rate < 1e6 or not len(position):
+        return NO_MARKERS
+    return Markers(names, rate, np.where(missing[:, :, None], np.nan, position))
 
 
-def _plates(
-    path: str | Path, parameters: Any, analog: FloatArray, rate: float, length: float
-) -> tuple[list[Plate], list[str]]:
-    kinds, corners = _values(parameters, "FORCE_PLATFORM", "TYPE"), _values(parameters, "FORCE_PLATFORM", "CORNERS")
-    origins, places = _values(parameters, "FORCE_PLATFORM", "ORIGIN"), _values(parameters, "FORCE_PLATFORM", "CHANNEL")
+def _plates(path: str | Path, content: dict[str, Any], rate: float, length: float) -> tuple[list[Plate], list[str]]:
+    kinds, corners, origins, places = (content.get(name) for name in ("TYPE", "CORNERS", "ORIGIN", "CHANNEL"))
     if kinds is None or corners is None or origins is None or places is None:
         raise InvalidRecording(path, "describes no force plate (FORCE_PLATFORM)", "its forces can't be placed")
-    used = _values(parameters, "FORCE_PLATFORM", "USED")
-    count = int(used.ravel()[0]) if used is not None else kinds.size
-    if not 0 < count <= kinds.size or corners.size < 12 * count or origins.size < 3 * count:
-        raise InvalidRecording(path, f"FORCE_PLATFORM promises {count} plates but describes fewer", "it is damaged")
-    matrices = _values(parameters, "FORCE_PLATFORM", "CAL_MATRIX")
-    units = _texts(parameters, "ANALOG", "UNITS", [])
-    places = places.reshape(places.shape[0], -1)
+    for name in NUMBERS:
+        if name in content and not np.isfinite(content[name]).all():
+            raise InvalidRecording(path, f"FORCE_PLATFORM:{name} isn't finite", "it is damaged")
+    count = int(content["USED"].ravel()[0]) if "USED" in content else kinds.size
+    described = min(kinds.size, corners.size // 12, origins.size // 3)
+    if not 0 < count <= described or corners.size % 12 or origins.size % 3:
+        raise InvalidRecording(
+            path, f"FORCE_PLATFORM promises {count} plates but describes {described}", "it is damaged"
+        )
     plates, notes = [], []
     for index in range(count):
-        kind = int(kinds.ravel()[index])
-        number = CHANNEL_COUNT.get(kind, 6)
-        columns = places[:number, index].astype(int) - 1 if index < places.shape[1] else np.zeros(0, dtype=int)
-        if len(columns) < number or columns.min() < 0 or columns.max() >= analog.shape[1]:
-            raise InvalidRecording(path, f"plate {index + 1} names channels that don't exist", "it is damaged")
-        raw = analog[:, columns]
-        corner = corners.reshape(3, 4, -1)[:, :, index].T * length
-        calibration = None
-        if kind == 4:
-            if matrices is None or matrices.reshape(6, 6, -1).shape[2] <= index:
-                raise InvalidRecording(path, f"plate {index + 1} is of type 4 but has no CAL_MATRIX")
-            calibration = matrices.reshape(6, 6, -1)[:, :, index] * np.array([1.0] * 3 + [length] * 3)[:, None]
-            scales = np.ones(number)
-        else:
-            scales, note = _scales(kind, [units[c] if c < len(units) else "" for c in columns], length)
-            notes += [f"plate {index + 1}: {note}"] if note else []
-        if np.linalg.norm(np.cross(corner[0] - corner[1], corner[0] - corner[3])) < 1e-6:
-            raise InvalidRecording(path, f"the corners of plate {index + 1} span no area", "it is damaged")
-        origin = origins.reshape(3, -1)[:, index] * length
-        force, moment = plate_wrench(kind, raw * scales, corner, origin, calibration)
-        stamps = regular_stamps(len(force), rate)
-        centre = corner.mean(axis=0)
-        plates.append(Plate(f"plate {index + 1}", stamps, force, moment, centre, corner, channels=raw))
+        plate, note = _plate(path, content, index, rate, length)
+        plates.append(plate)
+        notes += [note] if note else []
     return plates, notes
+
+
+def _plate(path: str | Path, content: dict[str, Any], index: int, rate: float, length: float) -> tuple[Plate, str]:
+    """One plate in newtons and metres, and a note where a unit had to be presumed."""
+    name, kind = f"plate {index + 1}", int(content["TYPE"].ravel()[index])
+    raw, columns = _channels(path, content, index, kind)
+    corner = content["CORNERS"].reshape(3, 4, -1)[:, :, index].T * length
+    origin = content["ORIGIN"].reshape(3, -1)[:, index] * length
+    if not np.linalg.norm(np.cross(corner[0] - corner[1], corner[0] - corner[3])) > 1e-6:
+        raise InvalidRecording(path, f"the corners of {name} span no area", "it is damaged")
+    calibration, note = None, ""
+    if kind == 4:
+        matrices = content.get("CAL_MATRIX")
+        if matrices is None or matrices.size < 36 * (index + 1) or matrices.size % 36:
+            raise InvalidRecording(path, f"{name} is of type 4 but has no 6 x 6 CAL_MATRIX")
+        calibration = matrices.reshape(6, 6, -1)[:, :, index] * np.array([1.0] * 3 + [length] * 3)[:, None]
+        channels = raw
+    else:
+        units = content["analog_units"]
+        scales, note = _scales(kind, [str(units[c]) if c < len(units) else "" for c in columns], length)
+        channels = raw * scales
+    force, moment = plate_wrench(kind, channels, corner, origin, calibration)
+    stamps = regular_stamps(len(force), rate)
+    plate = Plate(name, stamps, force, moment, corner.mean(axis=0), corner, channels=raw)
+    return plate, f"{name}: {note}" if note else ""
+
+
+def _channels(path: str | Path, content: dict[str, Any], index: int, kind: int) -> tuple[FloatArray, list[int]]:
+    """The plate's analog channels, shape (n, 6 or 8), and their columns."""
+    number, analog, places = CHANNEL_COUNT.get(kind, 6), content["analog"], content["CHANNEL"]
+    places = places.reshape(places.shape[0], -1)
+    columns = [int(c) - 1 for c in places[:number, index]] if index < places.shape[1] else []
+    if len(columns) < number or min(columns) < 0 or max(columns) >= analog.shape[1]:
+        raise InvalidRecording(path, f"plate {index + 1} names channels that don't exist", "it is damaged")
+    return analog[:, columns], columns
 
 
 def _scales(kind: int, units: list[str], length: float) -> tuple[FloatArray, str]:

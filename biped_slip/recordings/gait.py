@@ -22,6 +22,7 @@ from biped_slip.recordings.series import FloatArray, Motion, Stance, Standing, T
 
 RAW_CONTACT = 20.0  # [N]; stances of people begin above it, as gait laboratories have it
 FILTERED_CONTACT = 50.0  # [N]; processed force files are low-passed: below it are tails of the filter
+LARGEST_FORCE = 1e6  # [N]; nothing that walks presses harder
 SHORTEST_STANCE = 0.1  # [s]
 
 # A person's foot rolls for about a tenth of a second after touchdown and again before lift-off, its markers sit on
@@ -65,6 +66,7 @@ def plate_series(
         InvalidRecording: nobody ever stands on a plate.
         BipedSlipError: the vertical axis can't be told.
     """
+    _refuse_absurd(path, plates)
     up, sign, reason = find_up(path, [plate.force for plate in plates], overrides.vertical)
     zeros = [_zero(plate, up, sign, overrides) for plate in plates]
     forces = [sign * (plate.force - zero.reading[:, :3]) for plate, zero in zip(plates, zeros, strict=True)]
@@ -78,6 +80,13 @@ def plate_series(
     if not any(one.standings for one in series):
         raise InvalidRecording(path, f"nobody stands on a plate (no stance above {contact_force:g} N)")
     return _name_feet(series)
+
+
+def _refuse_absurd(path: object, plates: list[Plate]) -> None:
+    for plate in plates:
+        largest = float(np.max(np.abs(plate.force), where=np.isfinite(plate.force), initial=0.0))
+        if largest > LARGEST_FORCE:
+            raise InvalidRecording(path, f"{plate.name} reads up to {largest:.3g} N", "check its unit and calibration")
 
 
 def _zero(plate: Plate, up: int, sign: float, overrides: Overrides) -> Zero:

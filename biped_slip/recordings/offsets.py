@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from biped_slip.recordings.contacts import stances
 from biped_slip.recordings.series import FloatArray
 
+LEAST_SPAN = 1e-3  # [N] between unloaded and loaded; less is no load
 LOW_SHARE = 0.15  # of the span of the vertical force: the unloaded reading lies in the lowest part
 BAND_SHARE = 0.03  # of the span: how far unloaded readings scatter
 LARGEST_SHARE = 0.25  # of the span: an offset beyond this would be a load
@@ -75,7 +76,7 @@ def _unloaded(time: FloatArray, vertical: FloatArray) -> NDArray[np.bool_]:
     low, high = np.quantile(finite, [0.001, 0.995])
     span = high - low
     lowest = finite[finite < low + LOW_SHARE * span]
-    if span <= 0.0 or not len(lowest):
+    if not span > LEAST_SPAN or not len(lowest):
         return none
     counts, edges = np.histogram(lowest, bins=max(5, int(LOW_SHARE / BAND_SHARE * 4)))
     level = float(np.mean(edges[np.argmax(counts) : np.argmax(counts) + 2]))

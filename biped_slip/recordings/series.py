@@ -100,10 +100,6 @@ class TimeSeries:
         """Whether the recording knows only the x direction: a rig that pulls along one line."""
         return not bool(np.isfinite(self.force[:, 1]).any())
 
-    def with_notes(self, *notes: str, **changes: object) -> TimeSeries:
-        """A changed copy that says what was done to it."""
-        return dataclasses.replace(self, provenance=self.provenance + notes, **changes)  # type: ignore[arg-type]
-
 
 def piece(series: TimeSeries, window: slice) -> TimeSeries:
     """A stretch of a series; its stances are to be found anew."""

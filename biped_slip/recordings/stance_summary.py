@@ -72,9 +72,10 @@ def body_weight(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[fl
             return math.nan, "neither steps nor still standing"
         return float(np.nanmean(total)), "mean over still standing"
     begin, end, words = _whole_steps(_longest_chain(spans), time[0] + EDGE_TIME, time[-1] - EDGE_TIME)
-    if not end > begin:
+    whole = total[(time >= begin) & (time < end)]
+    if not len(whole):
         return math.nan, words
-    return float(np.nanmean(total[(time >= begin) & (time < end)])), f"mean over {words}, {begin:.2f} to {end:.2f} s"
+    return float(np.mean(whole)), f"mean over {words}, {begin:.2f} to {end:.2f} s"
 
 
 def _whole_steps(chain: list[Span], earliest: float, latest: float) -> tuple[float, float, str]:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,8 +133,3 @@ def _motion(
     in_contact = standing_mask(len(normal), stances(normal, level))
     velocity, motion = integrated(time, acceleration, vector("angular_rate", "xyz"), in_contact)
     return velocity, travelled(time, velocity), motion
-
-
-def rows(series: Sequence[TimeSeries]) -> int:
-    """Number of samples of all feet together."""
-    return sum(len(one.stamp_ns) for one in series)

@@ -108,8 +108,8 @@ def no_impulse(soles: Soles, settings: Any) -> Array:
     return np.zeros((2, 3))
 
 
-def contact_forces(state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> SoleForces:
-    """Contact forces in a state under generalized torques (nv,)."""
+def evaluate(state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> tuple[SoleForces, Array]:
+    """Contact forces in a state under generalized torques (nv,), and the acceleration (nv,) that results."""
     soles = soles_on_floor(state.q, state.v, tau, ground)
     local = solve(soles, settings, dt)
     c, s = math.cos(ground.slope), math.sin(ground.slope)
@@ -117,13 +117,8 @@ def contact_forces(state: PlantState, tau: Array, ground: Ground, settings: Any,
     for foot in range(2):
         world[foot, 0] = c * local[foot, 0] - s * local[foot, 2]
         world[foot, 1] = s * local[foot, 0] + c * local[foot, 2]
-    return SoleForces(world, local[:, 2].copy(), soles.mu, soles.velocity[:, 0].copy())
-
-
-def base_motion(state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> Array:
-    """Acceleration (nv,) of all coordinates under the contact forces."""
-    soles = soles_on_floor(state.q, state.v, tau, ground)
-    return soles.space.free_joints + soles.space.to_joints @ solve(soles, settings, dt).copy().reshape(-1)
+    acceleration = soles.space.free_joints + soles.space.to_joints @ local.copy().reshape(-1)
+    return SoleForces(world, local[:, 2].copy(), soles.mu, soles.velocity[:, 0].copy()), acceleration
 
 
 def advance(state: PlantState, tau: Array, ground: Ground, settings: Any, steps: int, dt: float) -> PlantState:
@@ -155,5 +150,12 @@ def constraint_kernels(functions: ModelFunctions, contact: ContactConfig) -> Pla
         return specialise(cast(Any, function), bindings, f"{functions.key}-{contact.law}")
 
     soles = bind(soles_on_floor)
-    forces, forward, motion = (bind(f, soles_on_floor=soles) for f in (contact_forces, advance, base_motion))
-    return PlantKernels(forces, forward, motion, settings.packed)
+    both, forward = bind(evaluate, soles_on_floor=soles), bind(advance, soles_on_floor=soles)
+
+    def forces(*arguments: Any) -> SoleForces:
+        return both(*arguments)[0]
+
+    def acceleration(*arguments: Any) -> Array:
+        return both(*arguments)[1]
+
+    return PlantKernels(forces, forward, acceleration, settings.packed)

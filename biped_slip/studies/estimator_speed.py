@@ -34,7 +34,7 @@ def speed(repeats: int = 4000) -> Iterator[Row]:
         estimator = IntervalEstimator(
             IntervalConfig(motion=MotionNoise(sigma=5e-6), sole=sole, axes=axes), body_weight=350.0
         )
-        yield Row(f"block, {name} [us]", limit, True, "6-8 (desktop)", _block_time(estimator, repeats))
+        yield Row(f"block, {name} [us]", limit, True, "6-8", _block_time(estimator, repeats))
 
 
 def _block_time(estimator: IntervalEstimator, repeats: int) -> float:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Callable, Iterator
 
-from biped_slip.studies import conditions, cramer_rao, steps
+from biped_slip.studies import conditions, cramer_rao, holding, steps
 from biped_slip.studies.conditions import (
     ACCEPTANCE,
     COMPLIANT,
@@ -137,6 +137,7 @@ def all_rows(count: int, show: Callable[[str, list[Row]], None]) -> bool:
         rows.append(Row(f"{name}: least squares / bound", NAN, True, "", cell.least_squares))
         rows.append(Row(f"{name}: interval's median / bound", NAN, True, "", cell.interval))
     section("Cramer-Rao", rows)
+    section("stopping a ramp", holding.rows(count // 2))
     section("memory of the sole", steps.memory(max(count // 5, 20)))
     section("slips", steps.slips(max(count // 5, 20)))
     section("speed", list(speed()))

@@ -47,7 +47,20 @@ class ThesisScore(NamedTuple):
 
 
 def judge(stances: Stances, seen: Observed, kind: str, tuning: Tuning) -> ThesisScore:
-    """Run over every stance, x axis, from 60 ms on."""
+    """Shares of stances in which the thesis' answers are flagged, dangerous and right."""
+    mu, flag = follow_thesis(stances, seen, kind, tuning)
+    judged = (np.arange(SAMPLES) >= FIRST) & (np.arange(SAMPLES) <= check_points(stances, SHARES[-1])[:, None])
+    rows, truth = np.arange(stances.mu.size), stances.mu[:, None]
+    good = flag & (np.abs(mu / truth - 1.0) < GOOD)
+    return ThesisScore(
+        flagged=float(np.mean((judged & flag).any(axis=1))),
+        danger=float(np.mean((judged & flag & (mu > OVER * truth)).any(axis=1))),
+        right=tuple(float(np.mean(good[rows, check_points(stances, share)])) for share in SHARES),
+    )
+
+
+def follow_thesis(stances: Stances, seen: Observed, kind: str, tuning: Tuning) -> tuple[Array, Array]:
+    """Run over every stance, x axis, from 60 ms on; mu and flag, shape (stances, samples)."""
     ratio = seen.ratio[..., 0]
     velocity = np.diff(seen.displacement[..., 0], axis=1, prepend=seen.displacement[:, :1, 0]) / PERIOD
     if kind == "position":
@@ -58,14 +71,7 @@ def judge(stances: Stances, seen: Observed, kind: str, tuning: Tuning) -> Thesis
     for stance in range(stances.mu.size):
         run(ratio[stance], velocity[stance], int(stances.length[stance]), tuning.initial_covariance,
             tuning.residual_limit, tuning.residual_count, tuning.forgetting, mu[stance], flag[stance])  # fmt: skip
-    judged = (np.arange(SAMPLES) >= FIRST) & (np.arange(SAMPLES) <= check_points(stances, SHARES[-1])[:, None])
-    rows, truth = np.arange(stances.mu.size), stances.mu[:, None]
-    good = flag & (np.abs(mu / truth - 1.0) < GOOD)
-    return ThesisScore(
-        flagged=float(np.mean((judged & flag).any(axis=1))),
-        danger=float(np.mean((judged & flag & (mu > OVER * truth)).any(axis=1))),
-        right=tuple(float(np.mean(good[rows, check_points(stances, share)])) for share in SHARES),
-    )
+    return mu, flag
 
 
 def _low_pass(signal: Array, cut_off: float) -> Array:

@@ -104,7 +104,7 @@ class Oracle:
         ) ** 2
         if self.compliance > 0:
             R += (self.m[self.i_r, self.j_r, self.axes + 1] / 100 * self.s_f) ** 2 / w
-        R += (0.4 * self.step / np.sqrt(12) * slope * load) ** 2
+        R += (0.25 * self.step / np.sqrt(12) * slope * load) ** 2
         A, Q = np.eye(self.states), np.zeros((self.states, self.states))
         for a in range(self.axes):
             if self.kind == "velocity":

@@ -210,6 +210,17 @@ def test_printed_coulomb_law_holds_the_applied_force_and_then_lets_go():
     assert stribeck_force(-0.01, 0.0, 1.5, 1.0, law) == pytest.approx(-(1.0 + 0.5 * math.exp(-1.0) + 0.004))
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", FRICTION_LAWS)
+def test_the_compiled_law_is_the_readable_law(name):
+    law, rng = FRICTION_LAWS[name](), np.random.default_rng(9)
+    one = two = FRESH
+    for x, y, load, mu in rng.uniform([-0.1, -0.1, 1.0, 0.0], [0.1, 0.1, 50.0, 1.0], (200, 4)):
+        one, *force = law.step(one, x, y, load, mu, law.packed, 1e-3)
+        two, *expected = law.step.py_func(two, x, y, load, mu, law.packed, 1e-3)
+        np.testing.assert_allclose([*one, *force], [*two, *expected], rtol=1e-9, atol=1e-12)
+
+
 POSITIVE = ("stiffness", "s_p", "slope", "stiction_velocity", "length", "window", "damping", "breakaway")
 REFUSED = [(n, f) for n, kind in FRICTION_LAWS.items() for f in POSITIVE if f in kind.__dataclass_fields__]
 

@@ -7,6 +7,7 @@ import pytest
 
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.friction.interval import (
+    FloorPrior,
     GateConfig,
     IntervalConfig,
     IntervalEstimator,
@@ -310,3 +311,51 @@ def test_warm_up_leaves_no_trace():
 def test_uncalibrated_it_says_that_it_has_no_foresight():
     assert not IntervalEstimator(body_weight=LOAD).has_foresight
     assert estimator().has_foresight
+
+
+def strange_samples(rng, count):
+    """Plausible walking mixed with every kind of nonsense."""
+    odd = [0.0, -0.0, 1e-300, 1e300, -1e300, math.inf, -math.inf, NAN, 1e5, -1e5]
+    for k in range(count):
+        values = [rng.normal(0.0, 60.0), rng.normal(0.0, 20.0), rng.normal(300.0, 50.0), *rng.normal(0.0, 1e-3, 8), 0.1]
+        for _ in range(rng.poisson(0.3)):
+            values[rng.integers(len(values))] = odd[rng.integers(len(odd))]
+        if rng.uniform() < 0.02:
+            values[2] = 0.0
+        dt = float(rng.choice([1e-3, 5e-3, 0.05, 1e-9], p=[0.9, 0.06, 0.03, 0.01]))
+        yield FootMeasurement(k, *map(float, values[:11])), dt
+
+
+@pytest.mark.parametrize("kind", ["position", "velocity", "imu"])
+@pytest.mark.parametrize("axes", [1, 2])
+def test_nonsense_never_makes_it_fail_or_contradict_itself(kind, axes):
+    config = IntervalConfig(motion=MotionNoise(kind=kind, sigma=1e-5), axes=axes, nodes=20)
+    one = estimator(config)
+    state = one.initial_state()
+    for sample, dt in strange_samples(np.random.default_rng(17), 3000):
+        state, answer = one.step(state, sample, dt)
+        assert answer.state_code in list(EstimateState)
+        if answer.usable:
+            assert 0.0 <= answer.mu_low <= answer.mu_high < math.inf
+            assert math.isfinite(answer.mu)
+        if not math.isnan(answer.mu_q05):
+            assert 0.0 <= answer.mu_q05 <= answer.mu_median
+
+
+def test_a_slower_stream_says_the_same_later():
+    one = estimator()
+    samples = list(ramp(seconds=1.0))
+    _, fast = run(one, samples)
+    state = one.initial_state()
+    for sample in samples[::5]:
+        state, slow = one.step(state, sample, 5.0 * PERIOD)
+    assert EstimateState(slow.state_code) is EstimateState.USABLE
+    assert slow.mu_median == pytest.approx(fast[-1].mu_median, rel=0.05)
+
+
+def test_a_stated_belief_about_the_floor_moves_the_median_until_the_data_speak():
+    believer = estimator(floor=FloorPrior(mu=0.3, spread=0.2))
+    (_, believed), (_, free) = run(believer, ramp(to=0.2)), run(estimator(), ramp(to=0.2))
+    assert abs(math.log(believed[-1].mu_median / 0.3)) < 0.7 * abs(math.log(free[-1].mu_median / 0.3))
+    _, convinced = run(believer, ramp())
+    assert convinced[-1].mu_low <= 0.5 <= convinced[-1].mu_high

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidRecording, UnknownName
-from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.estimation.foot_measurement import OdometryMotion
 from biped_slip.estimation.friction_observer import FrictionObserver
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction.rls import ThesisEstimator
@@ -108,7 +108,8 @@ def bag_of(path, all_readings, joints=JOINTS, leave_out=""):
 
 def observed(all_readings):
     """What the robot itself estimates from the same readings, shape (n, 2, 12)."""
-    observer = FrictionObserver(planar_biped("thesis"), ThesisEstimator(), FloorConfig())
+    robot = planar_biped("thesis")
+    observer = FrictionObserver(robot, ThesisEstimator(), OdometryMotion(robot))
     return np.array([observer.step(reading).estimates for reading in all_readings], dtype=float)
 
 

@@ -195,6 +195,14 @@ def test_a_wrong_byte_order_mark_is_refused(tmp_path, recordings):
         read_c3d(tmp_path / "order.c3d")
 
 
+def test_a_file_that_claims_the_other_byte_order_is_refused(tmp_path, recordings):
+    data = bytearray((recordings / "btk_c3d" / "type-2a.c3d").read_bytes())
+    data[(data[0] - 1) * 512 + 3] = 86  # big endian, but it isn't
+    (tmp_path / "order.c3d").write_bytes(bytes(data))
+    with pytest.raises(InvalidRecording, match=r"damaged|truncated"):
+        read_c3d(tmp_path / "order.c3d")
+
+
 def test_damaged_files_are_refused_or_read_but_never_crash(tmp_path, recordings):
     data = (recordings / "pycgm" / "Sample_Static.c3d").read_bytes()
     rng = np.random.default_rng(7)

@@ -14,7 +14,8 @@ from biped_slip.simulation.run import named_scenario
 from biped_slip.simulation.scenario import ScenarioConfig, start_state
 from biped_slip.simulation.walk import Walk
 
-LAWS = ["hunt_crossley + bliman_sorine", "linear + stribeck", "bruneau", "khadiv", "rengifo", "rodic"]
+SLOW = [pytest.param(law, marks=pytest.mark.slow) for law in ("rengifo", "rodic")]  # to compile
+LAWS = ["hunt_crossley + bliman_sorine", "linear + stribeck", "bruneau", "khadiv", *SLOW]
 
 
 def scenario(contact):
@@ -38,7 +39,7 @@ def test_the_robot_takes_its_first_steps_upright_on_every_law(law):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("law", ["rengifo", "rodic"])
+@pytest.mark.parametrize("law", SLOW)
 def test_a_standing_robot_neither_sinks_nor_drifts_on_the_laws_that_solve_for_all_points(law):
     chosen = scenario(law)
     plant = Plant(Walk(chosen, prevention("none", chosen)).robot, chosen.ground, chosen.plant)

@@ -13,7 +13,7 @@ INTEGRATED_SIGMA = 1e-4  # [mm], of an integrated velocity (study 7.2)
 INTEGRATED_SHARE = 0.3  # of a sample's own step (study 7.2)
 IMU_SIGMA = 2e-3  # [mm], of a twice integrated acceleration (study 7.2)
 PATH_ERROR = 0.03  # relative error of the path that the model is allowed (study 7.3)
-GRID_ERROR = 0.4 / math.sqrt(12.0)  # of a cell; the node's s_p takes up the rest (study 7.3: 1/sqrt(12); choice)
+GRID_ERROR = 0.25 / math.sqrt(12.0)  # of a cell; the node's s_p takes up the rest (study 7.3: 1/sqrt(12); choice)
 ROOM = 0.03  # smallest mu - |u| of the reference node, in mu (study 7.3)
 STAIRCASE = 3.0  # more variance of a quantisation that no noise dithers: its error stays for many blocks (choice)
 PROMPT = 1e-3  # [s] of latency that acts as white noise; a longer one is the same error in many blocks
@@ -46,7 +46,7 @@ def observation_variance(filters: Filters, model: Model, block: Block, s_u: floa
     r"""Variance R of a block's displacement [mm^2], the same for all nodes (study 7.3).
 
     .. math:: R = \frac{\sigma_x^2}{w} + \frac{q^2}{24}k_q + (L_d s_u)^2 + \Bigl(0.03\,\frac{s_r|\phi_r|}{3}\Bigr)^2
-       + \Bigl(k_\tau\frac{\tau s_r|d\phi_r|}{3T_b}\Bigr)^2 + (0.4\,D L|u|)^2,
+       + \Bigl(k_\tau\frac{\tau s_r|d\phi_r|}{3T_b}\Bigr)^2 + (0.25\,D L|u|)^2,
        \quad L = \frac{s_r}{3(\mu_r - |u|)}
 
     evaluated at the node of the previous median (a variance per node would bias mu upwards); D is the sd of

@@ -1,0 +1,99 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Run ``ezc3d`` in a process of its own: on damaged files the C++ reader may loop or crash, which must not reach us.
+
+As a program: ``python -m biped_slip.recordings.c3d_child FILE.c3d OUT.npz`` stores what :func:`load_c3d` returns.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from biped_slip.errors import BipedSlipError, InvalidRecording
+
+PATIENCE = 120.0  # [s]; large files take a few
+NUMBERS = ("TYPE", "USED", "CORNERS", "ORIGIN", "CHANNEL", "CAL_MATRIX")
+MEMORY = 8 << 30  # [byte] of address space
+NO_LIBRARY = 3  # exit code
+
+
+def load_c3d(path: str | Path) -> dict[str, Any]:
+    """Content of a C3D file as arrays.
+
+    Returns:
+        ``analog`` (n, channels) scaled, ``analog_rate``, ``points`` (frames, markers, 3), ``point_rate``,
+        ``first_frame``, the texts ``labels``, ``point_unit``, ``analog_units``, and the parameters of
+        FORCE_PLATFORM by name where the file has them.
+
+    Raises:
+        BipedSlipError: ``ezc3d`` isn't installed.
+        InvalidRecording: the reader gave up, crashed or didn't come to an end.
+    """
+    package = str(Path(__file__).resolve().parents[2])
+    paths = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
+    with tempfile.TemporaryDirectory() as folder:
+        stored = Path(folder, "c3d.npz")
+        command = [sys.executable, "-m", __name__, str(Path(path).resolve()), str(stored)]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, "PYTHONPATH": paths}
+            )
+        except subprocess.TimeoutExpired as error:
+            raise InvalidRecording(path, f"the C3D reader didn't finish in {PATIENCE:g} s", "it is damaged") from error
+        if done.returncode == NO_LIBRARY:
+            raise BipedSlipError("C3D files need the package ezc3d; install biped-slip[recordings]")
+        if done.returncode < 0 or not stored.exists():
+            last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
+            raise InvalidRecording(path, f"the C3D reader gave up ({last[0][:200]})", "it is damaged")
+        with np.load(stored, allow_pickle=False) as content:
+            return {name: content[name] for name in content.files}
+
+
+def main() -> int:
+    """Read with ``ezc3d`` and store."""
+    try:
+        import ezc3d
+    except ImportError:
+        return NO_LIBRARY
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # a damaged count must not take the machine's memory
+    content = ezc3d.c3d(sys.argv[1])
+    parameters, header = content["parameters"], content["header"]
+    points = np.asarray(content["data"]["points"], dtype=float)[:3]
+    found: dict[str, Any] = {
+        "analog": np.asarray(content["data"]["analogs"], dtype=float)[0].T,
+        "analog_rate": float(header["analogs"]["frame_rate"]),
+        "points": points.transpose(2, 1, 0),
+        "point_rate": float(header["points"]["frame_rate"]),
+        "first_frame": float(header["points"]["first_frame"]),
+        "labels": _texts(parameters, "POINT", "LABELS"),
+        "point_unit": _texts(parameters, "POINT", "UNITS"),
+        "analog_units": _texts(parameters, "ANALOG", "UNITS"),
+    }
+    for name in NUMBERS:
+        try:
+            value = np.asarray(parameters["FORCE_PLATFORM"][name]["value"], dtype=float)
+        except (KeyError, ValueError, TypeError):
+            continue
+        if value.size:
+            found[name] = value
+    np.savez(sys.argv[2], **found)
+    return 0
+
+
+def _texts(parameters: Any, group: str, name: str) -> Any:
+    try:
+        return np.array([str(text) for text in parameters[group][name]["value"]], dtype=np.str_)
+    except (KeyError, TypeError):
+        return np.array([], dtype=np.str_)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a user gets: exit codes, JSON, CSV and the report."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from biped_slip.cli import main
+
+CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
+LAYOUT = """
+layouts:
+  - name: made
+    rate: 1000.0
+    width: 3
+    feet: [{name: left, force_x: {column: 1, unit: N}, force_y: {column: 2, unit: N}, normal: {column: 3, unit: N}}]
+"""
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A table of five stances on mu = 0.3 of which the last two slide, and its layout."""
+    time = np.arange(0.0, 5.0, 1e-3)
+    share = time % 1.0 / 0.6
+    load = np.where(share < 1.0, 600.0 * (1.0 - 0.6 * share), 0.0)
+    wanted = np.where(time > 3.0, 0.7, 0.05) * share**2 * 600.0
+    tangential = np.where(load > 0.0, np.minimum(wanted, 0.3 * load), 0.0)
+    np.savetxt(tmp_path / "made.csv", np.column_stack([-tangential, 0.0 * time, load]), delimiter=",", fmt="%.9g")
+    (tmp_path / "made.yaml").write_text(LAYOUT)
+    return tmp_path
+
+
+def replay(folder, *arguments):
+    return main(["replay", *map(str, arguments), "--config", str(folder / "made.yaml")])
+
+
+def test_slides_are_answered_with_their_mu_and_the_others_with_null(made):
+    assert replay(made, made / "made.csv", "--json", made / "a.json") == 0
+    record = json.loads((made / "a.json").read_text())
+    assert [contact["mu_median"] is None for contact in record["contacts"]] == [True, True, True, False, False]
+    assert [contact["mu_median"] for contact in record["contacts"][3:]] == pytest.approx([0.3, 0.3], abs=0.002)
+    assert record["summary"]["slips"] == 2
+    assert record["summary"]["contacts"] == 5
+
+
+def test_standard_output_carries_nothing_but_json_when_asked(made, capsys):
+    assert replay(made, made / "made.csv", "--json", "-") == 0
+    assert len(json.loads(capsys.readouterr().out)["contacts"]) == 5
+
+
+def test_one_bad_file_among_good_ones_gives_exit_code_1_and_the_other_answers(made, capsys):
+    assert replay(made, made / "nowhere.csv", made / "made.csv", "--csv", made / "a.csv") == 1
+    assert "nowhere.csv: can't be read" in capsys.readouterr().err
+    with (made / "a.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["slips"] for row in rows] == ["0", "0", "0", "1", "1"]
+    assert rows[0]["mu_median"] == ""
+
+
+def test_only_bad_files_give_exit_code_2(made):
+    assert replay(made, made / "nowhere.csv") == 2
+    assert replay(made, made / "nowhere.csv", made / "nor_here.csv") == 2
+
+
+def test_a_table_without_layout_names_the_remedy(made, capsys):
+    assert main(["replay", str(made / "made.csv")]) == 2
+    assert "--config YAML" in capsys.readouterr().err
+
+
+def test_the_report_is_one_page_that_loads_nothing_and_answers_the_questions(made):
+    assert replay(made, made / "made.csv", "--report", made / "report") == 0
+    page = (made / "report" / "made.csv.html").read_text(encoding="utf-8")
+    assert not re.findall(r'(?:src|href)="(?!data:)', page)
+    for question in ("How slippery", "How close to slipping", "When did it slip", "How sure"):
+        assert question in page
+    assert page.count("<img") >= 2
+    assert "force-plateau" in page
+    assert (made / "report" / "made.csv.left.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_replaying_twice_gives_the_same_bytes(made):
+    for name in ("a.json", "b.json"):
+        assert replay(made, made / "made.csv", "--json", made / name) == 0
+    assert (made / "a.json").read_bytes() == (made / "b.json").read_bytes()
+
+
+@pytest.mark.slow
+def test_the_interval_estimator_contains_the_published_friction_of_sliding_feet(recordings, tmp_path):
+    source = recordings / "lcd" / "NAO_13k_mixedFriction_rows0-6799.csv.gz"
+    options = ["--config", str(CONFIGS / "lcd.yaml"), "--estimator", "interval", "--json", str(tmp_path / "a.json")]
+    assert main(["replay", str(source), *options]) == 0
+    contacts = json.loads((tmp_path / "a.json").read_text())["contacts"]
+    known = [c for c in contacts if 31.2 < c["start"] and c["end"] < 48.9 and c["mu_low"] is not None]
+    assert len(known) > 3
+    assert np.mean([c["mu_low"] <= 0.302 <= 1.05 * c["mu_high"] for c in known]) >= 0.7
