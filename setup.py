@@ -59,6 +59,7 @@ setup(
             "biped-slip = biped_slip.cli:main",
             "contact_simulator = biped_slip.nodes.contact_simulator:main",
             "friction_estimator = biped_slip.nodes.friction_estimator:main",
+            "recording_player = biped_slip.nodes.recording_player:main",
             "walking_controller = biped_slip.nodes.walking_controller:main",
         ],
     },

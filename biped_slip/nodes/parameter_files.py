@@ -12,10 +12,12 @@ from biped_slip.config import Configuration, Limits
 from biped_slip.nodes.contact_simulator import SimulatorNodeConfig
 from biped_slip.nodes.friction_estimator import EstimatorNodeConfig
 from biped_slip.nodes.parameters import meaning
+from biped_slip.nodes.recording_player import PlayerConfig
 from biped_slip.nodes.robot_node import NodeConfig
 from biped_slip.nodes.robot_parameters import RobotConfig
 from biped_slip.nodes.scenario_parameters import ScenarioChoice
 from biped_slip.nodes.walking_controller import ControllerNodeConfig
+from biped_slip.recordings.as_readings import SLED_JOINTS
 from biped_slip.shared_files import shared_folder
 
 _ESTIMATOR = (NodeConfig(), ScenarioChoice(), RobotConfig(), EstimatorNodeConfig())
@@ -26,8 +28,12 @@ FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
         "walking_controller": (NodeConfig(), ScenarioChoice(), RobotConfig(), ControllerNodeConfig()),
     },
     "estimator": {"friction_estimator": _ESTIMATOR},
+    "replay": {
+        "recording_player": (NodeConfig(), PlayerConfig()),
+        "friction_estimator": (NodeConfig(), RobotConfig(joints=SLED_JOINTS), EstimatorNodeConfig(age_limit=1.0)),
+    },
 }
-_HEAD = """# Generated from the configurations in biped_slip/nodes; the values are the defaults.
+_HEAD = """# Generated from the configurations in biped_slip/nodes; most values are the defaults.
 # Every value of a scenario (gains, floor, noise ...) is a parameter, too: `ros2 param list` names them.
 """
 

@@ -207,6 +207,8 @@ def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None)
         rclpy.logging.get_logger("biped_slip").error(str(error))
         return 1
     finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # a second one must not stop the zero effort of the first
         if node is not None:
             node.end()
         rclpy.try_shutdown()

@@ -16,6 +16,7 @@ from biped_slip.nodes.contact_simulator import ContactSimulatorNode  # noqa: E40
 from biped_slip.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.nodes.parameter_files import FILES, text  # noqa: E402
 from biped_slip.nodes.parameters import declare_configuration  # noqa: E402
+from biped_slip.nodes.recording_player import RecordingPlayerNode  # noqa: E402
 from biped_slip.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
 from biped_slip.simulation.run import named_scenario  # noqa: E402
@@ -97,6 +98,7 @@ def test_the_shipped_parameter_files_are_the_configurations(ros, name):
             "contact_simulator": ContactSimulatorNode,
             "friction_estimator": FrictionEstimatorNode,
             "walking_controller": WalkingControllerNode,
+            "recording_player": RecordingPlayerNode,
         }[node.removeprefix("/**/")](cli_args=["--ros-args", "--params-file", str(path)])
         try:
             for key, value in yaml.safe_load(path.read_text())[node]["ros__parameters"].items():

@@ -14,7 +14,13 @@ pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
 DURATION = 1.5
-NOISE = {"joint_velocity_noise": 0.01, "force_noise": 0.5, "force_offset": 0.2, "odometry_noise": 1e-5}
+NOISE = {
+    "joint_velocity_noise": 0.01,
+    "force_noise": 0.5,
+    "force_offset": 0.2,
+    "odometry_noise": 1e-5,
+    "foot_displacement_noise": 1e-6,
+}
 
 
 def same_walk(scenario, over_topics, seed, limit="thesis"):

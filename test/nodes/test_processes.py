@@ -1,0 +1,73 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes as processes: diagnostics once a second, zero effort when interrupted, two robots in two namespaces."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = pytest.mark.ros
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus  # noqa: E402
+from nodes.partner import COMMAND, PERIOD, make, standing  # noqa: E402
+
+from biped_slip.cli.node_processes import running_nodes  # noqa: E402
+from biped_slip.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
+from biped_slip.nodes.mailbox import Mailbox  # noqa: E402
+from biped_slip.nodes.qos import DIAGNOSTICS  # noqa: E402
+
+
+def until(condition, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_controller_sends_zero_effort_before_it_goes(partner, number):
+    parameters = {"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0}
+    box = partner.boxes[COMMAND]
+    diagnostics = Mailbox(partner.node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
+    with running_nodes({"walking_controller": parameters}, int(os.environ["ROS_DOMAIN_ID"])) as processes:
+        process = processes["walking_controller"].process
+        until(lambda: box.senders() and partner.outputs["joint_states"].get_subscription_count())
+        time.sleep(0.5)
+        arrays, tick = [], 0
+        while not arrays:  # it walks on until its diagnostics have come
+            tick += 1
+            partner.send(standing()._replace(stamp_ns=tick * PERIOD))
+            (command,) = until(lambda: list(box.take()))
+            assert np.any(list(command.data))
+            arrays = [array for array in diagnostics.take() if len(array.status[0].values) > 1]
+        process.send_signal(number)
+        assert process.wait(10.0) == 0
+        last = until(lambda: list(box.take()))[-1]
+        assert not np.any(list(last.data))
+    (status,) = arrays[0].status
+    assert status.name == "/walking_controller"
+    assert status.level == DiagnosticStatus.OK
+    assert {"state", "loop period p50 [ms]"} <= {value.key for value in status.values}
+
+
+def test_two_robots_live_in_two_namespaces(ros):
+    nodes = [FrictionEstimatorNode(namespace=name) for name in ("one", "two")]
+    for node in nodes:
+        node.trigger_configure()
+        node.trigger_activate()
+    for node, name in zip(nodes, ("one", "two"), strict=True):
+        topics = {topic for topic, _ in node.get_publisher_names_and_types_by_node(node.get_name(), f"/{name}")}
+        assert f"/{name}/friction_estimator/l_foot/friction" in topics
+        node.end()
+
+
+def test_without_autostart_a_node_waits_to_be_configured(ros):
+    node = make(FrictionEstimatorNode, autostart=False)
+    assert not node.settings.autostart
+    assert (node.active, node.status.word) == (False, "idle")
+    node.end()
