@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint coverage clean
+.PHONY: demo test lint coverage fuzz clean
 
 ## Walk from a sticky floor onto a slippery one over real ROS 2 topics, without and with slip prevention.
 demo: $(STAMP)
@@ -30,6 +30,10 @@ $(STAMP): setup.py constraints.txt
 	$(BIN)/python -m pip install -q --upgrade pip "setuptools<80" wheel
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,recordings,test,lint]"
 	touch $(STAMP)
+
+## Ten minutes of hostile recordings (not part of the tests).
+fuzz: $(STAMP)
+	$(BIN)/python fuzz/recordings.py 600 $(FILES)
 
 clean:
 	rm -rf $(VENV) build install log report *.egg-info

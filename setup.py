@@ -49,7 +49,7 @@ setup(
         "scipy",
     ],
     extras_require={
-        "test": ["pytest", "pytest-cov", "hypothesis", "mujoco"],
+        "test": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco"],
         "recordings": ["ezc3d", "rosbags"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
         "ros": ["ros-jazzy-rclpy", "ros-jazzy-rmw-fastrtps-cpp", "ros-jazzy-common-interfaces"],
