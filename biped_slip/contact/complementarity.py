@@ -15,15 +15,7 @@ import numpy as np
 from quantecon.optimize.lcp_lemke import lcp_lemke
 
 from biped_slip.contact.contact_space import Array
-from biped_slip.errors import BipedSlipError
 from biped_slip.kernels import kernel
-
-
-class UnsolvedContact(BipedSlipError):
-    """Lemke's algorithm ended on a ray: this contact has no solution that it can reach."""
-
-    def __init__(self, points: int) -> None:
-        super().__init__(f"contact at {points} points has no complementarity solution; lower mu or use a penalty law")
 
 
 class Response(NamedTuple):
