@@ -69,6 +69,15 @@ def generated_kernel(function: Function) -> Function:
     return _compile_into(Path(function.__code__.co_filename).parent, function)
 
 
+def bound(function: FunctionType, bindings: Mapping[str, Any]) -> Callable[..., Any]:
+    """The same function with other values for some of the global names that it reads."""
+    copy = FunctionType(
+        function.__code__, {**function.__globals__, **bindings}, function.__name__, function.__defaults__
+    )
+    copy.__doc__, copy.__qualname__, copy.__module__ = function.__doc__, function.__qualname__, function.__module__
+    return copy
+
+
 def specialise(function: FunctionType, bindings: Mapping[str, Any], key: str) -> Callable[..., Any]:
     """Bind some global names of a plain function to other kernels and compile the result.
 
@@ -80,14 +89,7 @@ def specialise(function: FunctionType, bindings: Mapping[str, Any], key: str) ->
         bindings: what to put in the place of each name.
         key: names the combination; it keeps the compiled code of two robots apart.
     """
-    bound = FunctionType(
-        function.__code__, {**function.__globals__, **bindings}, function.__name__, function.__defaults__
-    )
-    bound.__doc__, bound.__qualname__, bound.__module__ = (
-        function.__doc__,
-        function.__qualname__,
-        function.__module__,
-    )
+    plain = bound(function, bindings)
     if numba.config.DISABLE_JIT:
-        return bound
-    return _compile_into(cache_folder("robots", key), bound)
+        return plain
+    return _compile_into(cache_folder("robots", key), plain)
