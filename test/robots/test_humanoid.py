@@ -11,7 +11,10 @@ from biped_slip.robots.description import FramePlace, complete
 from biped_slip.robots.humanoid import humanoid_of, load_humanoid
 from biped_slip.robots.humanoid_config import HumanoidConfig
 
-LINK = '<link name="{0}"><inertial><mass value="{1}"/><inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+LINK = (
+    '<link name="{0}"><inertial><mass value="{1}"/>'
+    '<inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+)
 LEG = (
     '<joint name="{0}_hip" type="revolute"><parent link="trunk"/><child link="{0}_leg"/><origin xyz="0 {1} 0"/>'
     '<axis xyz="{2}"/><limit effort="50" velocity="9" lower="-1" upper="1"/></joint>'
