@@ -33,9 +33,9 @@ def declare_choice(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
 
 
 def declare_world(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
-    """The scenario with the simulator's part as parameters."""
+    """The scenario with the simulator's part as parameters, and the motion source, whose sensors it then has."""
     choice, scenario = declare_choice(node)
-    others = tuple(name for name in scenario.to_mapping() if name not in WORLD)
+    others = tuple(name for name in scenario.to_mapping() if name not in (*WORLD, "motion"))
     return choice, declare_configuration(node, scenario, without=others)
 
 
