@@ -82,7 +82,8 @@ def prevention(kind: str, scenario: ScenarioConfig, robot: Robot | None = None, 
         return Prevention(kind, thesis, NoLimit())
     if kind == "interval":
         weight = body_weight or (robot or planar_biped(scenario.variant)).mass * GRAVITY
-        told = replace(scenario.interval, motion=scenario.motion.noise(scenario.interval.motion))
+        noise = scenario.motion.noise(scenario.interval.motion, 1e-9 * scenario.plant.control_period_ns)
+        told = replace(scenario.interval, motion=noise)
         return Prevention(kind, IntervalEstimator(told, body_weight=weight), LimitRule(scenario.interval_limit))
     if kind == "thesis":
         return Prevention(kind, thesis, EstimateLimit())

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Callable, Iterator, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.foot_measurement import FloorConfig
@@ -15,6 +16,7 @@ from biped_slip.estimation.friction_observer import FrictionObserver
 from biped_slip.estimation.motion import SOURCES, MotionConfig, motion_source
 from biped_slip.estimation.readings import Array
 from biped_slip.friction.interval import IntervalEstimator
+from biped_slip.friction.types import EstimateState, FrictionEstimate
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.run import named_scenario
@@ -56,12 +58,19 @@ class SourceRow(NamedTuple):
 
 
 def compare(
-    scenario: str = "thesis_sensors", seeds: range = range(20), progress: Callable[[], None] | None = None
+    scenario: str, limit: str, seeds: range = range(10), progress: Callable[[], None] | None = None
 ) -> list[SourceRow]:
-    """Walk with the oracle's limit and estimate on every source; ``progress`` is called after each walk."""
+    """Walk and estimate on every source; ``progress`` is called after each walk.
+
+    Args:
+        scenario: name of one with noise in force and position.
+        limit: slip prevention that the walk is made with; the estimators look on.
+        seeds: one walk each.
+        progress: called after each walk.
+    """
     found: dict[str, list[StanceResult]] = {source: [] for source in SOURCES}
     for seed in seeds:
-        for source, results in _walk(scenario, seed).items():
+        for source, results in _walk(scenario, limit, seed).items():
             found[source] += results
         if progress is not None:
             progress()
@@ -82,9 +91,9 @@ def _row(source: str, results: list[StanceResult]) -> SourceRow:
     )
 
 
-def _walk(name: str, seed: int) -> dict[str, list[StanceResult]]:
+def _walk(name: str, limit: str, seed: int) -> dict[str, list[StanceResult]]:
     scenario = perturbed(_equipped(name), np.random.default_rng(seed))
-    walk = Walk(scenario, prevention("oracle", scenario), seed)
+    walk = Walk(scenario, prevention(limit, scenario), seed)
     observers = {source: _observer(walk.robot, scenario, source) for source in SOURCES}
     answers: dict[str, list[Array]] = {source: [] for source in SOURCES}
     while not walk.ended:
@@ -114,15 +123,14 @@ def _equipped(name: str) -> ScenarioConfig:
 
 def _observer(robot: Robot, scenario: ScenarioConfig, source: str) -> FrictionObserver:
     motion = MotionConfig(source=source, encoder_noise=ENCODER)
-    told = replace(scenario.interval, motion=motion.noise(scenario.interval.motion))
+    noise = motion.noise(scenario.interval.motion, 1e-9 * scenario.plant.control_period_ns)
+    told = replace(scenario.interval, motion=noise)
     estimator = IntervalEstimator(told, body_weight=robot.mass * GRAVITY)
     return FrictionObserver(robot, estimator, motion_source(robot, motion, FloorConfig(scenario.ground.slope)))
 
 
 def _judged(answers: Array, mu: Array, normal: Array) -> StanceResult:
     """One stance of one foot; answers (ticks, fields of an estimate). A slip ends what was foresight."""
-    from biped_slip.friction.types import FrictionEstimate
-
     column = {name: answers[:, k] for k, name in enumerate(FrictionEstimate._fields)}
     reached = _first((column["force_ratio"] >= DEMAND * mu) & (normal > CONTACT_FORCE) & _settled(column["state_code"]))
     slid = _first(column["slipping"] > 0.0)
@@ -139,11 +147,11 @@ def _judged(answers: Array, mu: Array, normal: Array) -> StanceResult:
     )
 
 
-def _settled(words: Array) -> Array:
-    return np.isin(words, [2.0, 3.0])
+def _settled(words: Array) -> NDArray[np.bool_]:
+    return np.isin(words, [EstimateState.NOT_IDENTIFIABLE, EstimateState.USABLE])
 
 
-def _first(condition: Array) -> int:
+def _first(condition: NDArray[np.bool_]) -> int:
     hits = np.flatnonzero(condition)
     return int(hits[0]) if hits.size else int(condition.size)
 
