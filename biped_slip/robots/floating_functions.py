@@ -17,6 +17,7 @@ import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
 
+from biped_slip.code_hash import code_hash
 from biped_slip.kernels import bound, specialise
 from biped_slip.robots.compiled_library import CFunction, compiled_library
 from biped_slip.robots.robot import Robot
@@ -47,8 +48,9 @@ class FloatingFunctions:
 
     def __init__(self, robot: Robot, compiled: bool = True) -> None:
         able = compiled and not numba.config.DISABLE_JIT
-        library = compiled_library(robot.key, lambda: _expressions(robot)) if able else None
-        self.key, self.compiled = robot.key, library is not None
+        self.key = f"{robot.key}_{code_hash(__name__)}"
+        library = compiled_library(self.key, lambda: _expressions(robot)) if able else None
+        self.compiled = library is not None
         if library is None:
             self.functions = _with_pinocchio(robot)
         else:
