@@ -19,7 +19,7 @@ def holding_torques(humanoid):
 
 
 class Standing:
-    """Springs and dampers in the joints, and ankles that brake the base's pitch and roll; gains grow with the weight."""
+    """Springs and dampers in the joints, and ankles that brake the base's sway; gains grow with the weight."""
 
     def __init__(self, humanoid):
         model, weight = humanoid.model, humanoid.weight

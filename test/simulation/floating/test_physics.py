@@ -42,7 +42,7 @@ def test_momentum_changes_by_the_forces_from_outside(talos, seed):
     assert contact.soles.normal.max() > 100.0
     q, v = plant.state.q, plant.state.v
     rate = pin.computeCentroidalMomentumTimeVariation(model, data, q, v, acceleration).vector
-    force, moment = push[:3] + [0.0, 0.0, -talos.weight], push[3:] + np.cross(q[:3] - data.com[0], push[:3])
+    force, moment = push[:3] - talos.weight * np.eye(3)[2], push[3:] + np.cross(q[:3] - data.com[0], push[:3])
     for place, wrench in zip(contact.soles.position, contact.soles.wrench, strict=True):
         force = force + wrench[:3]
         moment = moment + wrench[3:] + np.cross(place - data.com[0], wrench[:3])

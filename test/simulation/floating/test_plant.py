@@ -5,7 +5,6 @@
 import numpy as np
 import pinocchio as pin
 import pytest
-
 from simulation.floating.standing import holding_torques
 
 from biped_slip.robots.floating_functions import floating_functions
