@@ -36,6 +36,25 @@ class UnknownName(BipedSlipError, KeyError):
         return self.text
 
 
+class MissingExtra(BipedSlipError, ImportError):
+    """Something needs a library that this installation lacks."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs a library that is missing; `pip install 'biped_slip[{extra}]'` brings it")
+        self.what, self.extra = what, extra
+
+
+class WorkerLost(BipedSlipError, RuntimeError):
+    """Worker processes of a campaign were killed again and again."""
+
+    def __init__(self, losses: int) -> None:
+        super().__init__(
+            f"{losses} worker processes in a row died without ending a walk; "
+            "start again with fewer --workers if memory is short: what has ended is kept"
+        )
+        self.losses = losses
+
+
 class InvalidRecording(BipedSlipError):
     """A recording can't be used: the message names file, place and remedy."""
 
