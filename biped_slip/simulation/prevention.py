@@ -18,6 +18,7 @@ from biped_slip.control.ratio_limit import (
     NoLimit,
     RatioLimit,
 )
+from biped_slip.control.sole_moment import WithinSoleMoment
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction.interval.estimator import IntervalEstimator
 from biped_slip.friction.limit_rule import LimitRule
@@ -68,6 +69,13 @@ class Prevention(NamedTuple):
 
 def prevention(kind: str, scenario: ScenarioConfig) -> Prevention:
     """Slip prevention by its name on the command line: none, constant:RATIO, oracle, thesis or interval."""
+    named = _named(kind, scenario)
+    if scenario.sole_moment.effective_radius == 0.0:
+        return named
+    return named._replace(limit=WithinSoleMoment(named.limit, scenario.sole_moment))
+
+
+def _named(kind: str, scenario: ScenarioConfig) -> Prevention:
     thesis = ThesisEstimator(scenario.rls)
     if kind == "none":
         return Prevention(kind, thesis, NoLimit())
