@@ -19,6 +19,7 @@ from biped_slip.control.ratio_limit import (
     NoLimit,
     RatioLimit,
 )
+from biped_slip.control.sole_moment import WithinSoleMoment
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction.interval.estimator import IntervalEstimator
 from biped_slip.friction.limit_rule import LimitRule
@@ -77,6 +78,13 @@ def prevention(kind: str, scenario: ScenarioConfig, robot: Robot | None = None, 
         robot: gives the body weight; without one it is the scenario's.
         body_weight: [N] 0: the robot's.
     """
+    named = _named(kind, scenario, robot, body_weight)
+    if scenario.sole_moment.effective_radius == 0.0:
+        return named
+    return named._replace(limit=WithinSoleMoment(named.limit, scenario.sole_moment))
+
+
+def _named(kind: str, scenario: ScenarioConfig, robot: Robot | None, body_weight: float) -> Prevention:
     thesis = ThesisEstimator(scenario.rls)
     if kind == "none":
         return Prevention(kind, thesis, NoLimit())

@@ -15,6 +15,7 @@ from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_config import WHOLE_ROBOT
 from biped_slip.contact.ground import GroundConfig, friction_at
 from biped_slip.contact.point_law import PointMemory, fresh_memory, store
+from biped_slip.control.sole_moment import SoleMomentConfig
 from biped_slip.control.walking import WalkingConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion.config import MotionConfig
@@ -123,6 +124,7 @@ class ScenarioConfig(Configuration):
     motion: MotionConfig = section(MotionConfig)
     interval: IntervalConfig = section(IntervalConfig)
     interval_limit: LimitRuleConfig = section(LimitRuleConfig)
+    sole_moment: SoleMomentConfig = section(SoleMomentConfig)
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
