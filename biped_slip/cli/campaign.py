@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     jobs = [Job(name, limit, seed) for name in arguments.scenario for limit in arguments.limit for seed in seeds]
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("walking", total=len(jobs))
-        outcomes = run_campaign(jobs, arguments.workers, lambda: bar.advance(task))
+        outcomes = run_campaign(jobs, arguments.workers, lambda _: bar.advance(task))
     show(outcomes, Console())
     if arguments.json is not None:
         content = {

@@ -8,12 +8,12 @@ import os
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Callable, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 
 from biped_slip.simulation.run import named_scenario, run_walk
-from biped_slip.simulation.scenario import perturbed
+from biped_slip.simulation.scenario import ScenarioConfig, changed, perturbed
 from biped_slip.simulation.summary import WalkSummary
 
 FAR_SLIDE = 0.05  # [m] a stance foot that slid this far has plainly slipped
@@ -21,11 +21,16 @@ FAR_SLIDE = 0.05  # [m] a stance foot that slid this far has plainly slipped
 
 @dataclass(frozen=True)
 class Job:
-    """One walk of a campaign."""
+    """One walk of a campaign; ``changes`` are parameters of the scenario that differ, as (dotted name, value)."""
 
     scenario: str
     limit: str
     seed: int
+    changes: tuple[tuple[str, Any], ...] = ()
+
+    def nominal(self) -> ScenarioConfig:
+        """The scenario before the seed perturbs it."""
+        return changed(named_scenario(self.scenario), dict(self.changes))
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,7 @@ class Outcome:
     job: Job
     summary: WalkSummary
     passed: bool
+    floors: tuple[float, ...]  # mu of each patch that was walked over
 
 
 @dataclass(frozen=True)
@@ -54,41 +60,44 @@ class Row:
 
 def run_job(job: Job) -> Outcome:
     """Walk one perturbed scenario; the seed draws the start, the patch edges and the sensor noise."""
-    nominal = named_scenario(job.scenario)
-    scenario = perturbed(nominal, np.random.default_rng(job.seed))
+    scenario = perturbed(job.nominal(), np.random.default_rng(job.seed))
     summary = run_walk(scenario, job.limit, job.seed).summary
-    return Outcome(job, summary, summary.passes(scenario.required_distance))
+    return Outcome(job, summary, summary.passes(scenario.required_distance), scenario.ground.mu)
 
 
 def run_campaign(
-    jobs: Sequence[Job], workers: int | None = None, progress: Callable[[], None] | None = None
+    jobs: Sequence[Job], workers: int | None = None, done: Callable[[Outcome], None] | None = None
 ) -> list[Outcome]:
-    """All jobs on several processes, results in the order of the jobs; ``progress`` is called after each."""
+    """All jobs on several processes, results in the order of the jobs; ``done`` is called with each as it ends."""
     workers = workers or os.cpu_count() or 1
-    if workers == 1:
-        outcomes = []
-        for job in jobs:
-            outcomes.append(run_job(job))
-            if progress is not None:
-                progress()
-        return outcomes
-    done: dict[int, Outcome] = {}
+    outcomes: dict[int, Outcome] = {}
+    for i, outcome in _each(jobs, workers):
+        outcomes[i] = outcome
+        if done is not None:
+            done(outcome)
+    return [outcomes[i] for i in range(len(jobs))]
+
+
+def _each(jobs: Sequence[Job], workers: int) -> Iterator[tuple[int, Outcome]]:
+    """Index and result of every job, as they end."""
+    if workers == 1 or len(jobs) < 2:
+        for i, job in enumerate(jobs):
+            yield i, run_job(job)
+        return
     fill_code_cache(jobs)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         pending = {pool.submit(run_job, job): i for i, job in enumerate(jobs)}
-        for future in as_completed(pending):
-            done[pending[future]] = future.result()
-            if progress is not None:
-                progress()
-    return [done[i] for i in range(len(jobs))]
+        try:
+            for future in as_completed(pending):
+                yield pending[future], future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def fill_code_cache(jobs: Sequence[Job]) -> None:
-    """Fill the code cache with a short walk per scenario, so that the workers don't all compile the same code."""
-    for name in {job.scenario for job in jobs}:
-        scenario = named_scenario(name).to_mapping()
-        scenario["duration"] = 0.01
-        run_walk(type(named_scenario(name)).from_mapping(scenario), "thesis")
+    """Fill the code cache with a short walk per scenario and limit, so that workers don't compile the same code."""
+    for name, limit in sorted({(job.scenario, job.limit) for job in jobs}):
+        run_walk(changed(named_scenario(name), {"duration": 0.1}), limit)
 
 
 def table(outcomes: Sequence[Outcome]) -> list[Row]:

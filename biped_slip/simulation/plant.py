@@ -22,6 +22,7 @@ from biped_slip.errors import InvalidParameter, SimulationDiverged
 from biped_slip.robots.model_functions import Array, model_functions
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.constraint_contact import constraint_kernels
+from biped_slip.simulation.mujoco_contact import mujoco_kernels
 from biped_slip.simulation.penalty_contact import penalty_kernels
 from biped_slip.simulation.plant_state import PlantState, SoleForces
 
@@ -58,7 +59,9 @@ class Plant:
         self.robot, self.config = robot, config
         self.ground = ground.ground()
         functions = model_functions(robot)
-        if config.contact.law in WHOLE_ROBOT:
+        if config.contact.law == "mujoco":
+            self._kernels = mujoco_kernels(robot, self.ground, config.contact)
+        elif config.contact.law in WHOLE_ROBOT:
             self._kernels = constraint_kernels(functions, config.contact)
         else:
             share, mu = FOOT_SHARE * robot.mass, max(ground.mu)
@@ -68,6 +71,7 @@ class Plant:
         self.state = PlantState(np.zeros(robot.model.nq), np.zeros(robot.model.nv), fresh_memory(2))
         self.tau = np.zeros(robot.model.nv)
         self.ticks = 0
+        self._contact: tuple[PlantState, SoleForces] | None = None
 
     @property
     def step(self) -> float:
@@ -86,9 +90,12 @@ class Plant:
         self.tau, self.ticks = np.zeros(self.robot.model.nv), 0
 
     def contact(self) -> SoleForces:
-        """True contact now."""
-        kernels = self._kernels
-        return kernels.forces(self.state, self.tau, self.ground, kernels.settings, self.step)
+        """True contact now; computed once however often it is asked for."""
+        if self._contact is None or self._contact[0] is not self.state:
+            kernels = self._kernels
+            forces = kernels.forces(self.state, self.tau, self.ground, kernels.settings, self.step)
+            self._contact = self.state, forces
+        return self._contact[1]
 
     def acceleration(self) -> Array:
         """Accelerations (nv,) now, under the torques of the last period."""
