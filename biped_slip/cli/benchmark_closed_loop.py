@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any, Sequence
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
-from rich.text import Text
 
 from biped_slip.cli import closed_loop_tables as tables
+from biped_slip.cli.walks import walk
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.campaign import Job, Outcome, run_campaign
-from biped_slip.simulation.campaign_file import CampaignFile
+from biped_slip.simulation.campaign import Job, Outcome
 from biped_slip.studies import closed_loop, loop_variations, lowest_mu
 from biped_slip.studies.loop_variations import Variation
 
@@ -98,30 +96,3 @@ def _show(title: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 PARTS = {"limits": _limits, "lowest-mu": _lowest_mu, "force-noise": _force_noise, "probing": _probing}
-
-
-class Rate(ProgressColumn):
-    """Walks per second."""
-
-    def render(self, task: Task) -> Text:
-        """As text; unknown before the first walks have ended."""
-        return Text("-" if task.speed is None else f"{task.speed:.2f} walks/s")
-
-
-def walk(jobs: Sequence[Job], path: Path, workers: int | None) -> list[Outcome]:
-    """Outcomes of all jobs, from the file where it has them; new ones are appended to it."""
-    console, file = Console(stderr=True), CampaignFile(path)
-    known = {job: outcome for job in jobs if (outcome := file.find(job)) is not None}
-    missing = [job for job in jobs if job not in known]
-    if known:
-        console.print(f"{len(known)} of {len(jobs)} walks are in {path}")
-    columns = (TextColumn("walking"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, speed_estimate_period=120.0) as bar:
-        task = bar.add_task("walking", total=len(missing))
-
-        def done(outcome: Outcome) -> None:
-            file.add(outcome)
-            bar.advance(task)
-
-        known.update((outcome.job, outcome) for outcome in run_campaign(missing, workers, done))
-    return [known[job] for job in jobs]
