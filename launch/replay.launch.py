@@ -26,7 +26,8 @@ ARGUMENTS = {
         "YAML that names its columns, units, signs and rate",
     ),
     "speed": ("1.0", "share of real time"),
-    "estimator": ("thesis", "friction estimator: thesis or interval"),
+    "body_weight": ("0.0", "[N] that counts as a full load of the recorded feet; 0: 3 kg"),
+    "estimator": ("interval", "friction estimator: thesis or interval"),
     "discovery_range": ("LOCALHOST", "who may listen: LOCALHOST or SUBNET"),
 }
 
@@ -49,6 +50,7 @@ def node(executable, **parameters):
 
 def generate_launch_description():
     speed = ParameterValue(LaunchConfiguration("speed"), value_type=float)
+    weight = ParameterValue(LaunchConfiguration("body_weight"), value_type=float)
     urdf = ParameterValue(FileContent(shipped("urdf", "foot_sled.urdf")), value_type=str)
     player = node("recording_player", recording=text("recording"), layout=text("layout"), speed=speed)
     return LaunchDescription(
@@ -58,7 +60,7 @@ def generate_launch_description():
                 for name, (default, words) in ARGUMENTS.items()
             ),
             SetEnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", LaunchConfiguration("discovery_range")),
-            node("friction_estimator", robot_description=urdf, estimator=text("estimator")),
+            node("friction_estimator", robot_description=urdf, body_weight=weight, estimator=text("estimator")),
             player,
             RegisterEventHandler(
                 OnProcessExit(target_action=player, on_exit=[Shutdown(reason="the recording has ended")])

@@ -74,7 +74,7 @@ class RecordingPlayerNode(RobotNode):
         first, due = self._readings[0].stamp_ns, self._readings[self._next].stamp_ns
         return self._start + 1e-9 * (due - first) / self._config.speed
 
-    def counters(self) -> dict[str, int]:
+    def counters(self) -> dict[str, int | str]:
         """How far it is."""
         return {"samples played": getattr(self, "_next", 0)}
 

@@ -8,6 +8,7 @@ from typing import Any, Callable
 
 from biped_slip.errors import UnknownName
 from biped_slip.friction.interval import ForceNoise, IntervalConfig, IntervalEstimator, MotionNoise
+from biped_slip.friction.interval_or_slip import IntervalOrSlipEstimator
 from biped_slip.friction.rls import ThesisEstimator
 from biped_slip.friction.slip_based import SlipBasedConfig, SlipBasedEstimator
 from biped_slip.friction.types import FrictionEstimator
@@ -43,7 +44,10 @@ def _thesis(series: TimeSeries, config: SlipBasedConfig, load: float) -> Frictio
 
 
 def _interval(series: TimeSeries, config: SlipBasedConfig, load: float) -> FrictionEstimator[Any]:
-    """The sole of a recorded foot isn't calibrated, so without slip its answer is what the foot has held."""
+    """The sole of a recorded foot isn't calibrated, so without slip its answer is what the foot has held.
+
+    A foot whose motion isn't recorded is not identifiable until it slides.
+    """
     defaults = IntervalConfig()
     noise = series.motion.velocity_noise
     if series.motion.source == "differenced":  # the position itself was measured
@@ -54,7 +58,7 @@ def _interval(series: TimeSeries, config: SlipBasedConfig, load: float) -> Frict
     settings = IntervalConfig(
         motion=motion, force=ForceNoise(sigma=sigma, offset=sigma), axes=1 if series.planar else 2
     )
-    return IntervalEstimator(settings, body_weight=load)
+    return IntervalOrSlipEstimator(IntervalEstimator(settings, body_weight=load), SlipBasedEstimator(config))
 
 
 Factory = Callable[[TimeSeries, SlipBasedConfig, float], FrictionEstimator[Any]]

@@ -63,7 +63,7 @@ class Replay:
 def replay(
     series: TimeSeries,
     processing: Processing,
-    estimator: str = "slip",
+    estimator: str = "interval",
     config: SlipBasedConfig | None = None,
     reached: Reached | None = None,
 ) -> Replay:

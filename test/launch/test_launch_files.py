@@ -39,7 +39,7 @@ def test_it_starts_the_nodes_of_this_package(name, nodes):
     ("name", "arguments"),
     [
         ("walk", {"namespace", "use_sim_time", "params_file", "autostart", "log_level", "mode", "scenario", "limit"}),
-        ("replay", {"namespace", "params_file", "log_level", "recording", "layout", "speed"}),
+        ("replay", {"namespace", "params_file", "log_level", "recording", "layout", "speed", "body_weight"}),
     ],
 )
 def test_it_has_the_conventional_arguments_each_with_a_description(name, arguments):

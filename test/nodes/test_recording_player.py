@@ -13,7 +13,6 @@ from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 
 from biped_slip.estimation.foot_measurement import OdometryMotion  # noqa: E402
 from biped_slip.estimation.friction_observer import FrictionObserver  # noqa: E402
-from biped_slip.friction.rls import ThesisEstimator  # noqa: E402
 from biped_slip.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.nodes.named_scalars import estimate_from  # noqa: E402
 from biped_slip.nodes.recording_player import RecordingPlayerNode  # noqa: E402
@@ -23,6 +22,8 @@ from biped_slip.recordings.table_recording import read_table_recording  # noqa: 
 from biped_slip.robots.planar_biped import SOLES  # noqa: E402
 from biped_slip.robots.robot import Robot, Root  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
+from biped_slip.simulation.prevention import prevention  # noqa: E402
+from biped_slip.simulation.run import named_scenario  # noqa: E402
 
 SAMPLES = 60
 
@@ -48,7 +49,8 @@ def test_a_played_recording_has_the_estimates_of_the_library(partner, table):
     file, layout = table
     urdf = shared_file("urdf/foot_sled.urdf").read_text()
     robot = Robot(urdf, Root.SAGITTAL, SLED_JOINTS, SOLES)
-    observer = FrictionObserver(robot, ThesisEstimator(), OdometryMotion(robot))
+    estimator = prevention("interval", named_scenario("thesis"), robot).estimator
+    observer = FrictionObserver(robot, estimator, OdometryMotion(robot))
     series, _ = read_table_recording(file, read_layouts(layout))
     expected = [observer.step(readings).estimates[0] for readings in as_readings(series)]
     assert expected[-1].force_ratio == pytest.approx(0.4)
