@@ -53,6 +53,7 @@ setup(
     extras_require={
         "test": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco", "xacro"],
         "mujoco": ["mujoco"],
+        "campaigns": ["distributed", "pyarrow"],
         "robots": ["example-robot-data"],
         "recordings": ["ezc3d", "rosbags"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],

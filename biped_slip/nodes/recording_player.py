@@ -210,7 +210,7 @@ class RecordingPlayerNode(RobotNode):
 
         return serve_it
 
-    def counters(self) -> dict[str, int]:
+    def counters(self) -> dict[str, int | str]:
         """How far it is."""
         return {"messages played": getattr(self, "_played", 0)}
 

@@ -9,6 +9,7 @@ from typing import Any, Callable
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import UnknownName
 from biped_slip.friction.interval import ForceNoise, IntervalConfig, IntervalEstimator, MotionNoise
+from biped_slip.friction.interval_or_slip import IntervalOrSlipEstimator
 from biped_slip.friction.rls import RlsConfig, ThesisEstimator
 from biped_slip.friction.slip_based import SlipBasedConfig, SlipBasedEstimator
 from biped_slip.friction.types import FrictionEstimator
@@ -26,6 +27,7 @@ class FootSettings(Configuration):
     slip: SlipBasedConfig = section(SlipBasedConfig)
     interval: IntervalConfig = section(IntervalConfig)
     rls: RlsConfig = section(RlsConfig)
+    slip_counts: bool = parameter(True, doc="where the interval can't know, a sliding foot's ratio is the answer")
 
 
 def foot_settings(load: float, slip: SlipBasedConfig, motion: Motion, force_noise: float, planar: bool) -> FootSettings:
@@ -61,8 +63,16 @@ def make_estimator(name: str, settings: FootSettings) -> FrictionEstimator[Any]:
     return ESTIMATORS[name](settings)
 
 
+def _interval(settings: FootSettings) -> FrictionEstimator[Any]:
+    """A foot whose motion isn't recorded is not identifiable until it slides."""
+    interval = IntervalEstimator(settings.interval, body_weight=settings.body_weight)
+    if not settings.slip_counts:
+        return interval
+    return IntervalOrSlipEstimator(interval, SlipBasedEstimator(settings.slip))
+
+
 ESTIMATORS: dict[str, Callable[[FootSettings], FrictionEstimator[Any]]] = {
     "slip": lambda settings: SlipBasedEstimator(settings.slip),
     "thesis": lambda settings: ThesisEstimator(settings.rls),
-    "interval": lambda settings: IntervalEstimator(settings.interval, body_weight=settings.body_weight),
+    "interval": _interval,
 }

@@ -62,7 +62,7 @@ class Replay:
 def replay(
     series: TimeSeries,
     processing: Processing,
-    estimator: str = "slip",
+    estimator: str = "interval",
     settings: FootSettings | None = None,
     reached: Reached | None = None,
 ) -> Replay:

@@ -19,6 +19,7 @@ from biped_slip.contact.terrain import Terrain, ground_under
 from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
 from biped_slip.friction.bliman_sorine import BlimanSorineConfig
+from biped_slip.kernels import without_dispatch
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import Array
@@ -28,6 +29,7 @@ from biped_slip.simulation.floating.step import (
     Soles,
     Surroundings,
     advance,
+    new_soles,
     observe,
     stage,
 )
@@ -55,6 +57,10 @@ class FloatingPlantConfig(Configuration):
     weight_scaled: bool = parameter(True, doc="stiffness and damping of hunt_crossley from the robot's YAML and weight")
     joint_presliding: float = parameter(
         1e-3, unit="rad", above=0.0, high=0.1, doc="angle at 95 % of a joint's Coulomb friction"
+    )
+
+    motor_lag: float = parameter(
+        0.0, unit="s", low=0.0, high=0.1, doc="time constant with which the motors' torques follow their commands"
     )
 
     def check(self) -> None:
@@ -98,15 +104,32 @@ class FloatingPlant:
         self.compiled, key = functions.compiled, f"floating-{self.law.key}"
         start = functions.bind(stage, f"{key}-start", foot_force=foot_wrench(self.law))
         midway = functions.bind(stage, f"{key}-midway", foot_force=foot_wrench_midway(self.law))
-        self._advance: Any = functions.bind(advance, key, stage_start=start, stage_midway=midway)
-        self._observe: Any = functions.bind(observe, key, stage_start=start)
         self.place(humanoid.standing())
+        self._advance: Any = without_dispatch(
+            functions.bind(advance, key, stage_start=start, stage_midway=midway),
+            self.state,
+            self._next,
+            self.state.torque,
+            self.push,
+            self.around,
+            1,
+            1.0,
+        )
+        self._soles, self._acceleration = new_soles(), np.empty(humanoid.model.nv)
+        self._observe: Any = without_dispatch(
+            functions.bind(observe, key, stage_start=start),
+            self.state,
+            self.push,
+            self.around,
+            self._soles,
+            self._acceleration,
+        )
 
     def _joint_physics(self) -> JointPhysics:
         model, config = self.humanoid.model, self.config
         law = BlimanSorineConfig(s_p=config.joint_presliding, damping_ratio=0.0)
         viscous, coulomb = np.array(model.damping[6:]), np.array(model.friction[6:])
-        return JointPhysics(self.humanoid.efforts, viscous, coulomb, law.packed)
+        return JointPhysics(self.humanoid.efforts, config.motor_lag, viscous, coulomb, law.packed)
 
     @property
     def step(self) -> float:
@@ -123,15 +146,19 @@ class FloatingPlant:
         model, points = self.humanoid.model, self.around.points.shape[1]
         speed = np.zeros(model.nv) if v is None else np.array(v, dtype=float)
         contact = np.stack([fresh_memory(points)] * 2)
-        self.state = FloatingState(np.array(q, dtype=float), speed, contact, np.zeros(model.nv - 6))
-        self.torques, self.push, self.ticks = np.zeros(model.nv - 6), np.zeros(6), 0
+        self.state = FloatingState(
+            np.array(q, dtype=float), speed, contact, np.zeros(model.nv - 6), np.zeros(model.nv - 6)
+        )
+        self._next = FloatingState(*(np.empty_like(part) for part in self.state))
+        self.push, self.ticks = np.zeros(6), 0
 
     def observe(self) -> tuple[TrueContact, Array]:
         """True contact and acceleration (nv,) now, under the torques of the last period."""
-        soles, acceleration = self._observe(self.state, self.torques, self.push, self.around)
+        soles, acceleration = self._soles, self._acceleration
+        self._observe(self.state, self.push, self.around, soles, acceleration)
         terrain = self.around.terrain
         mu = np.array([_mu_at(terrain, place) for place in soles.position])
-        return TrueContact(soles, mu), acceleration
+        return TrueContact(Soles(*(part.copy() for part in soles)), mu), acceleration.copy()
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
         """One control period under joint torques (n,) and a force and moment (6,) on the base in world axes.
@@ -140,15 +167,13 @@ class FloatingPlant:
             SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
         """
         config = self.config
-        held = np.zeros(6) if push is None else np.asarray(push, dtype=float)
-        commanded = np.asarray(torques, dtype=float)
-        steps = config.control_period_ns // config.step_ns
-        state = self._advance(self.state, commanded, held, self.around, steps, self.step)
-        fastest = float(np.abs(state.v).max())
+        held = np.zeros(6) if push is None else np.array(push, dtype=float)
+        command, steps = np.array(torques, dtype=float), config.control_period_ns // config.step_ns
+        self._advance(self.state, self._next, command, held, self.around, steps, self.step)
+        fastest = float(np.abs(self._next.v).max())
         if not math.isfinite(fastest) or fastest > config.speed_limit:
             raise SimulationDiverged("largest speed", fastest, config.speed_limit, 1e-9 * self.stamp_ns)
-        effort = self.around.joints.effort
-        self.state, self.torques, self.push = state, np.clip(commanded, -effort, effort), held
+        self.state, self._next, self.push = self._next, self.state, held
         self.ticks += 1
 
 
