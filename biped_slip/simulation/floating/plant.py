@@ -15,7 +15,7 @@ from biped_slip.contact.distributed_foot import foot_wrench, foot_wrench_midway
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
 from biped_slip.contact.point_law import ContactLaw, fresh_memory
 from biped_slip.contact.sole import sole_grid
-from biped_slip.contact.terrain import Terrain, ground_under
+from biped_slip.contact.terrain import ground_under
 from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
 from biped_slip.friction.bliman_sorine import BlimanSorineConfig
@@ -73,11 +73,12 @@ class FloatingPlantConfig(Configuration):
             )
 
 
-class TrueContact(NamedTuple):
-    """What happens under the soles; left, right."""
+class Truth(NamedTuple):
+    """What nobody can measure; feet left, right."""
 
     soles: Soles
     mu: Array  # (2,) of the floor under each sole's origin
+    acceleration: Array  # (nv,)
 
 
 class FloatingPlant:
@@ -115,6 +116,7 @@ class FloatingPlant:
             1,
             1.0,
         )
+        self._sensors: Any = functions.functions["sensor_readings"]
         self._soles, self._acceleration = new_soles(), np.empty(humanoid.model.nv)
         self._observe: Any = without_dispatch(
             functions.bind(observe, key, stage_start=start),
@@ -152,13 +154,19 @@ class FloatingPlant:
         self._next = FloatingState(*(np.empty_like(part) for part in self.state))
         self.push, self.ticks = np.zeros(6), 0
 
-    def observe(self) -> tuple[TrueContact, Array]:
-        """True contact and acceleration (nv,) now, under the torques of the last period."""
-        soles, acceleration = self._soles, self._acceleration
+    def observe(self) -> Truth:
+        """True contact and acceleration now, under the torques and the push of the last period."""
+        soles, acceleration, terrain = self._soles, self._acceleration, self.around.terrain
         self._observe(self.state, self.push, self.around, soles, acceleration)
-        terrain = self.around.terrain
-        mu = np.array([_mu_at(terrain, place) for place in soles.position])
-        return TrueContact(Soles(*(part.copy() for part in soles)), mu), acceleration.copy()
+        mu = np.array([ground_under(terrain, place[0], place[1]).mu for place in soles.position])
+        return Truth(Soles(*(part.copy() for part in soles)), mu, acceleration.copy())
+
+    def sensor_readings(self, truth: Truth) -> tuple[Array, Array, Array]:
+        """What ideal sensors read: IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6)."""
+        imu, foot_imus, force_torque = np.empty(6), np.empty((2, 6)), np.empty((2, 6))
+        state = self.state
+        self._sensors(state.q, state.v, truth.acceleration, truth.soles.wrench, imu, foot_imus, force_torque)
+        return imu, foot_imus, force_torque
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
         """One control period under joint torques (n,) and a force and moment (6,) on the base in world axes.
@@ -192,7 +200,3 @@ def point_law(humanoid: Humanoid, config: FloatingPlantConfig, points: int) -> C
         return pair
     stiffness = sole.stiffness * humanoid.weight / points
     return ContactLaw(HuntCrossleyConfig(stiffness=stiffness, damping=sole.damping * stiffness), pair.friction)
-
-
-def _mu_at(terrain: Terrain, place: Array) -> float:
-    return float(ground_under(terrain, float(place[0]), float(place[1])).mu)

@@ -115,7 +115,7 @@ def test_a_drop_ends_as_in_mujoco():
         plant.advance(forward + stiffness * (q[7:] - state.q[7:]) - damping * state.v[6:])
         twin.advance(forward + stiffness * (q[7:] - twin.q[7:]) - damping * twin.data.qvel[twin.vs], 10)
         heights.append((plant.state.q[2], twin.q[2]))
-        forces.append((plant.observe()[0].soles.normal.sum(), twin.carried()))
+        forces.append((plant.observe().soles.normal.sum(), twin.carried()))
     heights, forces = np.array(heights), np.array(forces)
     landing = [int(np.argmax(column > 1.0)) for column in forces.T]
     assert abs(landing[0] - landing[1]) <= 1

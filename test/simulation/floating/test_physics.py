@@ -38,12 +38,12 @@ def test_momentum_changes_by_the_forces_from_outside(talos, seed):
     push = np.array([100.0, -50.0, 20.0, 3.0, 2.0, 1.0])
     for _ in range(40):
         plant.advance(20.0 * rng.normal(size=model.nv - 6), push)
-    contact, acceleration = plant.observe()
-    assert contact.soles.normal.max() > 100.0
+    truth = plant.observe()
+    assert truth.soles.normal.max() > 100.0
     q, v = plant.state.q, plant.state.v
-    rate = pin.computeCentroidalMomentumTimeVariation(model, data, q, v, acceleration).vector
+    rate = pin.computeCentroidalMomentumTimeVariation(model, data, q, v, truth.acceleration).vector
     force, moment = push[:3] - talos.weight * np.eye(3)[2], push[3:] + np.cross(q[:3] - data.com[0], push[:3])
-    for place, wrench in zip(contact.soles.position, contact.soles.wrench, strict=True):
+    for place, wrench in zip(truth.soles.position, truth.soles.wrench, strict=True):
         force = force + wrench[:3]
         moment = moment + wrench[3:] + np.cross(place - data.com[0], wrench[:3])
     np.testing.assert_allclose(rate[:3], force, atol=1e-7)
@@ -64,7 +64,7 @@ def test_energy_changes_by_the_power_of_floor_and_motors(talos):
         begin, work, last = energy(talos, plant), 0.0, None
         for _ in range(round(0.1e9 / step)):
             plant.advance(torques)
-            soles = plant.observe()[0].soles
+            soles = plant.observe().soles
             joints, v = plant.around.joints, plant.state.v
             braking = joints.viscous * v[6:] + plant.state.friction
             power = np.sum(soles.wrench * soles.velocity) + (torques - braking) @ v[6:]
@@ -82,7 +82,7 @@ def test_the_floor_only_takes_energy_from_a_sliding_foot(talos):
     plant.place(talos.standing(), np.concatenate(([1.0, 0.3, 0.0], np.zeros(talos.model.nv - 3))))
     for _ in range(50):
         plant.advance(np.zeros(talos.model.nv - 6))
-        soles = plant.observe()[0].soles
+        soles = plant.observe().soles
         assert np.all(np.sum(soles.wrench[:, :2] * soles.velocity[:, :2], axis=1) <= 0.0)
 
 

@@ -43,6 +43,12 @@ def test_generated_functions_equal_pinocchio(name):
         reference.functions["sole_kinematics"](q, v, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-12)
+        shapes = (6,), (2, 6), (2, 6)
+        ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
+        generated.functions["sensor_readings"](q, v, two, wrenches, *ours)
+        reference.functions["sensor_readings"](q, v, two, wrenches, *theirs)
+        for a, b in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
 
 
 @pytest.mark.compiled
