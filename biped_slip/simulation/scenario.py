@@ -18,6 +18,7 @@ from biped_slip.contact.point_law import PointMemory, fresh_memory, store
 from biped_slip.control.sole_moment import SoleMomentConfig
 from biped_slip.control.walking import WalkingConfig
 from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.estimation.readings import Array
 from biped_slip.friction.interval.config import IntervalConfig
 from biped_slip.friction.limit_rule import LimitRuleConfig
@@ -120,6 +121,7 @@ class ScenarioConfig(Configuration):
     plant: PlantConfig = section(PlantConfig)
     controller: WalkingConfig = section(WalkingConfig)
     rls: RlsConfig = section(RlsConfig)
+    motion: MotionConfig = section(MotionConfig)
     interval: IntervalConfig = section(IntervalConfig)
     interval_limit: LimitRuleConfig = section(LimitRuleConfig)
     sole_moment: SoleMomentConfig = section(SoleMomentConfig)
