@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Walks of the closed-loop benchmark are walked once."""
+"""What is in a file of walks is not walked again."""
 
 from biped_slip.cli import walks
 from biped_slip.simulation.campaign import Job
