@@ -71,9 +71,9 @@ class Sensors:
         position, velocity = plant.motion(q, v)
         felt = self._felt(velocity[:, :3]) + np.array([0.0, 0.0, GRAVITY])
         ax, az = felt[0, 0], felt[0, 2]
-        rotations = self._rotations(q)
-        felt_in_soles = np.array([rotations[3 * foot : 3 * foot + 3].T @ felt[1 + foot] for foot in (0, 1)])
-        turning = np.array([rotations[3 * foot : 3 * foot + 3].T @ velocity[foot, 3:] for foot in (0, 1)])
+        rotations = self._rotations(q).reshape(2, 3, 3)
+        felt_in_soles = np.matmul(felt[1:, None], rotations)[:, 0]  # f^T R = (R^T f)^T
+        turning = np.matmul(velocity[:, None, 3:], rotations)[:, 0]
         return SensorReadings(
             plant.stamp_ns,
             self._noisy(q[root:], config.joint_position_noise),
@@ -112,7 +112,7 @@ class Sensors:
         """Force of the ground on each foot in its sole frame, (2, 6); a point foot has no moment."""
         force_in_world, wrenches = np.zeros((2, 1, 3)), np.zeros((2, 6))
         force_in_world[:, 0, ::2] = self._plant.contact().force
-        wrenches[:, :3] = np.matmul(force_in_world, rotations.reshape(2, 3, 3))[:, 0]  # f^T R = (R^T f)^T
+        wrenches[:, :3] = np.matmul(force_in_world, rotations)[:, 0]
         if self._config.force_noise > 0.0 or self._config.force_offset > 0.0:
             wrenches[:, :3] += self._offset + self._config.force_noise * self._rng.standard_normal((2, 3))
         self._held.append(wrenches)
