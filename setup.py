@@ -50,6 +50,7 @@ setup(
     ],
     extras_require={
         "test": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco"],
+        "mujoco": ["mujoco"],
         "recordings": ["ezc3d", "rosbags"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
         "ros": ["ros-jazzy-rclpy", "ros-jazzy-rmw-fastrtps-cpp", "ros-jazzy-common-interfaces"],
