@@ -169,3 +169,30 @@ def _torques(
         return np.zeros(len(limits.joints))
     wanted = damping_torques(demand.velocity, fading * config.damping)
     return limited_torques(state.torques, wanted, limits.torques, 2.0 * dt / config.reversal_time)
+
+
+class Supervisor:
+    """Holds the state of one robot's supervisor."""
+
+    def __init__(self, limits: TorqueLimits, config: SupervisorConfig) -> None:
+        self._limits, self._config = limits, config
+        self.state = idle(len(limits.joints))
+
+    @property
+    def resting(self) -> bool:
+        """Whether the joints have been let go for good."""
+        state = self.state
+        return state.mode == Mode.IDLE or (state.mode == Mode.FAULT and state.stopped >= self._config.damping_time)
+
+    def start(self) -> None:
+        """The controller gets the joints; this is the recovery, too."""
+        self.state = started(self.state)
+
+    def stop(self) -> None:
+        """The joints are damped, then let go."""
+        self.state = asked_to_stop(self.state)
+
+    def step(self, demand: Demand, dt: float) -> Array:
+        """Torques to send (n,)."""
+        self.state, torques = supervise(self.state, demand, self._limits, self._config, dt)
+        return torques

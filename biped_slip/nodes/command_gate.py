@@ -42,8 +42,8 @@ class CommandGate:
     def _checked(self, command: Float64MultiArray) -> Array | None:
         try:
             return efforts_from(command, self._joints)
-        except UnusableSample as problem:
-            self._refuse(str(problem))
+        except UnusableSample as unusable:
+            self._refuse(str(unusable))
             return None
 
     def _refuse(self, why: str) -> None:

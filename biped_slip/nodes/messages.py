@@ -11,10 +11,12 @@ import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Quaternion, Vector3, WrenchStamped
 from nav_msgs.msg import Odometry
+from rclpy.serialization import serialize_message
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import Array, SensorReadings
 
 FEET = ("l_foot", "r_foot")
@@ -30,7 +32,11 @@ ABSENT = -1.0  # first covariance of a quantity that the IMU does not give (REP 
 
 
 class UnusableSample(BipedSlipError):
-    """A message can't be used; the sample is skipped and counted under this sentence."""
+    """A message can't be used; the sample is skipped and counted under this problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
 
 
 def stamp_ns(header: Header) -> int:
@@ -90,62 +96,8 @@ class SensorMessages:
         return messages
 
 
-class SensorDecoder:
-    """Turns the messages of one instant into readings; joints are mapped by name, extra joints ignored."""
-
-    def __init__(self, joints: Sequence[str], soles: Sequence[str]) -> None:
-        self._joints, self._soles = tuple(joints), tuple(soles)
-        self._names: list[str] = []
-        self._indices = np.zeros(0, dtype=int)
-
-    def decode(self, messages: Mapping[str, Any]) -> SensorReadings:
-        """Readings of one instant, stamped as joint_states.
-
-        Raises:
-            UnusableSample: a joint or quantity is missing, a frame is wrong or a number is not finite.
-        """
-        joint_states, imu, odom = messages["joint_states"], messages["imu/data"], messages["odom"]
-        if joint_states.name != self._names:
-            self._map(joint_states)
-        if imu.orientation_covariance[0] == ABSENT or imu.angular_velocity_covariance[0] == ABSENT:
-            raise UnusableSample("imu/data: orientation or angular velocity is marked as absent; both are needed")
-        readings = SensorReadings(
-            stamp_ns(joint_states.header),
-            self._pick(joint_states.position, "position"),
-            self._pick(joint_states.velocity, "velocity"),
-            _quaternion(imu.orientation),
-            _vector(imu.angular_velocity),
-            _vector(imu.linear_acceleration),
-            _vector(odom.pose.pose.position),
-            _vector(odom.twist.twist.linear),
-            np.array([self._wrench(f"{foot}/wrench", messages, i) for i, foot in enumerate(FEET)]),
-        )
-        for name, values in zip(SensorReadings._fields[1:], readings[1:], strict=True):
-            if not np.isfinite(values).all():
-                raise UnusableSample(f"{name} is not finite")
-        return readings
-
-    def _map(self, joint_states: JointState) -> None:
-        missing = [joint for joint in self._joints if joint not in joint_states.name]
-        if missing:
-            raise UnusableSample(
-                f"joint_states: no joint {', '.join(missing)}; it has {', '.join(joint_states.name) or 'none'}"
-            )
-        self._names = list(joint_states.name)
-        self._indices = np.array([self._names.index(joint) for joint in self._joints])
-
-    def _pick(self, values: array[float], what: str) -> Array:
-        if len(values) != len(self._names):
-            raise UnusableSample(f"joint_states: {len(values)} values of {what} for {len(self._names)} names")
-        picked: Array = np.frombuffer(values, dtype=float)[self._indices]
-        return picked
-
-    def _wrench(self, topic: str, messages: Mapping[str, Any], foot: int) -> list[float]:
-        message = messages[topic]
-        if message.header.frame_id != self._soles[foot]:
-            raise UnusableSample(f"{topic}: frame {message.header.frame_id!r}, but must be {self._soles[foot]!r}")
-        force, torque = message.wrench.force, message.wrench.torque
-        return [force.x, force.y, force.z, torque.x, torque.y, torque.z]
+_LABEL = "stamp_ns="
+_DIGITS = 19  # of a stamp [ns]: labels of one length make messages of one layout
 
 
 class CommandMessage:
@@ -157,9 +109,26 @@ class CommandMessage:
 
     def fill(self, stamp: int, efforts: Array) -> Float64MultiArray:
         """The message; valid until the next call."""
-        self._message.layout.dim[0].label = f"stamp_ns={stamp}"
+        self._message.layout.dim[0].label = f"{_LABEL}{stamp:0{_DIGITS}d}"
         self._message.data = array("d", efforts.tobytes())
         return self._message
+
+
+class SerialisedCommand:
+    """The bytes of the same message, made once; stamp and efforts are written over."""
+
+    def __init__(self, joints: int) -> None:
+        mark = np.full(joints, np.pi)
+        raw = serialize_message(CommandMessage(joints).fill(0, mark))
+        self._bytes = bytearray(raw)
+        label, data = raw.index(_LABEL.encode()) + len(_LABEL), raw.index(mark.tobytes())
+        self._label, self._data = slice(label, label + _DIGITS), slice(data, data + 8 * joints)
+
+    def fill(self, stamp: int, efforts: Array) -> bytes:
+        """The message."""
+        self._bytes[self._label] = b"%0*d" % (_DIGITS, stamp)
+        self._bytes[self._data] = efforts.tobytes()
+        return bytes(self._bytes)
 
 
 def answered_stamp(command: Float64MultiArray) -> int | None:
@@ -179,9 +148,9 @@ def efforts_from(command: Float64MultiArray, joints: int) -> Array:
     """
     efforts: Array = np.array(command.data, dtype=float)
     if efforts.size != joints:
-        raise UnusableSample(f"command has {efforts.size} efforts, but must have {joints}")
+        raise UnusableSample(Problem("wrong size", f"command has {efforts.size} efforts, but must have {joints}"))
     if not np.isfinite(efforts).all():
-        raise UnusableSample("command is not finite")
+        raise UnusableSample(Problem("command not finite", "a number of the command"))
     return efforts
 
 
@@ -191,11 +160,3 @@ def _set_vector(message: Vector3, values: Array) -> None:
 
 def _set_quaternion(message: Quaternion, values: Array) -> None:
     message.x, message.y, message.z, message.w = map(float, values)
-
-
-def _vector(message: Vector3) -> Array:
-    return np.array([message.x, message.y, message.z])
-
-
-def _quaternion(message: Quaternion) -> Array:
-    return np.array([message.x, message.y, message.z, message.w])

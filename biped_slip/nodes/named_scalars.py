@@ -4,14 +4,20 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from array import array
-from typing import Sequence
+from typing import Any, Sequence
 
 import numpy as np
+from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
-from biped_slip.friction.types import FrictionEstimate
+from biped_slip.estimation.problem import Problem
+from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
+from biped_slip.nodes.cdr_layout import SCHEMAS, walk, write_stamp
 from biped_slip.nodes.messages import UnusableSample, set_stamp
+from biped_slip.nodes.sensor_inputs import Content, InputTopic, Numbers, WrongContent
 from biped_slip.simulation.walker import ControlRecord
 
 ESTIMATE_NAMES = list(FrictionEstimate._fields)
@@ -32,23 +38,69 @@ class NamedScalars:
         return self._message
 
 
+class SerialisedScalars:
+    """The bytes of the same message, made once; stamp and values are written over."""
+
+    def __init__(self, frame: str, names: Sequence[str]) -> None:
+        raw = serialize_message(NamedScalars(frame, names).fill(0, np.zeros(len(names))))
+        parts = {part.name: part for part in walk(raw, SCHEMAS["JointState"])}
+        self._bytes, self._offset = bytearray(raw), parts["position"].offset
+        self._pack = struct.Struct(f"<{len(names)}d")
+
+    def fill(self, stamp: int, values: Sequence[float]) -> bytes:
+        """The message."""
+        write_stamp(self._bytes, stamp)
+        self._pack.pack_into(self._bytes, self._offset, *values)
+        return bytes(self._bytes)
+
+
+class FrictionInput(InputTopic):
+    """The newest estimate of one foot; quantities that its message does not name are NaN or false."""
+
+    kind = JointState
+    estimate = NO_ESTIMATE
+
+    def content(self, message: Any) -> Content:
+        """Names and values."""
+        return Content({"name": message.name}, {"position": np.frombuffer(message.position, dtype=float)})
+
+    def check(self, content: Content) -> None:
+        """It says what state it is in, and has a value for every name."""
+        names, values = list(content.texts["name"]), content.numbers["position"]
+        if "state_code" not in names:
+            raise WrongContent("wrong content", f"{self.name}: no state_code among {', '.join(names) or 'no names'}")
+        if len(values) != len(names):
+            raise WrongContent("wrong size", f"{self.name}: {len(values)} values for {len(names)} names")
+        self._picks = [names.index(name) if name in names else None for name in ESTIMATE_NAMES]
+
+    def fill(self, numbers: Numbers) -> None:
+        """As an estimate."""
+        values = numbers["position"].tolist()
+        given = [_absent(kind) if at is None else values[at] for at, kind in zip(self._picks, _TYPES, strict=True)]
+        if not math.isfinite(given[-1]):
+            raise WrongContent("input not finite", f"{self.name}: state_code")
+        fields = [kind(value) for kind, value in zip(_TYPES, given, strict=True)]
+        self.estimate = FrictionEstimate(*fields[:-1], state_code=int(fields[-1]))
+
+
 def estimate_from(message: JointState) -> FrictionEstimate:
-    """The estimate in a message; quantities that it does not name are NaN or false.
+    """The estimate in a message.
 
     Raises:
-        UnusableSample: it names no state_code.
+        UnusableSample: it says no state_code.
     """
-    values = message.position
-    if message.name != ESTIMATE_NAMES:
-        given = dict(zip(message.name, message.position, strict=False))
-        if "state_code" not in given:
-            raise UnusableSample(f"friction: no state_code among {', '.join(message.name) or 'no names'}")
-        values = [
-            given.get(name, float("nan") if kind is float else 0.0)
-            for name, kind in zip(ESTIMATE_NAMES, _TYPES, strict=True)
-        ]
-    fields = [kind(value) for kind, value in zip(_TYPES, values, strict=True)]
-    return FrictionEstimate(*fields[:-1], state_code=int(fields[-1]))
+    topic = FrictionInput("friction")
+    content = topic.content(message)
+    try:
+        topic.check(content)
+        topic.fill(content.numbers)
+    except WrongContent as refusal:
+        raise UnusableSample(refusal.problem) from refusal
+    return topic.estimate
+
+
+def _absent(kind: type) -> float:
+    return math.nan if kind is float else 0.0
 
 
 def control_record_names(joints: Sequence[str]) -> list[str]:
@@ -76,7 +128,8 @@ def control_record_from(message: JointState, joints: int) -> ControlRecord:
     """
     values, fields = message.position, len(ESTIMATE_NAMES)
     if len(values) != 5 + joints + 2 * fields:
-        raise UnusableSample(f"control record has {len(values)} values, but must have {5 + joints + 2 * fields}")
+        what = f"control record has {len(values)} values, but must have {5 + joints + 2 * fields}"
+        raise UnusableSample(Problem("wrong size", what))
     left, right = 5 + joints, 5 + joints + fields
     return ControlRecord(
         (FrictionEstimate(*values[left:right]), FrictionEstimate(*values[right:])),

@@ -30,7 +30,11 @@ FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
     "estimator": {"friction_estimator": _ESTIMATOR},
     "replay": {
         "recording_player": (NodeConfig(), PlayerConfig()),
-        "friction_estimator": (NodeConfig(), RobotConfig(joints=SLED_JOINTS), EstimatorNodeConfig(age_limit=1.0)),
+        "friction_estimator": (
+            NodeConfig(),
+            RobotConfig(joints=SLED_JOINTS),
+            EstimatorNodeConfig(age_limit=1.0, judge_sensors=False),
+        ),
     },
 }
 _HEAD = """# Generated from the configurations in biped_slip/nodes; most values are the defaults.

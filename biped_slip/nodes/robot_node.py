@@ -19,6 +19,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.problem import Problem
 from biped_slip.nodes.diagnostics import Diagnostics, Status
 from biped_slip.nodes.pacing import MODES
 from biped_slip.nodes.parameters import declare_configuration
@@ -123,17 +124,19 @@ class RobotNode(LifecycleNode):
         self.report(f"{state.label}: transition failed unexpectedly", "fault")
         return TransitionCallbackReturn.SUCCESS
 
-    def report(self, sentence: str, word: str) -> None:
-        """An error: one sentence in the log and in /diagnostics."""
-        self.status = Status(word, sentence, healthy=False)
-        self.get_logger().error(sentence)
+    def report(self, sentence: str, word: str, problem: str = "") -> None:
+        """An error: one sentence in the log while it lasts, and in /diagnostics."""
+        before, self.status = self.status, Status(word, sentence, healthy=False, problem=problem or word)
+        if self.status != before:
+            self.get_logger().error(sentence)
 
-    def skip(self, sentence: str) -> None:
+    def skip(self, problem: Problem) -> None:
         """A sample that can't be used: counted, named in /diagnostics, and in the log the first time."""
+        sentence = str(problem)
         if not self.skipped[sentence]:
             self.get_logger().error(f"skipped: {sentence}")
         self.skipped[sentence] += 1
-        self.status = Status("skipping input", sentence, healthy=False)
+        self.status = Status("skipping input", sentence, healthy=False, problem=problem.name)
 
     def well(self, word: str) -> None:
         """All is well."""

@@ -13,6 +13,7 @@ from typing import Iterable
 from sensor_msgs.msg import JointState
 
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.problem import Problem
 from biped_slip.nodes.messages import UnusableSample, stamp_ns
 from biped_slip.nodes.named_scalars import control_record_from
 from biped_slip.simulation.summary import summarise
@@ -34,7 +35,7 @@ class WalkRecord:
             tick, rest = divmod(stamp_ns(message.header), period)
             try:
                 if rest or tick >= self._world.log.length:
-                    raise UnusableSample("control record of another time")
+                    raise UnusableSample(Problem("wrong time", "control record of no tick"))
                 record = control_record_from(message, len(self._world.robot.joints))
             except UnusableSample as problem:
                 self._skipped[str(problem)] += 1
