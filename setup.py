@@ -51,6 +51,8 @@ setup(
     extras_require={
         "test": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco"],
         "mujoco": ["mujoco"],
+        "campaigns": ["distributed", "pyarrow"],
+        "robots": ["example-robot-data"],
         "recordings": ["ezc3d", "rosbags"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
         "ros": ["ros-jazzy-rclpy", "ros-jazzy-rmw-fastrtps-cpp", "ros-jazzy-common-interfaces"],

@@ -61,6 +61,15 @@ def generated_kernel(function: Function) -> Function:
     return _compile_into(path.parent, function)
 
 
+def bound(function: FunctionType, bindings: Mapping[str, Any]) -> Callable[..., Any]:
+    """The same function with other values for some of the global names that it reads."""
+    copy = FunctionType(
+        function.__code__, {**function.__globals__, **bindings}, function.__name__, function.__defaults__
+    )
+    copy.__doc__, copy.__qualname__, copy.__module__ = function.__doc__, function.__qualname__, function.__module__
+    return copy
+
+
 def specialise(function: FunctionType, bindings: Mapping[str, Any], key: str) -> Callable[..., Any]:
     """Bind some global names of a plain function to other kernels and compile the result.
 
@@ -72,24 +81,17 @@ def specialise(function: FunctionType, bindings: Mapping[str, Any], key: str) ->
         bindings: what to put in the place of each name.
         key: names the combination; it keeps the compiled code of two robots apart.
     """
-    bound = FunctionType(
-        function.__code__, {**function.__globals__, **bindings}, function.__name__, function.__defaults__
-    )
-    bound.__doc__, bound.__qualname__, bound.__module__ = (
-        function.__doc__,
-        function.__qualname__,
-        function.__module__,
-    )
+    plain = bound(function, bindings)
     if numba.config.DISABLE_JIT:
-        return bound
+        return plain
     parts = [sources_of(function), *(f"{name}:{sources_of(bindings[name])}" for name in sorted(bindings))]
-    bound.__dict__["sources"] = digest(parts)
-    return _compile_into(cache_folder("robots", f"{key}-{digest(parts)}"), bound)
+    plain.__dict__["sources"] = digest(parts)
+    return _compile_into(cache_folder("robots", f"{key}-{digest(parts)}"), plain)
 
 
-def sources_of(bound: Any) -> str:
+def sources_of(value: Any) -> str:
     """Names the sources behind something bound into a kernel: a function's by hash, a plain value itself."""
-    function = getattr(bound, "py_func", bound)
+    function = getattr(value, "py_func", value)
     if not isinstance(function, FunctionType):
-        return repr(bound)
+        return repr(value)
     return function.__dict__.get("sources") or code_hash(function.__module__)
