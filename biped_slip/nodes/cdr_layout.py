@@ -105,16 +105,16 @@ class Layout:
         self._bytes[:] = raw
         return True
 
+    def message(self, stamp: int) -> bytes:
+        """The message that the views show, with another stamp [ns]: they may be written to."""
+        _STAMP.pack_into(self._bytes, HEAD, *divmod(stamp, 1_000_000_000))
+        return bytes(self._bytes)
+
 
 def stamp_of(raw: bytes) -> int:
     """Time [ns] of a message that begins with a stamp."""
     seconds, rest = _STAMP.unpack_from(raw, HEAD)
     return int(seconds * 1_000_000_000 + rest)
-
-
-def write_stamp(raw: bytearray, stamp: int) -> None:
-    """Write a time [ns] into the bytes of a message that begins with a stamp."""
-    _STAMP.pack_into(raw, HEAD, *divmod(stamp, 1_000_000_000))
 
 
 def walk(raw: bytes, schema: Schema) -> Iterator[Part]:

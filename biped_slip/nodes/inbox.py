@@ -34,25 +34,35 @@ class Inbox:
         self.arrivals: dict[str, float] = {}  # [s] steady clock
 
     def take(self) -> Problem | None:
-        """Read every mailbox; answers the jump of a clock, after which only later messages are held."""
+        """Read the mailboxes; answers the jump of a clock, after which only later messages are held.
+
+        The last topic is published last: the others are read until they are as new as it is.
+        """
         jump = None
-        for name, box in self.boxes.items():
-            for raw in box.take():
-                try:
-                    stamp = self.topics[name].open(raw)
-                except UnusableSample as unusable:
-                    self._skipped[str(unusable)] += 1
-                    continue
-                before = self.stamps.get(name)
-                if before is not None:
-                    if abs(stamp - before) > CLOCK_JUMP:
-                        jump = Problem("clock jump", f"{name}: by {1e-9 * (stamp - before):.3f} s", severe=True)
-                        self.forget()
-                    elif stamp <= before:
-                        self._skipped[f"{'duplicated' if stamp == before else 'reordered'} stamp: {name}"] += 1
-                        continue
-                self.topics[name].keep()
-                self.stamps[name], self.arrivals[name] = stamp, time.monotonic()
+        for name in reversed(self.boxes):
+            newest = max(self.stamps.values(), default=None)
+            for raw in self.boxes[name].take():
+                jump = self._keep(name, raw) or jump
+                if newest is not None and self.stamps.get(name) == newest:
+                    break
+        return jump
+
+    def _keep(self, name: str, raw: bytes) -> Problem | None:
+        try:
+            stamp = self.topics[name].open(raw)
+        except UnusableSample as unusable:
+            self._skipped[str(unusable)] += 1
+            return None
+        jump, before = None, self.stamps.get(name)
+        if before is not None:
+            if abs(stamp - before) > CLOCK_JUMP:
+                jump = Problem("clock jump", f"{name}: by {1e-9 * (stamp - before):.3f} s", severe=True)
+                self.forget()
+            elif stamp <= before:
+                self._skipped[f"{'duplicated' if stamp == before else 'reordered'} stamp: {name}"] += 1
+                return None
+        self.topics[name].keep()
+        self.stamps[name], self.arrivals[name] = stamp, time.monotonic()
         return jump
 
     def problem(self) -> Problem | None:

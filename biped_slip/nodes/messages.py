@@ -17,7 +17,8 @@ from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import Array, SensorReadings, trial_readings
+from biped_slip.nodes.cdr_layout import SCHEMAS, Layout
 
 FEET = ("l_foot", "r_foot")
 #: Topic of each sensor and its type, in the order of publication: joint_states is last and triggers the step.
@@ -96,6 +97,36 @@ class SensorMessages:
         return messages
 
 
+class SerialisedSensors:
+    """The bytes of the same messages, made once; stamps and numbers are written over."""
+
+    def __init__(self, joints: Sequence[str], soles: Sequence[str], frames: Frames) -> None:
+        sample = next(trial_readings(len(joints)))
+        self._layouts = {
+            topic: Layout(serialize_message(message), SCHEMAS[type(message).__name__])
+            for topic, message in SensorMessages(joints, soles, frames).fill(sample).items()
+        }
+
+    def fill(self, readings: SensorReadings) -> dict[str, bytes]:
+        """The messages of one reading by topic."""
+        joint_states, imu, odom = (self._layouts[topic].views for topic in ("joint_states", "imu/data", "odom"))
+        joint_states["position"][:], joint_states["velocity"][:] = readings.joint_position, readings.joint_velocity
+        imu["orientation"][:] = odom["orientation"][:] = readings.orientation_base_in_world
+        imu["angular_velocity"][:] = odom["angular"][:] = readings.angular_velocity_in_base
+        imu["linear_acceleration"][:] = readings.specific_force_in_base
+        odom["position"][:], odom["linear"][:] = readings.position_base_in_odom, readings.linear_velocity_in_base
+        for foot, wrench in zip(FEET, readings.wrench_ground_on_foot_in_sole, strict=True):
+            self._layouts[f"{foot}/wrench"].views["wrench"][:] = wrench
+        return {topic: layout.message(readings.stamp_ns) for topic, layout in self._layouts.items()}
+
+
+class Command(NamedTuple):
+    """Joint efforts (n,) [N m] and the instant [ns] that they answer, where the sender says it."""
+
+    stamp_ns: int | None
+    efforts: Array
+
+
 _LABEL = "stamp_ns="
 _DIGITS = 19  # of a stamp [ns]: labels of one length make messages of one layout
 
@@ -130,6 +161,15 @@ class SerialisedCommand:
         self._bytes[self._data] = efforts.tobytes()
         return bytes(self._bytes)
 
+    def read(self, raw: bytes) -> Command | None:
+        """What a message says, if ``fill`` has made it; answers None for any other."""
+        if len(raw) != len(self._bytes) or not raw[self._label].isdigit():
+            return None
+        before, after = slice(0, self._label.start), slice(self._label.stop, self._data.start)
+        if raw[before] != self._bytes[before] or raw[after] != self._bytes[after]:
+            return None
+        return Command(int(raw[self._label]), np.frombuffer(raw[self._data]))
+
 
 def answered_stamp(command: Float64MultiArray) -> int | None:
     """Which instant [ns] a command answers; None when its sender does not say."""
@@ -140,18 +180,18 @@ def answered_stamp(command: Float64MultiArray) -> int | None:
     return None
 
 
-def efforts_from(command: Float64MultiArray, joints: int) -> Array:
-    """Joint efforts (joints,) of a command.
+def checked(command: Command, joints: int) -> Command:
+    """A command that can be used.
 
     Raises:
         UnusableSample: wrong size or not finite.
     """
-    efforts: Array = np.array(command.data, dtype=float)
-    if efforts.size != joints:
-        raise UnusableSample(Problem("wrong size", f"command has {efforts.size} efforts, but must have {joints}"))
-    if not np.isfinite(efforts).all():
+    if command.efforts.size != joints:
+        what = f"command has {command.efforts.size} efforts, but must have {joints}"
+        raise UnusableSample(Problem("wrong size", what))
+    if not np.isfinite(command.efforts).all():
         raise UnusableSample(Problem("command not finite", "a number of the command"))
-    return efforts
+    return command
 
 
 def _set_vector(message: Vector3, values: Array) -> None:

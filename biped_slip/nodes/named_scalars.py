@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import struct
 from array import array
 from typing import Any, Sequence
 
@@ -15,7 +14,7 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.estimation.problem import Problem
 from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
-from biped_slip.nodes.cdr_layout import SCHEMAS, walk, write_stamp
+from biped_slip.nodes.cdr_layout import SCHEMAS, Layout
 from biped_slip.nodes.messages import UnusableSample, set_stamp
 from biped_slip.nodes.sensor_inputs import Content, InputTopic, Numbers, WrongContent
 from biped_slip.simulation.walker import ControlRecord
@@ -43,15 +42,12 @@ class SerialisedScalars:
 
     def __init__(self, frame: str, names: Sequence[str]) -> None:
         raw = serialize_message(NamedScalars(frame, names).fill(0, np.zeros(len(names))))
-        parts = {part.name: part for part in walk(raw, SCHEMAS["JointState"])}
-        self._bytes, self._offset = bytearray(raw), parts["position"].offset
-        self._pack = struct.Struct(f"<{len(names)}d")
+        self._layout = Layout(raw, SCHEMAS["JointState"])
 
     def fill(self, stamp: int, values: Sequence[float]) -> bytes:
         """The message."""
-        write_stamp(self._bytes, stamp)
-        self._pack.pack_into(self._bytes, self._offset, *values)
-        return bytes(self._bytes)
+        self._layout.views["position"][:] = values
+        return self._layout.message(stamp)
 
 
 class FrictionInput(InputTopic):
@@ -120,13 +116,28 @@ def control_record_values(record: ControlRecord) -> list[float]:
     return [*record.wanted_ratio, *record.limits, float(record.phase), *record.torques, *left, *right]
 
 
-def control_record_from(message: JointState, joints: int) -> ControlRecord:
-    """The record in a message of a controller of so many joints.
+class RecordInput(InputTopic):
+    """The newest control record's numbers."""
+
+    kind = JointState
+    values: Sequence[float] = ()
+
+    def content(self, message: Any) -> Content:
+        """All numbers."""
+        return Content({}, {"position": np.frombuffer(message.position, dtype=float)})
+
+    def fill(self, numbers: Numbers) -> None:
+        """In the order of their names."""
+        self.values = numbers["position"].tolist()
+
+
+def control_record_from(values: Sequence[float], joints: int) -> ControlRecord:
+    """The record in the numbers of a controller of so many joints.
 
     Raises:
         UnusableSample: other names than expected.
     """
-    values, fields = message.position, len(ESTIMATE_NAMES)
+    fields = len(ESTIMATE_NAMES)
     if len(values) != 5 + joints + 2 * fields:
         what = f"control record has {len(values)} values, but must have {5 + joints + 2 * fields}"
         raise UnusableSample(Problem("wrong size", what))

@@ -121,6 +121,7 @@ class WalkingControllerNode(RobotNode):
         """Start standing, without memory."""
         self._restart()
         self._heard = self.settings.mode == "lockstep"
+        self.look_around()
 
     def _restart(self) -> None:
         self._walker.start()
@@ -143,7 +144,6 @@ class WalkingControllerNode(RobotNode):
         """Wait for the input that is due, no longer than the watchdog may."""
         watch = min(timeout, 0.25 * self._config.age_limit)
         self._waiter.wait([self._inbox.boxes[topic] for topic in self._pacing.awaited(self._inbox)], watch)
-        self._woken = time.monotonic()
 
     def work(self) -> None:
         """Control when a step is due; watch for input that has stopped."""
@@ -167,11 +167,12 @@ class WalkingControllerNode(RobotNode):
     def _step(self, due: Due) -> None:
         self._diagnostics.period.tick()
         self._silent = None
+        begin = time.perf_counter()
         known = self._inbox.topics[TRIGGER].problem is None
         readings = self._sensors.readings(due.stamp_ns)
         answer = self._walker.step(readings, due.problem, self._external_estimates(), known)
+        self._diagnostics.compute.add(time.perf_counter() - begin)
         self._send(due.stamp_ns, answer.torques)
-        self._diagnostics.compute.add(time.monotonic() - self._woken)
         if answer.record is not None:
             self._publish_record(due.stamp_ns, answer.record)
         self._tell()
@@ -206,11 +207,20 @@ class WalkingControllerNode(RobotNode):
         return left.estimate, right.estimate
 
     def _publish_record(self, stamp: int, record: ControlRecord) -> None:
-        self._records.publish(self._record_message.fill(stamp, control_record_values(record)))
-        for publisher, message, estimate in zip(
-            self._estimates, self._estimate_messages, record.estimates, strict=False
-        ):
-            publisher.publish(message.fill(stamp, estimate))
+        if self._recorded:
+            self._records.publish(self._record_message.fill(stamp, control_record_values(record)))
+        if self._estimated:
+            for publisher, message, estimate in zip(
+                self._estimates, self._estimate_messages, record.estimates, strict=True
+            ):
+                publisher.publish(message.fill(stamp, estimate))
+
+    def look_around(self) -> None:
+        """Whether anybody listens to records and estimates; in lockstep every record counts."""
+        if self._inbox is not None:
+            lockstep = self.settings.mode == "lockstep"
+            self._recorded = lockstep or self._records.get_subscription_count() > 0
+            self._estimated = any(publisher.get_subscription_count() for publisher in self._estimates)
 
     def _send(self, stamp: int, efforts: Array) -> None:
         self._commands.publish(self._command.fill(stamp, efforts))

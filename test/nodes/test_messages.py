@@ -17,16 +17,20 @@ from std_msgs.msg import Float64MultiArray  # noqa: E402
 from biped_slip.estimation.readings import SensorReadings  # noqa: E402
 from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate  # noqa: E402
 from biped_slip.nodes.messages import (  # noqa: E402
+    Command,
     CommandMessage,
     Frames,
     SensorMessages,
+    SerialisedCommand,
+    SerialisedSensors,
     UnusableSample,
     answered_stamp,
-    efforts_from,
+    checked,
 )
 from biped_slip.nodes.named_scalars import (  # noqa: E402
     ESTIMATE_NAMES,
     NamedScalars,
+    SerialisedScalars,
     control_record_from,
     control_record_names,
     control_record_values,
@@ -147,20 +151,44 @@ def test_a_control_record_comes_back():
     names = control_record_names(JOINTS)
     message = over_the_wire(NamedScalars("base_link", names).fill(1, control_record_values(record)))
     assert len(message.name) == len(message.position)
-    back = control_record_from(message, 4)
+    back = control_record_from(message.position, 4)
     np.testing.assert_array_equal(back.estimates, record.estimates)
     np.testing.assert_array_equal(back.torques, record.torques)
     np.testing.assert_array_equal((*back.wanted_ratio, *back.limits, back.phase), (0.1, math.nan, math.inf, 0.3, 2))
 
 
 def test_a_command_says_which_instant_it_answers_and_a_foreign_one_need_not():
-    message = over_the_wire(CommandMessage(4).fill(17_000_000, np.arange(4.0)))
-    assert answered_stamp(message) == 17_000_000
-    np.testing.assert_array_equal(efforts_from(message, 4), np.arange(4.0))
-    assert answered_stamp(Float64MultiArray(data=[0.0] * 4)) is None
+    efforts = np.arange(4.0)
+    typed = CommandMessage(4).fill(17_000_000, efforts)
+    ours = SerialisedCommand(4)
+    raw = ours.fill(17_000_000, efforts)
+    assert deserialize_message(raw, Float64MultiArray) == typed
+    for command in (ours.read(raw), Command(answered_stamp(typed), np.array(typed.data))):
+        assert command.stamp_ns == 17_000_000
+        np.testing.assert_array_equal(command.efforts, efforts)
+    foreign = Float64MultiArray(data=[0.0] * 4)
+    assert answered_stamp(foreign) is None
+    assert ours.read(serialize_message(foreign)) is None
+    assert ours.read(raw[:-1]) is None
+    assert ours.read(raw.replace(b"stamp", b"stomp")) is None
 
 
 @pytest.mark.parametrize(("data", "sentence"), [([0.0] * 3, "3 efforts"), ([0.0, math.inf, 0.0, 0.0], "not finite")])
 def test_a_command_that_can_not_be_used_says_why(data, sentence):
     with pytest.raises(UnusableSample, match=sentence):
-        efforts_from(Float64MultiArray(data=data), 4)
+        checked(Command(None, np.array(data)), 4)
+
+
+def test_the_bytes_of_sensors_are_their_messages():
+    sent = readings(7)
+    typed, raw = (
+        SensorMessages(JOINTS, SOLES, Frames()).fill(sent),
+        SerialisedSensors(JOINTS, SOLES, Frames()).fill(sent),
+    )
+    assert {topic: deserialize_message(raw[topic], type(message)) for topic, message in typed.items()} == typed
+
+
+def test_the_bytes_of_named_scalars_are_their_message():
+    values = np.arange(3.0)
+    typed, raw = (kind("l_sole", ["a", "bc", "d"]).fill(5, values) for kind in (NamedScalars, SerialisedScalars))
+    assert deserialize_message(raw, JointState) == typed
