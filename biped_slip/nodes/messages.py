@@ -18,7 +18,7 @@ from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import Array, SensorReadings, trial_readings
-from biped_slip.nodes.cdr_layout import SCHEMAS, Layout
+from biped_slip.nodes.cdr_layout import HEAD, SCHEMAS, Layout
 
 FEET = ("l_foot", "r_foot")
 #: Topic of each sensor and its type, in the order of publication: joint_states is last and triggers the step.
@@ -154,6 +154,9 @@ class SerialisedCommand:
         self._bytes = bytearray(raw)
         label, data = raw.index(_LABEL.encode()) + len(_LABEL), raw.index(mark.tobytes())
         self._label, self._data = slice(label, label + _DIGITS), slice(data, data + 8 * joints)
+        numbers = HEAD + -(-(label + _DIGITS + 1 - HEAD) // 4) * 4  # size, stride, offset and count follow the label
+        fixed = ((0, 2), (HEAD, label), (label + _DIGITS, label + _DIGITS + 1), (numbers, numbers + 16))
+        self._fixed = [(slice(*span), raw[slice(*span)]) for span in fixed]  # padding may hold anything
 
     def fill(self, stamp: int, efforts: Array) -> bytes:
         """The message."""
@@ -165,8 +168,7 @@ class SerialisedCommand:
         """What a message says, if ``fill`` has made it; answers None for any other."""
         if len(raw) != len(self._bytes) or not raw[self._label].isdigit():
             return None
-        before, after = slice(0, self._label.start), slice(self._label.stop, self._data.start)
-        if raw[before] != self._bytes[before] or raw[after] != self._bytes[after]:
+        if any(raw[span] != content for span, content in self._fixed):
             return None
         return Command(int(raw[self._label]), np.frombuffer(raw[self._data]))
 
