@@ -19,7 +19,7 @@ from biped_slip.contact.terrain import Terrain
 from biped_slip.friction.bliman_sorine import bliman_sorine_step
 from biped_slip.friction.law import STICK, FrictionMemory
 from biped_slip.kernels import kernel
-from biped_slip.robots.floating_functions import forward_dynamics, sole_kinematics
+from biped_slip.robots.floating_functions import Generated, forward_dynamics, sole_kinematics
 from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.floating.base_motion import move, turned_back
 
@@ -45,8 +45,9 @@ class JointPhysics(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What the robot is simulated on and with."""
+    """What is simulated, on what and with which laws."""
 
+    robot: Generated
     points: Array  # (2, points, 3) contact points in the soles [m]
     terrain: Terrain
     law: PointLaw
@@ -102,7 +103,7 @@ def stage(
     Args: tau (n,) joint torques; push (6,) force and moment on the base, in world axes at its origin; soles, total
     (nv,) and acceleration (nv,) are filled.
     """
-    sole_kinematics(q, v, soles.position, soles.rotation, soles.velocity)
+    sole_kinematics(around.robot, q, v, soles.position, soles.rotation, soles.velocity)
     for foot in range(2):
         force = foot_force(
             around.points[foot], state.contact[foot], after.contact[foot], soles.rotation[foot], soles.position[foot],
@@ -122,7 +123,7 @@ def stage(
             middle = joint_friction(state.friction[i], rate, joints.coulomb[i], joints.law, 0.5 * dt)
             after.friction[i] = joint_friction(middle, rate, joints.coulomb[i], joints.law, 0.5 * dt)
             total[6 + i] -= middle
-    forward_dynamics(q, v, total, soles.wrench, acceleration)
+    forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
 
 
 def advance(

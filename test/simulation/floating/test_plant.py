@@ -34,19 +34,19 @@ def test_generated_functions_equal_pinocchio(name):
     for seed in range(5):
         q, v, tau, wrenches = random_state(robot.model, seed)
         one, two = np.empty(robot.model.nv), np.empty(robot.model.nv)
-        generated.functions["forward_dynamics"](q, v, tau, wrenches, one)
-        reference.functions["forward_dynamics"](q, v, tau, wrenches, two)
+        generated.functions["forward_dynamics"](generated.generated, q, v, tau, wrenches, one)
+        reference.functions["forward_dynamics"](reference.generated, q, v, tau, wrenches, two)
         np.testing.assert_allclose(one, two, rtol=1e-10, atol=1e-10 * np.abs(two).max())
         shapes = (2, 3), (2, 3, 3), (2, 6)
         ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
-        generated.functions["sole_kinematics"](q, v, *ours)
-        reference.functions["sole_kinematics"](q, v, *theirs)
+        generated.functions["sole_kinematics"](generated.generated, q, v, *ours)
+        reference.functions["sole_kinematics"](reference.generated, q, v, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-12)
         shapes = (6,), (2, 6), (2, 6)
         ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
-        generated.functions["sensor_readings"](q, v, two, wrenches, *ours)
-        reference.functions["sensor_readings"](q, v, two, wrenches, *theirs)
+        generated.functions["sensor_readings"](generated.generated, q, v, two, wrenches, *ours)
+        reference.functions["sensor_readings"](reference.generated, q, v, two, wrenches, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
 
