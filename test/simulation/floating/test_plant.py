@@ -9,6 +9,7 @@ from simulation.floating.standing import holding_torques
 
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.floating.joints import JointConfig
 from biped_slip.simulation.floating.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.floating.terrain_config import TerrainConfig
 
@@ -80,10 +81,36 @@ def test_a_motor_gives_no_more_than_its_limit(talos):
 
 
 def test_a_motor_with_a_lag_follows_its_command_exponentially(talos):
-    plant = falling(talos, motor_lag=5e-3)
+    plant = falling(talos, joints=JointConfig(motor_lag=5e-3, full_torque=0.99))
     for _ in range(7):
-        plant.advance(0.5 * talos.efforts)
-    np.testing.assert_allclose(plant.state.torque, 0.5 * talos.efforts * (1.0 - np.exp(-7.0 / 5.0)), rtol=1e-12)
+        plant.advance(1e-3 * talos.efforts)
+    np.testing.assert_allclose(plant.state.torque, 1e-3 * talos.efforts * (1.0 - np.exp(-7.0 / 5.0)), rtol=1e-12)
+
+
+def test_a_motor_has_no_torque_left_at_its_speed_limit(talos):
+    plant, joint = falling(talos), talos.robot.joints.index("arm_left_6_joint")
+    plant.around.joints.high[:] = 1e6
+    torques = np.zeros(len(talos.robot.joints))
+    torques[joint] = 100.0
+    speeds = []
+    for _ in range(400):
+        plant.advance(torques)
+        speeds.append(plant.state.v[6 + joint])
+    limit = talos.model.velocityLimit[6 + joint]
+    assert 0.8 * limit < max(speeds) < limit
+
+
+def test_a_stop_holds_the_joint_and_never_pulls_it(talos):
+    plant, joint = falling(talos), talos.robot.joints.index("leg_left_4_joint")
+    torques = np.zeros(len(talos.robot.joints))
+    torques[joint] = -50.0
+    angles = []
+    for _ in range(1500):
+        plant.advance(torques)
+        angles.append(plant.state.q[7 + joint])
+    low, give = talos.model.lowerPositionLimit[7 + joint], 0.02 * 50.0 / talos.efforts[joint]
+    assert angles[-1] == pytest.approx(low - give, abs=0.2 * give)
+    assert min(angles) > low - 0.1
 
 
 def test_coulomb_friction_holds_a_joint_below_its_limit_and_brakes_it_above(talos):
@@ -104,6 +131,7 @@ def test_the_error_falls_with_the_square_of_the_step(talos):
     ends = []
     for step in (200_000, 100_000, 50_000, 25_000):
         plant = FloatingPlant(talos, TerrainConfig(), FloatingPlantConfig(step_ns=step))
+        plant.around.joints.stiffness[:], plant.around.joints.speed[:] = 0.0, 1e9  # stops and limits are not smooth
         plant.place(talos.standing(height=100.0), np.random.default_rng(0).normal(size=talos.model.nv))
         for _ in range(50):
             plant.advance(0.1 * talos.efforts)
