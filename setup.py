@@ -35,6 +35,8 @@ setup(
         *shared("launch"),
         *shared("config"),
         *shared("urdf"),
+        *shared("worlds"),
+        *shared("examples"),
     ],
     install_requires=[
         "setuptools",
@@ -49,7 +51,7 @@ setup(
         "scipy",
     ],
     extras_require={
-        "test": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco"],
+        "test": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco", "xacro"],
         "mujoco": ["mujoco"],
         "campaigns": ["distributed", "pyarrow"],
         "robots": ["example-robot-data"],
