@@ -50,7 +50,10 @@ class FloatingPlantConfig(Configuration):
         1_000_000, unit="ns", low=1000, high=1_000_000_000, source="A.9: 1 kHz", doc="time between two commands"
     )
     step_ns: int = parameter(
-        100_000, unit="ns", low=100, high=10_000_000, source="simulation study: 10 a tick", doc="integration step"
+        200_000, unit="ns", low=100, high=10_000_000, doc="integration step; this one errs by 2 um in a landing"
+    )
+    error_target: float = parameter(
+        0.0, unit="m", low=0.0, high=0.01, doc="a world chooses the longest step below this error; 0 keeps step_ns"
     )
     speed_limit: float = parameter(300.0, unit="rad/s or m/s", above=0.0, doc="a faster coordinate means divergence")
     contact: ContactConfig = section(_standing_contact)  # type: ignore[arg-type]
