@@ -5,13 +5,15 @@
 import numpy as np
 import pinocchio as pin
 import pytest
-from simulation.floating.standing import holding_torques
+from simulation.floating.standing import Standing
 
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.floating.joints import JointConfig
 from biped_slip.simulation.floating.plant import FloatingPlant, FloatingPlantConfig
+from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
 from biped_slip.simulation.floating.terrain_config import TerrainConfig
+from biped_slip.simulation.floating.world import FloatingWorld
 
 
 @pytest.fixture(scope="module")
@@ -53,16 +55,35 @@ def test_generated_functions_equal_pinocchio(name):
 
 
 @pytest.mark.compiled
-def test_without_a_compiler_the_motion_is_the_same(talos):
-    terrain = TerrainConfig(mu=0.3, slope_x=0.1)
-    plants = [FloatingPlant(talos, terrain, FloatingPlantConfig(), compiled) for compiled in (True, False)]
-    torques = holding_torques(talos)
-    for plant in plants:
-        plant.place(talos.standing(yaw=0.3, height=0.005))
-        for _ in range(100):
-            plant.advance(torques, np.array([20.0, 5.0, 0.0, 0.0, 0.0, 1.0]))
-    for one, two in zip(plants[0].state, plants[1].state, strict=True):
-        np.testing.assert_allclose(one, two, atol=1e-10)
+@pytest.mark.parametrize(("name", "seed"), [("talos", 0), ("g1", 1), ("surena3", 2)])
+def test_without_a_compiler_the_motion_is_the_same(name, seed):
+    humanoid, rng = load_humanoid(name), np.random.default_rng(seed)
+    scenario = FloatingScenarioConfig.from_mapping(
+        {
+            "duration": 1.0,
+            "start": {"yaw": rng.uniform(-3.0, 3.0), "height": 0.005},
+            "pushes": {"each": [[0.3, 0.1, *rng.uniform(-0.1, 0.1, 3) * humanoid.weight]]},
+            "terrain": {
+                "mu": rng.uniform(0.3, 0.9),
+                "slope_x": rng.uniform(-0.05, 0.05),
+                "bump_height": 0.01,
+                "bump_spacing": rng.uniform(0.3, 0.6),
+                "patches": [[-1, 1, 0, 1, 0.2]],
+                "extent": [-1, 1, -1, 1],
+            },
+        }
+    )
+    ends = []
+    for compiled in (True, False):
+        world, control = FloatingWorld(humanoid, scenario, compiled=compiled), Standing(humanoid)
+        while not world.ended:
+            world.advance(control(world.read()))
+        ends.append((world.plant.state, world.plant.sensor_readings(world.plant.observe())))
+    (one, sensors), (two, others) = ends
+    np.testing.assert_allclose(one.q, two.q, atol=1e-10)
+    np.testing.assert_allclose(one.v, two.v, atol=1e-9)
+    for a, b in zip(sensors, others, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-9 * humanoid.weight)
 
 
 def falling(talos, **changes):
