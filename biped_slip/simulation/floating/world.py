@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from biped_slip.contact.terrain import ground_under
@@ -16,6 +18,7 @@ from biped_slip.simulation.floating.log import FloatingLog
 from biped_slip.simulation.floating.plant import FloatingPlant, Truth
 from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
 from biped_slip.simulation.floating.sensors import FloatingSensors, ideal_readings
+from biped_slip.simulation.floating.step_choice import choose_step
 
 
 class FloatingWorld:
@@ -31,8 +34,11 @@ class FloatingWorld:
     def __init__(
         self, humanoid: Humanoid, scenario: FloatingScenarioConfig, seed: int = 0, compiled: bool = True
     ) -> None:
-        self.humanoid, self.scenario = humanoid, scenario
-        self.plant = FloatingPlant(humanoid, scenario.terrain, scenario.plant, compiled)
+        self.humanoid, self.scenario, config = humanoid, scenario, scenario.plant
+        if config.error_target > 0.0:
+            chosen = choose_step(humanoid, scenario.terrain, config, config.error_target)
+            config = dataclasses.replace(config, step_ns=chosen.step_ns)
+        self.plant = FloatingPlant(humanoid, scenario.terrain, config, compiled)
         self.plant.place(self._start())
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.log = FloatingLog(self.plant, self.ticks)
