@@ -36,6 +36,14 @@ class UnknownName(BipedSlipError, KeyError):
         return self.text
 
 
+class MissingExtra(BipedSlipError, ImportError):
+    """Something needs a library that this installation lacks."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs a library that is missing; `pip install 'biped_slip[{extra}]'` brings it")
+        self.what, self.extra = what, extra
+
+
 class InvalidRecording(BipedSlipError):
     """A recording can't be used: the message names file, place and remedy."""
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compilation of hot functions: one readable implementation that numba compiles and plain Python runs.
 
-``kernel`` compiles a function on its first call and keeps the machine code in a folder named after the
-content of this package, so an edited callee can never be served from an old cache. With the environment
-variable ``NUMBA_DISABLE_JIT=1`` every kernel runs as the plain Python that it is; tests compare both.
+``kernel`` compiles a function on its first call and keeps the machine code in a folder named after the sources
+that it may call, so an edited callee is never served from an old cache and an edit elsewhere compiles nothing.
+With the environment variable ``NUMBA_DISABLE_JIT=1`` every kernel runs as the plain Python that it is; tests
+compare both.
 
 Kernels take and return floats, ints, arrays and NamedTuples of these; configurations enter as
 ``config.packed`` (see :mod:`biped_slip.config`).
@@ -12,8 +13,6 @@ Kernels take and return floats, ints, arrays and NamedTuples of these; configura
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import os
 from pathlib import Path
 from types import FunctionType
@@ -21,18 +20,9 @@ from typing import Any, Callable, Mapping, TypeVar
 
 import numba
 
+from biped_slip.code_hash import code_hash, digest
+
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-@functools.lru_cache(maxsize=1)
-def source_hash() -> str:
-    """Hash of every source file of this package (hex, 12 characters): the key of the code cache."""
-    root = Path(__file__).parent
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
 
 
 def cache_folder(*parts: str) -> Path:
@@ -40,7 +30,7 @@ def cache_folder(*parts: str) -> Path:
     base = os.environ.get("BIPED_SLIP_CACHE") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "biped_slip"
     )
-    folder = Path(base, source_hash(), *parts)
+    folder = Path(base, *parts)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -59,14 +49,25 @@ def kernel(function: Function) -> Function:
     """Compile a function on first use; division by zero gives inf or NaN as in NumPy."""
     if numba.config.DISABLE_JIT:
         return function
-    return _compile_into(cache_folder("kernels"), function)
+    return _compile_into(cache_folder("kernels", code_hash(function.__module__)), function)
 
 
 def generated_kernel(function: Function) -> Function:
     """Compile a function of a generated module; its code lies beside the module."""
     if numba.config.DISABLE_JIT:
         return function
-    return _compile_into(Path(function.__code__.co_filename).parent, function)
+    path = Path(function.__code__.co_filename)
+    function.__dict__["sources"] = digest([path.read_text(encoding="utf-8")])
+    return _compile_into(path.parent, function)
+
+
+def bound(function: FunctionType, bindings: Mapping[str, Any]) -> Callable[..., Any]:
+    """The same function with other values for some of the global names that it reads."""
+    copy = FunctionType(
+        function.__code__, {**function.__globals__, **bindings}, function.__name__, function.__defaults__
+    )
+    copy.__doc__, copy.__qualname__, copy.__module__ = function.__doc__, function.__qualname__, function.__module__
+    return copy
 
 
 def specialise(function: FunctionType, bindings: Mapping[str, Any], key: str) -> Callable[..., Any]:
@@ -80,14 +81,17 @@ def specialise(function: FunctionType, bindings: Mapping[str, Any], key: str) ->
         bindings: what to put in the place of each name.
         key: names the combination; it keeps the compiled code of two robots apart.
     """
-    bound = FunctionType(
-        function.__code__, {**function.__globals__, **bindings}, function.__name__, function.__defaults__
-    )
-    bound.__doc__, bound.__qualname__, bound.__module__ = (
-        function.__doc__,
-        function.__qualname__,
-        function.__module__,
-    )
+    plain = bound(function, bindings)
     if numba.config.DISABLE_JIT:
-        return bound
-    return _compile_into(cache_folder("robots", key), bound)
+        return plain
+    parts = [sources_of(function), *(f"{name}:{sources_of(bindings[name])}" for name in sorted(bindings))]
+    plain.__dict__["sources"] = digest(parts)
+    return _compile_into(cache_folder("robots", f"{key}-{digest(parts)}"), plain)
+
+
+def sources_of(bound: Any) -> str:
+    """Names the sources behind something bound into a kernel: a function's by hash, a plain value itself."""
+    function = getattr(bound, "py_func", bound)
+    if not isinstance(function, FunctionType):
+        return repr(bound)
+    return function.__dict__.get("sources") or code_hash(function.__module__)

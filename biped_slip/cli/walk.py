@@ -23,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
     parser.add_argument("--variant", choices=sorted(ROOTS), help="torso without pitch (thesis) or with (torso)")
+    parser.add_argument("--contact", metavar="LAW", help="contact in place of the scenario's, e.g. mujoco or bruneau")
     parser.add_argument("--limit", default="thesis", metavar="LIMIT", help=f"slip prevention: {', '.join(KINDS)}")
     parser.add_argument(
         "--no-prevention", dest="limit", action="store_const", const="none", help="same as --limit none"
@@ -34,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk once, show what came out; exit code 1 when the robot fell."""
-    scenario = chosen_scenario(arguments.scenario, arguments.variant, arguments.seed)
+    scenario = chosen_scenario(arguments.scenario, arguments.variant, arguments.seed, arguments.contact)
     console = Console(stderr=True)
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"walking ({arguments.limit})", total=1.0)

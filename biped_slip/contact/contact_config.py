@@ -12,6 +12,7 @@ from biped_slip.contact.complementarity_config import ComplementarityConfig
 from biped_slip.contact.feedback_linearised import FeedbackConfig
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
 from biped_slip.contact.laws import contact_law
+from biped_slip.contact.mujoco_config import MujocoConfig
 from biped_slip.contact.normal_law import NormalLaw
 from biped_slip.contact.point_law import ContactLaw
 from biped_slip.errors import InvalidParameter
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 DEFAULT = "hunt_crossley + bliman_sorine"
-WHOLE_ROBOT = ("rengifo", "rodic")  # laws that solve for all contact points at once
+WHOLE_ROBOT = ("rengifo", "rodic", "mujoco")  # laws that solve for all contact points at once
 
 
 @configuration
@@ -30,14 +31,15 @@ class ContactConfig(Configuration):
     """``contact: khadiv`` in a file, or a mapping with ``law`` and the parameters of that law.
 
     ``normal`` and ``friction`` belong to a law of points (``hunt_crossley + dahl``, ``bruneau``, ``khadiv``),
-    ``rengifo`` and ``rodic`` to the laws of that name.
+    ``rengifo``, ``rodic`` and ``mujoco`` to the physics of that name.
     """
 
-    law: str = parameter(DEFAULT, source="A.7", doc="<normal> + <friction>, bruneau, khadiv, rengifo or rodic")
+    law: str = parameter(DEFAULT, source="A.7", doc="<normal> + <friction>, bruneau, khadiv, rengifo, rodic or mujoco")
     normal: NormalLaw = section(HuntCrossleyConfig)
     friction: FrictionLaw = section(BlimanSorineConfig)
     rengifo: FeedbackConfig = section(FeedbackConfig)
     rodic: ComplementarityConfig = section(ComplementarityConfig)
+    mujoco: MujocoConfig = section(MujocoConfig)
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | str | None, name: str = "contact") -> Self:

@@ -133,6 +133,12 @@ def foot_wrench(law: ContactLaw) -> Callable[..., FootWrench]:
     return _bind(law.forces, friction, law.key)
 
 
+def foot_wrench_midway(law: ContactLaw) -> Callable[..., FootWrench]:
+    """The same with the forces that the points have when half of dt is over: what a midpoint rule wants."""
+    friction: Any = type(law.friction)
+    return _bind(law.forces_midway, friction, f"{law.key}-midway")
+
+
 @cache
 def _bind(forces: Any, friction: Any, key: str) -> Callable[..., FootWrench]:
     macroscopic = friction.release is not FrictionLaw.release

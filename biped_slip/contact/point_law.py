@@ -86,6 +86,11 @@ def friction_step(*_: Any) -> tuple[FrictionMemory, float, float]:
     raise NotImplementedError
 
 
+def forces(*_: Any) -> PointAnswer:
+    """Bound to the kernel of a pair of laws."""
+    raise NotImplementedError
+
+
 def _forces(
     memory: PointMemory,
     penetration: float,
@@ -104,6 +109,26 @@ def _forces(
         return PointAnswer(PointMemory(impact_rate, FRESH), normal, 0.0, 0.0)
     friction, x, y = friction_step(memory.friction, slip_x, slip_y, normal, mu, law.friction, dt)
     return PointAnswer(PointMemory(impact_rate, friction), normal, -x, -y)
+
+
+def _forces_midway(
+    memory: PointMemory,
+    penetration: float,
+    rate: float,
+    slip_x: float,
+    slip_y: float,
+    mu: float,
+    law: PointLaw,
+    dt: float,
+) -> PointAnswer:
+    """Forces after half of dt, memory after all of it, at a constant slip."""
+    half = forces(memory, penetration, rate, slip_x, slip_y, mu, law, 0.5 * dt)
+    if half.normal <= 0.0:
+        return half
+    friction, _, _ = friction_step(half.memory.friction, slip_x, slip_y, half.normal, mu, law.friction, 0.5 * dt)
+    return PointAnswer(
+        PointMemory(half.memory.impact_rate, friction), half.normal, half.tangential_x, half.tangential_y
+    )
 
 
 class ContactLaw(NamedTuple):
@@ -128,6 +153,12 @@ class ContactLaw(NamedTuple):
         pair: tuple[Any, Any] = type(self.normal), type(self.friction)
         return _bind(*pair)
 
+    @property
+    def forces_midway(self) -> Callable[..., PointAnswer]:
+        """The same with the forces that are there when half of dt is over."""
+        pair: tuple[Any, Any] = type(self.normal), type(self.friction)
+        return _bind_midway(*pair)
+
     def to_mapping(self) -> dict[str, dict[str, Any]]:
         """Both configurations, ready for YAML."""
         return {"normal": self.normal.to_mapping(), "friction": cast(Configuration, self.friction).to_mapping()}
@@ -137,3 +168,9 @@ class ContactLaw(NamedTuple):
 def _bind(normal: Any, friction: Any) -> Callable[..., PointAnswer]:
     bindings = {"normal_force": normal.force, "friction_step": friction.step}
     return specialise(cast(FunctionType, _forces), bindings, f"point-{normal.__name__}-{friction.__name__}")
+
+
+@cache
+def _bind_midway(normal: Any, friction: Any) -> Callable[..., PointAnswer]:
+    bindings = {"forces": _bind(normal, friction), "friction_step": friction.step}
+    return specialise(cast(FunctionType, _forces_midway), bindings, f"point-{normal.__name__}-{friction.__name__}")

@@ -15,7 +15,7 @@ from biped_slip.nodes.parameters import meaning
 from biped_slip.nodes.recording_player import PlayerConfig
 from biped_slip.nodes.robot_node import NodeConfig
 from biped_slip.nodes.robot_parameters import RobotConfig
-from biped_slip.nodes.scenario_parameters import ScenarioChoice
+from biped_slip.nodes.scenario_parameters import FloorChoice, ScenarioChoice
 from biped_slip.nodes.walking_controller import ControllerNodeConfig
 from biped_slip.recordings.as_readings import SLED_JOINTS
 from biped_slip.shared_files import shared_folder
@@ -23,7 +23,7 @@ from biped_slip.shared_files import shared_folder
 _ESTIMATOR = (NodeConfig(), ScenarioChoice(), RobotConfig(), EstimatorNodeConfig())
 FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
     "walk": {
-        "contact_simulator": (NodeConfig(), ScenarioChoice(), SimulatorNodeConfig()),
+        "contact_simulator": (NodeConfig(), ScenarioChoice(), FloorChoice(), SimulatorNodeConfig()),
         "friction_estimator": _ESTIMATOR,
         "walking_controller": (NodeConfig(), ScenarioChoice(), RobotConfig(), ControllerNodeConfig()),
     },

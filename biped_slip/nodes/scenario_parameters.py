@@ -25,16 +25,24 @@ class ScenarioChoice(Configuration):
     seed: int = parameter(-1, low=-1, high=2**31, doc="perturbs start and floor and draws the noise; -1: nominal")
 
 
-def declare_choice(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
-    """Declare the choice and load what was chosen."""
+@configuration
+class FloorChoice(Configuration):
+    """What the simulator may replace in the scenario."""
+
+    contact: str = parameter("", doc="contact law in place of the scenario's, e.g. mujoco; empty: the scenario's")
+
+
+def declare_choice(node: Node, contact: str | None = None) -> tuple[ScenarioChoice, ScenarioConfig]:
+    """Declare the choice and load what was chosen, on another contact law if asked."""
     choice = declare_configuration(node, ScenarioChoice())
     seed = choice.seed if choice.seed >= 0 else None
-    return choice, chosen_scenario(choice.scenario, choice.variant or None, seed)
+    return choice, chosen_scenario(choice.scenario, choice.variant or None, seed, contact)
 
 
 def declare_world(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
     """The scenario with the simulator's part as parameters."""
-    choice, scenario = declare_choice(node)
+    floor = declare_configuration(node, FloorChoice())
+    choice, scenario = declare_choice(node, floor.contact or None)
     others = tuple(name for name in scenario.to_mapping() if name not in WORLD)
     return choice, declare_configuration(node, scenario, without=others)
 

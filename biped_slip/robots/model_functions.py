@@ -21,6 +21,7 @@ import casadi as cs
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.code_hash import code_hash
 from biped_slip.kernels import cache_folder, specialise
 from biped_slip.robots.code_generation import function_source
 from biped_slip.robots.robot import Robot
@@ -140,7 +141,7 @@ def _source(robot: Robot) -> Callable[[], str]:
 
 def _load(key: str, generate: Callable[[], str]) -> ModuleType:
     """Import the generated module from the code cache, writing it first where it is missing."""
-    path = cache_folder("robots", key) / "model.py"
+    path = cache_folder("robots", f"{key}-{code_hash(__name__)}") / "model.py"
     if not path.exists():
         _write(path, generate())
     name = f"_biped_slip_model_{key}"

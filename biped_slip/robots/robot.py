@@ -23,26 +23,37 @@ class Root(Enum):
 
     SAGITTAL = ("root_x", "root_z")
     SAGITTAL_PITCH = ("root_x", "root_z", "root_pitch")
+    FLOATING = ("root_joint",)
 
 
-_ROOT_JOINTS = {"root_x": pin.JointModelPX, "root_z": pin.JointModelPZ, "root_pitch": pin.JointModelRY}
+_ROOT_JOINTS = {
+    "root_x": pin.JointModelPX,
+    "root_z": pin.JointModelPZ,
+    "root_pitch": pin.JointModelRY,
+    "root_joint": pin.JointModelFreeFlyer,
+}
 
 
 @dataclass(frozen=True)
 class Robot:
     """A robot model; generalized coordinates are the root's, then the joints in the order given.
 
+    A floating base has q = (position, quaternion x y z w, joints) and v = (linear and angular velocity in the base,
+    joints), as Pinocchio's free-flyer.
+
     Args:
         urdf: the robot description (XML text).
         root: how the base moves.
         joints: actuated joints in the order used everywhere.
         soles: names of the sole frames, left then right.
+        armature: reflected rotor inertia of each joint [kg m^2]; () is none.
     """
 
     urdf: str
     root: Root
     joints: tuple[str, ...]
     soles: tuple[str, str]
+    armature: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         names = list(self.model.names)[1:]
@@ -70,12 +81,15 @@ class Robot:
         for name in self.root.value:
             parent = root.addJoint(parent, _ROOT_JOINTS[name](), pin.SE3.Identity(), name)
         base = root.addFrame(pin.Frame("root", parent, 0, pin.SE3.Identity(), pin.FrameType.OP_FRAME))
-        return pin.appendModel(root, body, base, pin.SE3.Identity())
+        model = pin.appendModel(root, body, base, pin.SE3.Identity())
+        if self.armature:
+            model.armature[self.root_size :] = self.armature
+        return model
 
     @property
     def root_size(self) -> int:
-        """Coordinates of the base."""
-        return len(self.root.value)
+        """Velocities of the base: as many as its coordinates, but for the quaternion of a floating one."""
+        return 6 if self.root is Root.FLOATING else len(self.root.value)
 
     @cached_property
     def mass(self) -> float:
@@ -90,7 +104,7 @@ class Robot:
     @cached_property
     def key(self) -> str:
         """Hash of everything that the generated model functions depend on (hex, 12 characters)."""
-        text = repr((self.urdf, self.root.name, self.joints, self.soles))
+        text = repr((self.urdf, self.root.name, self.joints, self.soles, self.armature))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

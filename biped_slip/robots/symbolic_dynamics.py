@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rigid-body algorithms on symbols: the numbers come from a Pinocchio model, the formulas from Featherstone.
 
-Spatial vectors are (linear, angular) as in Pinocchio. All joints have one degree of freedom. CasADi drops
-everything that is structurally zero, so a planar robot yields planar code.
+Spatial vectors are (linear, angular) as in Pinocchio. Joints have one degree of freedom, but for a floating base.
+CasADi drops everything that is structurally zero, so a planar robot yields planar code.
 
 References:
     R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008: tables 5.1 (RNEA), 6.2 (CRBA), 7.1 (ABA).
@@ -49,11 +49,44 @@ def _cross_motion(velocity: Any) -> Any:
     return cs.vertcat(cs.horzcat(angular, linear), cs.horzcat(cs.SX(3, 3), angular))
 
 
+def _symmetric(matrix: Any) -> Any:
+    """The matrix whose lower half is its upper half: half of the code for what is symmetric anyway."""
+    return cs.triu2symm(cs.triu(matrix))
+
+
+def _divided(matrix: Any, vector: Any) -> Any:
+    """matrix⁻¹ vector for a symmetric positive definite matrix, by L D Lᵀ."""
+    size = matrix.shape[0]
+    lower, diagonal = cs.SX(cs.DM.eye(size)), [cs.SX(0)] * size
+    for j in range(size):
+        diagonal[j] = matrix[j, j] - sum((lower[j, k] ** 2 * diagonal[k] for k in range(j)), cs.SX(0))
+        for i in range(j + 1, size):
+            rest = sum((lower[i, k] * lower[j, k] * diagonal[k] for k in range(j)), cs.SX(0))
+            lower[i, j] = (matrix[i, j] - rest) / diagonal[j]
+    solution = [vector[i] for i in range(size)]
+    for i in range(size):
+        solution[i] -= sum((lower[i, k] * solution[k] for k in range(i)), cs.SX(0))
+    solution = [solution[i] / diagonal[i] for i in range(size)]
+    for i in reversed(range(size)):
+        solution[i] -= sum((lower[k, i] * solution[k] for k in range(i + 1, size)), cs.SX(0))
+    return cs.vertcat(*solution)
+
+
+def _rotation_of(quaternion: Any) -> Any:
+    """Rotation matrix of a unit quaternion x, y, z, w."""
+    x, y, z, w = (quaternion[i] for i in range(4))
+    return cs.vertcat(
+        cs.horzcat(1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        cs.horzcat(2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        cs.horzcat(2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
+
+
 class SymbolicDynamics:
     """The robot's kinematics and dynamics as expressions of q, v, torques and sole wrenches.
 
     Args:
-        model: Pinocchio model whose joints all have one degree of freedom.
+        model: Pinocchio model whose joints have one degree of freedom, but for a free-flyer as the first.
         frames: names of the sole frames.
     """
 
@@ -71,10 +104,21 @@ class SymbolicDynamics:
         identity, zero = cs.SX(cs.DM.eye(3)), cs.SX(3, 1)
         self.subspace: list[Any] = [None]  # index 0 is the world, which has none of these
         self.transform: list[Any] = [None]
+        self.steps: list[Any] = [None]  # the same as a turn after a move
         self.inertia: list[Any] = [None]
         self.rotation, self.position, self.velocity = [identity], [zero], [cs.SX(6, 1)]
         for i in range(1, self.count):
             joint, placement, parent = self.model.joints[i], self.model.jointPlacements[i], self.model.parents[i]
+            self.inertia.append(_constant(self.model.inertias[i].matrix()))
+            if joint.nv == 6:
+                rotation = _rotation_of(self.q[3:7])
+                self.subspace.append(cs.SX(cs.DM.eye(6)))
+                self.steps.append(None)
+                self.transform.append(_motion_to_child(rotation, zero))  # the world has no motion but gravity's
+                self.velocity.append(self.v[:6])
+                self.rotation.append(rotation)
+                self.position.append(self.q[:3])
+                continue
             data = joint.createData()
             joint.calc(data, np.array([0.3]))
             axis = _constant(np.asarray(data.S).reshape(6, 1))
@@ -84,10 +128,10 @@ class SymbolicDynamics:
             rotation = _constant(placement.rotation) @ turn
             position = _constant(placement.translation) + _constant(placement.rotation) @ (axis[:3] * angle)
             to_child = _motion_to_child(rotation, position)
+            self.steps.append((_motion_to_child(rotation, zero), _motion_to_child(identity, position)))
             velocity = to_child @ self.velocity[parent] + axis * self.v[joint.idx_v]
             self.subspace.append(axis)
             self.transform.append(to_child)
-            self.inertia.append(_constant(self.model.inertias[i].matrix()))
             self.velocity.append(velocity)
             self.rotation.append(self.rotation[parent] @ rotation)
             self.position.append(self.position[parent] + self.rotation[parent] @ position)
@@ -115,6 +159,16 @@ class SymbolicDynamics:
             to_joint = self.rotation[sole["joint"]].T
             forces[sole["joint"]] += cs.vertcat(to_joint @ force, to_joint @ (moment + cs.cross(sole["arm"], force)))
         return forces
+
+    def _in_parent(self, i: int, inertia: Any) -> Any:
+        """The inertia of body i in the axes of its parent: turned, then moved, each half computed once."""
+        turn, move = self.steps[i]
+        return _symmetric(move.T @ _symmetric(turn.T @ inertia @ turn) @ move)
+
+    def _rows(self, i: int) -> slice:
+        """Velocities of joint i."""
+        joint = self.model.joints[i]
+        return slice(joint.idx_v, joint.idx_v + joint.nv)
 
     def _gravity_acceleration(self) -> Any:
         return cs.vertcat(-self.gravity[:3], cs.SX(3, 1))
@@ -161,22 +215,22 @@ class SymbolicDynamics:
         pivots: list[Any] = [None] * self.count
         efforts: list[Any] = [None] * self.count
         for i in range(self.count - 1, 0, -1):
-            row, parent = self.model.joints[i].idx_v, self.model.parents[i]
+            row, parent = self._rows(i), self.model.parents[i]
             columns[i] = articulated[i] @ self.subspace[i]
-            pivots[i] = self.subspace[i].T @ columns[i]
+            pivots[i] = self.subspace[i].T @ columns[i] + cs.diag(_constant(self.model.armature[row]))
             efforts[i] = self.tau[row] - self.subspace[i].T @ bias[i]
             if parent > 0:
-                reduced = articulated[i] - columns[i] @ columns[i].T / pivots[i]
+                reduced = articulated[i] - _symmetric(columns[i] @ (columns[i] / pivots[i]).T)
                 coriolis = _cross_motion(self.velocity[i]) @ (self.subspace[i] * self.v[row])
                 carried = bias[i] + reduced @ coriolis + columns[i] * (efforts[i] / pivots[i])
-                articulated[parent] += self.transform[i].T @ reduced @ self.transform[i]
+                articulated[parent] += self._in_parent(i, reduced)
                 bias[parent] += self.transform[i].T @ carried
         spatial, result = [self._gravity_acceleration()], cs.SX(self.model.nv, 1)
         for i in range(1, self.count):
-            row, parent = self.model.joints[i].idx_v, self.model.parents[i]
-            carried = self.transform[i] @ spatial[parent] + _cross_motion(self.velocity[i]) @ (
-                self.subspace[i] * self.v[row]
-            )
-            result[row] = (efforts[i] - columns[i].T @ carried) / pivots[i]
-            spatial.append(carried + self.subspace[i] * result[row])
+            row, parent = self._rows(i), self.model.parents[i]
+            carried = self.transform[i] @ spatial[parent]
+            if self.model.joints[i].nv == 1:  # a base's velocity is all its own, and v × v = 0
+                carried += _cross_motion(self.velocity[i]) @ (self.subspace[i] * self.v[row])
+            result[row] = _divided(pivots[i], efforts[i] - columns[i].T @ carried)
+            spatial.append(carried + self.subspace[i] @ result[row])
         return result

@@ -22,6 +22,7 @@ from biped_slip.errors import InvalidParameter, SimulationDiverged
 from biped_slip.robots.model_functions import Array, model_functions
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.constraint_contact import constraint_kernels
+from biped_slip.simulation.mujoco_contact import mujoco_kernels
 from biped_slip.simulation.penalty_contact import penalty_kernels
 from biped_slip.simulation.plant_state import PlantState, SoleForces
 
@@ -58,7 +59,9 @@ class Plant:
         self.robot, self.config = robot, config
         self.ground = ground.ground()
         functions = model_functions(robot)
-        if config.contact.law in WHOLE_ROBOT:
+        if config.contact.law == "mujoco":
+            self._kernels = mujoco_kernels(robot, self.ground, config.contact)
+        elif config.contact.law in WHOLE_ROBOT:
             self._kernels = constraint_kernels(functions, config.contact)
         else:
             share, mu = FOOT_SHARE * robot.mass, max(ground.mu)

@@ -36,14 +36,18 @@ def run_walk(
     return WalkResult(log, summarise(log, walk.fell, time.perf_counter() - begin))
 
 
-def chosen_scenario(name: str, variant: str | None = None, seed: int | None = None) -> ScenarioConfig:
-    """A named scenario, on another variant of the robot if asked, perturbed by a seed if given."""
+def chosen_scenario(
+    name: str, variant: str | None = None, seed: int | None = None, contact: str | None = None
+) -> ScenarioConfig:
+    """A named scenario, on another variant of the robot or another contact if asked, perturbed by a seed if given."""
     scenario = named_scenario(name)
     if variant is not None and variant != scenario.variant:
         if name == "thesis" and variant == "torso":
             scenario = named_scenario("torso")  # a pitching torso needs its own gait on the same floor
         else:
             scenario = ScenarioConfig.from_mapping({**scenario.to_mapping(), "variant": variant})
+    if contact is not None:
+        scenario = ScenarioConfig.from_mapping({**scenario.to_mapping(), "contact": contact})
     if seed is not None:
         scenario = perturbed(scenario, np.random.default_rng(seed))
     return scenario

@@ -1,0 +1,80 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Hashes of source code, the keys of the code cache: what a module may call decides what it compiles to."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from pathlib import Path
+from typing import Iterable
+
+import numba
+
+PACKAGE = __name__.partition(".")[0]
+_ROOT = Path(__file__).parent
+_IMPORT = re.compile(
+    rf"^[ \t]*(?:from|import)[ \t]+({PACKAGE}[\w.]*)(?:[ \t]+import[ \t]+(\([^)]*\)|[^#\n]*))?", re.MULTILINE
+)
+_FIELD = re.compile(r"^    \w+: .*$", re.MULTILINE)
+
+
+def digest(texts: Iterable[str]) -> str:
+    """Hash of texts (hex, 12 characters)."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+
+@functools.cache
+def code_hash(module: str) -> str:
+    """Hash of a module, of all that it imports from this package, and of the fields of every class.
+
+    Compiled code addresses the fields of what it is given by position, wherever their class was written. A
+    module from outside may call anything here, so its hash is that of the whole package.
+    """
+    inside = module.partition(".")[0] == PACKAGE
+    reached: set[str] = set()
+    waiting = {module} if inside else {_name(path) for path in _files()}
+    while waiting:
+        name = waiting.pop()
+        reached.add(name)
+        waiting |= _imports(name) - reached
+    texts = [_text(path) for path in map(_file, sorted(reached)) if path]
+    return digest([numba.__version__, _layouts(), *texts])
+
+
+@functools.cache
+def _layouts() -> str:
+    return digest(line for path in _files() for line in _FIELD.findall(_text(path)))
+
+
+@functools.cache
+def _imports(module: str) -> frozenset[str]:
+    """Modules of this package that a module names in an import, at any depth of its text."""
+    path = _file(module)
+    names = set()
+    for source, imported in _IMPORT.findall(_text(path) if path else ""):
+        names.add(source)
+        names.update(f"{source}.{name}" for name in re.findall(r"\w+", imported))
+    return frozenset(name for name in names if _file(name))
+
+
+@functools.cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@functools.cache
+def _file(module: str) -> Path | None:
+    below = _ROOT.joinpath(*module.split(".")[1:])
+    return next((path for path in (below.with_suffix(".py"), below / "__init__.py") if path.is_file()), None)
+
+
+@functools.cache
+def _files() -> tuple[Path, ...]:
+    return tuple(sorted(_ROOT.rglob("*.py")))
+
+
+def _name(path: Path) -> str:
+    parts = (PACKAGE, *path.relative_to(_ROOT).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

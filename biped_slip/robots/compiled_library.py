@@ -1,0 +1,100 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""CasADi expressions as C, compiled once by the system's compiler and called from kernels."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, Callable, Mapping, NamedTuple
+
+import casadi as cs
+import llvmlite.binding
+from numba import types
+
+from biped_slip.kernels import cache_folder
+
+OPTIMISATION = "-O1"  # higher levels gain 4 % and cost ten times the compilation
+
+
+class CFunction(NamedTuple):
+    """A function of dense arrays: inputs in order, then one array per output, all in C order."""
+
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+
+
+def compiler() -> str | None:
+    """The system's C compiler: what ``CC`` names, else cc or gcc or clang; None where there is none."""
+    named = os.environ.get("CC")
+    return next((found for name in (named, "cc", "gcc", "clang") if name and (found := shutil.which(name))), None)
+
+
+def compiled_library(key: str, functions: Callable[[], Mapping[str, CFunction]]) -> dict[str, Any] | None:
+    """Functions that kernels may call with pointers, or None without a compiler.
+
+    Args:
+        key: names what the functions depend on; the library lies in the code cache under it.
+        functions: makes them, if the cache has none.
+    """
+    folder = cache_folder("robots", key)
+    library, listing = folder / "model.so", folder / "model.txt"
+    if not library.exists():
+        command = compiler()
+        if command is None:
+            return None
+        made = functions()
+        listing.write_text("".join(f"{name} {len(f.inputs) + len(f.outputs)}\n" for name, f in made.items()))
+        if not _build(command, _source(key, made), library):
+            return None
+    llvmlite.binding.load_library_permanently(str(library))
+    counts = dict(line.split() for line in listing.read_text().splitlines())
+    pointer = types.CPointer(types.float64)
+    return {
+        name: types.ExternalFunction(_symbol(key, name), types.void(*[pointer] * int(count)))
+        for name, count in counts.items()
+    }
+
+
+def _symbol(key: str, name: str) -> str:
+    return f"biped_slip_{key}_{name}"
+
+
+def _source(key: str, functions: Mapping[str, CFunction]) -> str:
+    generator = cs.CodeGenerator("model.c", {"with_header": False})
+    wrappers = []
+    for name, function in functions.items():
+        # CasADi's matrices are column by column: transposed ones lie in memory as NumPy's do
+        inputs = [cs.SX.sym(f"x{i}", *symbol.T.shape) for i, symbol in enumerate(function.inputs)]
+        plain = cs.Function("plain", list(function.inputs), [cs.densify(y.T) for y in function.outputs])
+        inner = f"{_symbol(key, name)}_inner"
+        expressions: Any = cs.cse(plain.call([x.T for x in inputs]))
+        generator.add(cs.Function(inner, inputs, expressions))
+        wrappers.append(_wrapper(_symbol(key, name), inner, len(inputs), len(function.outputs)))
+    return f"{generator.dump()}\n{''.join(wrappers)}"
+
+
+def _wrapper(symbol: str, inner: str, inputs: int, outputs: int) -> str:
+    parameters = [f"const double* x{i}" for i in range(inputs)] + [f"double* y{i}" for i in range(outputs)]
+    return (
+        f"void {symbol}({', '.join(parameters)}) {{\n"
+        f"  const double* arguments[] = {{{', '.join(f'x{i}' for i in range(inputs))}}};\n"
+        f"  double* results[] = {{{', '.join(f'y{i}' for i in range(outputs))}}};\n"
+        f"  {inner}(arguments, results, 0, 0, 0);\n}}\n"
+    )
+
+
+def _build(command: str, source: str, library: Path) -> bool:
+    """Compile, and put the library in place at once or not at all: several processes may start together."""
+    with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+        file, built = Path(folder, "model.c"), Path(folder, "model.so")
+        file.write_text(source, encoding="utf-8")
+        flags = [OPTIMISATION, "-shared", "-fPIC", "-w"]
+        done = subprocess.run([command, *flags, str(file), "-o", str(built), "-lm"], capture_output=True, check=False)
+        if done.returncode != 0:
+            return False
+        os.replace(built, library)
+    return True

@@ -1,0 +1,158 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Robot descriptions as text: where they come from, and what is added to or taken from them before use.
+
+A completed description stands alone: joints are locked in it, sole and sensor frames are links of it, and whatever
+reads it (Pinocchio, MuJoCo, ``robot_state_publisher``) sees the same robot.
+"""
+
+from __future__ import annotations
+
+from importlib import metadata
+from pathlib import Path
+from typing import Mapping, NamedTuple
+from xml.etree import ElementTree
+
+import numpy as np
+import pinocchio as pin
+
+from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
+from biped_slip.shared_files import shared_file
+
+EXAMPLES = "example-robot-data"
+_EXAMPLES_FOLDER = "cmeel.prefix/share/example-robot-data/robots"
+_UNBOUNDED = "1e6"  # [rad] limit of a joint without one
+
+
+class FramePlace(NamedTuple):
+    """A frame fixed to a link."""
+
+    link: str
+    position: tuple[float, ...]  # (3,) [m] in the link
+    rpy: tuple[float, ...]  # (3,) [rad] roll, pitch, yaw in the link
+
+
+def read_description(source: str, folder: Path | None = None) -> str:
+    """Text of a robot description.
+
+    Args:
+        source: a path, relative to ``folder``, this package's shared files or the working folder; or
+            ``example-robot-data:PATH``, a file of that distribution. ``.xacro`` files are expanded.
+        folder: where relative paths start.
+    """
+    path = _locate(source, folder)
+    if path.suffix == ".xacro":
+        return _expand(path)
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BipedSlipError(f"{source}: can't be read ({error})") from error
+
+
+def _locate(source: str, folder: Path | None) -> Path:
+    package, _, rest = source.partition(":")
+    if package == EXAMPLES and rest:
+        try:
+            return Path(str(metadata.distribution(EXAMPLES).locate_file(f"{_EXAMPLES_FOLDER}/{rest}")))
+        except metadata.PackageNotFoundError:
+            raise BipedSlipError(f"{source}: needs the extra 'robots' (pip install biped_slip[robots])") from None
+    near = (folder or Path()) / source
+    return near if near.exists() or Path(source).is_absolute() else shared_file(source)
+
+
+def _expand(path: Path) -> str:
+    try:
+        import xacro
+    except ImportError:
+        raise BipedSlipError(f"{path}: is a xacro file, which needs the Python package xacro") from None
+    return str(xacro.process_file(str(path)).toxml())
+
+
+def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FramePlace]) -> str:
+    """The description without meshes, with joints locked at a position and with more frames.
+
+    Args:
+        text: URDF.
+        locked: position [rad or m] of each joint that shall not move.
+        frames: frames to add, as massless links of their name; one that is there already is left alone.
+
+    Raises:
+        BipedSlipError: not a URDF; UnknownName: no such joint or link; InvalidParameter: a joint of another kind.
+    """
+    try:
+        robot = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise BipedSlipError(f"robot description: not valid XML ({error})") from error
+    links = {link.get("name", ""): link for link in robot.iter("link")}
+    joints = {joint.get("name", ""): joint for joint in robot.findall("joint")}
+    for link in links.values():
+        for name in ("visual", "collision"):
+            for part in link.findall(name):
+                link.remove(part)
+    for name, value in locked.items():
+        if name not in joints:
+            raise UnknownName("joint to lock", name, list(joints))
+        _lock(joints[name], value)
+    for joint in joints.values():
+        _check_kind(joint)
+    for name, place in frames.items():
+        if name not in links:
+            if place.link not in links:
+                raise UnknownName(f"link of the frame {name}", place.link, list(links))
+            _add_frame(robot, name, place)
+    return ElementTree.tostring(robot, encoding="unicode")
+
+
+def _numbers(element: ElementTree.Element | None, attribute: str, default: str = "0 0 0") -> np.ndarray:
+    text = default if element is None else element.get(attribute, default)
+    return np.array([float(number) for number in text.split()])
+
+
+def _lock(joint: ElementTree.Element, value: float) -> None:
+    """Make a joint fixed where it would be at ``value``."""
+    if joint.get("type") not in ("revolute", "continuous", "prismatic"):
+        return
+    axis = _numbers(joint.find("axis"), "xyz", "1 0 0")
+    axis = axis / np.linalg.norm(axis)
+    origin = joint.find("origin")
+    if origin is None:
+        origin = ElementTree.SubElement(joint, "origin")
+    rotation = pin.rpy.rpyToMatrix(_numbers(origin, "rpy"))
+    position = _numbers(origin, "xyz")
+    if joint.get("type") == "prismatic":
+        position = position + rotation @ axis * value
+    else:
+        rotation = rotation @ pin.exp3(axis * value)
+    origin.set("xyz", " ".join(repr(float(x)) for x in position))
+    origin.set("rpy", " ".join(repr(float(x)) for x in pin.rpy.matrixToRpy(rotation)))
+    joint.set("type", "fixed")
+    mimic = joint.find("mimic")
+    if mimic is not None:
+        joint.remove(mimic)
+
+
+def _check_kind(joint: ElementTree.Element) -> None:
+    name, kind = joint.get("name", ""), joint.get("type", "")
+    if kind == "continuous":  # one coordinate for every joint: an angle that is not wrapped
+        joint.set("type", "revolute")
+        limit = joint.find("limit")
+        if limit is None:
+            limit = ElementTree.SubElement(joint, "limit", {"effort": _UNBOUNDED, "velocity": _UNBOUNDED})
+        limit.set("lower", f"-{_UNBOUNDED}")
+        limit.set("upper", _UNBOUNDED)
+    elif kind not in ("revolute", "prismatic", "fixed"):
+        raise InvalidParameter(f"joint {name}: type", kind, "revolute, continuous, prismatic or fixed", "lock it")
+    if kind != "fixed" and joint.find("mimic") is not None:
+        raise InvalidParameter(f"joint {name}", "a mimic joint", "moved by its own motor", "lock it")
+    axis = _numbers(joint.find("axis"), "xyz", "1 0 0")
+    if kind != "fixed" and not abs(float(np.linalg.norm(axis)) - 1.0) < 1e-3:
+        raise InvalidParameter(f"joint {name}: axis", tuple(axis), "a unit vector", "correct the description")
+
+
+def _add_frame(robot: ElementTree.Element, name: str, place: FramePlace) -> None:
+    ElementTree.SubElement(robot, "link", {"name": name})
+    joint = ElementTree.SubElement(robot, "joint", {"name": f"{name}_fixed", "type": "fixed"})
+    ElementTree.SubElement(joint, "parent", {"link": place.link})
+    ElementTree.SubElement(joint, "child", {"link": name})
+    xyz, rpy = (" ".join(repr(float(x)) for x in part) for part in (place.position, place.rpy))
+    ElementTree.SubElement(joint, "origin", {"xyz": xyz, "rpy": rpy})

@@ -1,0 +1,119 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Kinematics and dynamics of a floating-base robot for kernels: generated C, or Pinocchio where there is no compiler.
+
+Arrays are filled, not returned: one allocation a step would cost as much as the step. q (nq,), v and tau (nv,),
+wrenches (2, 6) as (force, moment) of the ground on each sole, in world axes at the sole.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Callable, cast
+
+import casadi as cs
+import numba
+import numpy as np
+import pinocchio as pin
+from numpy.typing import NDArray
+
+from biped_slip.code_hash import code_hash
+from biped_slip.kernels import bound, specialise
+from biped_slip.robots.compiled_library import CFunction, compiled_library
+from biped_slip.robots.robot import Robot
+from biped_slip.robots.symbolic_dynamics import SymbolicDynamics
+
+Array = NDArray[np.float64]
+
+generated: Any = None  # bound to a compiled function
+
+
+def forward_dynamics(q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
+    """Accelerations (nv,) under generalized torques and sole wrenches (articulated-body algorithm)."""
+    generated(q.ctypes, v.ctypes, tau.ctypes, wrenches.ctypes, acceleration.ctypes)
+
+
+def sole_kinematics(q: Array, v: Array, position: Array, rotation: Array, velocity: Array) -> None:
+    """Soles in the world: positions (2, 3), rotations (2, 3, 3), velocities (2, 6) as (linear, angular)."""
+    generated(q.ctypes, v.ctypes, position.ctypes, rotation.ctypes, velocity.ctypes)
+
+
+class FloatingFunctions:
+    """The functions above for one robot.
+
+    Args:
+        robot: with a floating base.
+        compiled: false asks for Pinocchio even where there is a compiler.
+    """
+
+    def __init__(self, robot: Robot, compiled: bool = True) -> None:
+        able = compiled and not numba.config.DISABLE_JIT
+        self.key = f"{robot.key}_{code_hash(__name__)}"
+        library = compiled_library(self.key, lambda: _expressions(robot)) if able else None
+        self.compiled = library is not None
+        if library is None:
+            self.functions = _with_pinocchio(robot)
+        else:
+            self.functions = {
+                function.__name__: specialise(
+                    cast(Any, function), {"generated": library[function.__name__]}, f"{self.key}-{function.__name__}"
+                )
+                for function in (forward_dynamics, sole_kinematics)
+            }
+
+    def bind(self, function: Callable[..., Any], key: str, **bindings: Any) -> Callable[..., Any]:
+        """A function of another room with this robot's functions in it: compiled, or plain Python with Pinocchio.
+
+        Args:
+            key: names what else is bound.
+        """
+        everything = {**self.functions, **bindings}
+        if self.compiled:
+            return specialise(cast(Any, function), everything, f"{self.key}-{key}")
+        return bound(cast(Any, function), everything)
+
+
+@lru_cache(maxsize=16)
+def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions:
+    """The functions of a robot, generated at most once."""
+    return FloatingFunctions(robot, compiled)
+
+
+def _expressions(robot: Robot) -> dict[str, CFunction]:
+    symbolic = SymbolicDynamics(robot.model, robot.soles)
+    soles = symbolic.soles
+    kinematics = (
+        cs.vertcat(*(sole["position"].T for sole in soles)),
+        cs.vertcat(*(sole["rotation"] for sole in soles)),
+        cs.vertcat(*(sole["velocity"].T for sole in soles)),
+    )
+    dynamics = (symbolic.q, symbolic.v, symbolic.tau, symbolic.wrenches)
+    return {
+        "forward_dynamics": CFunction(dynamics, (symbolic.acceleration(),)),
+        "sole_kinematics": CFunction((symbolic.q, symbolic.v), kinematics),
+    }
+
+
+def _with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
+    model = robot.model
+    data = model.createData()
+    frames = [model.getFrameId(sole) for sole in robot.soles]
+
+    def forward_dynamics(q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
+        pin.framesForwardKinematics(model, data, q)
+        forces = pin.StdVec_Force()
+        forces.extend(pin.Force.Zero() for _ in range(model.njoints))
+        for frame, wrench in zip(frames, wrenches, strict=True):
+            joint = model.frames[frame].parentJoint
+            at_sole = pin.SE3(np.eye(3), data.oMf[frame].translation)
+            forces[joint] += data.oMi[joint].actInv(at_sole.act(pin.Force(wrench)))
+        acceleration[:] = pin.aba(model, data, q, v, tau, forces)
+
+    def sole_kinematics(q: Array, v: Array, position: Array, rotation: Array, velocity: Array) -> None:
+        pin.forwardKinematics(model, data, q, v)
+        for foot, frame in enumerate(frames):
+            place = pin.updateFramePlacement(model, data, frame)
+            position[foot], rotation[foot] = place.translation, place.rotation
+            velocity[foot] = pin.getFrameVelocity(model, data, frame, pin.LOCAL_WORLD_ALIGNED).vector
+
+    return {"forward_dynamics": forward_dynamics, "sole_kinematics": sole_kinematics}

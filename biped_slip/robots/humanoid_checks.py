@@ -1,0 +1,90 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is wrong with a biped's description, said before anything is simulated with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
+from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
+
+TILT = 0.2  # [rad] between a sole and the floor in the standing posture
+UNEVEN = 0.01  # [m] between the heights of both soles
+LEAST_MASS = 1e-9  # [kg]
+
+
+def check_description(urdf: str, joints: tuple[str, ...]) -> None:
+    """Inertia on every moving link, and every moving joint actuated.
+
+    Args:
+        urdf: completed description.
+        joints: actuated joints; () is all.
+
+    Raises:
+        BipedSlipError: with the joint, its link and what to do.
+    """
+    try:
+        model = pin.buildModelFromXML(urdf)
+    except (ValueError, RuntimeError) as error:
+        raise BipedSlipError(f"robot description: not a valid URDF ({error})") from error
+    moving = list(model.names)[1:]
+    for joint in joints:
+        if joint not in moving:
+            raise UnknownName("actuated joint", joint, moving)
+    idle = [joint for joint in moving if joint not in joints]
+    if joints and idle:
+        raise InvalidParameter(
+            "joints", joints, f"every moving joint; {', '.join(idle)} is not actuated", "list it, or lock it"
+        )
+    if model.inertias[0].mass < LEAST_MASS:
+        raise InvalidParameter(
+            "mass of the base link", model.inertias[0].mass, "> 0 kg", "give the description's root an inertia"
+        )
+    for i, name in enumerate(moving, start=1):
+        inertia = model.inertias[i]
+        if inertia.mass < LEAST_MASS:
+            raise InvalidParameter(
+                f"mass moved by joint {name}", inertia.mass, "> 0 kg", "give its link an <inertial>, or lock the joint"
+            )
+        moments = np.linalg.eigvalsh(inertia.inertia)
+        if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-3):
+            raise InvalidParameter(
+                f"principal moments moved by joint {name}",
+                tuple(float(x) for x in moments),
+                "> 0 kg m^2, none above the sum of the others",
+                "correct the link's inertia",
+            )
+
+
+def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
+    """In the standing posture both soles are level, look up and forward, and the left one is left.
+
+    Args:
+        q: coordinates (nq,) with an upright base that looks along x.
+    """
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, q)
+    places = [data.oMf[model.getFrameId(sole)] for sole in soles]
+    for sole, place in zip(soles, places, strict=True):
+        up, forward = place.rotation[2, 2], place.rotation[0, 0]
+        if up < np.cos(TILT):
+            raise InvalidParameter(
+                f"{sole}: angle between its z axis and the vertical in the standing posture",
+                round(float(np.arccos(np.clip(up, -1.0, 1.0))), 3),
+                f"<= {TILT} rad",
+                "correct its rpy or the posture",
+            )
+        if forward < 0.5:
+            raise InvalidParameter(
+                f"{sole}: x axis", tuple(place.rotation[:, 0].round(3)), "forward", "correct its rpy"
+            )
+    left, right = (place.translation for place in places)
+    if left[1] <= right[1]:
+        raise InvalidParameter(
+            "l_sole", f"{right[1] - left[1]:.3f} m right of r_sole", "on the left (+y) side", "swap the soles"
+        )
+    if abs(left[2] - right[2]) > UNEVEN:
+        raise InvalidParameter("height of l_sole over r_sole", float(left[2] - right[2]), f"within {UNEVEN} m")

@@ -1,0 +1,65 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is true in a simulated world, one row per control tick, preallocated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from biped_slip.robots.model_functions import Array
+from biped_slip.simulation.floating.plant import FloatingPlant, TrueContact
+
+
+class FloatingLog:
+    """Arrays over ticks; feet left, right on the second axis. Only the first ``length`` rows are filled.
+
+    Attributes:
+        time: (ticks,) [s]
+        q: (ticks, nq); v: (ticks, nv)
+        sole_position: (ticks, 2, 3) [m], sole_rotation: (ticks, 2, 3, 3), sole_velocity: (ticks, 2, 6), world
+        wrench: (ticks, 2, 6) of the ground on each sole, world axes [N, N m]
+        normal: (ticks, 2) [N]
+        mu: (ticks, 2) of the floor under each sole's origin
+        torques: (ticks, n) applied in the period before [N m]
+    """
+
+    def __init__(self, plant: FloatingPlant, ticks: int) -> None:
+        model = plant.humanoid.model
+        self.length = 0
+        self.time = np.zeros(ticks)
+        self.q, self.v = np.zeros((ticks, model.nq)), np.zeros((ticks, model.nv))
+        self.sole_position, self.sole_velocity = np.zeros((ticks, 2, 3)), np.zeros((ticks, 2, 6))
+        self.sole_rotation, self.wrench = np.zeros((ticks, 2, 3, 3)), np.zeros((ticks, 2, 6))
+        self.normal, self.mu = np.zeros((ticks, 2)), np.zeros((ticks, 2))
+        self.torques = np.zeros((ticks, model.nv - 6))
+
+    def record(self, plant: FloatingPlant, contact: TrueContact) -> None:
+        """Append what is true at this instant."""
+        i, soles = self.length, contact.soles
+        self.time[i], self.q[i], self.v[i] = 1e-9 * plant.stamp_ns, plant.state.q, plant.state.v
+        self.sole_position[i], self.sole_rotation[i] = soles.position, soles.rotation
+        self.sole_velocity[i], self.wrench[i] = soles.velocity, soles.wrench
+        self.normal[i], self.mu[i], self.torques[i] = soles.normal, contact.mu, plant.torques
+        self.length = i + 1
+
+    @property
+    def ratio(self) -> Array:
+        """Horizontal over vertical force of each sole (ticks, 2); NaN without load."""
+        horizontal, vertical = np.linalg.norm(self.wrench[:, :, :2], axis=2), self.wrench[:, :, 2]
+        return np.where(vertical > 1.0, horizontal / np.maximum(vertical, 1.0), np.nan)
+
+    def trim(self) -> FloatingLog:
+        """Drop the rows that were not reached."""
+        for name, values in vars(self).items():
+            if isinstance(values, np.ndarray):
+                setattr(self, name, values[: self.length])
+        return self
+
+    def save(self, path: str | Path) -> None:
+        """Write the filled rows as a NumPy archive (.npz)."""
+        arrays: dict[str, Any] = {k: v[: self.length] for k, v in vars(self).items() if isinstance(v, np.ndarray)}
+        with Path(path).open("wb") as file:
+            np.savez(file, **arrays)

@@ -1,0 +1,173 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A floating-base robot on its floor: torques in, state out, one control period after the other."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.contact.contact_config import WHOLE_ROBOT, ContactConfig
+from biped_slip.contact.distributed_foot import foot_wrench, foot_wrench_midway
+from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
+from biped_slip.contact.point_law import ContactLaw, fresh_memory
+from biped_slip.contact.sole import sole_grid
+from biped_slip.contact.terrain import Terrain, ground_under
+from biped_slip.contact.time_step import check_time_step
+from biped_slip.errors import InvalidParameter, SimulationDiverged
+from biped_slip.friction.bliman_sorine import BlimanSorineConfig
+from biped_slip.robots.floating_functions import floating_functions
+from biped_slip.robots.humanoid import Humanoid
+from biped_slip.robots.model_functions import Array
+from biped_slip.simulation.floating.step import (
+    FloatingState,
+    JointPhysics,
+    Soles,
+    Surroundings,
+    advance,
+    observe,
+    stage,
+)
+from biped_slip.simulation.floating.terrain_config import TerrainConfig
+
+LAW = "hunt_crossley + elasto_plastic"  # rests, and springs back: what a test of presliding needs
+
+
+def _standing_contact() -> ContactConfig:
+    return ContactConfig.from_mapping(LAW)
+
+
+@configuration
+class FloatingPlantConfig(Configuration):
+    """Integration, contact and friction in the joints."""
+
+    control_period_ns: int = parameter(
+        1_000_000, unit="ns", low=1000, high=1_000_000_000, source="A.9: 1 kHz", doc="time between two commands"
+    )
+    step_ns: int = parameter(
+        100_000, unit="ns", low=100, high=10_000_000, source="simulation study: 10 a tick", doc="integration step"
+    )
+    speed_limit: float = parameter(300.0, unit="rad/s or m/s", above=0.0, doc="a faster coordinate means divergence")
+    contact: ContactConfig = section(_standing_contact)  # type: ignore[arg-type]
+    weight_scaled: bool = parameter(True, doc="stiffness and damping of hunt_crossley from the robot's YAML and weight")
+    joint_presliding: float = parameter(
+        1e-3, unit="rad", above=0.0, high=0.1, doc="angle at 95 % of a joint's Coulomb friction"
+    )
+
+    def check(self) -> None:
+        """A law of points, and a step that divides the control period."""
+        if self.contact.law in WHOLE_ROBOT:
+            raise InvalidParameter("plant.contact", self.contact.law, "a law of points, such as " + LAW)
+        if self.control_period_ns % self.step_ns:
+            raise InvalidParameter(
+                "plant.step_ns", self.step_ns, f"a divisor of the control period {self.control_period_ns} ns"
+            )
+
+
+class TrueContact(NamedTuple):
+    """What happens under the soles; left, right."""
+
+    soles: Soles
+    mu: Array  # (2,) of the floor under each sole's origin
+
+
+class FloatingPlant:
+    """A humanoid on a floor.
+
+    Args:
+        humanoid: the robot.
+        terrain: the floor.
+        config: integration and contact.
+        compiled: false runs plain Python on Pinocchio, as without a C compiler.
+    """
+
+    def __init__(
+        self, humanoid: Humanoid, terrain: TerrainConfig, config: FloatingPlantConfig, compiled: bool = True
+    ) -> None:
+        self.humanoid, self.config = humanoid, config
+        points = sole_points(humanoid)
+        self.law = point_law(humanoid, config, points.shape[1])
+        feet = 2 * points.shape[1]
+        share = humanoid.robot.mass / feet
+        check_time_step(self.law, share, humanoid.weight / feet, terrain.largest_mu, self.step)
+        self.around = Surroundings(points, terrain.terrain(), self.law.packed, self._joint_physics())
+        functions = floating_functions(humanoid.robot, compiled)
+        self.compiled, key = functions.compiled, f"floating-{self.law.key}"
+        start = functions.bind(stage, f"{key}-start", foot_force=foot_wrench(self.law))
+        midway = functions.bind(stage, f"{key}-midway", foot_force=foot_wrench_midway(self.law))
+        self._advance: Any = functions.bind(advance, key, stage_start=start, stage_midway=midway)
+        self._observe: Any = functions.bind(observe, key, stage_start=start)
+        self.place(humanoid.standing())
+
+    def _joint_physics(self) -> JointPhysics:
+        model, config = self.humanoid.model, self.config
+        law = BlimanSorineConfig(s_p=config.joint_presliding, damping_ratio=0.0)
+        viscous, coulomb = np.array(model.damping[6:]), np.array(model.friction[6:])
+        return JointPhysics(self.humanoid.efforts, viscous, coulomb, law.packed)
+
+    @property
+    def step(self) -> float:
+        """Integration step [s]."""
+        return 1e-9 * self.config.step_ns
+
+    @property
+    def stamp_ns(self) -> int:
+        """Time since the start, in whole control periods."""
+        return self.ticks * self.config.control_period_ns
+
+    def place(self, q: Array, v: Array | None = None) -> None:
+        """Start from coordinates (nq,) and velocities (nv,) at time zero, the contact points fresh."""
+        model, points = self.humanoid.model, self.around.points.shape[1]
+        speed = np.zeros(model.nv) if v is None else np.array(v, dtype=float)
+        contact = np.stack([fresh_memory(points)] * 2)
+        self.state = FloatingState(np.array(q, dtype=float), speed, contact, np.zeros(model.nv - 6))
+        self.torques, self.push, self.ticks = np.zeros(model.nv - 6), np.zeros(6), 0
+
+    def observe(self) -> tuple[TrueContact, Array]:
+        """True contact and acceleration (nv,) now, under the torques of the last period."""
+        soles, acceleration = self._observe(self.state, self.torques, self.push, self.around)
+        terrain = self.around.terrain
+        mu = np.array([_mu_at(terrain, place) for place in soles.position])
+        return TrueContact(soles, mu), acceleration
+
+    def advance(self, torques: Array, push: Array | None = None) -> None:
+        """One control period under joint torques (n,) and a force and moment (6,) on the base in world axes.
+
+        Raises:
+            SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
+        """
+        config = self.config
+        held = np.zeros(6) if push is None else np.asarray(push, dtype=float)
+        commanded = np.asarray(torques, dtype=float)
+        steps = config.control_period_ns // config.step_ns
+        state = self._advance(self.state, commanded, held, self.around, steps, self.step)
+        fastest = float(np.abs(state.v).max())
+        if not math.isfinite(fastest) or fastest > config.speed_limit:
+            raise SimulationDiverged("largest speed", fastest, config.speed_limit, 1e-9 * self.stamp_ns)
+        effort = self.around.joints.effort
+        self.state, self.torques, self.push = state, np.clip(commanded, -effort, effort), held
+        self.ticks += 1
+
+
+def sole_points(humanoid: Humanoid) -> Array:
+    """Contact points of both soles (2, points, 3) [m]: a grid over each polygon, or the one point of a point foot."""
+    contact = humanoid.config.contact
+    if len(contact.polygon) == 1:
+        return np.array([[[x, y, 0.0] for x, y in humanoid.polygon(foot)] for foot in range(2)])
+    return np.stack([sole_grid(humanoid.polygon(foot), contact.rows, contact.columns) for foot in range(2)])
+
+
+def point_law(humanoid: Humanoid, config: FloatingPlantConfig, points: int) -> ContactLaw:
+    """The law of each of so many points of a sole."""
+    pair, sole = config.contact.pair, humanoid.config.contact
+    if not config.weight_scaled or not isinstance(pair.normal, HuntCrossleyConfig):
+        return pair
+    stiffness = sole.stiffness * humanoid.weight / points
+    return ContactLaw(HuntCrossleyConfig(stiffness=stiffness, damping=sole.damping * stiffness), pair.friction)
+
+
+def _mu_at(terrain: Terrain, place: Array) -> float:
+    return float(ground_under(terrain, float(place[0]), float(place[1])).mu)

@@ -1,0 +1,72 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The floor of a scenario in three dimensions: slope, boxes, waves, and patches of other friction."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.contact.terrain import Terrain, terrain_of
+from biped_slip.errors import InvalidParameter
+
+Array = NDArray[np.float64]
+
+_FAR = 1.0e3  # [m] size of the one cell of a plane
+
+
+@configuration
+class TerrainConfig(Configuration):
+    """A plane, and what lies on it; later patches and boxes cover earlier ones."""
+
+    mu: float = parameter(0.8, low=0.0, high=5.0, doc="friction coefficient where no patch is")
+    slope_x: float = parameter(0.0, unit="rad", low=-1.0, high=1.0, doc="rise along x")
+    slope_y: float = parameter(0.0, unit="rad", low=-1.0, high=1.0, doc="rise along y")
+    patches: tuple[tuple[float, ...], ...] = parameter((), doc="[x from, x to, y from, y to, mu] each, in m")
+    boxes: tuple[tuple[float, ...], ...] = parameter((), unit="m", doc="[x from, x to, y from, y to, height] each")
+    bump_height: float = parameter(0.0, unit="m", low=0.0, high=0.5, doc="of waves in both directions")
+    bump_spacing: float = parameter(0.5, unit="m", above=0.0, doc="of the waves")
+    extent: tuple[float, ...] = parameter((-2.0, 14.0, -3.0, 3.0), unit="m", doc="x from, x to, y from, y to")
+    cell: float = parameter(0.02, unit="m", above=0.0, high=10.0, doc="grid; the edge of a box is a ramp this long")
+
+    def check(self) -> None:
+        """Rectangles with five numbers, a coefficient that is one."""
+        for name in ("patches", "boxes"):
+            for item in getattr(self, name):
+                if len(item) != 5 or item[0] >= item[1] or item[2] >= item[3]:
+                    raise InvalidParameter(f"terrain.{name}", item, "[x from, x to, y from, y to, value], from < to")
+        for patch in self.patches:
+            if patch[4] < 0.0:
+                raise InvalidParameter("terrain.patches", patch, "a friction coefficient >= 0 as the last number")
+        if len(self.extent) != 4 or self.extent[0] >= self.extent[1] or self.extent[2] >= self.extent[3]:
+            raise InvalidParameter("terrain.extent", self.extent, "x from, x to, y from, y to with from < to")
+
+    @property
+    def largest_mu(self) -> float:
+        """The largest friction coefficient anywhere."""
+        return max([self.mu, *(patch[4] for patch in self.patches)])
+
+    def terrain(self) -> Terrain:
+        """The floor for kernels."""
+        plain = not self.patches and not self.boxes and self.bump_height == 0.0
+        extent: Any = (-_FAR, _FAR, -_FAR, _FAR) if plain else self.extent
+        return terrain_of(self._height, self._mu, extent, 2.0 * _FAR if plain else self.cell)
+
+    def _height(self, x: Array, y: Array) -> Array:
+        height: Array = math.tan(self.slope_x) * x + math.tan(self.slope_y) * y
+        wave = 2.0 * math.pi / self.bump_spacing
+        height = height + 0.25 * self.bump_height * (2.0 - np.cos(wave * x) - np.cos(wave * y))
+        on_top = np.zeros(np.broadcast(x, y).shape)
+        for x0, x1, y0, y1, top in self.boxes:
+            on_top[(x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)] = top
+        return height + on_top
+
+    def _mu(self, x: Array, y: Array) -> Array:
+        mu = np.full(np.broadcast(x, y).shape, self.mu)
+        for x0, x1, y0, y1, value in self.patches:
+            mu[(x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)] = value
+        return mu

@@ -1,0 +1,73 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What surrounds a humanoid's controller: readings out, torques in, once per control period."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from biped_slip.contact.terrain import ground_under
+from biped_slip.errors import SimulationDiverged
+from biped_slip.estimation.readings import SensorReadings
+from biped_slip.robots.humanoid import Humanoid
+from biped_slip.robots.model_functions import Array
+from biped_slip.simulation.floating.log import FloatingLog
+from biped_slip.simulation.floating.plant import FloatingPlant
+from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
+from biped_slip.simulation.floating.sensors import FloatingSensors
+
+
+class FloatingWorld:
+    """A humanoid on its floor until the time is over or it has fallen.
+
+    Args:
+        humanoid: the robot.
+        scenario: floor, start, pushes, sensors, physics.
+        seed: of the sensor noise.
+        compiled: false runs plain Python on Pinocchio.
+    """
+
+    def __init__(
+        self, humanoid: Humanoid, scenario: FloatingScenarioConfig, seed: int = 0, compiled: bool = True
+    ) -> None:
+        self.humanoid, self.scenario = humanoid, scenario
+        self.plant = FloatingPlant(humanoid, scenario.terrain, scenario.plant, compiled)
+        self.plant.place(self._start())
+        self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
+        self.log = FloatingLog(self.plant, self.ticks)
+        self.fell = False
+        self.standing_height = self.base_height()
+        self._sensors = FloatingSensors(self.plant, scenario.sensors, np.random.default_rng(seed))
+
+    def _start(self) -> Array:
+        """Standing at the commanded place; on the floor each foot is as deep as half the weight wants."""
+        start, plant = self.scenario.start, self.plant
+        ground = ground_under(plant.around.terrain, start.x, start.y)
+        points = plant.around.points.shape[1]
+        depth = plant.law.normal.steady_penetration(0.5 * self.humanoid.weight / points) if start.height == 0.0 else 0.0
+        return self.humanoid.standing(start.x, start.y, start.yaw, ground.height + start.height - depth)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the robot fell or the time is over."""
+        return self.fell or self.plant.ticks >= self.ticks
+
+    def read(self) -> SensorReadings:
+        """Readings of this instant, which is logged; once per control period."""
+        contact, acceleration = self.plant.observe()
+        self.log.record(self.plant, contact)
+        return self._sensors.read(contact, acceleration)
+
+    def advance(self, torques: Array) -> None:
+        """One control period under joint torques (n,); a fall or divergence ends the run."""
+        push = self.scenario.pushes.at(1e-9 * self.plant.stamp_ns)
+        try:
+            self.plant.advance(torques, push)
+        except SimulationDiverged:
+            self.fell = True
+        self.fell = self.fell or self.base_height() < self.scenario.fallen * self.standing_height
+
+    def base_height(self) -> float:
+        """Height of the base over the floor below it [m]."""
+        q = self.plant.state.q
+        return float(q[2] - ground_under(self.plant.around.terrain, float(q[0]), float(q[1])).height)
