@@ -26,9 +26,6 @@ class CautionConfig(Configuration):
     trust_rate: float = parameter(
         1.0, unit="1/s", low=0.0, high=100.0, doc="how fast good floor under a lone foot raises what the next is expected to be"
     )
-    trust: float = parameter(
-        0.3, above=0.0, high=5.0, doc="highest limit ever expected of a floor not yet touched: a stop must stay possible"
-    )
     reflex_time: float = parameter(0.5, unit="s", low=0.0, high=10.0, doc="how long a slip seen keeps the robot careful")
     reflex_width: float = parameter(0.03, unit="m", low=0.0, high=0.3, doc="wider stance after a slip")
     reflex_drop: float = parameter(0.03, unit="m", low=0.0, high=0.3, doc="lower centre of mass after a slip")
@@ -84,8 +81,7 @@ def caution_step(state: CautionState, limits: tuple[float, float], carrying: tup
                  slipping: tuple[bool, bool], config: CautionConfig, dt: float) -> CautionState:  # fmt: skip
     """One tick later.
 
-    A foot that carries alone shows how good the floor is: the expectation follows its limit, down at once and up
-    slowly, never above ``trust`` unless no limit is known to be lower.
+    A foot that carries alone shows how good the floor is: the expectation follows its limit, down at once, up slowly.
     """
     expected = state.expected
     for foot in (0, 1):

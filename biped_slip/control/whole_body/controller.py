@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Walking of a humanoid: state, foot loads and friction limits in, joint torques out."""
+"""Walking of a humanoid: state, measurements and friction estimates in, joint torques out."""
 
 from __future__ import annotations
 
@@ -8,176 +8,267 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import pinocchio as pin
 
-from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
+from biped_slip.control.ratio_limit import RatioLimit
+from biped_slip.control.whole_body.body import Body
+from biped_slip.control.whole_body.caution import CautionState, careful, caution_step, cautious_gait
+from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.dcm import dcm_reference, natural_rate, uncontrollable_error, wanted_pivot
-from biped_slip.control.whole_body.footsteps import Command, Foothold, FootstepConfig, within_reach
-from biped_slip.control.whole_body.program import Robot, Wanted, WeightConfig, assemble
+from biped_slip.control.whole_body.footsteps import Command, Foothold, within_reach
+from biped_slip.control.whole_body.program import Wanted, assemble
 from biped_slip.control.whole_body.solver import solve
 from biped_slip.control.whole_body.stepping import (
-    Feet, Gait, Phase, SteppingConfig, SteppingState, pivot_now, plan, side_of, standing, stepping, swing_on, foothold_for,
+    Feet,
+    Gait,
+    Phase,
+    SteppingState,
+    foothold_for,
+    plan,
+    side_of,
+    standing,
+    stepping,
+    swing_on,
+)
+from biped_slip.control.whole_body.support import USED, Support, into_support, planned_forces, usable_pivot
+from biped_slip.control.whole_body.tasks import (
+    base_acceleration,
+    centre_acceleration,
+    range_bounds,
+    sole_acceleration,
 )
 from biped_slip.control.whole_body.terms import Terms, TermsSource
 from biped_slip.estimation.readings import Array
+from biped_slip.estimation.robot_state import RobotState
+from biped_slip.friction.types import FootMeasurement, FrictionEstimate
+
+RETARGET = 0.7  # of a swing: later the foothold stays (choice)
+ADJUSTMENT_REACH = 0.7  # of half the sole that the pivot is trusted to use before the foothold moves (choice)
+LOST = 0.02  # [m] outside of the support: holding both feet down can't stop the fall any more (choice)
+LIFT_ERROR = 0.05  # [m] of the DCM at which a step that had to wait is begun (choice)
 
 
-@configuration
-class GainConfig(Configuration):
-    """Feedback gains."""
+class WholeBodyAnswer(NamedTuple):
+    """One control tick's answer; feet left, right."""
 
-    dcm: float = parameter(4.0, unit="1/s", low=0.0, high=50.0, doc="decay of the error of the DCM")
-    height: float = parameter(100.0, unit="1/s^2", low=0.0, high=1e4, doc="of the centre of mass; damped critically")
-    base: float = parameter(150.0, unit="1/s^2", low=0.0, high=1e4, doc="orientation of the base; damped critically")
-    swing: float = parameter(900.0, unit="1/s^2", low=0.0, high=1e4, doc="swing sole; damped critically")
-    posture: float = parameter(100.0, unit="1/s^2", low=0.0, high=1e4, doc="joints that walk does not move; likewise")
-    momentum: float = parameter(5.0, unit="1/s", low=0.0, high=100.0, doc="decay of angular momentum")
-
-
-@configuration
-class WholeBodyConfig(Configuration):
-    steps: FootstepConfig = section(FootstepConfig)
-    stepping: SteppingConfig = section(SteppingConfig)
-    gains: GainConfig = section(GainConfig)
-    weights: WeightConfig = section(WeightConfig)
-    centre_height: float = parameter(0.85, unit="m", above=0.0, high=3.0, doc="of the centre of mass over the soles")
-
-
-class Answer(NamedTuple):
-    torques: Array  # (nv - 6,)
-    forces: Array  # (2, 3) wanted, world [N]
-    solved: bool
+    torques: Array  # (n,) [N m]
+    limits: tuple[float, float]  # on the force ratio
+    forces: Array  # (2, 3) of the ground on the feet, world [N]
     phase: int
+    solved: bool  # the program had an answer inside its constraints
+    dcm_error: Array  # (2,) [m]
+    gait: Gait
 
 
-def heading(rotation: Array) -> float:
-    return math.atan2(rotation[1, 0], rotation[0, 0])
+class WholeBodyState(NamedTuple):
+    """Memory from tick to tick."""
 
-
-def _pd(error: Array, rate: Array, stiffness: float) -> Array:
-    return stiffness * error - 2.0 * math.sqrt(stiffness) * rate
+    stepping: SteppingState
+    caution: CautionState
+    command: Command  # as far as it has been taken up
+    height: float  # of the centre of mass over the soles, likewise [m]
 
 
 class WholeBodyController:
-    def __init__(self, model: Any, soles: tuple[int, int], corners: Array, posture: Array, config: WholeBodyConfig) -> None:
-        self.config, self.model = config, model
-        self.terms = TermsSource(model, soles)
-        self.posture = posture  # (nv-6,)
-        legs = []
-        for s in soles:
-            j = model.frames[s].parentJoint
-            chain = []
-            while j > 1:
-                chain.append(model.idx_vs[j]); j = model.parents[j]
-            legs += sorted(chain)
-        legs = np.array(legs)
-        rest = np.setdiff1d(np.arange(6, model.nv), legs)
-        self.robot = Robot(float(sum(i.mass for i in model.inertias)), legs, rest, model.effortLimit[legs].copy(), corners)
-        self.low, self.high = model.lowerPositionLimit[legs + 1] + 0.02, model.upperPositionLimit[legs + 1] - 0.02
-        for i, s in enumerate(soles):
-            j = model.frames[s].parentJoint; reach = np.linalg.norm(model.frames[s].placement.translation)
-            best = (0.0, 0)
-            while j > 1:
-                arm = np.linalg.norm(model.jointPlacements[j].translation)
-                best = max(best, (min(arm, reach), j)); reach = arm; j = model.parents[j]
-            k = int(np.flatnonzero(legs == model.idx_vs[best[1]])[0])
-            self.low[k] = max(self.low[k], 0.15)
-        self.middle = corners[0].mean(axis=0)[:2]
-        self.half = np.ptp(corners[0], axis=0)[:2] / 2
-        self.state: SteppingState | None = None
-        self.omega = natural_rate(config.centre_height, GRAVITY)
+    """Holds the walk's state and the limits' states; one ``step`` per control tick.
 
-    def joint_bounds(self, q: Array, v: Array) -> tuple[Array, Array]:
-        L = self.robot.legs
-        k = 400.0; d = 40.0
-        return k * (self.low - q[L + 1]) - d * v[L], k * (self.high - q[L + 1]) - d * v[L]
+    Args:
+        body: the robot.
+        config: steps, gains, weights.
+        limit: from friction estimates to limits on the force ratio.
+    """
 
-    def feet(self, t: Terms) -> Feet:
-        holds = tuple(Foothold(t.position[i, 0], t.position[i, 1], heading(t.rotation[i])) for i in (0, 1))
-        return Feet(holds, (t.position[0, 2], t.position[1, 2]))
+    def __init__(self, body: Body, config: WholeBodyConfig, limit: RatioLimit[Any]) -> None:
+        self.body, self.config, self._limit = body, config, limit
+        self._terms = TermsSource(body.model, body.soles)
+        self.height = config.height_share * body.centre_height
+        self.omega = natural_rate(self.height, GRAVITY)
+        self._middle, self._half_size = body.middle, body.half_size
+        self.reset()
 
-    def step(self, q: Array, v: Array, load: tuple[float, float], limits: tuple[float, float], command: Command, dt: float) -> Answer:
-        cfg, gains = self.config, self.config.gains
-        t = self.terms.at(q, v)
-        feet = self.feet(t)
-        if self.state is None:
-            self.state = standing(feet, self.middle, cfg.stepping)
-        gait = Gait(command, cfg.steps.single_support, cfg.steps.double_support)
-        s = stepping(self.state, feet, load, gait, True, self.middle, cfg.steps, cfg.stepping, dt)
-        om = self.omega
-        c, cd = t.centre_of_mass, t.centre_velocity
-        dcm = c[:2] + cd[:2] / om
-        if s.phase == Phase.SWING:
-            if s.time < 0.7 * s.duration:
-                target = foothold_for(feet.holds[1 - s.swing], s.swing, gait, cfg.steps)
-                p = plan(s._replace(target=target), feet, gait, self.middle, cfg.steps, cfg.stepping)
-                err = dcm - dcm_reference(p.pivots, p.durations, om)
-                rem = s.duration - s.time
-                adj = [uncontrollable_error(float(err[k]), 0.7 * float(self.half[k]), rem, om) for k in (0, 1)]
-                target = within_reach(target._replace(x=target.x + adj[0], y=target.y + adj[1]), feet.holds[1 - s.swing], side_of(s.swing), cfg.steps.width, cfg.steps.packed)
-            else:
-                target = s.target
-            s = swing_on(s, target, feet.height[1 - s.swing], cfg.stepping, dt)
-        p = plan(s, feet, gait, self.middle, cfg.steps, cfg.stepping)
-        ref = dcm_reference(p.pivots, p.durations, om)
-        pivot = wanted_pivot(dcm, ref, p.pivots[0], om, gains.dcm)
-        stance = (not (s.phase == Phase.SWING and s.swing == 0), not (s.phase == Phase.SWING and s.swing == 1))
-        if s.phase == Phase.SWING:
-            o = 1 - s.swing
-            rel = t.rotation[o][:2, :2].T @ (pivot - t.position[o][:2]) - self.middle
-            rel = np.clip(rel, -0.95 * self.half, 0.95 * self.half) + self.middle
-            pivot = t.position[o][:2] + t.rotation[o][:2, :2] @ rel
-        acc = np.empty(3)
-        acc[:2] = om * om * (c[:2] - pivot)
-        floor = feet.height[1 - s.swing] if s.phase == Phase.SWING else 0.5 * sum(feet.height)
-        acc[2] = gains.height * (floor + cfg.centre_height - c[2]) - 2 * math.sqrt(gains.height) * cd[2]
-        # friction
-        total = self.robot.mass * (acc + np.array([0, 0, GRAVITY]))
-        # shares
-        if s.phase == Phase.SWING:
-            share = np.array([0.0, 0.0]); share[1 - s.swing] = 1.0
-        else:
-            a, b = feet.holds
-            d = np.array([b.x - a.x, b.y - a.y])
-            m = np.array([a.x, a.y]) + self.middle
-            lam = float(np.clip(d @ (pivot - m) / (d @ d), 0.02, 0.98))
-            share = np.array([1 - lam, lam])
-        lim = np.minimum(limits, 1.2)
-        normal = share * total[2]
-        carry = lim * normal
-        forces = np.empty((2, 3))
-        forces[:, 2] = normal
-        forces[:, :2] = (carry / carry.sum())[:, None] * total[:2]
-        # base
-        R = pin.Quaternion(q[3], q[4], q[5], q[6]).toRotationMatrix() if False else pin.Quaternion(q[3:7]).toRotationMatrix()
-        yaw = 0.5 * (feet.holds[0].yaw + feet.holds[1].yaw)
-        want = pin.utils.rotate("z", yaw)
-        base = _pd(pin.log3(R.T @ want), v[3:6], gains.base)
-        joints = _pd(self.posture - q[7:], v[6:], gains.posture)
+    def reset(self) -> None:
+        """Stand on both feet, nothing known of the floor."""
+        self._limits = [self._limit.initial_state(), self._limit.initial_state()]
+        self._state: WholeBodyState | None = None
+
+    def step(
+        self,
+        state: RobotState,
+        measurements: tuple[FootMeasurement, FootMeasurement],
+        estimates: tuple[FrictionEstimate, FrictionEstimate],
+        command: Command,
+        dt: float,
+    ) -> WholeBodyAnswer:
+        """Torques for a commanded velocity of the body; dt [s] is the control period."""
+        config, body = self.config, self.body
+        self._limits[0], left = self._limit.step(self._limits[0], estimates[0], dt)
+        self._limits[1], right = self._limit.step(self._limits[1], estimates[1], dt)
+        limits = (left, right)
+        terms = self._terms.at(state.q, state.v)
+        feet = feet_of(terms)
+        weight = body.program.mass * GRAVITY
+        load = (measurements[0].force_normal / weight, measurements[1].force_normal / weight)
+        memory = self._state or self._first(feet, terms, limits)
+        carrying = carrying_feet(memory.stepping)
+        caution = caution_step(memory.caution, limits, carrying, (estimates[0].slipping, estimates[1].slipping),
+                               config.caution, dt)  # fmt: skip
+        taken = follow(memory.command, command, config, dt)
+        gait = cautious_gait(taken, caution, config.steps, config.caution, self.height, self.omega)
+        aim = self.height - (config.caution.reflex_drop if careful(caution, config.caution) else 0.0)
+        change = config.height_rate * dt
+        height = memory.height + min(max(aim - memory.height, -change), change)
+
+        dcm = terms.centre_of_mass[:2] + terms.centre_velocity[:2] / self.omega
+        may_lift = self._may_lift(memory.stepping, feet, gait, terms, dcm, limits)
+        steps = stepping(memory.stepping, feet, load, gait, may_lift, self._middle, config.steps, config.stepping, dt)
+        if steps.phase == Phase.SWING:
+            steps = swing_on(steps, self._target(steps, feet, gait, dcm), feet.height[1 - steps.swing],
+                             config.stepping, dt)  # fmt: skip
+        self._state = WholeBodyState(steps, caution, taken, height)
+        return self._forces_and_torques(state, terms, feet, gait, dcm, limits, load)
+
+    def _first(self, feet: Feet, terms: Terms, limits: tuple[float, float]) -> WholeBodyState:
+        height = float(terms.centre_of_mass[2]) - 0.5 * (feet.height[0] + feet.height[1])
+        start = standing(feet, self._middle, self.config.stepping)
+        return WholeBodyState(start, CautionState(min(limits), math.inf), Command(), height)
+
+    def _error(self, steps: SteppingState, feet: Feet, gait: Gait, dcm: Array) -> tuple[Array, Array]:
+        """Error (2,) of the DCM and the planned pivot (2,) [m]."""
+        path = plan(steps, feet, gait, self._middle, self.config.steps, self.config.stepping)
+        return dcm - dcm_reference(path.pivots, path.durations, self.omega), path.pivots[0]
+
+    def _may_lift(self, steps: SteppingState, feet: Feet, gait: Gait, terms: Terms, dcm: Array,
+                  limits: tuple[float, float]) -> bool:  # fmt: skip
+        """Whether the coming stance foot can carry alone: its friction suffices, or nothing is left to be saved."""
+        if steps.phase != Phase.TRANSFER or steps.time < steps.duration:
+            return True
+        support = self._support((True, True), feet, limits)
+        if math.dist(into_support(dcm, support), dcm) > LOST:
+            return True
+        away = steps.pivot_to - terms.centre_of_mass[:2]
+        if math.hypot(away[0], away[1]) > USED * limits[1 - steps.swing] * self.height:
+            return False
+        waited = steps.time > steps.duration + 0.01
+        return not waited or bool(np.abs(self._error(steps, feet, gait, dcm)[0]).max() < LIFT_ERROR)
+
+    def _target(self, steps: SteppingState, feet: Feet, gait: Gait, dcm: Array) -> Foothold:
+        """Foothold of the swing foot, moved by the part of the DCM error that the stance foot can't correct."""
+        if steps.time > RETARGET * steps.duration:
+            return steps.target
+        config, swing = self.config, steps.swing
+        stance = feet.holds[1 - swing]
+        planned = foothold_for(stance, swing, gait, config.steps)
+        error, _ = self._error(steps._replace(target=planned), feet, gait, dcm)
+        left = steps.duration - steps.time
+        move = [
+            uncontrollable_error(float(error[k]), ADJUSTMENT_REACH * float(self._half_size[k]), left, self.omega)
+            for k in (0, 1)
+        ]
+        moved = planned._replace(x=planned.x + move[0], y=planned.y + move[1])
+        return within_reach(moved, stance, side_of(swing), gait.width, config.steps.packed)
+
+    def _support(self, stance: tuple[bool, bool], feet: Feet, limits: tuple[float, float]) -> Support:
+        under = np.empty((2, 2))
+        for i, hold in enumerate(feet.holds):
+            c, s = math.cos(hold.yaw), math.sin(hold.yaw)
+            x, y = self._middle[i]
+            under[i] = hold.x + c * x - s * y, hold.y + s * x + c * y
+        yaw = np.array([feet.holds[0].yaw, feet.holds[1].yaw])
+        return Support(stance, under, yaw, self._half_size, np.minimum(limits, self.config.caution.unlimited))
+
+    def _forces_and_torques(
+        self,
+        state: RobotState,
+        terms: Terms,
+        feet: Feet,
+        gait: Gait,
+        dcm: Array,
+        limits: tuple[float, float],
+        load: tuple[float, float],
+    ) -> WholeBodyAnswer:
+        assert self._state is not None
+        config, body, steps = self.config, self.body, self._state.stepping
+        gains, q, v = config.gains, state.q, state.v
+        error, planned = self._error(steps, feet, gait, dcm)
+        stance = carrying_feet(steps)
+        support = self._support(stance, feet, limits)
+        centre = terms.centre_of_mass
+        wanted = wanted_pivot(dcm, dcm - error, planned, self.omega, gains.dcm)
+        pivot = usable_pivot(wanted, centre[:2], self.height, support)
+        floor = 0.5 * (feet.height[0] + feet.height[1])
+        if steps.phase == Phase.SWING:
+            floor = feet.height[1 - steps.swing]
+        acceleration = centre_acceleration(centre, terms.centre_velocity, pivot, floor + self._state.height,
+                                           self.omega, gains.height)  # fmt: skip
+        total = body.program.mass * (acceleration + np.array([0.0, 0.0, GRAVITY]))
+        forces = planned_forces(total, pivot, support, self._probe(steps, centre, support, load))
+        joints = gains.posture * (body.posture - q[7:]) - 2.0 * math.sqrt(gains.posture) * v[6:]
         swing = np.zeros((2, 6))
-        if s.phase == Phase.SWING:
-            k, pt = s.swing, s.point
-            kd = 2 * math.sqrt(gains.swing)
-            swing[k, :3] = pt.acceleration[:3] + gains.swing * (pt.position[:3] - t.position[k]) + kd * (pt.velocity[:3] - t.velocity[k, :3])
-            e = pin.log3(pin.utils.rotate("z", pt.position[3]) @ t.rotation[k].T)
-            swing[k, 3:] = gains.swing * e - kd * (t.velocity[k, 3:] - np.array([0, 0, pt.velocity[3]]))
-            swing[k, 5] += pt.acceleration[3]
-        low, high = self.joint_bounds(q, v)
-        wanted = Wanted(acc, -gains.momentum * t.angular_momentum, base, swing, joints, forces, low, high)
-        heads = tuple(math.atan2(*(t.rotation[i][:2, :2].T @ forces[i, :2])[::-1]) for i in (0, 1))
-        prog = assemble(t, wanted, self.robot, stance, (float(lim[0]), float(lim[1])), heads, cfg.weights.packed)
-        sol = solve(prog)
-        x = sol.x
-        tau = np.zeros(self.model.nv)
-        a = np.zeros(self.model.nv); na = 6 + len(self.robot.legs)
-        a[:6] = x[:6]; a[self.robot.legs] = x[6:na]; a[self.robot.rest] = joints[self.robot.rest - 6]
-        tau = t.mass_matrix @ a + t.bias
-        tau[self.robot.legs] = prog.torque_rows @ x + prog.torque_bias
-        F = np.zeros((2, 3)); col = na; n = self.robot.corners.shape[1]
-        for i in (0, 1):
-            if stance[i]:
-                F[i] = self.robot.mass * x[col:col + 3 * n].reshape(-1, 3).sum(axis=0); col += 3 * n
-        self.state = s
-        self.debug = (dcm, ref, pivot, p.pivots[0], acc)
-        return Answer(tau[6:], F, sol.solved, int(s.phase))
+        if steps.phase == Phase.SWING:
+            swing[steps.swing] = sole_acceleration(steps.point, terms, steps.swing, gains.swing)
+        yaw = 0.5 * (feet.holds[0].yaw + feet.holds[1].yaw)
+        base = base_acceleration(q[3:7], v[3:6], yaw, gains.base)
+        legs = body.program.legs
+        low, high = range_bounds(q[legs + 1], v[legs], body.lowest, body.highest, gains.joint_range)
+        aims = Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, low, high)
+        headings = tuple(
+            math.atan2(forces[i, 1], forces[i, 0]) - feet.holds[i].yaw for i in (0, 1)
+        )
+        program = assemble(terms, aims, body.program, stance, tuple(support.limits), headings, config.weights.packed)
+        solution = solve(program)
+        return self._answer(solution.x, solution.solved, program, terms, joints, stance, limits, error, gait)
+
+    def _probe(self, steps: SteppingState, centre: Array, support: Support, load: tuple[float, float]) -> Array:
+        """In transfer the coming stance foot already takes the ratio that it will need alone, as far as it may."""
+        probe = np.zeros((2, 3))
+        if steps.phase == Phase.TRANSFER:
+            foot = 1 - steps.swing
+            away = (centre[:2] - steps.pivot_to) / self.height
+            ratio = math.hypot(away[0], away[1])
+            held = min(ratio, USED * support.limits[foot]) / max(ratio, 1e-9)
+            probe[foot] = held * away[0], held * away[1], 1.0
+        return probe
+
+    def _answer(self, x: Array, solved: bool, program: Any, terms: Terms, joints: Array, stance: tuple[bool, bool],
+                limits: tuple[float, float], error: Array, gait: Gait) -> WholeBodyAnswer:  # fmt: skip
+        robot = self.body.program
+        known = 6 + robot.legs.size
+        acceleration = np.empty(self.body.model.nv)
+        acceleration[:6], acceleration[robot.legs] = x[:6], x[6:known]
+        acceleration[robot.rest] = joints[robot.rest - 6]
+        torques = terms.mass_matrix @ acceleration + terms.bias
+        torques[robot.legs] = program.torque_rows @ x + program.torque_bias
+        forces = np.zeros((2, 3))
+        corners = robot.mass * x[known:].reshape(-1, robot.corners.shape[1], 3).sum(axis=1)
+        forces[np.flatnonzero(stance)] = corners
+        assert self._state is not None
+        return WholeBodyAnswer(torques[6:], limits, forces, int(self._state.stepping.phase), solved, error, gait)
+
+
+def feet_of(terms: Terms) -> Feet:
+    """Soles as footholds."""
+    left, right = (
+        Foothold(
+            float(terms.position[i, 0]),
+            float(terms.position[i, 1]),
+            math.atan2(terms.rotation[i, 1, 0], terms.rotation[i, 0, 0]),
+        )
+        for i in (0, 1)
+    )
+    return Feet((left, right), (float(terms.position[0, 2]), float(terms.position[1, 2])))
+
+
+def carrying_feet(steps: SteppingState) -> tuple[bool, bool]:
+    """Which feet are on the floor by plan."""
+    lifted = steps.swing if steps.phase == Phase.SWING else -1
+    return lifted != 0, lifted != 1
+
+
+def follow(now: Command, wanted: Command, config: WholeBodyConfig, dt: float) -> Command:
+    """The command taken up with bounded acceleration."""
+    change, turn = config.acceleration * dt, config.turn_acceleration * dt
+    return Command(
+        now.forward + min(max(wanted.forward - now.forward, -change), change),
+        now.left + min(max(wanted.left - now.left, -change), change),
+        now.turn + min(max(wanted.turn - now.turn, -turn), turn),
+    )
