@@ -50,8 +50,10 @@ setup(
     ],
     extras_require={
         "test": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco"],
-        "robots": ["example-robot-data"],
         "mujoco": ["mujoco"],
+        "campaigns": ["distributed", "pyarrow"],
+        "robots": ["example-robot-data"],
+        "qp": ["daqp"],
         "recordings": ["ezc3d", "rosbags"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
         "ros": ["ros-jazzy-rclpy", "ros-jazzy-rmw-fastrtps-cpp", "ros-jazzy-common-interfaces"],

@@ -32,15 +32,21 @@ def code_hash(module: str) -> str:
     Compiled code addresses the fields of what it is given by position, wherever their class was written. A
     module from outside may call anything here, so its hash is that of the whole package.
     """
-    inside = module.partition(".")[0] == PACKAGE
-    reached: set[str] = set()
-    waiting = {module} if inside else {_name(path) for path in _files()}
+    if module.partition(".")[0] != PACKAGE:
+        return package_hash()
+    reached, waiting = set(), {module}
     while waiting:
         name = waiting.pop()
         reached.add(name)
         waiting |= _imports(name) - reached
     texts = [_text(path) for path in map(_file, sorted(reached)) if path]
     return digest([numba.__version__, _layouts(), *texts])
+
+
+@functools.cache
+def package_hash() -> str:
+    """Hash of every source file of this package."""
+    return digest([numba.__version__, *map(_text, _files())])
 
 
 @functools.cache
@@ -73,8 +79,3 @@ def _file(module: str) -> Path | None:
 @functools.cache
 def _files() -> tuple[Path, ...]:
     return tuple(sorted(_ROOT.rglob("*.py")))
-
-
-def _name(path: Path) -> str:
-    parts = (PACKAGE, *path.relative_to(_ROOT).with_suffix("").parts)
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

@@ -44,6 +44,17 @@ class MissingExtra(BipedSlipError, ImportError):
         self.what, self.extra = what, extra
 
 
+class WorkerLost(BipedSlipError, RuntimeError):
+    """Worker processes of a campaign were killed again and again."""
+
+    def __init__(self, losses: int) -> None:
+        super().__init__(
+            f"{losses} worker processes in a row died without ending a walk; "
+            "start again with fewer --workers if memory is short: what has ended is kept"
+        )
+        self.losses = losses
+
+
 class InvalidRecording(BipedSlipError):
     """A recording can't be used: the message names file, place and remedy."""
 

@@ -89,9 +89,9 @@ def specialise(function: FunctionType, bindings: Mapping[str, Any], key: str) ->
     return _compile_into(cache_folder("robots", f"{key}-{digest(parts)}"), plain)
 
 
-def sources_of(bound: Any) -> str:
+def sources_of(value: Any) -> str:
     """Names the sources behind something bound into a kernel: a function's by hash, a plain value itself."""
-    function = getattr(bound, "py_func", bound)
+    function = getattr(value, "py_func", value)
     if not isinstance(function, FunctionType):
-        return repr(bound)
+        return repr(value)
     return function.__dict__.get("sources") or code_hash(function.__module__)

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from biped_slip.cli import benchmark_topics
+from biped_slip.cli import benchmark_closed_loop, benchmark_topics
 from biped_slip.errors import InvalidParameter
 from biped_slip.studies.row import Row
 
@@ -27,6 +27,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     rig = subjects.add_parser("presliding", help="the interval estimator over a recorded contact pushed to and fro")
     rig.add_argument("recording", type=Path, help="table: time [s], normal [uN], position [mm], friction [uN]")
     rig.set_defaults(benchmark=_presliding)
+    loop = subjects.add_parser("closed-loop", help="the estimate in the loop: walks with real sensors, limit by limit")
+    benchmark_closed_loop.configure(loop)
+    loop.set_defaults(benchmark=benchmark_closed_loop.run)
     topics = subjects.add_parser("topics", help="walks over ROS 2 topics in real time: how many end upright")
     benchmark_topics.configure(topics)
     topics.set_defaults(benchmark=benchmark_topics.run)

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many walks: seeds × limits × scenarios on all cores, as one table."""
+"""Many walks: a campaign file, or seeds × limits × scenarios, on all cores."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from biped_slip.cli import campaign_plan
 from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.campaign import Job, Outcome, demand_table, run_campaign, table
 
@@ -22,6 +23,7 @@ LIMITS = ("none", "constant:0.2", "oracle", "thesis")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    campaign_plan.configure(parser)
     parser.add_argument(
         "--scenario", nargs="+", default=["thesis"], metavar="NAME", help="shipped names or .yaml files"
     )
@@ -34,13 +36,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run all walks and print the tables."""
+    if arguments.plan is not None:
+        return campaign_plan.run(arguments)
     if arguments.seeds < 1:
         raise InvalidParameter("--seeds", arguments.seeds, "at least 1")
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     jobs = [Job(name, limit, seed) for name in arguments.scenario for limit in arguments.limit for seed in seeds]
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("walking", total=len(jobs))
-        outcomes = run_campaign(jobs, arguments.workers, lambda: bar.advance(task))
+        outcomes = run_campaign(jobs, arguments.workers, lambda _: bar.advance(task))
     show(outcomes, Console())
     if arguments.json is not None:
         content = {

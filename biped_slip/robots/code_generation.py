@@ -21,22 +21,20 @@ _UNARY = {
 }
 
 
-def function_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> str:
-    """Source of ``def name(inputs…) -> tuple of arrays`` that evaluates the output expressions.
+def into_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> str:
+    """Source of ``def name_into(inputs…, outputs…)`` that evaluates expressions into the arrays it is given.
 
     Args:
         name: name of the function.
         inputs: symbols by argument name; vectors become 1-D arrays, matrices 2-D.
-        outputs: expressions by name; returned in this order with the same rule for shapes.
+        outputs: expressions by name; arguments after the inputs with the same rule for shapes.
     """
     # two outputs for every nonzero would be one too many: dense outputs keep the indices plain
     dense = [cs.densify(expression) for expression in outputs.values()]
     function = cs.Function(name, list(inputs.values()), dense)
     argument_names, argument_rows = list(inputs), [symbol.shape for symbol in inputs.values()]
-    lines = [f"def {name}({', '.join(argument_names)}):"]
-    for label, expression in zip(outputs, dense, strict=True):
-        lines.append(f"    {label} = np.empty({_shape(expression)})")
     labels = list(outputs)
+    lines = [f"def {name}_into({', '.join([*argument_names, *labels])}):"]
     for k in range(function.n_instructions()):
         operation, where = function.instruction_id(k), function.instruction_output(k)
         source = function.instruction_input(k)
@@ -52,7 +50,15 @@ def function_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, 
             lines.append(f"    w{where[0]} = w{source[0]} {_BINARY[operation]} w{source[1]}")
         else:
             lines.append(f"    w{where[0]} = {_UNARY[operation].format(f'w{source[0]}')}")
-    lines.append(f"    return {', '.join(labels)}")
+    return "\n".join(lines) + "\n"
+
+
+def returning_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> str:
+    """Source of ``def name(inputs…) -> outputs`` that calls ``name_into`` with new arrays."""
+    lines = [f"def {name}({', '.join(inputs)}):"]
+    lines += [f"    {label} = np.empty({_shape(expression)})" for label, expression in outputs.items()]
+    lines.append(f"    {name}_into({', '.join([*inputs, *outputs])})")
+    lines.append(f"    return {', '.join(outputs)}")
     return "\n".join(lines) + "\n"
 
 

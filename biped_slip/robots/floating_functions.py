@@ -48,9 +48,8 @@ class FloatingFunctions:
 
     def __init__(self, robot: Robot, compiled: bool = True) -> None:
         able = compiled and not numba.config.DISABLE_JIT
-        self.key = f"{robot.key}_{code_hash(__name__)}"
-        library = compiled_library(self.key, lambda: _expressions(robot)) if able else None
-        self.compiled = library is not None
+        library = compiled_library(f"{robot.key}_{code_hash(__name__)}", lambda: _expressions(robot)) if able else None
+        self.key, self.compiled = robot.key, library is not None
         if library is None:
             self.functions = _with_pinocchio(robot)
         else:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from biped_slip.code_hash import code_hash
 from biped_slip.kernels import cache_folder, specialise
-from biped_slip.robots.code_generation import function_source
+from biped_slip.robots.code_generation import into_source, returning_source
 from biped_slip.robots.robot import Robot
 from biped_slip.robots.symbolic_dynamics import SymbolicDynamics
 
@@ -70,7 +70,18 @@ def dynamics_terms(q: Array, v: Array) -> tuple[Array, Array]:
     raise NotImplementedError("bound per robot")
 
 
-NAMES = ("joint_acceleration", "sole_motion", "sole_rotations", "sole_jacobians", "sole_drift", "dynamics_terms")
+def joint_acceleration_into(q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
+    """:func:`joint_acceleration` into an array that the caller keeps; every function here has such a form."""
+    raise NotImplementedError("bound per robot")
+
+
+def sole_motion_into(q: Array, v: Array, position: Array, velocity: Array) -> None:
+    """:func:`sole_motion` into arrays that the caller keeps."""
+    raise NotImplementedError("bound per robot")
+
+
+_RETURNING = ("joint_acceleration", "sole_motion", "sole_rotations", "sole_jacobians", "sole_drift", "dynamics_terms")
+NAMES = (*_RETURNING, *(f"{name}_into" for name in _RETURNING))
 
 
 class ModelFunctions:
@@ -108,33 +119,27 @@ def _source(robot: Robot) -> Callable[[], str]:
             return cs.vertcat(*(sole[part][rows].T for sole in soles))
 
         everything, linear = slice(0, 6), slice(0, 3)
-        parts = [
-            function_source(
-                "joint_acceleration",
+        parts: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+            "joint_acceleration": (
                 {**q, **v, "tau": symbolic.tau, "wrenches": symbolic.wrenches},
                 {"acceleration": symbolic.acceleration()},
             ),
-            function_source(
-                "sole_motion",
+            "sole_motion": (
                 {**q, **v},
                 {"position": stacked("position", linear), "velocity": stacked("velocity", everything)},
             ),
-            function_source("sole_rotations", q, {"rotation": cs.vertcat(*(sole["rotation"] for sole in soles))}),
-            function_source(
-                "sole_jacobians", q, {"jacobian": cs.vertcat(*(sole["jacobian"][:3, :] for sole in soles))}
-            ),
-            function_source(
-                "sole_drift",
+            "sole_rotations": (q, {"rotation": cs.vertcat(*(sole["rotation"] for sole in soles))}),
+            "sole_jacobians": (q, {"jacobian": cs.vertcat(*(sole["jacobian"][:3, :] for sole in soles))}),
+            "sole_drift": (
                 {**q, **v},
                 {"drift": cs.vertcat(*(cs.jtimes(s["velocity"][:3], symbolic.q, symbolic.v).T for s in soles))},
             ),
-            function_source(
-                "dynamics_terms",
-                {**q, **v},
-                {"mass": symbolic.mass_matrix(), "bias": symbolic.bias_forces()},
-            ),
+            "dynamics_terms": ({**q, **v}, {"mass": symbolic.mass_matrix(), "bias": symbolic.bias_forces()}),
+        }
+        sources = [
+            source(name, *signature) for name, signature in parts.items() for source in (into_source, returning_source)
         ]
-        return _HEADER + "\n\n".join(f"@generated_kernel\n{part}" for part in parts)
+        return _HEADER + "\n\n".join(f"@generated_kernel\n{source}" for source in sources)
 
     return generate
 

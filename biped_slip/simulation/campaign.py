@@ -5,27 +5,35 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Callable, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 
+from biped_slip.errors import WorkerLost
 from biped_slip.simulation.run import named_scenario, run_walk
-from biped_slip.simulation.scenario import perturbed
+from biped_slip.simulation.scenario import ScenarioConfig, changed, perturbed
 from biped_slip.simulation.summary import WalkSummary
 
+PATIENCE = 5  # losses of a worker process in a row without a walk that ended
 FAR_SLIDE = 0.05  # [m] a stance foot that slid this far has plainly slipped
 
 
 @dataclass(frozen=True)
 class Job:
-    """One walk of a campaign."""
+    """One walk of a campaign; ``changes`` are parameters of the scenario that differ, as (dotted name, value)."""
 
     scenario: str
     limit: str
     seed: int
+    changes: tuple[tuple[str, Any], ...] = ()
+
+    def nominal(self) -> ScenarioConfig:
+        """The scenario before the seed perturbs it."""
+        return changed(named_scenario(self.scenario), dict(self.changes))
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,7 @@ class Outcome:
     job: Job
     summary: WalkSummary
     passed: bool
+    floors: tuple[float, ...]  # mu of each patch that was walked over
 
 
 @dataclass(frozen=True)
@@ -52,43 +61,81 @@ class Row:
     median_distance: float  # [m]
 
 
+def scenario_of(job: Job) -> ScenarioConfig:
+    """The scenario of a walk: its seed draws the start and the patch edges."""
+    return perturbed(job.nominal(), np.random.default_rng(job.seed))
+
+
 def run_job(job: Job) -> Outcome:
-    """Walk one perturbed scenario; the seed draws the start, the patch edges and the sensor noise."""
-    nominal = named_scenario(job.scenario)
-    scenario = perturbed(nominal, np.random.default_rng(job.seed))
+    """Walk one perturbed scenario; the seed also draws the sensor noise."""
+    scenario = scenario_of(job)
     summary = run_walk(scenario, job.limit, job.seed).summary
-    return Outcome(job, summary, summary.passes(scenario.required_distance))
+    return Outcome(job, summary, summary.passes(scenario.required_distance), scenario.ground.mu)
 
 
 def run_campaign(
-    jobs: Sequence[Job], workers: int | None = None, progress: Callable[[], None] | None = None
+    jobs: Sequence[Job], workers: int | Executor | None = None, done: Callable[[Outcome], None] | None = None
 ) -> list[Outcome]:
-    """All jobs on several processes, results in the order of the jobs; ``progress`` is called after each."""
-    workers = workers or os.cpu_count() or 1
-    if workers == 1:
-        outcomes = []
-        for job in jobs:
-            outcomes.append(run_job(job))
-            if progress is not None:
-                progress()
-        return outcomes
-    done: dict[int, Outcome] = {}
-    fill_code_cache(jobs)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        pending = {pool.submit(run_job, job): i for i, job in enumerate(jobs)}
+    """All jobs, results in their order; ``done`` is called with each as it ends.
+
+    Args:
+        jobs: walks.
+        workers: number of processes (all cores by default), or an executor that somebody else keeps, e.g. a cluster.
+        done: called in this process.
+
+    Raises:
+        WorkerLost: worker processes died again and again.
+    """
+    outcomes: dict[int, Outcome] = {}
+    for i, outcome in _each(jobs, workers or os.cpu_count() or 1):
+        outcomes[i] = outcome
+        if done is not None:
+            done(outcome)
+    return [outcomes[i] for i in range(len(jobs))]
+
+
+def _each(jobs: Sequence[Job], workers: int | Executor) -> Iterator[tuple[int, Outcome]]:
+    """Index and result of every job, as they end."""
+    if isinstance(workers, Executor):
+        yield from _on(workers, dict(enumerate(jobs)))
+    elif workers == 1 or len(jobs) < 2:
+        for i, job in enumerate(jobs):
+            yield i, run_job(job)
+    else:
+        fill_code_cache(jobs)
+        yield from _on_processes(workers, dict(enumerate(jobs)))
+
+
+def _on(executor: Executor, jobs: dict[int, Job]) -> Iterator[tuple[int, Outcome]]:
+    pending = {executor.submit(run_job, job): i for i, job in jobs.items()}
+    try:
         for future in as_completed(pending):
-            done[pending[future]] = future.result()
-            if progress is not None:
-                progress()
-    return [done[i] for i in range(len(jobs))]
+            yield pending[future], future.result()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _on_processes(workers: int, jobs: dict[int, Job]) -> Iterator[tuple[int, Outcome]]:
+    """A process that dies takes the others with it: the walks that have not ended start again on new ones."""
+    losses = 0
+    while jobs:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            try:
+                for i, outcome in _on(pool, jobs):
+                    losses = 0
+                    jobs = {k: job for k, job in jobs.items() if k != i}
+                    yield i, outcome
+            except BrokenProcessPool as error:
+                losses += 1
+                if losses > PATIENCE:
+                    raise WorkerLost(losses) from error
 
 
 def fill_code_cache(jobs: Sequence[Job]) -> None:
-    """Fill the code cache with a short walk per scenario, so that the workers don't all compile the same code."""
-    for name in {job.scenario for job in jobs}:
-        scenario = named_scenario(name).to_mapping()
-        scenario["duration"] = 0.01
-        run_walk(type(named_scenario(name)).from_mapping(scenario), "thesis")
+    """Fill the code cache with a short walk per scenario and limit, so that workers don't compile the same code."""
+    for name, limit in sorted({(job.scenario, job.limit) for job in jobs}):
+        run_walk(changed(named_scenario(name), {"duration": 0.1}), limit)
 
 
 def table(outcomes: Sequence[Outcome]) -> list[Row]:

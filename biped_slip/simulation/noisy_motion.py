@@ -31,30 +31,35 @@ class NoisyMotion:
     def __init__(self, source: MotionSource, sigma: float, period: float, rng: Generator) -> None:
         self._source, self._sigma, self._period, self._rng = source, sigma, period, rng
         self._first = rng.bit_generator.state
-        self._b, self._a = butter(2, 2.0 * CUT_OFF * period)
+        self._b, self._a = (coefficients.tolist() for coefficients in butter(2, 2.0 * CUT_OFF * period))
         self.reset()
 
     def reset(self) -> None:
         """As before the first reading; the noise repeats itself."""
         self._source.reset()
         self._rng.bit_generator.state = self._first
-        self._before: np.ndarray | None = None
-        self._memory = np.zeros((2, 2))  # transposed direct form, one row a foot
+        self._before: tuple[float, float] | None = None
+        self._memory = [(0.0, 0.0), (0.0, 0.0)]  # of the filter in transposed direct form, per foot
 
     def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
         """Measurements of the left and the right foot."""
-        true = self._source.measure(state, readings)
-        position = np.array([m.displacement_x for m in true]) + self._sigma * self._rng.standard_normal(2)
-        rate = np.zeros(2) if self._before is None else (position - self._before) / self._period
+        left, right = self._source.measure(state, readings)
+        noise = self._sigma * self._rng.standard_normal(2)
+        position = left.displacement_x + float(noise[0]), right.displacement_x + float(noise[1])
+        before = position if self._before is None else self._before
         self._before = position
-        velocity = self._b[0] * rate + self._memory[:, 0]
-        self._memory[:, 0] = self._b[1] * rate - self._a[1] * velocity + self._memory[:, 1]
-        self._memory[:, 1] = self._b[2] * rate - self._a[2] * velocity
-        left, right = (
-            m._replace(displacement_x=float(x), velocity_x=float(v))
-            for m, x, v in zip(true, position, velocity, strict=True)
+        velocity = [self._low_pass(foot, (position[foot] - before[foot]) / self._period) for foot in (0, 1)]
+        return (
+            left._replace(displacement_x=position[0], velocity_x=velocity[0]),
+            right._replace(displacement_x=position[1], velocity_x=velocity[1]),
         )
-        return left, right
+
+    def _low_pass(self, foot: int, rate: float) -> float:
+        """Filtered rate of one foot [m/s]."""
+        (b0, b1, b2), (_, a1, a2), (first, second) = self._b, self._a, self._memory[foot]
+        velocity = b0 * rate + first
+        self._memory[foot] = b1 * rate - a1 * velocity + second, b2 * rate - a2 * velocity
+        return velocity
 
 
 def motion_source(robot: Robot, scenario: ScenarioConfig, floor: FloorConfig, seed: int) -> MotionSource:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, cast
+from typing import Any, Callable, NamedTuple, cast
 
 import numpy as np
 
@@ -12,8 +12,14 @@ from biped_slip.contact.contact_config import ContactConfig
 from biped_slip.contact.ground import Ground
 from biped_slip.contact.point_contact import PointForce, PointMotion, planar_point
 from biped_slip.contact.point_law import PointLaw, PointMemory, load, store
-from biped_slip.kernels import specialise
-from biped_slip.robots.model_functions import Array, ModelFunctions, joint_acceleration, sole_motion
+from biped_slip.kernels import kernel, specialise
+from biped_slip.robots.model_functions import (
+    Array,
+    ModelFunctions,
+    joint_acceleration_into,
+    sole_motion,
+    sole_motion_into,
+)
 from biped_slip.simulation.plant_state import PlantKernels, PlantState, SoleForces
 
 
@@ -36,34 +42,59 @@ def contact_forces(state: PlantState, tau: Array, ground: Ground, law: PointLaw,
     return result
 
 
+class Work(NamedTuple):
+    """Arrays that the evaluations of one call share."""
+
+    position: Array  # (2, 3) of the soles
+    velocity: Array  # (2, 6)
+    wrenches: Array  # (2, 6)
+    acceleration: Array  # (nv,)
+
+
+@kernel
+def new_work(nv: int) -> Work:
+    """Arrays for a robot of ``nv`` velocities."""
+    return Work(np.empty((2, 3)), np.empty((2, 6)), np.zeros((2, 6)), np.empty(nv))
+
+
 def stage(
-    state: PlantState, before: Array, tau: Array, ground: Ground, law: PointLaw, dt: float
-) -> tuple[Array, Array]:
-    """Acceleration (nv,) in a state, and the contact memory that follows ``before`` after dt of its sliding."""
-    position, velocity = sole_motion(state.q, state.v)
-    wrenches, after = np.zeros((2, 6)), np.empty_like(before)
+    state: PlantState, before: Array, after: Array, tau: Array, ground: Ground, law: PointLaw, dt: float, work: Work
+) -> None:
+    """Acceleration in a state into ``work``, and the contact memory that follows ``before`` by dt into ``after``."""
+    sole_motion_into(state.q, state.v, work.position, work.velocity)
     for foot in range(2):
-        motion = PointMotion(position[foot, 0], position[foot, 2], velocity[foot, 0], velocity[foot, 2])
+        motion = PointMotion(
+            work.position[foot, 0], work.position[foot, 2], work.velocity[foot, 0], work.velocity[foot, 2]
+        )
         force, memory = foot_force(load(state.contact, foot), load(before, foot), motion, ground, law, dt)
-        wrenches[foot, 0], wrenches[foot, 2] = force.x, force.z
+        work.wrenches[foot, 0], work.wrenches[foot, 2] = force.x, force.z
         store(after, foot, memory)
-    return joint_acceleration(state.q, state.v, tau, wrenches), after
+    joint_acceleration_into(state.q, state.v, tau, work.wrenches, work.acceleration)
 
 
 def advance(state: PlantState, tau: Array, ground: Ground, law: PointLaw, steps: int, dt: float) -> PlantState:
     """State after a number of midpoint steps of dt [s] under constant generalized torques (nv,)."""
+    nv = state.v.shape[0]
+    now = PlantState(state.q.copy(), state.v.copy(), state.contact.copy())
+    middle = PlantState(np.empty(nv), np.empty(nv), np.empty_like(now.contact))
+    work = new_work(nv)
     for _ in range(steps):
-        acceleration, memory = stage(state, state.contact, tau, ground, law, 0.5 * dt)
-        middle = PlantState(state.q + 0.5 * dt * state.v, state.v + 0.5 * dt * acceleration, memory)
-        acceleration, memory = stage(middle, state.contact, tau, ground, law, dt)
-        state = PlantState(state.q + dt * middle.v, state.v + dt * acceleration, memory)
-    return state
+        stage(now, now.contact, middle.contact, tau, ground, law, 0.5 * dt, work)
+        for i in range(nv):
+            middle.q[i] = now.q[i] + 0.5 * dt * now.v[i]
+            middle.v[i] = now.v[i] + 0.5 * dt * work.acceleration[i]
+        stage(middle, now.contact, now.contact, tau, ground, law, dt, work)
+        for i in range(nv):
+            now.q[i] += dt * middle.v[i]
+            now.v[i] += dt * work.acceleration[i]
+    return now
 
 
 def base_motion(state: PlantState, tau: Array, ground: Ground, law: PointLaw, dt: float) -> Array:
     """Acceleration (nv,) of all coordinates, for the inertial sensor."""
-    acceleration, _ = stage(state, state.contact, tau, ground, law, 0.0)
-    return acceleration
+    work = new_work(state.v.shape[0])
+    stage(state, state.contact, np.empty_like(state.contact), tau, ground, law, 0.0, work)
+    return work.acceleration
 
 
 def penalty_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantKernels:

@@ -71,6 +71,7 @@ class Plant:
         self.state = PlantState(np.zeros(robot.model.nq), np.zeros(robot.model.nv), fresh_memory(2))
         self.tau = np.zeros(robot.model.nv)
         self.ticks = 0
+        self._contact: tuple[PlantState, SoleForces] | None = None
 
     @property
     def step(self) -> float:
@@ -89,9 +90,12 @@ class Plant:
         self.tau, self.ticks = np.zeros(self.robot.model.nv), 0
 
     def contact(self) -> SoleForces:
-        """True contact now."""
-        kernels = self._kernels
-        return kernels.forces(self.state, self.tau, self.ground, kernels.settings, self.step)
+        """True contact now; computed once however often it is asked for."""
+        if self._contact is None or self._contact[0] is not self.state:
+            kernels = self._kernels
+            forces = kernels.forces(self.state, self.tau, self.ground, kernels.settings, self.step)
+            self._contact = self.state, forces
+        return self._contact[1]
 
     def acceleration(self) -> Array:
         """Accelerations (nv,) now, under the torques of the last period."""

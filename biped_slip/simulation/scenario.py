@@ -136,24 +136,36 @@ def load_scenario(path: str | Path, changes: Mapping[str, Any] | None = None) ->
     return ScenarioConfig.from_mapping({**read_yaml(path), **(changes or {})})
 
 
+def changed(scenario: ScenarioConfig, changes: Mapping[str, Any]) -> ScenarioConfig:
+    """The scenario with other values for some parameters, by dotted names such as ``sensors.force_noise``."""
+    values = scenario.to_mapping()
+    for name, value in changes.items():
+        *sections, last = name.split(".")
+        place = values
+        for part in sections:
+            place = place.setdefault(part, {})
+        place[last] = value
+    return ScenarioConfig.from_mapping(values)
+
+
 def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
     """The scenario of one seed: start speed, pose and edges drawn within the spread."""
     spread, start = scenario.spread, scenario.start
     speed, height, left, right = rng.uniform(-1.0, 1.0, 4)
     edges = rng.uniform(-1.0, 1.0, len(scenario.ground.edges))
-    changed = scenario.to_mapping()
-    changed["start"].update(
+    values = scenario.to_mapping()
+    values["start"].update(
         speed=start.speed + spread.speed * speed,
         hip_height=start.hip_height + spread.pose * height,
         left_foot=start.left_foot + spread.pose * left,
         right_foot=start.right_foot + spread.pose * right,
     )
-    changed["ground"]["edges"] = [
+    values["ground"]["edges"] = [
         edge + spread.edge * shift for edge, shift in zip(scenario.ground.edges, edges, strict=True)
     ]
     if spread.last_mu:
-        changed["ground"]["mu"] = [*scenario.ground.mu[:-1], float(rng.uniform(spread.last_mu[0], spread.last_mu[1]))]
-    return ScenarioConfig.from_mapping(changed)
+        values["ground"]["mu"] = [*scenario.ground.mu[:-1], float(rng.uniform(spread.last_mu[0], spread.last_mu[1]))]
+    return ScenarioConfig.from_mapping(values)
 
 
 class Start(NamedTuple):

@@ -74,12 +74,10 @@ class Sensors:
 
     def _wrenches(self) -> Array:
         """Force of the ground on each foot in its sole frame, (2, 6); a point foot has no moment."""
-        contact = self._plant.contact()
-        rotations = self._rotations(self._plant.state.q)
-        wrenches = np.zeros((2, 6))
-        for foot in (0, 1):
-            force = np.array([contact.force[foot, 0], 0.0, contact.force[foot, 1]])
-            wrenches[foot, :3] = rotations[3 * foot : 3 * foot + 3].T @ force
+        force_in_world, wrenches = np.zeros((2, 1, 3)), np.zeros((2, 6))
+        force_in_world[:, 0, ::2] = self._plant.contact().force
+        rotations = self._rotations(self._plant.state.q).reshape(2, 3, 3)
+        wrenches[:, :3] = np.matmul(force_in_world, rotations)[:, 0]  # f^T R = (R^T f)^T
         if self._config.force_noise > 0.0 or self._config.force_offset > 0.0:
             wrenches[:, :3] += self._offset + self._config.force_noise * self._rng.standard_normal((2, 3))
         self._held.append(wrenches)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,11 @@ class Contact:
     demand_time: float | None  # [s] wanted ratio of the rear foot first passes 0.9 mu_true
     mu_at_demand: float | None  # estimate in force then
     usable_from: float | None  # [s]
+    released_from: float | None = None  # [s] the limit follows an estimate
+    limit_at_release: float | None = None
+    mean_limit: float | None = None  # over the stance, where there is a limit
+    largest_limit: float | None = None  # after release
+    largest_low: float | None = None  # of the certificate mu_low
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,12 @@ class WalkSummary:
     def to_mapping(self) -> dict[str, Any]:
         """Plain dictionaries for JSON."""
         return asdict(self)
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any]) -> WalkSummary:
+        """What :meth:`to_mapping` gave, also after a detour through JSON."""
+        slips = tuple(Slip(**slip) for slip in mapping["slips"])
+        return cls(**{**mapping, "slips": slips, "contacts": tuple(Contact(**c) for c in mapping["contacts"])})
 
 
 def stances(time: Array, normal: Array) -> Iterator[slice]:
@@ -121,6 +132,8 @@ def _contact(log: WalkLog, foot: int, stance: slice) -> Contact:
     rear = (log.foot_x[stance, foot] <= log.foot_x[stance, 1 - foot]) | np.isnan(log.wanted_ratio[stance, 1 - foot])
     demanded = rear & (np.abs(log.wanted_ratio[stance, foot]) > DEMAND_SHARE * mu_true)
     demand, first_usable = _first(demanded), _first(usable)
+    limit, low = log.limit[stance, foot], log.estimate("mu_low")[stance, foot]
+    released = _first(np.isfinite(mu) & (flag | np.isfinite(log.estimate("mu_q05")[stance, foot])) & np.isfinite(limit))
     return Contact(
         FEET[foot],
         float(time[0]),
@@ -130,6 +143,11 @@ def _contact(log: WalkLog, foot: int, stance: slice) -> Contact:
         None if demand is None else float(time[demand]),
         None if demand is None else _known(in_force[demand]),
         None if first_usable is None else float(time[first_usable]),
+        None if released is None else float(time[released]),
+        None if released is None else float(limit[released]),
+        _over(np.mean, limit),
+        None if released is None else _over(np.max, limit[released:]),
+        _over(np.max, low),
     )
 
 
@@ -138,6 +156,11 @@ def _hold(values: Array) -> Array:
     index = np.where(np.isfinite(values), np.arange(values.size), 0)
     held: Array = values[np.maximum.accumulate(index)]
     return held
+
+
+def _over(function: Callable[[Array], Any], values: Array) -> float | None:
+    finite = values[np.isfinite(values)]
+    return float(function(finite)) if finite.size else None
 
 
 def _known(value: float) -> float | None:

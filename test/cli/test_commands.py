@@ -50,6 +50,7 @@ def test_campaign_prints_its_table_and_keeps_every_outcome(tmp_path, capsys):
         (["walk", "--limit", "wizard"], "limit is 'wizard'"),
         (["walk", "--scenario", "/nowhere.yaml"], "can't be read"),
         (["campaign", "--seeds", "0"], "at least 1"),
+        (["benchmark", "closed-loop", "--walks", "0"], "at least 1"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_two(arguments, sentence, capsys):

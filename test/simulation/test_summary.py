@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stances, slides and demands are read from a log as defined."""
 
+import json
+
 import numpy as np
 import pytest
 
 from biped_slip.friction.types import FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.simulation.summary import stances, summarise
+from biped_slip.simulation.summary import WalkSummary, stances, summarise
 from biped_slip.simulation.walk_log import WalkLog
 
 TIME = np.arange(0.0, 1.0, 1e-3)
@@ -57,6 +59,27 @@ def test_the_estimate_in_force_at_the_time_of_demand_is_the_last_flagged_one():
     assert contact.demand_time == pytest.approx(0.361)
     assert contact.mu_at_demand == pytest.approx(0.38)
     assert contact.usable_from == pytest.approx(0.251)
+
+
+def test_release_is_when_the_limit_begins_to_follow_an_estimate():
+    log = log_with(loaded((0.1, 0.9)), np.zeros(TIME.size))
+    fields = FrictionEstimate._fields
+    known = TIME > 0.5
+    log.limit[:, 0] = np.where(known, 0.3 + 0.1 * (TIME > 0.7), 0.2)
+    log.estimates[:, 0, fields.index("mu")] = np.where(known, 0.4, np.nan)
+    log.estimates[:, 0, fields.index("mu_q05")] = 0.3
+    log.estimates[:, 0, fields.index("mu_low")] = np.where(TIME > 0.3, 0.25, np.nan)
+    (contact,) = summarise(log, False, 0.0).contacts
+    assert contact.released_from == pytest.approx(0.501)
+    assert (contact.limit_at_release, contact.largest_limit, contact.largest_low) == pytest.approx((0.3, 0.4, 0.25))
+    assert contact.mean_limit == pytest.approx((0.4 * 0.2 + 0.2 * 0.3 + 0.2 * 0.4) / 0.8, abs=1e-3)
+
+
+def test_a_summary_survives_a_detour_through_json():
+    x = 0.03 * np.clip((TIME - 0.3) / 0.1, 0.0, 1.0)
+    summary = summarise(log_with(loaded((0.1, 0.5)), x), False, 0.0)
+    assert summary.slips
+    assert WalkSummary.from_mapping(json.loads(json.dumps(summary.to_mapping()))) == summary
 
 
 def test_an_empty_log_is_a_fall_at_once():

@@ -76,6 +76,13 @@ def body_of(model: Any, soles: tuple[str, str], corners: Array, standing: Array,
     return Body(model, frames, robot, np.array(standing[7:]), lowest, highest, height, width)
 
 
+def with_smaller_soles(body: Body, share: float) -> Body:
+    """The body with the corners of its soles moved to a share of the way from the middle."""
+    corners = body.program.corners.copy()
+    corners[:, :, :2] = body.middle[:, None] + share * (corners[:, :, :2] - body.middle[:, None])
+    return body._replace(program=body.program._replace(corners=corners))
+
+
 def _chain(model: Any, frame: int) -> list[int]:
     """Joints from the base to a frame."""
     joint, chain = model.frames[frame].parentJoint, []

@@ -24,6 +24,9 @@ class WholeBodyConfig(Configuration):
     height_share: float = parameter(
         0.935, above=0.3, high=1.0, doc="of the standing centre of mass' height: bent knees reach further"
     )
+    sole_share: float = parameter(
+        0.8, above=0.0, high=1.0, doc="of the sole that the centre of pressure may use: at its edge the foot tips"
+    )
     height_rate: float = parameter(0.15, unit="m/s", above=0.0, high=2.0, doc="at which that height is taken up")
     acceleration: float = parameter(0.3, unit="m/s^2", above=0.0, high=10.0, doc="at which a new command is taken up")
     turn_acceleration: float = parameter(0.5, unit="rad/s^2", above=0.0, high=10.0, doc="likewise for turning")

@@ -11,7 +11,7 @@ import numpy as np
 
 from biped_slip.constants import GRAVITY
 from biped_slip.control.ratio_limit import RatioLimit
-from biped_slip.control.whole_body.body import Body
+from biped_slip.control.whole_body.body import Body, with_smaller_soles
 from biped_slip.control.whole_body.caution import CautionState, careful, caution_step, cautious_gait
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.dcm import dcm_reference, natural_rate, uncontrollable_error, wanted_pivot
@@ -79,11 +79,11 @@ class WholeBodyController:
     """
 
     def __init__(self, body: Body, config: WholeBodyConfig, limit: RatioLimit[Any]) -> None:
-        self.body, self.config, self._limit = body, config, limit
+        self.body, self.config, self._limit = with_smaller_soles(body, config.sole_share), config, limit
         self._terms = TermsSource(body.model, body.soles)
         self.height = config.height_share * body.centre_height
         self.omega = natural_rate(self.height, GRAVITY)
-        self._middle, self._half_size = body.middle, body.half_size
+        self._middle, self._half_size = self.body.middle, self.body.half_size
         self.reset()
 
     def reset(self) -> None:

@@ -35,14 +35,19 @@ class WeightConfig(Configuration):
     """Weights of the tasks; all errors are accelerations, so the numbers compare directly."""
 
     centre_of_mass: float = parameter(10.0, low=0.0, high=1e4, doc="acceleration of the centre of mass [m/s^2]")
-    base: float = parameter(1.0, low=0.0, high=1e4, doc="angular acceleration of the base [rad/s^2]")
+    base: float = parameter(
+        0.02, low=0.0, high=1e4, doc="angular acceleration of the base [rad/s^2]: it leans while a leg swings"
+    )
     swing: float = parameter(1.0, low=0.0, high=1e4, doc="acceleration of the swing sole [m/s^2, rad/s^2]")
     momentum: float = parameter(0.01, low=0.0, high=1e4, doc="rate of angular momentum over mass [m^2/s^2]")
     posture: float = parameter(1e-4, above=0.0, high=1e4, doc="accelerations of the legs: fixes what no task does")
     force: float = parameter(
         1e-2, above=0.0, high=1e4, doc="corner forces over mass against their planned shares [m/s^2]"
     )
-    stance_damping: float = parameter(20.0, unit="1/s", low=0.0, high=500.0, doc="decay of a stance sole's velocity")
+    stance_damping: float = parameter(40.0, unit="1/s", low=0.0, high=500.0, doc="decay of a stance sole's velocity")
+    stance_level: float = parameter(
+        400.0, unit="1/s^2", low=0.0, high=1e4, doc="turns a stance sole that tips back onto the floor"
+    )
 
 
 class Wanted(NamedTuple):
@@ -141,6 +146,9 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
         for k in range(rows_of_foot):
             A[row + k, :na] = sole[k]
             upper[na + row + k] = -drift[k] - weights.stance_damping * terms.velocity[i, k]
+            if k == 3 or k == 4:  # sole normal x vertical turns the sole level
+                tilt = terms.rotation[i, 1, 2] if k == 3 else -terms.rotation[i, 0, 2]
+                upper[na + row + k] += weights.stance_level * tilt
             lower[na + row + k] = upper[na + row + k]
             kind[na + row + k] = EQUALITY
         row += rows_of_foot
