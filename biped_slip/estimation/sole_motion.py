@@ -30,7 +30,8 @@ class SoleMotion:
     """Foot measurements of a floating-base robot on a level floor.
 
     Tangential forces and motion are along the world's axes, which do not turn during a contact; the centre of pressure
-    is in the sole.
+    is in the sole. The motion is that of the sole's material at the centre of pressure, not at its origin: a sole that
+    twists under a yaw moment would otherwise seem to slide by lever times twist.
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -38,17 +39,22 @@ class SoleMotion:
         self._data = self._model.createData()
         self._soles = tuple(self._model.getFrameId(sole) for sole in robot.soles)
 
+        self.reset()
+
     def reset(self) -> None:
-        """Nothing to forget."""
+        """Forget how far the soles have twisted."""
+        self._heading: list[float] = [math.nan, math.nan]
+        self._twist = np.zeros((2, 2))  # motion of the material at the centre of pressure against the origin [m]
 
     def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
         """Measurements of the left and the right foot."""
         pin.forwardKinematics(self._model, self._data, state.q, state.v)
         wrenches = readings.wrench_ground_on_foot_in_sole
-        left, right = (self._foot(readings.stamp_ns, sole, wrenches[i]) for i, sole in enumerate(self._soles))
+        left, right = (self._foot(readings.stamp_ns, i, wrenches[i]) for i in (0, 1))
         return left, right
 
-    def _foot(self, stamp_ns: int, sole: int, wrench: Array) -> FootMeasurement:
+    def _foot(self, stamp_ns: int, foot: int, wrench: Array) -> FootMeasurement:
+        sole = self._soles[foot]
         place = pin.updateFramePlacement(self._model, self._data, sole)
         velocity = pin.getFrameVelocity(self._model, self._data, sole, AXES).vector
         rotation, position = place.rotation, place.translation
@@ -56,17 +62,24 @@ class SoleMotion:
         loaded = wrench[2] > LEAST_LOAD
         pressure_x = float(-wrench[4] / wrench[2]) if loaded else 0.0
         pressure_y = float(wrench[3] / wrench[2]) if loaded else 0.0
-        twist = float(wrench[5] - pressure_x * wrench[1] + pressure_y * wrench[0])
+        moment = float(wrench[5] - pressure_x * wrench[1] + pressure_y * wrench[0])
+        heading = math.atan2(rotation[1, 0], rotation[0, 0])
+        lever_x = rotation[0, 0] * pressure_x + rotation[0, 1] * pressure_y
+        lever_y = rotation[1, 0] * pressure_x + rotation[1, 1] * pressure_y
+        turned = math.remainder(heading - self._heading[foot], math.tau)
+        self._heading[foot] = heading
+        if loaded and math.isfinite(turned):
+            self._twist[foot] += -turned * lever_y, turned * lever_x
         return FootMeasurement(
             stamp_ns,
             float(force[0]),
             float(force[1]),
             float(force[2]),
-            float(position[0]),
-            float(position[1]),
-            float(velocity[0]),
-            float(velocity[1]),
-            twist,
+            float(position[0] + self._twist[foot, 0]),
+            float(position[1] + self._twist[foot, 1]),
+            float(velocity[0] - velocity[5] * lever_y),
+            float(velocity[1] + velocity[5] * lever_x),
+            moment,
             pressure_x,
             pressure_y,
             math.hypot(float(velocity[3]), float(velocity[4])),

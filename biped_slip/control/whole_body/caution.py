@@ -21,11 +21,12 @@ from biped_slip.kernels import kernel
 class CautionConfig(Configuration):
     """How the gait answers to the limits on the force ratio."""
 
-    share: float = parameter(0.9, above=0.0, high=1.0, doc="of the expected limit that the planned gait may need")
-    longest_double_support: float = parameter(0.25, unit="s", above=0.0, high=3.0, doc="slower steps before shorter ones")
-    trust_rate: float = parameter(
-        1.0, unit="1/s", low=0.0, high=100.0, doc="how fast good floor under a lone foot raises what the next is expected to be"
+    share: float = parameter(0.75, above=0.0, high=1.0, doc="of the expected limit that the planned gait may need; feedback has the rest")
+    longest_double_support: float = parameter(
+        0.3, unit="s", above=0.0, high=3.0, doc="of the most cautious steps: the longer, the less the feet must hold"
     )
+    shortest_single_support: float = parameter(0.5, unit="s", above=0.0, high=3.0, doc="of the most cautious steps")
+    rise: float = parameter(0.05, low=0.0, high=5.0, doc="by which a better floor raises the expectation in one step")
     reflex_time: float = parameter(0.5, unit="s", low=0.0, high=10.0, doc="how long a slip seen keeps the robot careful")
     reflex_width: float = parameter(0.03, unit="m", low=0.0, high=0.3, doc="wider stance after a slip")
     reflex_drop: float = parameter(0.03, unit="m", low=0.0, high=0.3, doc="lower centre of mass after a slip")
@@ -40,21 +41,27 @@ class CautionState(NamedTuple):
 
 
 @kernel
-def affordable_gait(length: float, width: float, single: float, double: float, longest_double: float, ratio: float,
-                    height: float, omega: float) -> tuple[float, float]:  # fmt: skip
-    """Step length [m] and double support [s] whose peak ratio stays below ``ratio``: slower first, then shorter."""
-    if peak_ratio(length, width, single, double, height, omega) <= ratio:
-        return length, double
-    low, high = double, max(longest_double, double)
-    if peak_ratio(length, width, single, high, height, omega) > ratio:
-        return min(length, affordable_length(ratio, width, single, high, height, omega)), high
-    for _ in range(12):
-        middle = 0.5 * (low + high)
-        if peak_ratio(length, width, single, middle, height, omega) > ratio:
-            low = middle
+def affordable_gait(length: float, width: float, normal: tuple[float, float], careful: tuple[float, float], ratio: float,
+                    height: float, omega: float) -> tuple[float, float, float]:  # fmt: skip
+    """Step length [m], single and double support [s] whose peak ratio stays below ``ratio``.
+
+    First the supports go from the normal (single, double) to the careful ones, then the step gets shorter.
+    """
+    if peak_ratio(length, width, normal[0], normal[1], height, omega) <= ratio:
+        return length, normal[0], normal[1]
+    if peak_ratio(length, width, careful[0], careful[1], height, omega) > ratio:
+        least = affordable_length(ratio, width, careful[0], careful[1], height, omega)
+        return min(length, least), careful[0], careful[1]
+    low, high = 0.0, 1.0
+    for _ in range(10):
+        share = 0.5 * (low + high)
+        single = normal[0] + share * (careful[0] - normal[0])
+        double = normal[1] + share * (careful[1] - normal[1])
+        if peak_ratio(length, width, single, double, height, omega) > ratio:
+            low = share
         else:
-            high = middle
-    return length, high
+            high = share
+    return length, normal[0] + high * (careful[0] - normal[0]), normal[1] + high * (careful[1] - normal[1])
 
 
 def cautious_gait(command: Command, state: CautionState, steps: FootstepConfig, config: CautionConfig, height: float,
@@ -65,11 +72,12 @@ def cautious_gait(command: Command, state: CautionState, steps: FootstepConfig, 
     length = math.hypot(forward, left)
     width = steps.width + (config.reflex_width if careful(state, config) else 0.0)
     ratio = config.share * min(state.expected, config.unlimited)
-    allowed, double = affordable_gait(length, width, steps.single_support, steps.double_support,
-                                      config.longest_double_support, ratio, height, omega)  # fmt: skip
+    normal = (steps.single_support, steps.double_support)
+    slow = (min(config.shortest_single_support, normal[0]), max(config.longest_double_support, normal[1]))
+    allowed, single, double = affordable_gait(length, width, normal, slow, ratio, height, omega)
     scale = min(allowed / length, 1.0) if length > 0.0 else 1.0
     still = command.still or (length > 0.0 and scale == 0.0)
-    return Gait(scale * forward, scale * left, scale * turn, width, steps.single_support, double, still)
+    return Gait(scale * forward, scale * left, scale * turn, width, single, double, still)
 
 
 def careful(state: CautionState, config: CautionConfig) -> bool:
@@ -77,16 +85,14 @@ def careful(state: CautionState, config: CautionConfig) -> bool:
     return state.since_slip < config.reflex_time
 
 
-def caution_step(state: CautionState, limits: tuple[float, float], carrying: tuple[bool, bool],
-                 slipping: tuple[bool, bool], config: CautionConfig, dt: float) -> CautionState:  # fmt: skip
-    """One tick later.
+def caution_step(state: CautionState, slipping: bool, dt: float) -> CautionState:
+    """One tick later; ``slipping``: a carrying foot slips."""
+    return state._replace(since_slip=0.0 if slipping else state.since_slip + dt)
 
-    A foot that carries alone shows how good the floor is: the expectation follows its limit, down at once, up slowly.
+
+def after_transfer(state: CautionState, limit: float, config: CautionConfig) -> CautionState:
+    """A foot begins to carry alone: what was known of its floor by then can be known of the next one by then.
+
+    The expectation follows that limit, down at once and up slowly.
     """
-    expected = state.expected
-    for foot in (0, 1):
-        if carrying[foot] and not carrying[1 - foot]:
-            ceiling = limits[foot]
-            expected = min(ceiling, expected + config.trust_rate * dt)
-    slip = any(slipping[foot] and carrying[foot] for foot in (0, 1))
-    return CautionState(expected, 0.0 if slip else state.since_slip + dt)
+    return state._replace(expected=min(limit, state.expected + config.rise))

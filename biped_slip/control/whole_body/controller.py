@@ -12,7 +12,7 @@ import numpy as np
 from biped_slip.constants import GRAVITY
 from biped_slip.control.ratio_limit import RatioLimit
 from biped_slip.control.whole_body.body import Body, with_smaller_soles
-from biped_slip.control.whole_body.caution import CautionState, careful, caution_step, cautious_gait
+from biped_slip.control.whole_body.caution import CautionState, after_transfer, careful, caution_step, cautious_gait
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.dcm import dcm_reference, natural_rate, uncontrollable_error, wanted_pivot
 from biped_slip.control.whole_body.footsteps import Command, Foothold, within_reach
@@ -110,8 +110,8 @@ class WholeBodyController:
         load = (measurements[0].force_normal / weight, measurements[1].force_normal / weight)
         memory = self._state or self._first(feet, terms, limits)
         carrying = carrying_feet(memory.stepping)
-        caution = caution_step(memory.caution, limits, carrying, (estimates[0].slipping, estimates[1].slipping),
-                               config.caution, dt)  # fmt: skip
+        slipping = any(carrying[i] and estimates[i].slipping for i in (0, 1))
+        caution = caution_step(memory.caution, slipping, dt)
         taken = follow(memory.command, command, config, dt)
         gait = cautious_gait(taken, caution, config.steps, config.caution, self.height, self.omega)
         aim = self.height - (config.caution.reflex_drop if careful(caution, config.caution) else 0.0)
@@ -122,6 +122,8 @@ class WholeBodyController:
         may_lift = self._may_lift(memory.stepping, feet, gait, terms, dcm, limits)
         steps = stepping(memory.stepping, feet, load, gait, may_lift, self._middle, config.steps, config.stepping, dt)
         if steps.phase == Phase.SWING:
+            if memory.stepping.phase == Phase.TRANSFER:
+                caution = after_transfer(caution, limits[1 - steps.swing], config.caution)
             steps = swing_on(steps, self._target(steps, feet, gait, dcm), feet.height[1 - steps.swing],
                              config.stepping, dt)  # fmt: skip
         self._state = WholeBodyState(steps, caution, taken, height)

@@ -42,7 +42,7 @@ class WeightConfig(Configuration):
     momentum: float = parameter(0.01, low=0.0, high=1e4, doc="rate of angular momentum over mass [m^2/s^2]")
     posture: float = parameter(1e-4, above=0.0, high=1e4, doc="accelerations of the legs: fixes what no task does")
     force: float = parameter(
-        1e-2, above=0.0, high=1e4, doc="corner forces over mass against their planned shares [m/s^2]"
+        0.03, above=0.0, high=1e4, doc="corner forces over mass against their planned shares [m/s^2]"
     )
     stance_damping: float = parameter(40.0, unit="1/s", low=0.0, high=500.0, doc="decay of a stance sole's velocity")
     stance_level: float = parameter(
