@@ -62,8 +62,10 @@ setup(
         "console_scripts": [
             "biped-slip = biped_slip.cli:main",
             "contact_simulator = biped_slip.nodes.contact_simulator:main",
+            "foot_estimator = biped_slip.nodes.foot_estimator:main",
             "friction_estimator = biped_slip.nodes.friction_estimator:main",
             "recording_player = biped_slip.nodes.recording_player:main",
+            "topic_recorder = biped_slip.nodes.topic_recorder:main",
             "walking_controller = biped_slip.nodes.walking_controller:main",
         ],
     },

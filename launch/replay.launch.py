@@ -1,41 +1,47 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A recording of feet on a floor plays into the friction estimator, sample by sample, over ROS topics."""
+"""A recording of any format plays into a friction estimator over ROS topics."""
 
 from launch.actions import DeclareLaunchArgument, RegisterEventHandler, SetEnvironmentVariable, Shutdown
+from launch.conditions import IfCondition, UnlessCondition
 from launch.event_handlers import OnProcessExit
-from launch.substitutions import FileContent, LaunchConfiguration, PathJoinSubstitution
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 from launch import LaunchDescription
 
-
-def shipped(*path):
-    return PathJoinSubstitution([FindPackageShare("biped_slip"), *path])
-
-
 ARGUMENTS = {
-    "namespace": ("", "namespace of both nodes"),
-    "params_file": (shipped("config", "replay.yaml"), "parameters of both nodes"),
-    "log_level": ("info", "debug, info, warn, error"),
-    "recording": (None, "table of force and motion (CSV or text, also .gz)"),
-    "layout": (
-        shipped("config", "recordings", "friction_models.yaml"),
-        "YAML that names its columns, units, signs and rate",
+    "namespace": ("", "namespace of all nodes"),
+    "params_file": (
+        PathJoinSubstitution([FindPackageShare("biped_slip"), "config", "replay.yaml"]),
+        "parameters of all nodes",
     ),
-    "speed": ("1.0", "share of real time"),
-    "estimator": ("thesis", "friction estimator: thesis or interval"),
+    "log_level": ("info", "debug, info, warn, error"),
+    "recording": (None, "C3D, .mot, .sto, table (CSV or text, also .gz) or rosbag2"),
+    "layout": ("", "YAML that names a table's columns or a bag's topics"),
+    "mode": ("lockstep", "lockstep: every sample is answered before the next; real-time: nobody waits"),
+    "rate": ("1.0", "share of real time; 0: as fast as possible"),
+    "loop": ("false", "begin again at the end"),
+    "publish_clock": ("false", "the recording's time on /clock"),
+    "estimator": ("interval", "friction estimator: slip (feet only), thesis or interval"),
+    "robot": ("false", "true: a bag of a whole robot's sensors, through its model; false: feet with their own motion"),
     "discovery_range": ("LOCALHOST", "who may listen: LOCALHOST or SUBNET"),
 }
+ANSWERS = [f"joint_states=friction_estimator/{foot}_foot/friction" for foot in "lr"]
+SENSORS = ["joint_states", "imu/data", "odom", "l_foot/wrench", "r_foot/wrench"]
 
 
 def text(name):
     return ParameterValue(LaunchConfiguration(name), value_type=str)
 
 
-def node(executable, **parameters):
+def typed(name, kind):
+    return ParameterValue(LaunchConfiguration(name), value_type=kind)
+
+
+def node(executable, condition=None, **parameters):
     return Node(
         package="biped_slip",
         executable=executable,
@@ -44,13 +50,25 @@ def node(executable, **parameters):
         parameters=[LaunchConfiguration("params_file"), parameters],
         arguments=["--ros-args", "--log-level", LaunchConfiguration("log_level")],
         output="screen",
+        condition=condition,
     )
 
 
 def generate_launch_description():
-    speed = ParameterValue(LaunchConfiguration("speed"), value_type=float)
-    urdf = ParameterValue(FileContent(shipped("urdf", "foot_sled.urdf")), value_type=str)
-    player = node("recording_player", recording=text("recording"), layout=text("layout"), speed=speed)
+    robot, feet = IfCondition(LaunchConfiguration("robot")), UnlessCondition(LaunchConfiguration("robot"))
+    played = {
+        "recording": text("recording"),
+        "layout": text("layout"),
+        "mode": text("mode"),
+        "rate": typed("rate", float),
+        "loop": typed("loop", bool),
+        "publish_clock": typed("publish_clock", bool),
+    }
+    players = [
+        node("recording_player", feet, **played),
+        node("recording_player", robot, **played, topics=SENSORS, wait_for=ANSWERS),
+    ]
+    ended = [Shutdown(reason="the recording has ended")]
     return LaunchDescription(
         [
             *(
@@ -58,10 +76,15 @@ def generate_launch_description():
                 for name, (default, words) in ARGUMENTS.items()
             ),
             SetEnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", LaunchConfiguration("discovery_range")),
-            node("friction_estimator", robot_description=urdf, estimator=text("estimator")),
-            player,
-            RegisterEventHandler(
-                OnProcessExit(target_action=player, on_exit=[Shutdown(reason="the recording has ended")])
+            node(
+                "foot_estimator",
+                feet,
+                recording=text("recording"),
+                layout=text("layout"),
+                estimator=text("estimator"),
             ),
+            node("friction_estimator", robot, estimator=text("estimator"), mode=text("mode")),
+            *players,
+            *(RegisterEventHandler(OnProcessExit(target_action=player, on_exit=ended)) for player in players),
         ]
     )

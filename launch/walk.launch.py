@@ -22,7 +22,7 @@ ARGUMENTS = {
     "log_level": ("info", "debug, info, warn, error"),
     "mode": ("lockstep", "lockstep: one command per tick; real-time: 1 kHz on the steady clock"),
     "scenario": ("thesis", "name of a shipped scenario, or a .yaml file"),
-    "limit": ("thesis", "slip prevention: none, constant:RATIO, oracle, thesis or interval"),
+    "limit": ("interval", "slip prevention: none, constant:RATIO, oracle, thesis or interval"),
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
     "result_file": ("", "summary of the walk as JSON"),
     "discovery_range": ("LOCALHOST", "who may listen: LOCALHOST or SUBNET"),

@@ -22,6 +22,7 @@ COMMANDS = {
     "campaign": "many walks: seeds x limits x scenarios on all cores, as one table",
     "replay": "run the friction estimator over recordings of feet on floors",
     "convert": "write a recording as a standard rosbag2",
+    "record": "record live ROS topics as a standard rosbag2",
     "calibrate-sole": "fit a sole from pull-to-slip recordings and write the YAML that the estimator reads",
     "contact-laws": "compare the contact laws: what each does, what it costs, pictures",
     "reproduce": "reproduce the published numbers and figures of five papers",

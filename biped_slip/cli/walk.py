@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
     parser.add_argument("--variant", choices=sorted(ROOTS), help="torso without pitch (thesis) or with (torso)")
     parser.add_argument("--contact", metavar="LAW", help="contact in place of the scenario's, e.g. mujoco or bruneau")
-    parser.add_argument("--limit", default="thesis", metavar="LIMIT", help=f"slip prevention: {', '.join(KINDS)}")
+    parser.add_argument("--limit", default="interval", metavar="LIMIT", help=f"slip prevention: {', '.join(KINDS)}")
     parser.add_argument(
         "--no-prevention", dest="limit", action="store_const", const="none", help="same as --limit none"
     )

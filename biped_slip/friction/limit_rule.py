@@ -8,7 +8,7 @@ import math
 from typing import NamedTuple
 
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.friction.types import EstimateState, FrictionEstimate
+from biped_slip.friction.types import EstimateState, FootMeasurement, FrictionEstimate
 from biped_slip.kernels import kernel
 
 NO_CONTACT = int(EstimateState.NO_CONTACT)
@@ -53,7 +53,9 @@ class LimitRule:
         """The default limit."""
         return LimitRuleState(self.config.mu_default)
 
-    def step(self, state: LimitRuleState, estimate: FrictionEstimate, dt: float) -> tuple[LimitRuleState, float]:
+    def step(
+        self, state: LimitRuleState, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    ) -> tuple[LimitRuleState, float]:
         """Limit after one more estimate; ``dt`` in [s]."""
         limit = limit_step(state.limit, estimate, self.config.packed, dt)
         return LimitRuleState(limit), limit

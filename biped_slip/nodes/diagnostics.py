@@ -52,7 +52,7 @@ class Diagnostics:
         self._node, self.period = node, LoopPeriod()
         self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", DIAGNOSTICS)
 
-    def publish(self, status: Status, counters: Mapping[str, int]) -> None:
+    def publish(self, status: Status, counters: Mapping[str, int | str]) -> None:
         """One message now."""
         name = self._node.get_fully_qualified_name()
         content = {"state": status.word, **{k: str(v) for k, v in counters.items()}, **self.period.quantiles()}

@@ -10,19 +10,19 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.estimation.friction_observer import FrictionObserver
+from biped_slip.estimation.motion import motion_source
 from biped_slip.estimation.readings import trial_readings
 from biped_slip.friction.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.nodes.inbox import Inbox
 from biped_slip.nodes.mailbox import Waiter
-from biped_slip.nodes.messages import FEET, SENSOR_TOPICS, SensorDecoder, UnusableSample
-from biped_slip.nodes.named_scalars import ESTIMATE_NAMES, NamedScalars
+from biped_slip.nodes.messages import FEET, SensorDecoder, UnusableSample, sensor_topics
+from biped_slip.nodes.named_scalars import ESTIMATE_NAMES, NamedScalars, estimate_in_words
 from biped_slip.nodes.pacing import Due, EventDriven, Lockstep, Pacing
 from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, overridable
 from biped_slip.nodes.robot_node import RobotNode, serve
 from biped_slip.nodes.robot_parameters import declare_robot, robot_from
 from biped_slip.nodes.scenario_parameters import declare_brain
-from biped_slip.simulation.noisy_motion import motion_source
 from biped_slip.simulation.prevention import prevention
 
 INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
@@ -32,7 +32,7 @@ INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
 class EstimatorNodeConfig(Configuration):
     """Parameters of this node alone."""
 
-    estimator: str = parameter("thesis", doc="friction estimator, named as slip preventions are")
+    estimator: str = parameter("interval", doc="friction estimator, named as slip preventions are")
     age_limit: float = parameter(0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped (real time)")
 
 
@@ -49,16 +49,18 @@ class FrictionEstimatorNode(RobotNode):
     def build(self) -> None:
         """Robot, observer, topics."""
         robot = robot_from(self._robot_config, self._scenario.variant)
-        estimator = prevention(self._config.estimator, self._scenario).estimator
-        motion = motion_source(robot, self._scenario, self._floor, max(self._choice.seed, 0))
+        weight = self._robot_config.body_weight
+        estimator = prevention(self._config.estimator, self._scenario, robot, weight).estimator
+        motion = motion_source(robot, self._scenario.motion, self._floor)
         self._observer = FrictionObserver(robot, estimator, motion)
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
             self._observer.step(readings)
         self._decoder = SensorDecoder(robot.joints, robot.soles)
         lockstep = self.settings.mode == "lockstep"
         self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(self._config.age_limit)
-        self._inbox = Inbox(self, SENSOR_TOPICS, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
-        self._waiter = Waiter(self, len(SENSOR_TOPICS))
+        topics = sensor_topics(self._scenario.motion.source)
+        self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
+        self._waiter = Waiter(self, len(topics))
         self._messages = [NamedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
         self._publishers = [
             self.create_lifecycle_publisher(
@@ -72,7 +74,7 @@ class FrictionEstimatorNode(RobotNode):
         self._observer.reset()
         self._pacing.restart()
         self._inbox.forget()
-        self._flight = 0
+        self._flight, self._last = 0, (NO_ESTIMATE, NO_ESTIMATE)
 
     def wait(self, timeout: float) -> None:
         """Wait for the input that is due."""
@@ -99,7 +101,7 @@ class FrictionEstimatorNode(RobotNode):
         except UnusableSample as problem:
             self.skip(str(problem))
             return INVALID, INVALID
-        estimates = self._observer.step(readings).estimates
+        self._last = estimates = self._observer.step(readings).estimates
         self._flight += sum(estimate.state_code == EstimateState.NO_CONTACT for estimate in estimates)
         self.well("estimating")
         return estimates
@@ -108,9 +110,12 @@ class FrictionEstimatorNode(RobotNode):
         for publisher, message, estimate in zip(self._publishers, self._messages, estimates, strict=True):
             publisher.publish(message.fill(stamp, estimate))
 
-    def counters(self) -> dict[str, int]:
-        """Samples of a foot without normal force, which say nothing of the floor."""
-        return {"samples without normal force": getattr(self, "_flight", 0)}
+    def counters(self) -> dict[str, int | str]:
+        """What is known under each foot, and samples without normal force, which say nothing of the floor."""
+        if not self.active:
+            return {}
+        words = map(estimate_in_words, self._last, self._observer.faults())
+        return {**dict(zip(FEET, words, strict=True)), "samples without normal force": self._flight}
 
     def release(self) -> None:
         """Topics."""

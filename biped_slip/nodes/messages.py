@@ -9,13 +9,13 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Quaternion, Vector3, WrenchStamped
+from geometry_msgs.msg import Point, PointStamped, Quaternion, Vector3, WrenchStamped
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import NO_FOOT_SENSOR, REQUIRED, Array, SensorReadings
 
 FEET = ("l_foot", "r_foot")
 #: Topic of each sensor and its type, in the order of publication: joint_states is last and triggers the step.
@@ -26,7 +26,17 @@ SENSOR_TOPICS: dict[str, type[Any]] = {
     "odom": Odometry,
     "joint_states": JointState,
 }
+#: Topics of sensors that only some robots have, by the motion source that needs them.
+FOOT_TOPICS: dict[str, dict[str, type[Any]]] = {
+    "foot_imu": {f"{foot}/imu": Imu for foot in FEET},
+    "external": {f"{foot}/position": PointStamped for foot in FEET},
+}
 ABSENT = -1.0  # first covariance of a quantity that the IMU does not give (REP 145)
+
+
+def sensor_topics(motion_source: str = "odometry") -> dict[str, type[Any]]:
+    """Sensor topics and types of a robot whose feet's motion comes from a source; joint_states is last."""
+    return {**FOOT_TOPICS.get(motion_source, {}), **SENSOR_TOPICS}
 
 
 class UnusableSample(BipedSlipError):
@@ -54,13 +64,16 @@ class Frames(NamedTuple):
     base: str = "base_link"
     imu: str = "imu_link"
     odom: str = "odom"
+    world: str = "world"
 
 
 class SensorMessages:
     """One message per sensor topic, refilled from each reading."""
 
-    def __init__(self, joints: Sequence[str], soles: Sequence[str], frames: Frames) -> None:
-        self.by_topic: dict[str, Any] = {topic: kind() for topic, kind in SENSOR_TOPICS.items()}
+    def __init__(
+        self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
+    ) -> None:
+        self.by_topic: dict[str, Any] = {topic: kind() for topic, kind in sensor_topics(motion_source).items()}
         self.by_topic["joint_states"].name = list(joints)
         self.by_topic["joint_states"].header.frame_id = frames.base
         self.by_topic["imu/data"].header.frame_id = frames.imu
@@ -68,6 +81,11 @@ class SensorMessages:
         self.by_topic["odom"].child_frame_id = frames.base
         for foot, sole in zip(FEET, soles, strict=True):
             self.by_topic[f"{foot}/wrench"].header.frame_id = sole
+            for topic, frame in ((f"{foot}/imu", sole), (f"{foot}/position", frames.world)):
+                if topic in self.by_topic:
+                    self.by_topic[topic].header.frame_id = frame
+            if f"{foot}/imu" in self.by_topic:
+                self.by_topic[f"{foot}/imu"].orientation_covariance[0] = ABSENT
 
     def fill(self, readings: SensorReadings) -> Mapping[str, Any]:
         """The messages of one reading by topic; valid until the next call."""
@@ -87,6 +105,12 @@ class SensorMessages:
         for foot, wrench in zip(FEET, readings.wrench_ground_on_foot_in_sole, strict=True):
             _set_vector(messages[f"{foot}/wrench"].wrench.force, wrench[:3])
             _set_vector(messages[f"{foot}/wrench"].wrench.torque, wrench[3:])
+        for index, foot in enumerate(FEET):
+            if (imu := messages.get(f"{foot}/imu")) is not None:
+                _set_vector(imu.linear_acceleration, readings.foot_specific_force_in_sole[index])
+                _set_vector(imu.angular_velocity, readings.foot_angular_velocity_in_sole[index])
+            if (place := messages.get(f"{foot}/position")) is not None:
+                _set_vector(place.point, readings.foot_position_in_world[index])
         return messages
 
 
@@ -119,8 +143,9 @@ class SensorDecoder:
             _vector(odom.pose.pose.position),
             _vector(odom.twist.twist.linear),
             np.array([self._wrench(f"{foot}/wrench", messages, i) for i, foot in enumerate(FEET)]),
+            *_foot_sensors(messages),
         )
-        for name, values in zip(SensorReadings._fields[1:], readings[1:], strict=True):
+        for name, values in zip(SensorReadings._fields[1:REQUIRED], readings[1:REQUIRED], strict=True):
             if not np.isfinite(values).all():
                 raise UnusableSample(f"{name} is not finite")
         return readings
@@ -185,7 +210,20 @@ def efforts_from(command: Float64MultiArray, joints: int) -> Array:
     return efforts
 
 
-def _set_vector(message: Vector3, values: Array) -> None:
+def _foot_sensors(messages: Mapping[str, Any]) -> tuple[Array, Array, Array]:
+    """Specific force and angular velocity of the feet, and their places from outside, where there are such topics."""
+    imus = [messages.get(f"{foot}/imu") for foot in FEET]
+    places = [messages.get(f"{foot}/position") for foot in FEET]
+    felt = turning = place = NO_FOOT_SENSOR
+    if all(imu is not None for imu in imus):
+        felt = np.array([_vector(imu.linear_acceleration) for imu in imus])
+        turning = np.array([_vector(imu.angular_velocity) for imu in imus])
+    if all(message is not None for message in places):
+        place = np.array([_vector(message.point) for message in places])
+    return felt, turning, place
+
+
+def _set_vector(message: Vector3 | Point, values: Array) -> None:
     message.x, message.y, message.z = float(values[0]), float(values[1]), float(values[2])
 
 
@@ -193,7 +231,7 @@ def _set_quaternion(message: Quaternion, values: Array) -> None:
     message.x, message.y, message.z, message.w = map(float, values)
 
 
-def _vector(message: Vector3) -> Array:
+def _vector(message: Vector3 | Point) -> Array:
     return np.array([message.x, message.y, message.z])
 
 

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from typing import Sequence
 
 import numpy as np
 from sensor_msgs.msg import JointState
 
-from biped_slip.friction.types import FrictionEstimate
+from biped_slip.friction.types import EstimateState, FrictionEstimate
 from biped_slip.nodes.messages import UnusableSample, set_stamp
 from biped_slip.simulation.walker import ControlRecord
 
@@ -49,6 +50,20 @@ def estimate_from(message: JointState) -> FrictionEstimate:
         ]
     fields = [kind(value) for kind, value in zip(_TYPES, values, strict=True)]
     return FrictionEstimate(*fields[:-1], state_code=int(fields[-1]))
+
+
+def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
+    """State word, interval and what was held, for people; ``fault`` says why an input is invalid."""
+    words = EstimateState(estimate.state_code).name.lower().replace("_", " ")
+    if fault:
+        return f"{words}: {fault}"
+    if math.isfinite(estimate.mu):
+        words += f", mu {estimate.mu:.3f}"
+    if math.isfinite(estimate.mu_low) and math.isfinite(estimate.mu_high):
+        words += f", in {estimate.mu_low:.3f} ... {estimate.mu_high:.3f}"
+    if math.isfinite(estimate.witnessed):
+        words += f", held {estimate.witnessed:.3f}"
+    return words
 
 
 def control_record_names(joints: Sequence[str]) -> list[str]:

@@ -72,8 +72,8 @@ class RobotNode(LifecycleNode):
     def release(self) -> None:
         """Give back what ``build`` made."""
 
-    def counters(self) -> dict[str, int]:
-        """What diagnostics count beside the skipped samples."""
+    def counters(self) -> dict[str, int | str]:
+        """What diagnostics count or say beside the skipped samples."""
         return {}
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:

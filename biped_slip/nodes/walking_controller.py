@@ -12,17 +12,19 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.estimation.motion import motion_source
 from biped_slip.estimation.readings import Array, trial_readings
 from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.nodes.inbox import Inbox
 from biped_slip.nodes.mailbox import Waiter
-from biped_slip.nodes.messages import FEET, SENSOR_TOPICS, CommandMessage, SensorDecoder, UnusableSample
+from biped_slip.nodes.messages import FEET, CommandMessage, SensorDecoder, UnusableSample, sensor_topics
 from biped_slip.nodes.named_scalars import (
     ESTIMATE_NAMES,
     NamedScalars,
     control_record_names,
     control_record_values,
     estimate_from,
+    estimate_in_words,
 )
 from biped_slip.nodes.pacing import Due, EventDriven, Lockstep, Pacing
 from biped_slip.nodes.parameters import declare_configuration
@@ -30,7 +32,6 @@ from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SE
 from biped_slip.nodes.robot_node import RobotNode, serve
 from biped_slip.nodes.robot_parameters import declare_robot, robot_from
 from biped_slip.nodes.scenario_parameters import declare_brain
-from biped_slip.simulation.noisy_motion import motion_source
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.walker import ControlRecord, Walker
 
@@ -41,7 +42,7 @@ DELIVERY = Duration(seconds=0.1)  # for the last command
 class ControllerNodeConfig(Configuration):
     """Parameters of this node alone."""
 
-    limit: str = parameter("thesis", doc="slip prevention: none, constant:RATIO, oracle or an estimator's name")
+    limit: str = parameter("interval", doc="slip prevention: none, constant:RATIO, oracle or an estimator's name")
     embedded_estimator: bool = parameter(False, doc="estimate inside this process instead of listening to estimates")
     friction_topics: tuple[str, ...] = parameter(
         tuple(f"friction_estimator/{foot}/friction" for foot in FEET), doc="estimates of the left and right foot"
@@ -69,8 +70,9 @@ class WalkingControllerNode(RobotNode):
         """Robot, walker, topics."""
         config, scenario = self._config, self._scenario
         robot = robot_from(self._robot_config, scenario.variant)
-        motion = motion_source(robot, scenario, self._floor, max(self._choice.seed, 0))
-        self._walker = Walker(robot, scenario, prevention(config.limit, scenario), motion, self._floor.slope)
+        motion = motion_source(robot, scenario.motion, self._floor)
+        chosen = prevention(config.limit, scenario, robot, self._robot_config.body_weight)
+        self._walker = Walker(robot, scenario, chosen, motion, self._floor.slope)
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
             self._walker.step(readings)
             self._walker.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
@@ -86,7 +88,7 @@ class WalkingControllerNode(RobotNode):
         friction = () if config.embedded_estimator else config.friction_topics
         limits = dict.fromkeys(friction, config.estimate_age_limit)
         self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(config.age_limit, limits)
-        topics = {**SENSOR_TOPICS, **dict.fromkeys(friction, JointState)}
+        topics = {**sensor_topics(self._scenario.motion.source), **dict.fromkeys(friction, JointState)}
         self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
         self._waiter = Waiter(self, len(topics))
 
@@ -104,6 +106,7 @@ class WalkingControllerNode(RobotNode):
         self._restart()
         self._inbox.forget()
         self._heard = self.settings.mode == "lockstep"
+        self._last = (NO_ESTIMATE, NO_ESTIMATE)
 
     def _restart(self) -> None:
         self._walker.reset()
@@ -143,6 +146,7 @@ class WalkingControllerNode(RobotNode):
         except UnusableSample as problem:
             self.skip(str(problem))
             return np.zeros(self._joints)
+        self._last = record.estimates
         self._publish_record(due.stamp_ns, record)
         self.well("walking")
         return np.clip(record.torques, -self._effort_limits, self._effort_limits)
@@ -163,6 +167,10 @@ class WalkingControllerNode(RobotNode):
 
     def _send(self, stamp: int, efforts: Array) -> None:
         self._commands.publish(self._command.fill(stamp, efforts))
+
+    def counters(self) -> dict[str, int | str]:
+        """What is known under each foot."""
+        return dict(zip(FEET, map(estimate_in_words, self._last), strict=True)) if self.active else {}
 
     def make_safe(self) -> None:
         """Zero effort."""

@@ -17,7 +17,7 @@
 
 or, for the planar biped of this package, its own topics through its model::
 
-    bag: {robot: {variant: thesis}}
+    bag: {robot: {variant: thesis}}     # with interval: and rls: as in the walk's scenario
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ import dataclasses
 from pathlib import Path
 from typing import Any, Mapping
 
-from biped_slip.config import Configuration, configuration, parameter, read_yaml
+from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.errors import InvalidParameter, InvalidRecording, UnknownName
+from biped_slip.friction.interval import IntervalConfig
+from biped_slip.friction.rls import RlsConfig
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.layout import Processing
 
@@ -53,7 +55,7 @@ class BagFoot:
 
 @configuration
 class RobotTopics(Configuration):
-    """Topics of the planar biped; names with or without leading slash."""
+    """Topics of the planar biped and the estimators' settings in its walk."""
 
     variant: str = parameter("thesis", choices=("thesis", "torso"), doc="torso without pitch, or with")
     slope: float = parameter(0.0, unit="rad", low=-0.5, high=0.5, doc="incline of the floor along x")
@@ -62,6 +64,8 @@ class RobotTopics(Configuration):
     odometry: str = parameter("/odom", doc="nav_msgs/Odometry")
     left_wrench: str = parameter("/l_foot/wrench", doc="geometry_msgs/WrenchStamped")
     right_wrench: str = parameter("/r_foot/wrench", doc="geometry_msgs/WrenchStamped")
+    interval: IntervalConfig = section(IntervalConfig)
+    rls: RlsConfig = section(RlsConfig)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,14 +12,17 @@ from typing import Any, Iterator
 
 import numpy as np
 
+from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidRecording, UnknownName
 from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.robot_state import robot_state
+from biped_slip.friction.slip_based import SlipBasedConfig
 from biped_slip.recordings.bag_layout import RobotTopics
 from biped_slip.recordings.bag_series import Sample
-from biped_slip.recordings.bag_topics import stamp_ns
+from biped_slip.recordings.bag_topics import header_ns
 from biped_slip.recordings.bags import Bag
+from biped_slip.recordings.estimators import FootSettings
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot
 
@@ -60,6 +63,10 @@ class RobotSource:
                 )
                 yield Sample(foot, readings.stamp_ns, values)
 
+    def settings(self, slip: SlipBasedConfig, planar: bool) -> FootSettings:
+        """What the nodes tell their estimators of this robot."""
+        return FootSettings(self._robot.mass * GRAVITY, slip, self._topics.interval, self._topics.rls)
+
     def readings(self) -> Iterator[SensorReadings]:
         """What the robot's sensors said at each stamp for which every message is there."""
         topics = self._topics
@@ -67,7 +74,7 @@ class RobotSource:
         pending: dict[int, dict[str, Any]] = {}
         complete = False
         for message in self._bag.messages(set(wanted)):
-            now_ns = stamp_ns(message.content, message.log_ns)
+            now_ns = header_ns(message.content)
             parts = pending.setdefault(now_ns, {})
             parts[message.topic] = message.content
             if len(parts) == len(wanted):

@@ -79,11 +79,8 @@ def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FrameP
     Raises:
         BipedSlipError: not a URDF; UnknownName: no such joint or link; InvalidParameter: a joint of another kind.
     """
-    try:
-        robot = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise BipedSlipError(f"robot description: not valid XML ({error})") from error
-    links = {link.get("name", ""): link for link in robot.iter("link")}
+    robot = _parsed(text)
+    links = {link.get("name", ""): link for link in robot.findall("link")}
     joints = {joint.get("name", ""): joint for joint in robot.findall("joint")}
     for link in links.values():
         for name in ("visual", "collision"):
@@ -101,6 +98,23 @@ def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FrameP
                 raise UnknownName(f"link of the frame {name}", place.link, list(links))
             _add_frame(robot, name, place)
     return ElementTree.tostring(robot, encoding="unicode")
+
+
+def base_link(text: str) -> str:
+    """Name of the link that no joint carries."""
+    robot = _parsed(text)
+    carried = {child.get("link") for child in robot.iter("child")}
+    bases = [name for link in robot.findall("link") if (name := link.get("name", "")) not in carried]
+    if len(bases) != 1:
+        raise InvalidParameter("base links of the description", bases, "one link that no joint carries")
+    return bases[0]
+
+
+def _parsed(text: str) -> ElementTree.Element:
+    try:
+        return ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise BipedSlipError(f"robot description: not valid XML ({error})") from error
 
 
 def _numbers(element: ElementTree.Element | None, attribute: str, default: str = "0 0 0") -> np.ndarray:

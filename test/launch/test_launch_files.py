@@ -25,7 +25,7 @@ def description(name):
     ("name", "nodes"),
     [
         ("walk", {"contact_simulator", "friction_estimator", "walking_controller"}),
-        ("replay", {"recording_player", "friction_estimator"}),
+        ("replay", {"recording_player", "foot_estimator", "friction_estimator"}),
     ],
 )
 def test_it_starts_the_nodes_of_this_package(name, nodes):
@@ -39,7 +39,7 @@ def test_it_starts_the_nodes_of_this_package(name, nodes):
     ("name", "arguments"),
     [
         ("walk", {"namespace", "use_sim_time", "params_file", "autostart", "log_level", "mode", "scenario", "limit"}),
-        ("replay", {"namespace", "params_file", "log_level", "recording", "layout", "speed"}),
+        ("replay", {"namespace", "params_file", "log_level", "recording", "layout", "rate", "robot"}),
     ],
 )
 def test_it_has_the_conventional_arguments_each_with_a_description(name, arguments):

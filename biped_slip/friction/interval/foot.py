@@ -234,7 +234,8 @@ def _collect(foot: Any, model: Model, measurement: FootMeasurement, u_x: float, 
 def _close_block(state: IntervalState, settings: Settings) -> None:
     """Hand the block's means to slip detection and, unless the foot slips, to the grid."""
     foot, model = state.foot[0], settings.model
-    if foot["samples"] == 0:
+    if foot["samples"] == 0:  # the motion was not seen: its origin is lost
+        foot["anchored"] = False
         _empty_block(foot)
         return
     share = 1.0 / foot["samples"]
@@ -290,7 +291,7 @@ def _window_sigma(model: Model, block: Block, age: float) -> float:
     if model.kind == VELOCITY:
         return model.sigma * math.sqrt(span * block.duration / block.samples)
     if model.kind == IMU:
-        return span * (model.bias * age + model.noise_density * math.sqrt(age))
+        return span * (model.start_speed + model.bias * age + model.noise_density * math.sqrt(age))
     return math.sqrt(2.0 * model.sigma**2 / block.samples + model.quantisation**2 / 6.0)
 
 

@@ -15,10 +15,11 @@ from biped_slip.contact.distributed_foot import foot_wrench, foot_wrench_midway
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
 from biped_slip.contact.point_law import ContactLaw, fresh_memory
 from biped_slip.contact.sole import sole_grid
-from biped_slip.contact.terrain import Terrain, ground_under
+from biped_slip.contact.terrain import ground_under
 from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
 from biped_slip.friction.bliman_sorine import BlimanSorineConfig
+from biped_slip.kernels import without_dispatch
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import Array
@@ -28,6 +29,7 @@ from biped_slip.simulation.floating.step import (
     Soles,
     Surroundings,
     advance,
+    new_soles,
     observe,
     stage,
 )
@@ -57,6 +59,10 @@ class FloatingPlantConfig(Configuration):
         1e-3, unit="rad", above=0.0, high=0.1, doc="angle at 95 % of a joint's Coulomb friction"
     )
 
+    motor_lag: float = parameter(
+        0.0, unit="s", low=0.0, high=0.1, doc="time constant with which the motors' torques follow their commands"
+    )
+
     def check(self) -> None:
         """A law of points, and a step that divides the control period."""
         if self.contact.law in WHOLE_ROBOT:
@@ -67,11 +73,12 @@ class FloatingPlantConfig(Configuration):
             )
 
 
-class TrueContact(NamedTuple):
-    """What happens under the soles; left, right."""
+class Truth(NamedTuple):
+    """What nobody can measure; feet left, right."""
 
     soles: Soles
     mu: Array  # (2,) of the floor under each sole's origin
+    acceleration: Array  # (nv,)
 
 
 class FloatingPlant:
@@ -98,15 +105,33 @@ class FloatingPlant:
         self.compiled, key = functions.compiled, f"floating-{self.law.key}"
         start = functions.bind(stage, f"{key}-start", foot_force=foot_wrench(self.law))
         midway = functions.bind(stage, f"{key}-midway", foot_force=foot_wrench_midway(self.law))
-        self._advance: Any = functions.bind(advance, key, stage_start=start, stage_midway=midway)
-        self._observe: Any = functions.bind(observe, key, stage_start=start)
         self.place(humanoid.standing())
+        self._advance: Any = without_dispatch(
+            functions.bind(advance, key, stage_start=start, stage_midway=midway),
+            self.state,
+            self._next,
+            self.state.torque,
+            self.push,
+            self.around,
+            1,
+            1.0,
+        )
+        self._sensors: Any = functions.functions["sensor_readings"]
+        self._soles, self._acceleration = new_soles(), np.empty(humanoid.model.nv)
+        self._observe: Any = without_dispatch(
+            functions.bind(observe, key, stage_start=start),
+            self.state,
+            self.push,
+            self.around,
+            self._soles,
+            self._acceleration,
+        )
 
     def _joint_physics(self) -> JointPhysics:
         model, config = self.humanoid.model, self.config
         law = BlimanSorineConfig(s_p=config.joint_presliding, damping_ratio=0.0)
         viscous, coulomb = np.array(model.damping[6:]), np.array(model.friction[6:])
-        return JointPhysics(self.humanoid.efforts, viscous, coulomb, law.packed)
+        return JointPhysics(self.humanoid.efforts, config.motor_lag, viscous, coulomb, law.packed)
 
     @property
     def step(self) -> float:
@@ -123,15 +148,25 @@ class FloatingPlant:
         model, points = self.humanoid.model, self.around.points.shape[1]
         speed = np.zeros(model.nv) if v is None else np.array(v, dtype=float)
         contact = np.stack([fresh_memory(points)] * 2)
-        self.state = FloatingState(np.array(q, dtype=float), speed, contact, np.zeros(model.nv - 6))
-        self.torques, self.push, self.ticks = np.zeros(model.nv - 6), np.zeros(6), 0
+        self.state = FloatingState(
+            np.array(q, dtype=float), speed, contact, np.zeros(model.nv - 6), np.zeros(model.nv - 6)
+        )
+        self._next = FloatingState(*(np.empty_like(part) for part in self.state))
+        self.push, self.ticks = np.zeros(6), 0
 
-    def observe(self) -> tuple[TrueContact, Array]:
-        """True contact and acceleration (nv,) now, under the torques of the last period."""
-        soles, acceleration = self._observe(self.state, self.torques, self.push, self.around)
-        terrain = self.around.terrain
-        mu = np.array([_mu_at(terrain, place) for place in soles.position])
-        return TrueContact(soles, mu), acceleration
+    def observe(self) -> Truth:
+        """True contact and acceleration now, under the torques and the push of the last period."""
+        soles, acceleration, terrain = self._soles, self._acceleration, self.around.terrain
+        self._observe(self.state, self.push, self.around, soles, acceleration)
+        mu = np.array([ground_under(terrain, place[0], place[1]).mu for place in soles.position])
+        return Truth(Soles(*(part.copy() for part in soles)), mu, acceleration.copy())
+
+    def sensor_readings(self, truth: Truth) -> tuple[Array, Array, Array]:
+        """What ideal sensors read: IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6)."""
+        imu, foot_imus, force_torque = np.empty(6), np.empty((2, 6)), np.empty((2, 6))
+        state = self.state
+        self._sensors(state.q, state.v, truth.acceleration, truth.soles.wrench, imu, foot_imus, force_torque)
+        return imu, foot_imus, force_torque
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
         """One control period under joint torques (n,) and a force and moment (6,) on the base in world axes.
@@ -140,15 +175,13 @@ class FloatingPlant:
             SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
         """
         config = self.config
-        held = np.zeros(6) if push is None else np.asarray(push, dtype=float)
-        commanded = np.asarray(torques, dtype=float)
-        steps = config.control_period_ns // config.step_ns
-        state = self._advance(self.state, commanded, held, self.around, steps, self.step)
-        fastest = float(np.abs(state.v).max())
+        held = np.zeros(6) if push is None else np.array(push, dtype=float)
+        command, steps = np.array(torques, dtype=float), config.control_period_ns // config.step_ns
+        self._advance(self.state, self._next, command, held, self.around, steps, self.step)
+        fastest = float(np.abs(self._next.v).max())
         if not math.isfinite(fastest) or fastest > config.speed_limit:
             raise SimulationDiverged("largest speed", fastest, config.speed_limit, 1e-9 * self.stamp_ns)
-        effort = self.around.joints.effort
-        self.state, self.torques, self.push = state, np.clip(commanded, -effort, effort), held
+        self.state, self._next, self.push = self._next, self.state, held
         self.ticks += 1
 
 
@@ -167,7 +200,3 @@ def point_law(humanoid: Humanoid, config: FloatingPlantConfig, points: int) -> C
         return pair
     stiffness = sole.stiffness * humanoid.weight / points
     return ContactLaw(HuntCrossleyConfig(stiffness=stiffness, damping=sole.damping * stiffness), pair.friction)
-
-
-def _mu_at(terrain: Terrain, place: Array) -> float:
-    return float(ground_under(terrain, float(place[0]), float(place[1])).mu)

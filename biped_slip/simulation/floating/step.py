@@ -8,6 +8,7 @@ plain Python with Pinocchio's.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,12 +31,14 @@ class FloatingState(NamedTuple):
     v: Array  # (nv,)
     contact: Array  # (2, points, MEMORY) of each contact point
     friction: Array  # (n,) friction torque of each joint [N m]
+    torque: Array  # (n,) torque of each motor [N m]
 
 
 class JointPhysics(NamedTuple):
-    """What acts in the joints beside the motors' torques."""
+    """Motors and friction of the joints."""
 
-    effort: Array  # (n,) largest torque [N m]
+    effort: Array  # (n,) largest torque of the motor [N m]
+    lag: float  # time constant with which the motors' torques follow their commands [s]; 0 at once
     viscous: Array  # (n,) [N m s/rad]
     coulomb: Array  # (n,) [N m]
     law: Any  # packed BlimanSorineConfig of the joints' friction, s_p in rad
@@ -123,30 +126,42 @@ def stage(
 
 
 def advance(
-    state: FloatingState, tau: Array, push: Array, around: Surroundings, steps: int, dt: float
-) -> FloatingState:
-    """State after a number of midpoint steps of dt [s] under constant joint torques (n,) and a push (6,)."""
-    q, v = state.q.copy(), state.v.copy()
-    now = FloatingState(q, v, state.contact.copy(), state.friction.copy())
-    scratch = FloatingState(np.empty_like(q), np.empty_like(v), np.empty_like(now.contact), np.empty_like(now.friction))
+    before: FloatingState,
+    after: FloatingState,
+    command: Array,
+    push: Array,
+    around: Surroundings,
+    steps: int,
+    dt: float,
+) -> None:
+    """A number of midpoint steps of dt [s] from one state into another, under torque commands (n,) and a push (6,).
+
+    ``after`` is filled, whatever it held.
+    """
+    after.q[:], after.v[:], after.torque[:] = before.q, before.v, before.torque
+    after.contact[:], after.friction[:] = before.contact, before.friction
+    q, v, joints = after.q, after.v, around.joints
+    middle_q, middle_v, middle_torque = np.empty_like(q), np.empty_like(v), np.empty_like(after.torque)
+    memory = FloatingState(q, v, np.empty_like(after.contact), np.empty_like(after.friction), middle_torque)
     soles, total, acceleration = new_soles(), np.empty_like(v), np.empty_like(v)
-    effort = around.joints.effort
-    held = np.minimum(np.maximum(tau, -effort), effort)
+    aim = np.minimum(np.maximum(command, -joints.effort), joints.effort)
+    kept = math.exp(-0.5 * dt / joints.lag) if joints.lag > 0.0 else 0.0  # of the way to the aim, after half a step
     for _ in range(steps):
-        stage_start(q, v, now, scratch, held, push, around, 0.5 * dt, soles, total, acceleration)
-        move(q, v, 0.5 * dt, scratch.q)
+        for i in range(aim.shape[0]):
+            middle_torque[i] = aim[i] + kept * (after.torque[i] - aim[i])
+            after.torque[i] = aim[i] + kept * (middle_torque[i] - aim[i])
+        stage_start(q, v, after, memory, middle_torque, push, around, 0.0, soles, total, acceleration)
+        move(q, v, 0.5 * dt, middle_q)
         for i in range(v.shape[0]):
-            scratch.v[i] = v[i] + 0.5 * dt * acceleration[i]
-        stage_midway(scratch.q, scratch.v, now, now, held, push, around, dt, soles, total, acceleration)
-        move(q, scratch.v, dt, q)
+            middle_v[i] = v[i] + 0.5 * dt * acceleration[i]
+        stage_midway(middle_q, middle_v, after, after, middle_torque, push, around, dt, soles, total, acceleration)
+        move(q, middle_v, dt, q)
         for i in range(v.shape[0]):
             v[i] += dt * acceleration[i]
-    return now
 
 
-def observe(state: FloatingState, tau: Array, push: Array, around: Surroundings) -> tuple[Soles, Array]:
-    """Soles and acceleration (nv,) in a state, whose memory stays as it is."""
-    soles, total, acceleration = new_soles(), np.empty_like(state.v), np.empty_like(state.v)
-    scratch = FloatingState(state.q, state.v, state.contact.copy(), state.friction.copy())
-    stage_start(state.q, state.v, state, scratch, tau, push, around, 0.0, soles, total, acceleration)
-    return soles, acceleration
+def observe(state: FloatingState, push: Array, around: Surroundings, soles: Soles, acceleration: Array) -> None:
+    """Fill the soles and the acceleration (nv,) in a state, whose memory stays as it is."""
+    memory = FloatingState(state.q, state.v, np.empty_like(state.contact), np.empty_like(state.friction), state.torque)
+    total = np.empty_like(state.v)
+    stage_start(state.q, state.v, state, memory, state.torque, push, around, 0.0, soles, total, acceleration)

@@ -8,13 +8,14 @@ import numpy as np
 
 from biped_slip.contact.terrain import ground_under
 from biped_slip.errors import SimulationDiverged
+from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.floating.log import FloatingLog
-from biped_slip.simulation.floating.plant import FloatingPlant
+from biped_slip.simulation.floating.plant import FloatingPlant, Truth
 from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
-from biped_slip.simulation.floating.sensors import FloatingSensors
+from biped_slip.simulation.floating.sensors import FloatingSensors, ideal_readings
 
 
 class FloatingWorld:
@@ -53,10 +54,17 @@ class FloatingWorld:
         return self.fell or self.plant.ticks >= self.ticks
 
     def read(self) -> SensorReadings:
-        """Readings of this instant, which is logged; once per control period."""
-        contact, acceleration = self.plant.observe()
-        self.log.record(self.plant, contact)
-        return self._sensors.read(contact, acceleration)
+        """The truth of this instant as readings, logged; this or :meth:`sense` once per control period."""
+        return ideal_readings(self.plant, self._observed())
+
+    def sense(self) -> RawReadings:
+        """What real sensors read at this instant, whose truth is logged."""
+        return self._sensors.read(self._observed())
+
+    def _observed(self) -> Truth:
+        truth = self.plant.observe()
+        self.log.record(self.plant, truth)
+        return truth
 
     def advance(self, torques: Array) -> None:
         """One control period under joint torques (n,); a fall or divergence ends the run."""
