@@ -20,7 +20,7 @@ LEAST_LOAD = 1.0  # [N] below it a centre of pressure means nothing
 
 
 def floating_state(readings: SensorReadings) -> RobotState:
-    """Q (position, quaternion x y z w, joints) and v (twist in the base, joints), as Pinocchio's free-flyer has them."""
+    """Q (position, quaternion x y z w, joints) and v (twist in the base, joints), as for Pinocchio's free-flyer."""
     q = np.concatenate((readings.position_base_in_odom, readings.orientation_base_in_world, readings.joint_position))
     v = np.concatenate((readings.linear_velocity_in_base, readings.angular_velocity_in_base, readings.joint_velocity))
     return RobotState(q, v)

@@ -21,13 +21,17 @@ from biped_slip.kernels import kernel
 class CautionConfig(Configuration):
     """How the gait answers to the limits on the force ratio."""
 
-    share: float = parameter(0.75, above=0.0, high=1.0, doc="of the expected limit that the planned gait may need; feedback has the rest")
+    share: float = parameter(
+        0.75, above=0.0, high=1.0, doc="of the expected limit that the planned gait may need; feedback has the rest"
+    )
     longest_double_support: float = parameter(
         0.3, unit="s", above=0.0, high=3.0, doc="of the most cautious steps: the longer, the less the feet must hold"
     )
     shortest_single_support: float = parameter(0.5, unit="s", above=0.0, high=3.0, doc="of the most cautious steps")
     rise: float = parameter(0.05, low=0.0, high=5.0, doc="by which a better floor raises the expectation in one step")
-    reflex_time: float = parameter(0.5, unit="s", low=0.0, high=10.0, doc="how long a slip seen keeps the robot careful")
+    reflex_time: float = parameter(
+        0.5, unit="s", low=0.0, high=10.0, doc="how long a slip seen keeps the robot careful"
+    )
     reflex_width: float = parameter(0.03, unit="m", low=0.0, high=0.3, doc="wider stance after a slip")
     reflex_drop: float = parameter(0.03, unit="m", low=0.0, high=0.3, doc="lower centre of mass after a slip")
     unlimited: float = parameter(1.2, above=0.0, high=5.0, doc="stands for 'no limit' in the friction cones")
@@ -41,8 +45,8 @@ class CautionState(NamedTuple):
 
 
 @kernel
-def affordable_gait(length: float, width: float, normal: tuple[float, float], careful: tuple[float, float], ratio: float,
-                    height: float, omega: float) -> tuple[float, float, float]:  # fmt: skip
+def affordable_gait(length: float, width: float, normal: tuple[float, float], careful: tuple[float, float],
+                    ratio: float, height: float, omega: float) -> tuple[float, float, float]:  # fmt: skip
     """Step length [m], single and double support [s] whose peak ratio stays below ``ratio``.
 
     First the supports go from the normal (single, double) to the careful ones, then the step gets shorter.

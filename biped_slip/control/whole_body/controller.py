@@ -101,8 +101,8 @@ class WholeBodyController:
     ) -> WholeBodyAnswer:
         """Torques for a commanded velocity of the body; dt [s] is the control period."""
         config, body = self.config, self.body
-        self._limits[0], left = self._limit.step(self._limits[0], estimates[0], dt)
-        self._limits[1], right = self._limit.step(self._limits[1], estimates[1], dt)
+        self._limits[0], left = self._limit.step(self._limits[0], estimates[0], measurements[0], dt)
+        self._limits[1], right = self._limit.step(self._limits[1], estimates[1], measurements[1], dt)
         limits = (left, right)
         terms = self._terms.at(state.q, state.v)
         feet = feet_of(terms)
@@ -213,10 +213,9 @@ class WholeBodyController:
         legs = body.program.legs
         low, high = range_bounds(q[legs + 1], v[legs], body.lowest, body.highest, gains.joint_range)
         aims = Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, low, high)
-        headings = tuple(
-            math.atan2(forces[i, 1], forces[i, 0]) - feet.holds[i].yaw for i in (0, 1)
-        )
-        program = assemble(terms, aims, body.program, stance, tuple(support.limits), headings, config.weights.packed)
+        left, right = (math.atan2(forces[i, 1], forces[i, 0]) - feet.holds[i].yaw for i in (0, 1))  # headings
+        program = assemble(terms, aims, body.program, stance, (float(support.limits[0]), float(support.limits[1])),
+                           (left, right), config.weights.packed)  # fmt: skip
         solution = solve(program)
         return self._answer(solution.x, solution.solved, program, terms, joints, stance, limits, error, gait)
 

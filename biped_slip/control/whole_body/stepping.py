@@ -30,12 +30,18 @@ class Phase(IntEnum):
 class SteppingConfig(Configuration):
     """Timing and shape of the steps beside their length."""
 
-    settle_time: float = parameter(0.8, unit="s", above=0.0, high=5.0, doc="pivot to the middle of the feet when stopping")
+    settle_time: float = parameter(
+        0.8, unit="s", above=0.0, high=5.0, doc="pivot to the middle of the feet when stopping"
+    )
     first_transfer: float = parameter(0.8, unit="s", above=0.0, high=5.0, doc="transfer out of standing")
     swing_height: float = parameter(0.06, unit="m", above=0.0, high=0.3, doc="apex of the swing foot")
     landing_force: float = parameter(0.05, above=0.0, high=0.5, doc="normal force that ends a swing, in body weights")
-    landing_after: float = parameter(0.7, low=0.0, high=1.0, doc="share of the swing before which contact is no landing")
-    sinking_speed: float = parameter(0.1, unit="m/s", low=0.0, high=1.0, doc="of a foot that has found no floor in time")
+    landing_after: float = parameter(
+        0.7, low=0.0, high=1.0, doc="share of the swing before which contact is no landing"
+    )
+    sinking_speed: float = parameter(
+        0.1, unit="m/s", low=0.0, high=1.0, doc="of a foot that has found no floor in time"
+    )
     inset: float = parameter(0.01, unit="m", low=-0.1, high=0.1, doc="pivot inside of the sole's middle")
 
 

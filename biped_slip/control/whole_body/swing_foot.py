@@ -11,7 +11,6 @@ import numpy as np
 from biped_slip.estimation.readings import Array
 from biped_slip.kernels import kernel
 
-
 ALONG = 0.9  # of the swing, by when the foot is over its foothold: it may touch down early and must not scuff
 
 
@@ -71,7 +70,9 @@ def swing_step(point: SwingPoint, target: Array, time: float, duration: float, h
     p, v, a = np.empty(4), np.empty(4), np.empty(4)
     remaining = ALONG * duration - time + dt
     for k in (0, 1, 3):
-        p[k], v[k], a[k] = quintic(point.position[k], point.velocity[k], point.acceleration[k], target[k], remaining, dt)
+        p[k], v[k], a[k] = quintic(
+            point.position[k], point.velocity[k], point.acceleration[k], target[k], remaining, dt
+        )
     s = min(time / duration, 1.0)
     rise = target[2] - lift_z
     blend = s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
