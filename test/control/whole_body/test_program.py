@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The whole-body program: constraints kept, optimal, static torques, cones for any limit; TALOS and a point-foot robot."""
+"""The whole-body program of TALOS and of a point-foot robot: constraints, optimum, static torques, cones."""
 
 import math
 
