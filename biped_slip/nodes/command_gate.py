@@ -47,7 +47,7 @@ class CommandGate:
 
     def _good(self, raw: bytes) -> Command | None:
         try:
-            return checked(self._ours.read(raw) or _typed(raw), self._joints)
+            return checked(self._ours.read(raw) or typed_command(raw), self._joints)
         except UnusableSample as unusable:
             self._refuse(str(unusable))
             return None
@@ -57,7 +57,12 @@ class CommandGate:
         self.last_refusal = why
 
 
-def _typed(raw: bytes) -> Command:
+def typed_command(raw: bytes) -> Command:
+    """A command of any sender.
+
+    Raises:
+        UnusableSample: these bytes are no command.
+    """
     try:
         message = deserialize_message(raw, Float64MultiArray)
     except (RuntimeError, ValueError, MemoryError) as error:

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from typing import Mapping, NamedTuple
 
+import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
 
@@ -24,15 +24,16 @@ class Status(NamedTuple):
 
 
 class Durations:
-    """The newest few thousand durations of a kind."""
+    """The newest thousand durations of a kind."""
 
-    def __init__(self, name: str, kept: int = 4000) -> None:
-        self._name, self._kept = name, deque[float](maxlen=kept)
+    def __init__(self, name: str, kept: int = 1000) -> None:
+        self._name, self._kept, self._count = name, np.zeros(kept), 0
         self._last: float | None = None
 
     def add(self, duration: float) -> None:
         """One more [s]."""
-        self._kept.append(duration)
+        self._kept[self._count % len(self._kept)] = duration
+        self._count += 1
 
     def tick(self) -> None:
         """One more: the time since the last tick on the steady clock."""
@@ -43,11 +44,12 @@ class Durations:
 
     def quantiles(self) -> dict[str, str]:
         """Median, 99 % and maximum in milliseconds."""
-        if not self._kept:
+        count = min(self._count, len(self._kept))
+        if not count:
             return {}
-        values = sorted(self._kept)
-        shares = {"p50": values[len(values) // 2], "p99": values[int(0.99 * (len(values) - 1))], "max": values[-1]}
-        return {f"{self._name} {which} [ms]": f"{1e3 * value:.3f}" for which, value in shares.items()}
+        places = {"p50": count // 2, "p99": int(0.99 * (count - 1)), "max": count - 1}
+        values = np.partition(self._kept[:count], list(places.values()))
+        return {f"{self._name} {which} [ms]": f"{1e3 * values[at]:.3f}" for which, at in places.items()}
 
 
 class Diagnostics:

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import time
-
 from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
@@ -98,7 +96,7 @@ class FrictionEstimatorNode(RobotNode):
         if due is not None:
             self._diagnostics.period.tick()
             self._publish(due.stamp_ns, self._estimate(due))
-        elif (missing := self._pacing.late(self._inbox, time.monotonic())) and self.status.sentence != str(missing):
+        elif (missing := self._pacing.late(self._inbox, self.clock())) and self.status.sentence != str(missing):
             self.skip(missing)
 
     def _estimate(self, due: Due) -> tuple[FrictionEstimate, FrictionEstimate]:

@@ -4,11 +4,9 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from typing import Mapping
+from typing import Callable, Mapping, Protocol
 
-from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
 from biped_slip.estimation.problem import Problem
@@ -19,11 +17,19 @@ from biped_slip.nodes.sensor_inputs import InputTopic
 CLOCK_JUMP = 500_000_000  # [ns] stamps that differ by more belong to another time: everything starts anew
 
 
+class RobotClock(Protocol):
+    """A node with a steady clock."""
+
+    clock: Callable[[], float]  # [s]
+
+
 class Inbox:
     """Holds what has arrived on stamped topics; what is no message or has no new stamp is skipped and counted."""
 
-    def __init__(self, node: Node, topics: Mapping[str, InputTopic], qos: QoSProfile, skipped: Counter[str]) -> None:
-        self.topics = topics
+    def __init__(
+        self, node: RobotClock, topics: Mapping[str, InputTopic], qos: QoSProfile, skipped: Counter[str]
+    ) -> None:
+        self._node, self.topics = node, topics
         self.boxes = {name: Mailbox(node, topic.kind, name, qos, raw=True) for name, topic in topics.items()}
         self._skipped = skipped
         self.forget()
@@ -62,7 +68,7 @@ class Inbox:
                 self._skipped[f"{'duplicated' if stamp == before else 'reordered'} stamp: {name}"] += 1
                 return None
         self.topics[name].keep()
-        self.stamps[name], self.arrivals[name] = stamp, time.monotonic()
+        self.stamps[name], self.arrivals[name] = stamp, self._node.clock()
         return jump
 
     def problem(self) -> Problem | None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import signal
 import sys
 import time
@@ -12,7 +13,6 @@ from collections import Counter
 from typing import Any, Callable, Sequence
 
 import rclpy
-from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 
@@ -26,6 +26,7 @@ from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.realtime import prepare
 
 SERVICE_PERIOD = 0.05  # [s] between two looks at services, parameters and timers
+DIAGNOSTICS_PERIOD = 1.0  # [s]
 IDLE_PERIOD = 0.05  # [s] the same while nothing else is to be done
 
 
@@ -50,9 +51,10 @@ class RobotNode(LifecycleNode):
         self.skipped: Counter[str] = Counter()
         self.status = Status("idle")
         self.active = False
+        self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
         self.exit_code: int | None = None  # set: the process ends
         self._diagnostics = Diagnostics(self)
-        self._timer = self.create_timer(1.0, self._diagnose, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._diagnosed = -math.inf
 
     def build(self) -> None:
         """Make everything that the parameters describe; BipedSlipError refuses them."""
@@ -74,7 +76,16 @@ class RobotNode(LifecycleNode):
         """Give back what ``build`` made."""
 
     def look_around(self) -> None:
-        """What is done now and then, beside the loop."""
+        """What is done now and then, beside the loop: diagnostics, and the collection of what they leave behind."""
+        now = time.monotonic()
+        if now - self._diagnosed > DIAGNOSTICS_PERIOD:
+            self._diagnosed = now
+            gc.collect()
+            self.diagnose()
+
+    def diagnose(self) -> None:
+        """Publish how the node is."""
+        self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
 
     def counters(self) -> dict[str, int | str]:
         """What diagnostics count or say beside the skipped samples."""
@@ -191,10 +202,6 @@ class RobotNode(LifecycleNode):
         if self.active:
             self.active = False
             self.make_safe()
-
-    def _diagnose(self) -> None:
-        gc.collect()
-        self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
 
 
 def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None) -> int:

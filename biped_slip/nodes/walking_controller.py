@@ -87,12 +87,12 @@ class WalkingControllerNode(RobotNode):
         chosen = prevention(config.limit, scenario, robot, self._robot_config.body_weight)
         walker = Walker(robot, scenario, chosen, motion, self._floor.slope)
         period = 1e-9 * scenario.plant.control_period_ns
-        self._walker = GuardedWalker(robot, walker, self._supervision, self._health, self._floor.slope, period)
-        self._walker.start()
+        self.walker = GuardedWalker(robot, walker, self._supervision, self._health, self._floor.slope, period)
+        self.walker.start()
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
             walker.step(readings)
             walker.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
-            self._walker.step(readings)
+            self.walker.step(readings)
         self._joints = len(robot.joints)
         self._sensors = SensorInputs(robot.joints, robot.soles, scenario.motion.source, config.raw_messages)
         self._command = SerialisedCommand(self._joints)
@@ -124,10 +124,10 @@ class WalkingControllerNode(RobotNode):
         self._restart()
         self._heard = self.settings.mode == "lockstep"
         self._last = (NO_ESTIMATE, NO_ESTIMATE)
-        self.look_around()
+        self._look_for_listeners()
 
     def _restart(self) -> None:
-        self._walker.start()
+        self.walker.start()
         self._pacing.restart()
         self._inbox.forget()
         for topic in self._friction:
@@ -136,8 +136,8 @@ class WalkingControllerNode(RobotNode):
 
     def _recover(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """Service: stand again after a fault."""
-        response.success = self.active and self._walker.mode == Mode.FAULT
-        response.message = f"recovered from {self._walker.problem}" if response.success else "there is no fault"
+        response.success = self.active and self.walker.mode == Mode.FAULT
+        response.message = f"recovered from {self.walker.problem}" if response.success else "there is no fault"
         if response.success:
             self._restart()
             self.well("standing")
@@ -160,8 +160,8 @@ class WalkingControllerNode(RobotNode):
         if due is not None:
             self._step(due._replace(problem=jump) if jump is not None else due)
         elif jump is not None:
-            self._missing(jump, time.monotonic())
-        elif missing := self._pacing.late(self._inbox, now := time.monotonic()):
+            self._missing(jump, self.clock())
+        elif missing := self._pacing.late(self._inbox, now := self.clock()):
             if self.settings.mode == "lockstep":  # the simulator stands still and waits: no answer is the right one
                 self.report(str(missing), "input missing", missing.name)
             else:
@@ -173,7 +173,7 @@ class WalkingControllerNode(RobotNode):
         begin = time.perf_counter()
         known = self._inbox.topics[TRIGGER].problem is None
         readings = self._sensors.readings(due.stamp_ns)
-        answer = self._walker.step(readings, due.problem, self._external_estimates(), known)
+        answer = self.walker.step(readings, due.problem, self._external_estimates(), known)
         self._diagnostics.compute.add(time.perf_counter() - begin)
         self._send(due.stamp_ns, answer.torques)
         if answer.record is not None:
@@ -186,7 +186,7 @@ class WalkingControllerNode(RobotNode):
         first = self._silent is None
         dt = self._config.age_limit if self._silent is None else now - self._silent
         self._silent = now
-        torques = self._walker.wait(problem, dt)
+        torques = self.walker.wait(problem, dt)
         if first:
             self._send(max(self._inbox.stamps.values(), default=0), torques)
             self.skipped[str(problem)] += 1
@@ -194,7 +194,7 @@ class WalkingControllerNode(RobotNode):
 
     def _tell(self) -> None:
         """State and problem, where they have changed."""
-        mode, problem = self._walker.mode, self._walker.problem
+        mode, problem = self.walker.mode, self.walker.problem
         word = mode.name.lower().replace("_", " ")
         if problem is None:
             self.well(word)
@@ -220,23 +220,28 @@ class WalkingControllerNode(RobotNode):
                 publisher.publish(message.fill(stamp, estimate))
 
     def look_around(self) -> None:
-        """Whether anybody listens to records and estimates; in lockstep every record counts."""
+        """Whether anybody listens, too."""
+        super().look_around()
         if self._inbox is not None:
-            lockstep = self.settings.mode == "lockstep"
-            self._recorded = lockstep or self._records.get_subscription_count() > 0
-            self._estimated = any(publisher.get_subscription_count() for publisher in self._estimates)
+            self._look_for_listeners()
+
+    def _look_for_listeners(self) -> None:
+        """Records and estimates are published where somebody listens; in lockstep every record counts."""
+        lockstep = self.settings.mode == "lockstep"
+        self._recorded = lockstep or self._records.get_subscription_count() > 0
+        self._estimated = any(publisher.get_subscription_count() for publisher in self._estimates)
 
     def _send(self, stamp: int, efforts: Array) -> None:
         self._commands.publish(self._command.fill(stamp, efforts))
 
     def make_safe(self) -> None:
         """Damped joints as long as their motion is known, then zero effort."""
-        self._walker.stop()
+        self.walker.stop()
         end = time.monotonic() + self._supervision.damping_time
         with contextlib.suppress(Exception):  # what made it stop may fail here again; zero effort follows anyway
             if self._inbox.stamps and self._silent is None:
                 self._step(Due(max(self._inbox.stamps.values()), None))
-            while self._inbox.stamps and not self._walker.resting and self._silent is None and time.monotonic() < end:
+            while self._inbox.stamps and not self.walker.resting and self._silent is None and time.monotonic() < end:
                 self.wait(SERVICE_PERIOD)
                 self.work()
         self._send(max(self._inbox.stamps.values(), default=0), np.zeros(self._joints))

@@ -49,7 +49,7 @@ class GuardedWalker:
         slope: float,
         period: float,
     ) -> None:
-        self._walker, self._period, self._speed_limits = walker, period, robot.velocity_limits
+        self.walker, self._period, self._speed_limits = walker, period, robot.velocity_limits
         self._watch = HealthWatch(robot, health, sum(leg_lengths(robot)), slope)
         self._supervisor = Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision)
         self._stamp_ns: int | None = None
@@ -71,7 +71,7 @@ class GuardedWalker:
 
     def start(self) -> None:
         """Stand, without memory; this is the recovery from a fault, too."""
-        self._walker.reset()
+        self.walker.reset()
         self._watch.reset()
         self._stamp_ns = None
         self._supervisor.start()
@@ -102,11 +102,11 @@ class GuardedWalker:
         velocity = readings.joint_velocity if known_velocity else None
         if problem is None and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP):
             try:
-                record = self._walker.step(readings, estimates)
+                record = self.walker.step(readings, estimates)
             except Exception as error:  # whatever fails, the joints get an answer
                 problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
         torques = None if record is None else record.torques
-        moving = self._walker.moving if record is not None else False
+        moving = self.walker.moving if record is not None else False
         return Guarded(self._supervisor.step(Demand(torques, velocity, moving, problem), dt), record)
 
     def _since_last(self, stamp: int) -> float:

@@ -93,7 +93,7 @@ def test_an_exception_is_a_fault_that_damps_until_somebody_recovers(partner, fau
     node = controller(partner)
     answers(partner, node, PERIOD)
     with monkeypatch.context() as broken:
-        broken.setattr(node._walker._walker, "step", lambda *_: (_ for _ in ()).throw(fault))
+        broken.setattr(node.walker.walker, "step", lambda *_: (_ for _ in ()).throw(fault))
         assert damped(answers(partner, node, 2 * PERIOD))
     assert node.active
     assert (node.status.word, node.status.problem) == ("fault", "controller failure")
@@ -114,7 +114,7 @@ def test_a_failure_of_the_node_itself_makes_it_inactive_and_activation_recovers(
     node = controller(partner)
     answers(partner, node, PERIOD)
     with monkeypatch.context() as broken:
-        broken.setattr(node._walker, "step", lambda *_: (_ for _ in ()).throw(OSError("boom")))
+        broken.setattr(node.walker, "step", lambda *_: (_ for _ in ()).throw(OSError("boom")))
         assert not np.any(answers(partner, node, 2 * PERIOD))
     assert not node.active
     assert (node.status.word, "OSError" in node.status.sentence) == ("fault", True)
