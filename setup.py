@@ -55,6 +55,7 @@ setup(
         "mujoco": ["mujoco"],
         "campaigns": ["distributed", "pyarrow"],
         "robots": ["example-robot-data"],
+        "qp": ["daqp"],
         "recordings": ["ezc3d", "rosbags"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
         "ros": ["ros-jazzy-rclpy", "ros-jazzy-rmw-fastrtps-cpp", "ros-jazzy-common-interfaces"],

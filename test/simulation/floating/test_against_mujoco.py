@@ -81,7 +81,8 @@ class Twin:
 
 def ours(humanoid, q, v):
     plant = FloatingPlant(humanoid, TerrainConfig(), FloatingPlantConfig())
-    plant.around.joints.coulomb[:] = 0.0  # MuJoCo's dry friction is a soft constraint
+    joints = plant.around.joints
+    joints.coulomb[:], joints.stiffness[:], joints.speed[:] = 0.0, 0.0, 1e9  # MuJoCo's are soft constraints, or none
     plant.place(q, v)
     return plant
 
