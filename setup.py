@@ -60,10 +60,10 @@ setup(
     entry_points={
         "console_scripts": [
             "biped-slip = biped_slip.cli:main",
-            "contact_simulator = biped_slip.nodes.contact_simulator:main",
-            "friction_estimator = biped_slip.nodes.friction_estimator:main",
-            "recording_player = biped_slip.nodes.recording_player:main",
-            "walking_controller = biped_slip.nodes.walking_controller:main",
+            "contact_simulator = biped_slip.nodes.__main__:contact_simulator",
+            "friction_estimator = biped_slip.nodes.__main__:friction_estimator",
+            "recording_player = biped_slip.nodes.__main__:recording_player",
+            "walking_controller = biped_slip.nodes.__main__:walking_controller",
         ],
     },
     zip_safe=True,
