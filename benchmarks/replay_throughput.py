@@ -15,9 +15,8 @@ import numpy as np
 
 from biped_slip.recordings.estimators import ESTIMATORS
 from biped_slip.recordings.layout import Processing
-from biped_slip.recordings.replay import replay
+from biped_slip.recordings.replay import replay, series_settings
 from biped_slip.recordings.series import Motion, TimeSeries
-from biped_slip.recordings.slips import slip_config
 
 RATE = 1000  # [Hz]
 MU, S_P = 0.5, 1e-3  # of the floor and the sole [-], [m]
@@ -53,12 +52,12 @@ def hour(name: str, minutes: int) -> tuple[float, float, int]:
     """Seconds by the clock and of the processor for two feet over so many minutes, and the number of contacts."""
     spent, computed, contacts = 0.0, 0.0, 0
     for _foot in range(2):
-        reached, config = None, None
+        reached, settings = None, None
         for index in range(minutes):
             series = minute(index % 5, 1_000_000_000 + index * 60_000_000_000)
             started, started_computing = time.perf_counter(), time.process_time()
-            config = config or slip_config(series, Processing())
-            result = replay(series, Processing(), name, config, reached)
+            settings = settings or series_settings(series, Processing())
+            result = replay(series, Processing(), name, settings, reached)
             spent += time.perf_counter() - started
             computed += time.process_time() - started_computing
             reached, contacts = result.reached, contacts + len(result.contacts)

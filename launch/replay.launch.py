@@ -1,67 +1,51 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A recording of feet on a floor plays into the friction estimator, sample by sample, over ROS topics."""
+"""A recording of any format plays into a friction estimator over ROS topics."""
 
-from launch.actions import DeclareLaunchArgument, RegisterEventHandler, SetEnvironmentVariable, Shutdown
+from launch.actions import RegisterEventHandler, Shutdown
+from launch.conditions import IfCondition, UnlessCondition
 from launch.event_handlers import OnProcessExit
-from launch.substitutions import FileContent, LaunchConfiguration, PathJoinSubstitution
-from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import FindPackageShare
+from launch.substitutions import LaunchConfiguration
 
+from biped_slip.nodes.launch_parts import beginning, own_node, shipped, typed
 from launch import LaunchDescription
 
-
-def shipped(*path):
-    return PathJoinSubstitution([FindPackageShare("biped_slip"), *path])
-
-
 ARGUMENTS = {
-    "namespace": ("", "namespace of both nodes"),
-    "params_file": (shipped("config", "replay.yaml"), "parameters of both nodes"),
-    "log_level": ("info", "debug, info, warn, error"),
-    "recording": (None, "table of force and motion (CSV or text, also .gz)"),
-    "layout": (
-        shipped("config", "recordings", "friction_models.yaml"),
-        "YAML that names its columns, units, signs and rate",
-    ),
-    "speed": ("1.0", "share of real time"),
-    "estimator": ("thesis", "friction estimator: thesis or interval"),
-    "discovery_range": ("LOCALHOST", "who may listen: LOCALHOST or SUBNET"),
+    "params_file": (shipped("config", "replay.yaml"), "parameters of all nodes"),
+    "recording": (None, "C3D, .mot, .sto, table (CSV or text, also .gz) or rosbag2"),
+    "layout": ("", "YAML that names a table's columns or a bag's topics"),
+    "mode": ("lockstep", "lockstep: every sample is answered before the next; real-time: nobody waits"),
+    "rate": ("1.0", "share of real time; 0: as fast as possible"),
+    "loop": ("false", "begin again at the end"),
+    "publish_clock": ("false", "the recording's time on /clock"),
+    "estimator": ("interval", "friction estimator: slip (feet only), thesis or interval"),
+    "robot": ("false", "true: a bag of a whole robot's sensors, through its model; false: feet with their own motion"),
 }
-
-
-def text(name):
-    return ParameterValue(LaunchConfiguration(name), value_type=str)
-
-
-def node(executable, **parameters):
-    return Node(
-        package="biped_slip",
-        executable=executable,
-        name=executable,
-        namespace=LaunchConfiguration("namespace"),
-        parameters=[LaunchConfiguration("params_file"), parameters],
-        arguments=["--ros-args", "--log-level", LaunchConfiguration("log_level")],
-        output="screen",
-    )
+ANSWERS = [f"joint_states=friction_estimator/{foot}_foot/friction" for foot in "lr"]
+SENSORS = ["joint_states", "imu/data", "odom", "l_foot/wrench", "r_foot/wrench"]
 
 
 def generate_launch_description():
-    speed = ParameterValue(LaunchConfiguration("speed"), value_type=float)
-    urdf = ParameterValue(FileContent(shipped("urdf", "foot_sled.urdf")), value_type=str)
-    player = node("recording_player", recording=text("recording"), layout=text("layout"), speed=speed)
+    robot, feet = IfCondition(LaunchConfiguration("robot")), UnlessCondition(LaunchConfiguration("robot"))
+    recording = {"recording": typed("recording"), "layout": typed("layout")}
+    played = {
+        **recording,
+        "mode": typed("mode"),
+        "rate": typed("rate", float),
+        "loop": typed("loop", bool),
+        "publish_clock": typed("publish_clock", bool),
+    }
+    players = [
+        own_node("recording_player", played, condition=feet),
+        own_node("recording_player", {**played, "topics": SENSORS, "wait_for": ANSWERS}, condition=robot),
+    ]
+    ended = [Shutdown(reason="the recording has ended")]
     return LaunchDescription(
         [
-            *(
-                DeclareLaunchArgument(name, default_value=default, description=words)
-                for name, (default, words) in ARGUMENTS.items()
-            ),
-            SetEnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", LaunchConfiguration("discovery_range")),
-            node("friction_estimator", robot_description=urdf, estimator=text("estimator")),
-            player,
-            RegisterEventHandler(
-                OnProcessExit(target_action=player, on_exit=[Shutdown(reason="the recording has ended")])
-            ),
+            *beginning(ARGUMENTS),
+            own_node("foot_estimator", {**recording, "estimator": typed("estimator")}, condition=feet),
+            own_node("friction_estimator", {"estimator": typed("estimator"), "mode": typed("mode")}, condition=robot),
+            *players,
+            *(RegisterEventHandler(OnProcessExit(target_action=player, on_exit=ended)) for player in players),
         ]
     )

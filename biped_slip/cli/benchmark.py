@@ -30,6 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     loop = subjects.add_parser("closed-loop", help="the estimate in the loop: walks with real sensors, limit by limit")
     benchmark_closed_loop.configure(loop)
     loop.set_defaults(benchmark=benchmark_closed_loop.run)
+    sources = subjects.add_parser("motion-sources", help="the interval estimator on every source of foot motion")
+    sources.add_argument("--walks", type=int, default=10, help="per scenario (10)")
+    sources.set_defaults(benchmark=_motion_sources)
     topics = subjects.add_parser("topics", help="walks over ROS 2 topics in real time: how many end upright")
     benchmark_topics.configure(topics)
     topics.set_defaults(benchmark=benchmark_topics.run)
@@ -65,6 +68,23 @@ def _presliding(arguments: argparse.Namespace) -> int:
     rows = presliding_rig.rows(arguments.recording)
     _show("contact pushed to and fro", rows)
     return 0 if all(row.met for row in rows) else 1
+
+
+def _motion_sources(arguments: argparse.Namespace) -> int:
+    """Print what each source is worth: on the level without limit, where steps slip, and uphill with the oracle."""
+    from biped_slip.studies import motion_sources
+
+    if arguments.walks < 1:
+        raise InvalidParameter("--walks", arguments.walks, ">= 1")
+    for scenario, limit in (("thesis_sensors", "none"), ("traction_sensors", "oracle")):
+        table = Table(
+            "source", "stances", "usable before .9 mu", "usable", "mu inside while usable", "mu_low never above mu",
+            title=f"{scenario}, limit {limit}", title_justify="left",
+        )  # fmt: skip
+        for line in motion_sources.lines(motion_sources.compare(scenario, limit, range(arguments.walks))):
+            table.add_row(*line)
+        Console().print(table)
+    return 0
 
 
 def _show(title: str, rows: list[Row]) -> None:

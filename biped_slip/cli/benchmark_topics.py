@@ -20,7 +20,7 @@ from biped_slip.simulation.summary import WalkSummary
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
-    parser.add_argument("--limit", default="thesis", help="slip prevention")
+    parser.add_argument("--limit", default="interval", help="slip prevention")
     parser.add_argument("--runs", type=int, default=5, help="walks of the nominal scenario")
     parser.add_argument("--seeds", type=int, default=20, help="walks of perturbed scenarios")
     parser.add_argument("--first-seed", type=int, default=0)

@@ -23,7 +23,7 @@ from biped_slip.simulation.summary import FEET, Contact
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
-    parser.add_argument("--limit", nargs="+", default=["none", "thesis"], help="slip preventions, one walk each")
+    parser.add_argument("--limit", nargs="+", default=["none", "interval"], help="slip preventions, one walk each")
     parser.add_argument("--real-time", action="store_true", help="1 kHz on the steady clock instead of lockstep")
     parser.add_argument("--embedded", action="store_true", help="estimate inside the controller: two processes")
     parser.add_argument("--duration", type=float, metavar="SECONDS", help="instead of the scenario's")

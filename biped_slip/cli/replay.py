@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", metavar="YAML", help="names columns, units, signs and rates (tables) or topics (bags)"
     )
-    parser.add_argument("--estimator", choices=sorted(ESTIMATORS), default="slip", help="default: slip")
+    parser.add_argument("--estimator", choices=sorted(ESTIMATORS), default="interval", help="default: interval")
     parser.add_argument("--vertical", choices=AXES, default="", help="vertical axis of plates, instead of detecting it")
     parser.add_argument("--forward", choices=AXES, default="", help="walking direction, instead of detecting it")
     parser.add_argument("--keep-offsets", action="store_true", help="don't subtract the reading of unloaded plates")

@@ -19,7 +19,7 @@ class Terrain(NamedTuple):
 
     origin_x: float  # [m] of heights[0, 0]
     origin_y: float  # [m]
-    cell: float  # spacing of the grid [m]
+    per_cell: float  # cells per metre, the inverse of the grid's spacing [1/m]
     heights: NDArray[np.float64]  # (n, m) [m], first index along x
     mu: NDArray[np.float64]  # (n − 1, m − 1) per cell
 
@@ -38,18 +38,18 @@ class GroundPlane(NamedTuple):
 def ground_under(terrain: Terrain, x: float, y: float) -> GroundPlane:
     """Bilinear height, unit normal and mu of the ground below (x, y) [m]."""
     rows, columns = terrain.heights.shape
-    u, v = (x - terrain.origin_x) / terrain.cell, (y - terrain.origin_y) / terrain.cell
+    per_cell = terrain.per_cell
+    u, v = (x - terrain.origin_x) * per_cell, (y - terrain.origin_y) * per_cell
     i = min(max(math.floor(u), 0), rows - 2)
     j = min(max(math.floor(v), 0), columns - 2)
     u, v = u - i, v - j
     h00, h10 = terrain.heights[i, j], terrain.heights[i + 1, j]
     h01, h11 = terrain.heights[i, j + 1], terrain.heights[i + 1, j + 1]
+    if h00 == h10 and h00 == h01 and h00 == h11:  # level ground is common, and this is the fastest way over it
+        return GroundPlane(h00, 0.0, 0.0, 1.0, terrain.mu[i, j])
     twist = h11 - h10 - h01 + h00
     height = h00 + (h10 - h00) * u + (h01 - h00) * v + twist * u * v
-    slope_x = (h10 - h00 + twist * v) / terrain.cell
-    slope_y = (h01 - h00 + twist * u) / terrain.cell
-    if slope_x == 0.0 and slope_y == 0.0:  # level ground is common, and this is the fastest way over it
-        return GroundPlane(height, 0.0, 0.0, 1.0, terrain.mu[i, j])
+    slope_x, slope_y = (h10 - h00 + twist * v) * per_cell, (h01 - h00 + twist * u) * per_cell
     size = math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
     return GroundPlane(height, -slope_x / size, -slope_y / size, 1.0 / size, terrain.mu[i, j])
 
@@ -80,7 +80,7 @@ def terrain_of(
         raise InvalidParameter("terrain.height", "not finite", "a finite height everywhere")
     if not np.all(frictions >= 0.0):
         raise InvalidParameter("terrain.mu", float(np.min(frictions)), ">= 0")
-    return Terrain(float(x[0]), float(y[0]), cell, np.ascontiguousarray(heights), np.ascontiguousarray(frictions))
+    return Terrain(float(x[0]), float(y[0]), 1.0 / cell, np.ascontiguousarray(heights), np.ascontiguousarray(frictions))
 
 
 def slope(angle: float, mu: float) -> Terrain:

@@ -9,10 +9,11 @@ from typing import Any, Callable, NamedTuple
 from biped_slip.control.force_distribution import FootForces, distribute_through_hip, driven_rate
 from biped_slip.control.gait import DOUBLE_SUPPORT, GaitState
 from biped_slip.control.moment_distribution import distribute_with_moment, pendulum_rate
+from biped_slip.control.probing import FloorsKnown, ProbeState
 from biped_slip.control.ratio_limit import RatioLimit
-from biped_slip.control.walking import Body, WalkingConfig, WalkingInputs, walking_step
+from biped_slip.control.walking import Body, WalkingConfig, WalkingInputs, WalkingState, walking_step
 from biped_slip.estimation.robot_state import RobotState
-from biped_slip.friction.types import FootMeasurement, FrictionEstimate
+from biped_slip.friction.types import FootMeasurement, FrictionEstimate, released
 from biped_slip.robots.model_functions import Array, model_functions
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.robots.two_link_leg import leg_lengths
@@ -43,7 +44,8 @@ class WalkingController:
 
     def reset(self) -> None:
         """Stand on both feet, no limits known."""
-        self._gait = GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0)
+        gait = GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0)
+        self._state = WalkingState(gait, ProbeState(-1, 0.0, 0.0, False))
         self._limits = [self._limit.initial_state(), self._limit.initial_state()]
 
     def step(
@@ -55,15 +57,19 @@ class WalkingController:
         dt: float,
     ) -> ControlAnswer:
         """Torques for a commanded speed along the floor [m/s]; dt [s] is the control period."""
-        self._limits[0], left = self._limit.step(self._limits[0], estimates[0], dt)
-        self._limits[1], right = self._limit.step(self._limits[1], estimates[1], dt)
+        self._limits[0], left = self._limit.step(self._limits[0], estimates[0], measurements[0], dt)
+        self._limits[1], right = self._limit.step(self._limits[1], estimates[1], measurements[1], dt)
         inputs = WalkingInputs(
             state.q,
             state.v,
             (measurements[0].force_normal, measurements[1].force_normal),
             (left, right),
+            FloorsKnown(
+                (released(estimates[0]), released(estimates[1])),
+                (bool(estimates[0].slipping), bool(estimates[1].slipping)),
+            ),
             speed,
             self._slope,
         )
-        self._gait, output = self._kernel(self._gait, inputs, self._config, self._body, dt)
-        return ControlAnswer(output.torques, (left, right), output.forces, self._gait.phase)
+        self._state, output = self._kernel(self._state, inputs, self._config, self._body, dt)
+        return ControlAnswer(output.torques, (left, right), output.forces, self._state.gait.phase)

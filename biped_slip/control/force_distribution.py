@@ -46,6 +46,14 @@ def split_normal(force: BodyForce, ratio_front: float, ratio_rear: float, minimu
 
 
 @kernel
+def with_internal_force(forces: FootForces, foot: int, force: float) -> FootForces:
+    """The forces with an internal one [N] along the floor: on the robot at a foot, and the opposite at the other."""
+    signed = force if foot == 0 else -force
+    left, right = forces.tangential
+    return FootForces((left + signed, right - signed), forces.normal, forces.wanted_ratio)
+
+
+@kernel
 def distribute_through_hip(
     posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float], minimum: float
 ) -> FootForces:

@@ -8,19 +8,21 @@ import math
 from typing import NamedTuple, Protocol, TypeVar
 
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.friction.types import EstimateState, FrictionEstimate
+from biped_slip.friction.types import EstimateState, FootMeasurement, FrictionEstimate
 
 State = TypeVar("State")
 
 
 class RatioLimit(Protocol[State]):
-    """Turns the estimate of one foot into a limit on |tangential|/normal; infinity means no limit."""
+    """Turns the estimate and the measurement of one foot into a limit on |tangential|/normal; infinity: none."""
 
     def initial_state(self) -> State:
         """State before the first estimate."""
         ...
 
-    def step(self, state: State, estimate: FrictionEstimate, dt: float) -> tuple[State, float]:
+    def step(
+        self, state: State, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    ) -> tuple[State, float]:
         """New state and the limit [-] for this tick."""
         ...
 
@@ -31,7 +33,9 @@ class NoLimit:
     def initial_state(self) -> None:
         """Nothing to remember."""
 
-    def step(self, state: None, estimate: FrictionEstimate, dt: float) -> tuple[None, float]:
+    def step(
+        self, state: None, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    ) -> tuple[None, float]:
         """Never a limit."""
         return None, math.inf
 
@@ -52,7 +56,9 @@ class ConstantLimit:
     def initial_state(self) -> None:
         """Nothing to remember."""
 
-    def step(self, state: None, estimate: FrictionEstimate, dt: float) -> tuple[None, float]:
+    def step(
+        self, state: None, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    ) -> tuple[None, float]:
         """Always the constant."""
         return None, self.config.ratio
 
@@ -81,7 +87,7 @@ class EstimateLimit:
         return EstimateLimitState(math.inf)
 
     def step(
-        self, state: EstimateLimitState, estimate: FrictionEstimate, dt: float
+        self, state: EstimateLimitState, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
     ) -> tuple[EstimateLimitState, float]:
         """Follow the estimate while it is flagged."""
         if estimate.state_code == EstimateState.NO_CONTACT:

@@ -21,6 +21,7 @@ from biped_slip.control.gait import (
     next_phase,
 )
 from biped_slip.control.posture import Posture, posture_in_floor_frame
+from biped_slip.control.probing import FloorsKnown, ProbeState, Probing, ProbingConfig, before_landing, probing_step
 from biped_slip.control.swing_leg import (
     Pitch,
     Swing,
@@ -42,6 +43,7 @@ class WalkingConfig(Configuration):
     virtual_model: VirtualModelConfig = section(VirtualModelConfig)
     gait: GaitConfig = section(GaitConfig)
     swing: SwingConfig = section(SwingConfig)
+    probing: ProbingConfig = section(ProbingConfig)
 
 
 class Walking(NamedTuple):
@@ -50,6 +52,14 @@ class Walking(NamedTuple):
     virtual_model: VirtualModel
     gait: Gait
     swing: Swing
+    probing: Probing
+
+
+class WalkingState(NamedTuple):
+    """What one control tick hands to the next."""
+
+    gait: GaitState
+    probe: ProbeState
 
 
 class WalkingInputs(NamedTuple):
@@ -59,6 +69,7 @@ class WalkingInputs(NamedTuple):
     v: Array  # (nv,)
     foot_normal: tuple[float, float]  # measured [N]
     limits: tuple[float, float]  # on |tangential|/normal per foot; inf: none
+    known: FloorsKnown
     speed: float  # command along the floor [m/s]
     slope: float  # of the floor [rad]
 
@@ -103,18 +114,18 @@ def falling_rate(posture: Posture) -> float:
 
 
 def walking_step(
-    state: GaitState,
+    before: WalkingState,
     inputs: WalkingInputs,
     config: Walking,
     body: Body,
     dt: float,
-) -> tuple[GaitState, WalkingOutput]:
+) -> tuple[WalkingState, WalkingOutput]:
     """One tick: posture, wanted force on the body, gait phase, foot forces inside their cones, joint torques."""
     q, v = inputs.q, inputs.v
     position, velocity = sole_motion(q, v)
     posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)
     rate = falling_rate(posture)
-    state = next_phase(state, posture, inputs.foot_normal, inputs.speed, rate, config.gait, dt)
+    state = next_phase(before.gait, posture, inputs.foot_normal, inputs.speed, rate, config.gait, dt)
     speed = inputs.speed
     if state.phase == DOUBLE_SUPPORT:
         speed = double_support_speed(posture, speed, rate, config.gait)
@@ -122,6 +133,10 @@ def walking_step(
     swing = state.phase - LEFT_SWING  # foot in the air, or −1
     stance = (swing != 0, swing != 1)
     forces = distribute(posture, force, stance, inputs.limits, config.gait.minimum_load)
+    if state.phase == DOUBLE_SUPPORT:
+        probe, forces = probing_step(before.probe, forces, inputs.limits, inputs.known, state.time, config.probing, dt)
+    else:
+        probe = before_landing(swing)
 
     c, s = math.cos(inputs.slope), math.sin(inputs.slope)
     jacobian, first = sole_jacobians(q), q.shape[0] - 4
@@ -145,4 +160,4 @@ def walking_step(
         torques[2 * swing], torques[2 * swing + 1] = swing_torques(mass_matrix, load, wanted, hip)
     for i in range(4):
         torques[i] = min(max(torques[i], -body.effort_limits[i]), body.effort_limits[i])
-    return state, WalkingOutput(torques, forces)
+    return WalkingState(state, probe), WalkingOutput(torques, forces)

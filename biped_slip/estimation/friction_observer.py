@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from biped_slip.estimation.foot_measurement import MotionSource
 from biped_slip.estimation.readings import SensorReadings
@@ -35,6 +35,12 @@ class FrictionObserver:
         self._motion.reset()
         self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
         self._stamp_ns: int | None = None
+
+    def faults(self) -> tuple[str, str]:
+        """Why the last sample of each foot was invalid, where the estimator can say it; else empty."""
+        fault: Callable[[Any], str] | None = getattr(self._estimator, "fault", None)
+        left, right = ("" if fault is None else fault(state) for state in self._states)
+        return left, right
 
     def step(self, readings: SensorReadings) -> Observation:
         """One reading later; the time step is the difference of the stamps (0 at the first reading)."""

@@ -12,8 +12,15 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+NO_FOOT_SENSOR: Array = np.full((2, 3), np.nan)  # of a robot without it
+NO_FOOT_SENSOR.flags.writeable = False
+
+
 class SensorReadings(NamedTuple):
-    """One sample of every sensor; feet left, right; joints in the robot's order."""
+    """One sample of every sensor; feet left, right; joints in the robot's order.
+
+    What comes after the wrenches not every robot has; NaN says that it is not there.
+    """
 
     stamp_ns: int
     joint_position: Array  # (n,) [rad]
@@ -24,10 +31,16 @@ class SensorReadings(NamedTuple):
     position_base_in_odom: Array  # (3,) [m]
     linear_velocity_in_base: Array  # (3,) [m/s]
     wrench_ground_on_foot_in_sole: Array  # (2, 6) force [N], moment [N m] about the sole's origin
+    foot_specific_force_in_sole: Array = NO_FOOT_SENSOR  # (2, 3) IMU at the sole's origin [m/s^2]
+    foot_angular_velocity_in_sole: Array = NO_FOOT_SENSOR  # (2, 3) [rad/s]
+    foot_position_in_world: Array = NO_FOOT_SENSOR  # (2, 3) of the sole's origin, from outside the robot [m]
 
     def is_finite(self) -> bool:
-        """Whether every number is finite."""
-        return all(bool(np.isfinite(part).all()) for part in self[1:])
+        """Whether every number of the sensors that all robots have is finite."""
+        return all(bool(np.isfinite(part).all()) for part in self[1:REQUIRED])
+
+
+REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1  # fields that every robot fills
 
 
 def trial_readings(joints: int, period_ns: int = 1_000_000) -> Iterator[SensorReadings]:
@@ -43,4 +56,7 @@ def trial_readings(joints: int, period_ns: int = 1_000_000) -> Iterator[SensorRe
             np.zeros(3),
             np.zeros(3),
             np.array([[0.1 * force, 0.0, force, 0.0, 0.0, 0.0]] * 2),
+            np.array([[0.0, 0.0, 9.81]] * 2),
+            np.zeros((2, 3)),
+            np.zeros((2, 3)),
         )

@@ -31,27 +31,27 @@ def elasto_plastic_step(
     Exact for a constant share a, which is taken in the middle of the step. Memory: (x, y) force ratio u [-].
     """
     x, y = memory.x, memory.y
-    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    stiffness = 3.0 * mu / law.s_p
     if mu <= 0.0:
         x, y = 0.0, 0.0
-    elif speed * dt > 0.0:
-        stiffness = 3.0 * mu / law.s_p
-        middle_x, middle_y = x + 0.5 * stiffness * slip_x * dt, y + 0.5 * stiffness * slip_y * dt
-        share = 0.0
-        if middle_x * slip_x + middle_y * slip_y > 0.0:
-            share = plastic_share(min(math.sqrt(middle_x * middle_x + middle_y * middle_y) / mu, 1.0), law)
-        if share > 0.0:
-            rest_x, rest_y = mu / share * slip_x / speed, mu / share * slip_y / speed
+    elif dt > 0.0 and (slip_x != 0.0 or slip_y != 0.0):
+        half = 0.5 * stiffness * dt
+        middle_x, middle_y = x + half * slip_x, y + half * slip_y
+        square, flows = middle_x * middle_x + middle_y * middle_y, law.breakaway * mu
+        if square > flows * flows and middle_x * slip_x + middle_y * slip_y > 0.0:
+            share = plastic_share(min(math.sqrt(square) / mu, 1.0), law)
+            speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+            rest = mu / (share * speed)
+            rest_x, rest_y = rest * slip_x, rest * slip_y
             kept = math.exp(-stiffness * share / mu * speed * dt)
             x, y = rest_x + (x - rest_x) * kept, rest_y + (y - rest_y) * kept
         else:
-            x, y = x + stiffness * slip_x * dt, y + stiffness * slip_y * dt
-        size = math.sqrt(x * x + y * y)
-        if size > mu:
-            x, y = x * mu / size, y * mu / size
-    force_x, force_y = damped(
-        x * normal, y * normal, slip_x, slip_y, normal, mu, 3.0 * mu / law.s_p * normal, law.damping_ratio
-    )
+            x, y = x + 2.0 * half * slip_x, y + 2.0 * half * slip_y
+        square = x * x + y * y
+        if square > mu * mu:
+            scale = mu / math.sqrt(square)
+            x, y = x * scale, y * scale
+    force_x, force_y = damped(x * normal, y * normal, slip_x, slip_y, normal, mu, stiffness * normal, law.damping_ratio)
     return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0), force_x, force_y
 
 

@@ -100,15 +100,17 @@ def damped(
     coefficient 2·ratio·sqrt(k m) belongs to the presliding stiffness k [N/m] and the supported mass F_n/g. The
     sum never exceeds F_limit = max(mu F_n, |F|) (choice; the sources have no damper).
     """
-    limit = max(mu * normal, math.sqrt(force_x * force_x + force_y * force_y))
+    limit, square = mu * normal, force_x * force_x + force_y * force_y
+    if square > limit * limit:
+        limit = math.sqrt(square)
     if damping_ratio == 0.0 or limit <= 0.0:
         return force_x, force_y
-    coefficient = 2.0 * damping_ratio * math.sqrt(stiffness * normal / GRAVITY)
-    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
-    x = force_x + coefficient * (slip_x - speed * force_x / limit)
-    y = force_y + coefficient * (slip_y - speed * force_y / limit)
-    size = math.sqrt(x * x + y * y)
-    scale = limit / size if size > limit else 1.0
+    coefficient = 2.0 * damping_ratio * math.sqrt(stiffness * normal * (1.0 / GRAVITY))
+    share = math.sqrt(slip_x * slip_x + slip_y * slip_y) / limit
+    x = force_x + coefficient * (slip_x - share * force_x)
+    y = force_y + coefficient * (slip_y - share * force_y)
+    square = x * x + y * y
+    scale = limit / math.sqrt(square) if square > limit * limit else 1.0
     return x * scale, y * scale
 
 

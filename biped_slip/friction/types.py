@@ -66,6 +66,12 @@ NO_ESTIMATE = FrictionEstimate(
     NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, int(EstimateState.NO_CONTACT)
 )
 
+
+def released(estimate: FrictionEstimate) -> bool:
+    """Whether there is a value that a limit may follow: a flagged point value, or one inside an interval."""
+    return math.isfinite(estimate.mu) and (estimate.flag or math.isfinite(estimate.mu_q05))
+
+
 State = TypeVar("State")
 
 

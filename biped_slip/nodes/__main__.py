@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib
 import signal
 import sys
+from pathlib import Path
 from typing import Any
 
 
@@ -21,24 +22,9 @@ def run(name: str) -> int:
     return int(importlib.import_module(f"biped_slip.nodes.{name}").main())
 
 
-def contact_simulator() -> int:
-    """Console script."""
-    return run("contact_simulator")
-
-
-def friction_estimator() -> int:
-    """Console script."""
-    return run("friction_estimator")
-
-
-def recording_player() -> int:
-    """Console script."""
-    return run("recording_player")
-
-
-def walking_controller() -> int:
-    """Console script."""
-    return run("walking_controller")
+def main() -> int:
+    """Console script of every node: its own name says which."""
+    return run(Path(sys.argv[0]).stem)
 
 
 if __name__ == "__main__":

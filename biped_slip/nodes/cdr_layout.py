@@ -50,6 +50,7 @@ SCHEMAS: dict[str, Schema] = {
         ("linear_acceleration_covariance", 9),
     ),
     "WrenchStamped": (("frame_id", TEXT), ("wrench", 6)),
+    "PointStamped": (("frame_id", TEXT), ("point", 3)),
     "Odometry": (
         ("frame_id", TEXT),
         ("child_frame_id", TEXT),

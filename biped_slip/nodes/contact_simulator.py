@@ -16,7 +16,7 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import Array
 from biped_slip.nodes.command_gate import CommandGate
 from biped_slip.nodes.mailbox import Mailbox, Waiter
-from biped_slip.nodes.messages import SENSOR_TOPICS, Frames, SerialisedSensors, set_time
+from biped_slip.nodes.messages import Frames, SerialisedSensors, sensor_topics, set_time
 from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, overridable
 from biped_slip.nodes.robot_node import RobotNode, serve
@@ -67,10 +67,11 @@ class ContactSimulatorNode(RobotNode):
         world.advance(np.zeros(len(world.robot.joints)))  # compiles now, not at the first command
         config, self._lockstep = self._config, self.settings.mode == "lockstep"
         self._gate = CommandGate(len(world.robot.joints), self.skipped)
-        self._messages = SerialisedSensors(world.robot.joints, world.robot.soles, Frames())
+        source = self._scenario.motion.source
+        self._messages = SerialisedSensors(world.robot.joints, world.robot.soles, Frames(), source)
         self._outputs = {
             topic: self.create_lifecycle_publisher(kind, topic, OUTPUTS, qos_overriding_options=overridable())
-            for topic, kind in SENSOR_TOPICS.items()
+            for topic, kind in sensor_topics(source).items()
         }
         self._clock_output = self.create_lifecycle_publisher(Clock, "/clock", 10) if config.publish_clock else None
         self._commands = Mailbox(
@@ -190,7 +191,7 @@ class ContactSimulatorNode(RobotNode):
             words.append(f"last refusal: {self._gate.last_refusal}")
         return "; ".join(words)
 
-    def counters(self) -> dict[str, int]:
+    def counters(self) -> dict[str, int | str]:
         """What real time missed."""
         return {"deadlines missed": getattr(self, "_missed", 0), "ticks damped": getattr(self, "_damped", 0)}
 

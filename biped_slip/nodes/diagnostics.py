@@ -59,7 +59,7 @@ class Diagnostics:
         self._node, self.period, self.compute = node, Durations("loop period"), Durations("compute")
         self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", DIAGNOSTICS)
 
-    def publish(self, status: Status, counters: Mapping[str, int]) -> None:
+    def publish(self, status: Status, counters: Mapping[str, int | str]) -> None:
         """One message now."""
         name = self._node.get_fully_qualified_name()
         content = {

@@ -9,13 +9,14 @@ from sensor_msgs.msg import JointState
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.estimation.friction_observer import FrictionObserver
 from biped_slip.estimation.health import HealthConfig, HealthWatch
+from biped_slip.estimation.motion import motion_source
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import trial_readings
 from biped_slip.friction.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.nodes.inbox import Inbox
 from biped_slip.nodes.mailbox import Waiter
-from biped_slip.nodes.messages import FEET, SENSOR_TOPICS
-from biped_slip.nodes.named_scalars import ESTIMATE_NAMES, NamedScalars
+from biped_slip.nodes.messages import FEET
+from biped_slip.nodes.named_scalars import ESTIMATE_NAMES, NamedScalars, estimate_in_words
 from biped_slip.nodes.pacing import Due, EventDriven, Lockstep, Pacing
 from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, overridable
@@ -23,7 +24,6 @@ from biped_slip.nodes.robot_node import RobotNode, serve
 from biped_slip.nodes.robot_parameters import declare_robot, robot_from
 from biped_slip.nodes.scenario_parameters import declare_brain
 from biped_slip.nodes.sensor_inputs import SensorInputs
-from biped_slip.simulation.noisy_motion import motion_source
 from biped_slip.simulation.prevention import prevention
 
 INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
@@ -33,7 +33,7 @@ INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
 class EstimatorNodeConfig(Configuration):
     """Parameters of this node alone."""
 
-    estimator: str = parameter("thesis", doc="friction estimator, named as slip preventions are")
+    estimator: str = parameter("interval", doc="friction estimator, named as slip preventions are")
     age_limit: float = parameter(0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped (real time)")
     judge_sensors: bool = parameter(True, doc="name sensors that can't be believed; recordings have no IMU to believe")
 
@@ -51,17 +51,18 @@ class FrictionEstimatorNode(RobotNode):
     def build(self) -> None:
         """Robot, observer, topics."""
         robot = robot_from(self._robot_config, self._scenario.variant)
-        estimator = prevention(self._config.estimator, self._scenario).estimator
-        motion = motion_source(robot, self._scenario, self._floor, max(self._choice.seed, 0))
+        weight = self._robot_config.body_weight
+        estimator = prevention(self._config.estimator, self._scenario, robot, weight).estimator
+        motion = motion_source(robot, self._scenario.motion, self._floor)
         self._observer = FrictionObserver(robot, estimator, motion)
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
             self._observer.step(readings)
-        self._sensors = SensorInputs(robot.joints, robot.soles)
+        self._sensors = SensorInputs(robot.joints, robot.soles, self._scenario.motion.source)
         self._watch = HealthWatch(robot, HealthConfig(), height=0.0, slope=self._floor.slope)
         lockstep = self.settings.mode == "lockstep"
         self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(self._config.age_limit)
         self._inbox = Inbox(self, self._sensors.topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
-        self._waiter = Waiter(self, len(SENSOR_TOPICS))
+        self._waiter = Waiter(self, len(self._sensors.topics))
         self._messages = [NamedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
         self._publishers = [
             self.create_lifecycle_publisher(
@@ -74,7 +75,7 @@ class FrictionEstimatorNode(RobotNode):
         """Start without memory."""
         self._restart()
         self._inbox.forget()
-        self._flight = 0
+        self._flight, self._last = 0, (NO_ESTIMATE, NO_ESTIMATE)
 
     def _restart(self) -> None:
         self._observer.reset()
@@ -109,7 +110,7 @@ class FrictionEstimatorNode(RobotNode):
             self.skip(problem)
             return INVALID, INVALID
         doubt = self._watch.step(readings, dt) if self._config.judge_sensors else None
-        estimates = self._observer.step(readings).estimates
+        self._last = estimates = self._observer.step(readings).estimates
         self._flight += sum(estimate.state_code == EstimateState.NO_CONTACT for estimate in estimates)
         if doubt is None or doubt.severe:
             self.well("estimating")
@@ -121,9 +122,12 @@ class FrictionEstimatorNode(RobotNode):
         for publisher, message, estimate in zip(self._publishers, self._messages, estimates, strict=True):
             publisher.publish(message.fill(stamp, estimate))
 
-    def counters(self) -> dict[str, int]:
-        """Samples of a foot without normal force, which say nothing of the floor."""
-        return {"samples without normal force": getattr(self, "_flight", 0)}
+    def counters(self) -> dict[str, int | str]:
+        """What is known under each foot, and samples without normal force, which say nothing of the floor."""
+        if not self.active:
+            return {}
+        words = map(estimate_in_words, self._last, self._observer.faults())
+        return {**dict(zip(FEET, words, strict=True)), "samples without normal force": self._flight}
 
     def release(self) -> None:
         """Topics."""

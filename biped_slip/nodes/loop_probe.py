@@ -24,6 +24,7 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.estimation.motion import motion_source
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.nodes.cdr_layout import stamp_of
 from biped_slip.nodes.mailbox import Mailbox, Waiter
@@ -39,7 +40,6 @@ from biped_slip.nodes.pacing import TRIGGER
 from biped_slip.nodes.qos import COMMANDS, DIAGNOSTICS, OUTPUTS, SENSOR_INPUTS
 from biped_slip.nodes.realtime import prepare
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.simulation.noisy_motion import motion_source
 from biped_slip.simulation.plant import Plant
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.run import chosen_scenario
@@ -221,7 +221,7 @@ class PlainController(Node):
         super().__init__("plain_controller")
         scenario = chosen_scenario("thesis")
         robot = planar_biped(scenario.variant)
-        motion = motion_source(robot, scenario, FloorConfig(), 0)
+        motion = motion_source(robot, scenario.motion, FloorConfig())
         self._walker = Walker(robot, scenario, prevention("thesis", scenario), motion, 0.0)
         self._newest: dict[str, Any] = {}
         for topic, kind in SENSOR_TOPICS.items():

@@ -49,6 +49,11 @@ class Mailbox:
         while (taken := self.handle.take_message(self._kind, self._raw)) is not None:
             yield taken[0]
 
+    def take_raw(self) -> Iterator[tuple[bytes, int]]:
+        """The same as serialised messages, each with the time of its arrival [ns since 1970]."""
+        while (taken := self.handle.take_message(self._kind, True)) is not None:
+            yield taken[0], int(taken[1]["received_timestamp"])
+
     def senders(self) -> int:
         """Publishers that are connected."""
         return int(self.handle.get_publisher_count())

@@ -9,7 +9,7 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Quaternion, Vector3, WrenchStamped
+from geometry_msgs.msg import Point, PointStamped, Quaternion, Vector3, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import Imu, JointState
@@ -29,7 +29,17 @@ SENSOR_TOPICS: dict[str, type[Any]] = {
     "odom": Odometry,
     "joint_states": JointState,
 }
+#: Topics of sensors that only some robots have, by the motion source that needs them.
+FOOT_TOPICS: dict[str, dict[str, type[Any]]] = {
+    "foot_imu": {f"{foot}/imu": Imu for foot in FEET},
+    "external": {f"{foot}/position": PointStamped for foot in FEET},
+}
 ABSENT = -1.0  # first covariance of a quantity that the IMU does not give (REP 145)
+
+
+def sensor_topics(motion_source: str = "odometry") -> dict[str, type[Any]]:
+    """Sensor topics and types of a robot whose feet's motion comes from a source; joint_states is last."""
+    return {**FOOT_TOPICS.get(motion_source, {}), **SENSOR_TOPICS}
 
 
 class UnusableSample(BipedSlipError):
@@ -61,13 +71,16 @@ class Frames(NamedTuple):
     base: str = "base_link"
     imu: str = "imu_link"
     odom: str = "odom"
+    world: str = "world"
 
 
 class SensorMessages:
     """One message per sensor topic, refilled from each reading."""
 
-    def __init__(self, joints: Sequence[str], soles: Sequence[str], frames: Frames) -> None:
-        self.by_topic: dict[str, Any] = {topic: kind() for topic, kind in SENSOR_TOPICS.items()}
+    def __init__(
+        self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
+    ) -> None:
+        self.by_topic: dict[str, Any] = {topic: kind() for topic, kind in sensor_topics(motion_source).items()}
         self.by_topic["joint_states"].name = list(joints)
         self.by_topic["joint_states"].header.frame_id = frames.base
         self.by_topic["imu/data"].header.frame_id = frames.imu
@@ -75,6 +88,11 @@ class SensorMessages:
         self.by_topic["odom"].child_frame_id = frames.base
         for foot, sole in zip(FEET, soles, strict=True):
             self.by_topic[f"{foot}/wrench"].header.frame_id = sole
+            for topic, frame in ((f"{foot}/imu", sole), (f"{foot}/position", frames.world)):
+                if topic in self.by_topic:
+                    self.by_topic[topic].header.frame_id = frame
+            if f"{foot}/imu" in self.by_topic:
+                self.by_topic[f"{foot}/imu"].orientation_covariance[0] = ABSENT
 
     def fill(self, readings: SensorReadings) -> Mapping[str, Any]:
         """The messages of one reading by topic; valid until the next call."""
@@ -94,17 +112,25 @@ class SensorMessages:
         for foot, wrench in zip(FEET, readings.wrench_ground_on_foot_in_sole, strict=True):
             _set_vector(messages[f"{foot}/wrench"].wrench.force, wrench[:3])
             _set_vector(messages[f"{foot}/wrench"].wrench.torque, wrench[3:])
+        for index, foot in enumerate(FEET):
+            if (imu := messages.get(f"{foot}/imu")) is not None:
+                _set_vector(imu.linear_acceleration, readings.foot_specific_force_in_sole[index])
+                _set_vector(imu.angular_velocity, readings.foot_angular_velocity_in_sole[index])
+            if (place := messages.get(f"{foot}/position")) is not None:
+                _set_vector(place.point, readings.foot_position_in_world[index])
         return messages
 
 
 class SerialisedSensors:
     """The bytes of the same messages, made once; stamps and numbers are written over."""
 
-    def __init__(self, joints: Sequence[str], soles: Sequence[str], frames: Frames) -> None:
+    def __init__(
+        self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
+    ) -> None:
         sample = next(trial_readings(len(joints)))
         self._layouts = {
             topic: Layout(serialize_message(message), SCHEMAS[type(message).__name__])
-            for topic, message in SensorMessages(joints, soles, frames).fill(sample).items()
+            for topic, message in SensorMessages(joints, soles, frames, motion_source).fill(sample).items()
         }
 
     def fill(self, readings: SensorReadings) -> dict[str, bytes]:
@@ -117,6 +143,12 @@ class SerialisedSensors:
         odom["position"][:], odom["linear"][:] = readings.position_base_in_odom, readings.linear_velocity_in_base
         for foot, wrench in zip(FEET, readings.wrench_ground_on_foot_in_sole, strict=True):
             self._layouts[f"{foot}/wrench"].views["wrench"][:] = wrench
+        for index, foot in enumerate(FEET):
+            if (layout := self._layouts.get(f"{foot}/imu")) is not None:
+                layout.views["linear_acceleration"][:] = readings.foot_specific_force_in_sole[index]
+                layout.views["angular_velocity"][:] = readings.foot_angular_velocity_in_sole[index]
+            if (layout := self._layouts.get(f"{foot}/position")) is not None:
+                layout.views["point"][:] = readings.foot_position_in_world[index]
         return {topic: layout.message(readings.stamp_ns) for topic, layout in self._layouts.items()}
 
 
@@ -196,7 +228,7 @@ def checked(command: Command, joints: int) -> Command:
     return command
 
 
-def _set_vector(message: Vector3, values: Array) -> None:
+def _set_vector(message: Vector3 | Point, values: Array) -> None:
     message.x, message.y, message.z = float(values[0]), float(values[1]), float(values[2])
 
 

@@ -13,7 +13,7 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 from biped_slip.estimation.problem import Problem
-from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
+from biped_slip.friction.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.nodes.cdr_layout import SCHEMAS, Layout
 from biped_slip.nodes.messages import UnusableSample, set_stamp
 from biped_slip.nodes.sensor_inputs import Content, InputTopic, Numbers, WrongContent
@@ -97,6 +97,20 @@ def estimate_from(message: JointState) -> FrictionEstimate:
 
 def _absent(kind: type) -> float:
     return math.nan if kind is float else 0.0
+
+
+def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
+    """State word, interval and what was held, for people; ``fault`` says why an input is invalid."""
+    words = EstimateState(estimate.state_code).name.lower().replace("_", " ")
+    if fault:
+        return f"{words}: {fault}"
+    if math.isfinite(estimate.mu):
+        words += f", mu {estimate.mu:.3f}"
+    if math.isfinite(estimate.mu_low) and math.isfinite(estimate.mu_high):
+        words += f", in {estimate.mu_low:.3f} ... {estimate.mu_high:.3f}"
+    if math.isfinite(estimate.witnessed):
+        words += f", held {estimate.witnessed:.3f}"
+    return words
 
 
 def control_record_names(joints: Sequence[str]) -> list[str]:

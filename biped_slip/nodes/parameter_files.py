@@ -10,6 +10,7 @@ import yaml
 
 from biped_slip.config import Configuration, Limits
 from biped_slip.nodes.contact_simulator import SimulatorNodeConfig
+from biped_slip.nodes.foot_estimator import FootEstimatorConfig
 from biped_slip.nodes.friction_estimator import EstimatorNodeConfig
 from biped_slip.nodes.parameters import meaning
 from biped_slip.nodes.recording_player import PlayerConfig
@@ -17,7 +18,6 @@ from biped_slip.nodes.robot_node import NodeConfig
 from biped_slip.nodes.robot_parameters import RobotConfig
 from biped_slip.nodes.scenario_parameters import FloorChoice, ScenarioChoice
 from biped_slip.nodes.walking_controller import ControllerNodeConfig
-from biped_slip.recordings.as_readings import SLED_JOINTS
 from biped_slip.shared_files import shared_folder
 
 _ESTIMATOR = (NodeConfig(), ScenarioChoice(), RobotConfig(), EstimatorNodeConfig())
@@ -30,10 +30,12 @@ FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
     "estimator": {"friction_estimator": _ESTIMATOR},
     "replay": {
         "recording_player": (NodeConfig(), PlayerConfig()),
+        "foot_estimator": (NodeConfig(), FootEstimatorConfig()),
         "friction_estimator": (
-            NodeConfig(),
-            RobotConfig(joints=SLED_JOINTS),
-            EstimatorNodeConfig(age_limit=1.0, judge_sensors=False),
+            NodeConfig(mode="lockstep"),
+            ScenarioChoice(),
+            RobotConfig(),
+            EstimatorNodeConfig(judge_sensors=False),
         ),
     },
 }

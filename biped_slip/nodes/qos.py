@@ -22,6 +22,10 @@ SENSOR_INPUTS = qos_profile_sensor_data
 COMMANDS = QoSProfile(depth=1, reliability=QoSReliabilityPolicy.RELIABLE)
 #: Records for the log: a reader may lag behind.
 RECORDS = QoSProfile(depth=200, reliability=QoSReliabilityPolicy.RELIABLE)
+#: Recordings: fits every subscriber, and a reader may lag behind.
+PLAYED = QoSProfile(
+    depth=200, reliability=QoSReliabilityPolicy.RELIABLE, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL
+)
 DIAGNOSTICS = QoSProfile(depth=10)
 
 

@@ -87,8 +87,8 @@ class RobotNode(LifecycleNode):
         """Publish how the node is."""
         self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
 
-    def counters(self) -> dict[str, int]:
-        """What diagnostics count beside the skipped samples."""
+    def counters(self) -> dict[str, int | str]:
+        """What diagnostics count or say beside the skipped samples."""
         return {}
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:

@@ -21,6 +21,9 @@ class RobotConfig(Configuration):
     robot_description: str = parameter("", doc="URDF as text; empty: the planar biped")
     joints: tuple[str, ...] = parameter(JOINTS, doc="joints of the model in its order; messages may have any order")
     soles: tuple[str, ...] = parameter(SOLES, doc="sole frames, left then right")
+    body_weight: float = parameter(
+        0.0, unit="N", low=0.0, high=1e6, doc="scales when a foot counts as loaded; 0: of the robot description"
+    )
 
 
 def declare_robot(node: Node, scenario: ScenarioConfig) -> tuple[RobotConfig, FloorConfig]:

@@ -40,10 +40,10 @@ def declare_choice(node: Node, contact: str | None = None) -> tuple[ScenarioChoi
 
 
 def declare_world(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
-    """The scenario with the simulator's part as parameters."""
+    """The scenario with the simulator's part as parameters, and the motion source, whose sensors it then has."""
     floor = declare_configuration(node, FloorChoice())
     choice, scenario = declare_choice(node, floor.contact or None)
-    others = tuple(name for name in scenario.to_mapping() if name not in WORLD)
+    others = tuple(name for name in scenario.to_mapping() if name not in (*WORLD, "motion"))
     return choice, declare_configuration(node, scenario, without=others)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
-from geometry_msgs.msg import WrenchStamped
+from geometry_msgs.msg import PointStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import Imu, JointState
@@ -19,7 +19,7 @@ from sensor_msgs.msg import Imu, JointState
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.nodes.cdr_layout import LITTLE_ENDIAN, SCHEMAS, Layout, UnknownLayout, stamp_of
-from biped_slip.nodes.messages import ABSENT, FEET, UnusableSample, stamp_ns
+from biped_slip.nodes.messages import ABSENT, FEET, UnusableSample, sensor_topics, stamp_ns
 
 Numbers = Mapping[str, Array]
 
@@ -222,11 +222,67 @@ class OdometryInput(InputTopic):
         self.velocity[:] = numbers["linear"]
 
 
-class SensorInputs:
-    """All sensors of one robot; ``topics`` are in the order of publication."""
+class FootImuInput(InputTopic):
+    """Specific force and angular velocity (3,) of a foot in its sole frame: fills a row of two arrays."""
 
-    def __init__(self, joints: Sequence[str], soles: Sequence[str], raw: bool = True) -> None:
+    kind = Imu
+
+    def __init__(self, name: str, felt: Array, turning: Array, raw: bool = True) -> None:
+        super().__init__(name, raw)
+        self._felt, self._turning = felt, turning
+
+    def content(self, message: Any) -> Content:
+        """Both vectors; such an IMU needs no orientation."""
+        numbers = {
+            "angular_velocity": _vector(message.angular_velocity),
+            "linear_acceleration": _vector(message.linear_acceleration),
+        }
+        return Content({}, numbers)
+
+    def fill(self, numbers: Numbers) -> None:
+        """Into the rows."""
+        self._felt[:], self._turning[:] = numbers["linear_acceleration"], numbers["angular_velocity"]
+
+
+class FootPositionInput(InputTopic):
+    """Place (3,) of a sole's origin as seen from outside the robot: fills a row of an array."""
+
+    kind = PointStamped
+
+    def __init__(self, name: str, row: Array, raw: bool = True) -> None:
+        super().__init__(name, raw)
+        self._row = row
+
+    def content(self, message: Any) -> Content:
+        """The place."""
+        return Content({}, {"point": _vector(message.point)})
+
+    def fill(self, numbers: Numbers) -> None:
+        """Into the row."""
+        self._row[:] = numbers["point"]
+
+
+class SensorInputs:
+    """All sensors of one robot; ``topics`` are in the order of publication.
+
+    Args:
+        joints: of the robot, in its order.
+        soles: frames.
+        motion_source: of the feet, whose sensors are listened to as well.
+        raw: whether layouts may be learnt.
+    """
+
+    def __init__(
+        self, joints: Sequence[str], soles: Sequence[str], motion_source: str = "odometry", raw: bool = True
+    ) -> None:
         self._wrench = np.zeros((2, 6))
+        self._felt, self._turning, self._place = (np.full((2, 3), np.nan) for _ in range(3))
+        of_feet: dict[str, InputTopic] = {
+            **{f"{foot}/imu": FootImuInput(f"{foot}/imu", self._felt[i], self._turning[i], raw)
+               for i, foot in enumerate(FEET)},
+            **{f"{foot}/position": FootPositionInput(f"{foot}/position", self._place[i], raw)
+               for i, foot in enumerate(FEET)},
+        }  # fmt: skip
         self._imu, self._odometry = ImuInput("imu/data", raw), OdometryInput("odom", raw)
         self.joint_states = JointStateInput("joint_states", joints, raw)
         wrenches = (
@@ -234,7 +290,8 @@ class SensorInputs:
             for foot, sole, row in zip(FEET, soles, self._wrench, strict=True)
         )
         inputs = (self._imu, *wrenches, self._odometry, self.joint_states)
-        self.topics: dict[str, InputTopic] = {topic.name: topic for topic in inputs}
+        every = {**of_feet, **{topic.name: topic for topic in inputs}}
+        self.topics: dict[str, InputTopic] = {name: every[name] for name in sensor_topics(motion_source)}
 
     def problems(self) -> Iterator[Problem]:
         """What is wrong with the newest messages."""
@@ -252,6 +309,9 @@ class SensorInputs:
             self._odometry.position.copy(),
             self._odometry.velocity.copy(),
             self._wrench.copy(),
+            self._felt.copy(),
+            self._turning.copy(),
+            self._place.copy(),
         )
 
 

@@ -17,6 +17,7 @@ from std_srvs.srv import Trigger
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import Mode, SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.motion import motion_source
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import Array, trial_readings
 from biped_slip.friction.types import NO_ESTIMATE
@@ -30,6 +31,7 @@ from biped_slip.nodes.named_scalars import (
     SerialisedScalars,
     control_record_names,
     control_record_values,
+    estimate_in_words,
 )
 from biped_slip.nodes.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
 from biped_slip.nodes.parameters import declare_configuration
@@ -39,7 +41,6 @@ from biped_slip.nodes.robot_parameters import declare_robot, robot_from
 from biped_slip.nodes.scenario_parameters import declare_brain
 from biped_slip.nodes.sensor_inputs import SensorInputs
 from biped_slip.simulation.guarded_walker import Estimates, GuardedWalker
-from biped_slip.simulation.noisy_motion import motion_source
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.walker import ControlRecord, Walker
 
@@ -50,7 +51,7 @@ DELIVERY = Duration(seconds=0.1)  # for the last command
 class ControllerNodeConfig(Configuration):
     """Parameters of this node alone."""
 
-    limit: str = parameter("thesis", doc="slip prevention: none, constant:RATIO, oracle or an estimator's name")
+    limit: str = parameter("interval", doc="slip prevention: none, constant:RATIO, oracle or an estimator's name")
     embedded_estimator: bool = parameter(False, doc="estimate inside this process instead of listening to estimates")
     friction_topics: tuple[str, ...] = parameter(
         tuple(f"friction_estimator/{foot}/friction" for foot in FEET), doc="estimates of the left and right foot"
@@ -82,8 +83,9 @@ class WalkingControllerNode(RobotNode):
         """Robot, walker, topics."""
         config, scenario = self._config, self._scenario
         robot = robot_from(self._robot_config, scenario.variant)
-        motion = motion_source(robot, scenario, self._floor, max(self._choice.seed, 0))
-        walker = Walker(robot, scenario, prevention(config.limit, scenario), motion, self._floor.slope)
+        motion = motion_source(robot, scenario.motion, self._floor)
+        chosen = prevention(config.limit, scenario, robot, self._robot_config.body_weight)
+        walker = Walker(robot, scenario, chosen, motion, self._floor.slope)
         period = 1e-9 * scenario.plant.control_period_ns
         self.walker = GuardedWalker(robot, walker, self._supervision, self._health, self._floor.slope, period)
         self.walker.start()
@@ -92,7 +94,7 @@ class WalkingControllerNode(RobotNode):
             walker.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
             self.walker.step(readings)
         self._joints = len(robot.joints)
-        self._sensors = SensorInputs(robot.joints, robot.soles, config.raw_messages)
+        self._sensors = SensorInputs(robot.joints, robot.soles, scenario.motion.source, config.raw_messages)
         self._command = SerialisedCommand(self._joints)
         self._record_message = SerialisedScalars("base_link", control_record_names(robot.joints))
         self._estimate_messages = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
@@ -121,6 +123,7 @@ class WalkingControllerNode(RobotNode):
         """Start standing, without memory."""
         self._restart()
         self._heard = self.settings.mode == "lockstep"
+        self._last = (NO_ESTIMATE, NO_ESTIMATE)
         self._look_for_listeners()
 
     def _restart(self) -> None:
@@ -174,6 +177,7 @@ class WalkingControllerNode(RobotNode):
         self._diagnostics.compute.add(time.perf_counter() - begin)
         self._send(due.stamp_ns, answer.torques)
         if answer.record is not None:
+            self._last = answer.record.estimates
             self._publish_record(due.stamp_ns, answer.record)
         self._tell()
 
@@ -243,9 +247,10 @@ class WalkingControllerNode(RobotNode):
         self._send(max(self._inbox.stamps.values(), default=0), np.zeros(self._joints))
         self._commands.wait_for_all_acked(DELIVERY)
 
-    def counters(self) -> dict[str, int]:
-        """Messages that could not be decoded from their bytes."""
-        return {"messages decoded by type": 0 if self._inbox is None else self._inbox.typed()}
+    def counters(self) -> dict[str, int | str]:
+        """Messages that could not be decoded from their bytes, and what is known under each foot."""
+        known = dict(zip(FEET, map(estimate_in_words, self._last), strict=True)) if self.active else {}
+        return {"messages decoded by type": 0 if self._inbox is None else self._inbox.typed(), **known}
 
     def release(self) -> None:
         """Topics."""

@@ -8,16 +8,15 @@ import dataclasses
 from pathlib import Path
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.friction.slip_based import SlipBasedConfig
 from biped_slip.recordings.answers import Answer, from_replays
 from biped_slip.recordings.bag_layout import BagLayout, bag_layout
 from biped_slip.recordings.bag_series import Progress, SampleSource, Survey, bag_pieces
 from biped_slip.recordings.bag_topics import TopicSource
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.batch import Reached
+from biped_slip.recordings.estimators import FootSettings
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.replay import Contact, Replay, replay
-from biped_slip.recordings.slips import slip_settings
 
 
 def answer_bag(path: str | Path, config: str | Path | None, estimator: str, progress: Progress | None = None) -> Answer:
@@ -35,10 +34,9 @@ def answer_bag(path: str | Path, config: str | Path | None, estimator: str, prog
     bag = Bag(path)
     layout = bag_layout(bag, config)
     processing = layout.processing
-    source = _source(bag, layout)
+    source = sample_source(bag, layout)
     survey = Survey(source, progress)
-    noise = processing.force_noise, processing.velocity_noise
-    settings = [slip_settings(load, processing, *noise) for load in survey.load]
+    settings = survey.settings(source, processing)
     first, contacts = _replayed(source, processing, settings, estimator, progress)
     if not first:
         raise InvalidRecording(path, "holds fewer than two wrenches with increasing stamps")
@@ -46,7 +44,8 @@ def answer_bag(path: str | Path, config: str | Path | None, estimator: str, prog
     return from_replays(str(path), estimator, tuple(first), contacts, notes)
 
 
-def _source(bag: Bag, layout: BagLayout) -> SampleSource:
+def sample_source(bag: Bag, layout: BagLayout) -> SampleSource:
+    """The feet of a bag, by their own topics or through a robot's model."""
     if layout.robot is None:
         return TopicSource(bag, layout)
     from biped_slip.recordings.bag_robot import RobotSource  # only robots need their model's libraries
@@ -57,7 +56,7 @@ def _source(bag: Bag, layout: BagLayout) -> SampleSource:
 def _replayed(
     source: SampleSource,
     processing: Processing,
-    settings: list[SlipBasedConfig],
+    settings: list[FootSettings],
     estimator: str,
     progress: Progress | None,
 ) -> tuple[list[Replay], list[Contact]]:
@@ -65,7 +64,7 @@ def _replayed(
     first: dict[int, Replay] = {}
     reached: dict[int, Reached] = {}
     contacts: list[Contact] = []
-    for index, series in bag_pieces(source, [one.contact_off for one in settings], progress):
+    for index, series in bag_pieces(source, [one.slip.contact_off for one in settings], progress):
         series = dataclasses.replace(series, force_noise=processing.force_noise)
         result = replay(series, processing, estimator, settings[index], reached.get(index))
         reached[index] = result.reached

@@ -10,8 +10,12 @@ from typing import Callable, Iterator, NamedTuple, Protocol
 
 import numpy as np
 
+from biped_slip.friction.slip_based import SlipBasedConfig
 from biped_slip.recordings.bags import TopicStatistics
+from biped_slip.recordings.estimators import FootSettings
+from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent
+from biped_slip.recordings.slips import slip_settings
 
 PIECE = 20_000  # samples after which a piece ends with the foot in the air
 LONGEST_PIECE = 200_000  # samples after which it ends anyway
@@ -43,6 +47,10 @@ class SampleSource(Protocol):
         """All samples in the order of the bag."""
         ...
 
+    def settings(self, slip: SlipBasedConfig, planar: bool) -> FootSettings:
+        """Settings of the estimators for a foot with these thresholds; planar: only x is known."""
+        ...
+
 
 class Survey:
     """First walk through a bag: per foot the 99th percentile of its normal force and the order of its stamps."""
@@ -51,17 +59,25 @@ class Survey:
         feet = len(source.names)
         self.statistics = [TopicStatistics("samples") for _ in range(feet)]
         self.invalid = [0] * feet
+        self.planar = [True] * feet  # no force across the foot is known
         counts = [[0] * len(BINS) for _ in range(feet)]
         for number, sample in enumerate(source.samples()):
             self.statistics[sample.foot].add(sample.stamp_ns)
             force_x, force_y, normal = sample.values[:3]
-            if math.isfinite(force_x + force_y + normal):
+            if math.isfinite(force_x + normal):
                 counts[sample.foot][_bin(normal)] += 1
+                self.planar[sample.foot] &= not math.isfinite(force_y)
             else:
                 self.invalid[sample.foot] += 1
             if progress is not None and number % 10_000 == 0:
                 progress(number)
-        self.load = [_quantile(np.array(row), 0.99) for row in counts]
+        self._load = [_quantile(np.array(row), 0.99) for row in counts]
+
+    def settings(self, source: SampleSource, processing: Processing) -> list[FootSettings]:
+        """Of the estimators, per foot."""
+        noise = processing.force_noise, processing.velocity_noise
+        slips = [slip_settings(load, processing, *noise) for load in self._load]
+        return [source.settings(slip, planar) for slip, planar in zip(slips, self.planar, strict=True)]
 
     def notes(self, source: SampleSource) -> list[str]:
         """One line per foot."""

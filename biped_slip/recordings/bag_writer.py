@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Iterable
+from typing import Any, Callable, Iterable, Iterator
 
 import yaml
 
@@ -51,7 +52,8 @@ class BagWriter:
 
     def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
         try:
-            self._writer.close()
+            with self._one_sentence():
+                self._writer.close()
             if kind is None:
                 single = self._target.suffix == ".mcap"
                 made = self._folder / f"{self._target.stem}.mcap" if single else self._folder
@@ -59,17 +61,30 @@ class BagWriter:
         finally:
             self._scratch.cleanup()
 
+    def knows(self, kind: str) -> bool:
+        """Whether messages of a type can be stored."""
+        return kind in self._store.types
+
     def raw(self, topic: str, kind: str, log_ns: int, cdr: bytes) -> None:
         """A message that is serialised already, as a raw subscription hands it over.
 
         Raises:
             UnknownName: a message type that isn't among the common interfaces.
+            BipedSlipError: the file can't be written.
         """
         if topic not in self._connections:
-            if kind not in self._store.types:
+            if not self.knows(kind):
                 raise UnknownName("message type", kind, [WRENCH, ODOMETRY, "sensor_msgs/msg/Imu", "…"])
             self._connections[topic] = self._writer.add_connection(topic, kind, typestore=self._store)
-        self._writer.write(self._connections[topic], log_ns, cdr)
+        with self._one_sentence():
+            self._writer.write(self._connections[topic], log_ns, cdr)
+
+    @contextlib.contextmanager
+    def _one_sentence(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise BipedSlipError(f"{self._target}: can't be written ({error.strerror or error})") from error
 
     def message(self, message: TimedMessage) -> None:
         """A message as plain numbers, recorded at its own stamp."""

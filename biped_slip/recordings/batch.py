@@ -10,11 +10,10 @@ from typing import Any, Callable, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.friction.interval import IntervalEstimator, IntervalState
-from biped_slip.friction.interval.foot import step
+from biped_slip.friction.interval_or_slip import IntervalOrSlipEstimator, interval_or_slip_step
 from biped_slip.friction.slip_based import SlipBasedEstimator, slip_based_step
 from biped_slip.friction.types import FootMeasurement, FrictionEstimate, FrictionEstimator
-from biped_slip.kernels import kernel, specialise
+from biped_slip.kernels import specialise
 from biped_slip.recordings.series import FloatArray, TimeSeries
 
 FIELDS = FrictionEstimate._fields
@@ -54,20 +53,12 @@ def estimates(
     return answers, Reached(state, int(stamps[-1]))
 
 
-@kernel
-def interval_step(
-    state: IntervalState, measurement: FootMeasurement, dt: float, settings: Any
-) -> tuple[IntervalState, FrictionEstimate]:
-    """The interval estimator's step in the form of the others."""
-    return state, step(state, settings, measurement, dt)
-
-
 def _kernel_form(estimator: FrictionEstimator[Any]) -> tuple[Callable[..., Any], Any] | None:
     """Kernel ``step(state, measurement, dt, settings)`` of an estimator and its settings, if it has one."""
     if isinstance(estimator, SlipBasedEstimator):
         return slip_based_step, estimator.config.packed
-    if isinstance(estimator, IntervalEstimator):
-        return interval_step, estimator.settings
+    if isinstance(estimator, IntervalOrSlipEstimator):
+        return interval_or_slip_step, estimator.settings
     return None
 
 

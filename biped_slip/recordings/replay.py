@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.friction.slip_based import SlipBasedConfig
 from biped_slip.recordings.batch import FIELDS, Reached, estimates
 from biped_slip.recordings.contacts import stances
-from biped_slip.recordings.estimators import make_estimator
+from biped_slip.recordings.estimators import FootSettings, foot_settings, make_estimator
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
 from biped_slip.recordings.slips import Slip, find_slips, slip_config
@@ -63,8 +62,8 @@ class Replay:
 def replay(
     series: TimeSeries,
     processing: Processing,
-    estimator: str = "slip",
-    config: SlipBasedConfig | None = None,
+    estimator: str = "interval",
+    settings: FootSettings | None = None,
     reached: Reached | None = None,
 ) -> Replay:
     """Run an estimator over a series, find its slips and summarise each contact.
@@ -73,23 +72,29 @@ def replay(
         series: a whole recording of a foot, or a piece of it.
         processing: how slips are judged.
         estimator: a key of ``ESTIMATORS``.
-        config: thresholds for slips; None derives them from this series.
+        settings: of the estimators; None derives them from this series.
         reached: where the piece before has ended.
 
     Raises:
         UnknownName: no such estimator.
     """
-    config = slip_config(series, processing) if config is None else config
-    load = config.contact_on / processing.contact_share
-    answers, reached = estimates(make_estimator(estimator, series, config, load), series, reached)
-    slips = find_slips(series, config)
+    settings = series_settings(series, processing) if settings is None else settings
+    answers, reached = estimates(make_estimator(estimator, settings), series, reached)
+    slips = find_slips(series, settings.slip)
     standings = series.standings
     if standings is None:
-        found = stances(series.force[:, 2], config.contact_on)
+        found = stances(series.force[:, 2], settings.slip.contact_on)
         standings = tuple(Standing(stance, series.name) for stance in found)
     ratio = series.ratio
     contacts = tuple(_contact(series, ratio, answers, slips, one) for one in standings)
     return Replay(series, estimator, answers, contacts, reached)
+
+
+def series_settings(series: TimeSeries, processing: Processing) -> FootSettings:
+    """Settings of the estimators that follow from the load and the noise of a series."""
+    slip = slip_config(series, processing)
+    load = slip.contact_on / processing.contact_share
+    return foot_settings(load, slip, series.motion, series.force_noise, series.planar)
 
 
 def _contact(

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple
+import math
+from typing import NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +100,18 @@ class TimeSeries:
     def planar(self) -> bool:
         """Whether the recording knows only the x direction: a rig that pulls along one line."""
         return not bool(np.isfinite(self.force[:, 1]).any())
+
+
+def foot_measurement(stamp_ns: int, values: Sequence[float], planar: bool) -> FootMeasurement:
+    """One row of ``TimeSeries.table``, from force, moment, displacement, velocity and rate of turn (13 numbers)."""
+    fx, fy, fz, mx, my, mz, x, y, vx, vy, turn_x, turn_y, _ = values
+    loaded = fz if fz > 0.0 else math.nan
+    cop_x, cop_y = -my / loaded, mx / loaded
+    twist = mz - (cop_x * (0.0 if math.isnan(fy) else fy) - cop_y * fx)
+    if planar:
+        fy = y = vy = 0.0
+    rolling = float(np.hypot(turn_x, turn_y))
+    return FootMeasurement(stamp_ns, fx, fy, fz, x, y, vx, vy, twist, cop_x, cop_y, rolling)
 
 
 def piece(series: TimeSeries, window: slice) -> TimeSeries:

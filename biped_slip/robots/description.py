@@ -8,6 +8,8 @@ reads it (Pinocchio, MuJoCo, ``robot_state_publisher``) sees the same robot.
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from importlib import metadata
 from pathlib import Path
 from typing import Mapping, NamedTuple
@@ -17,6 +19,7 @@ import numpy as np
 import pinocchio as pin
 
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
+from biped_slip.robots import tables
 from biped_slip.shared_files import shared_file
 
 EXAMPLES = "example-robot-data"
@@ -36,10 +39,13 @@ def read_description(source: str, folder: Path | None = None) -> str:
     """Text of a robot description.
 
     Args:
-        source: a path, relative to ``folder``, this package's shared files or the working folder; or
-            ``example-robot-data:PATH``, a file of that distribution. ``.xacro`` files are expanded.
+        source: a path, relative to ``folder`` or to this package's shared files; ``example-robot-data:PATH``, a file
+            of that distribution; or ``table:NAME``, one of :mod:`biped_slip.robots.tables`. ``.xacro`` is expanded.
         folder: where relative paths start.
     """
+    kind, _, name = source.partition(":")
+    if kind == "table":
+        return _from_table(name)
     path = _locate(source, folder)
     if path.suffix == ".xacro":
         return _expand(path)
@@ -47,6 +53,13 @@ def read_description(source: str, folder: Path | None = None) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BipedSlipError(f"{source}: can't be read ({error})") from error
+
+
+def _from_table(name: str) -> str:
+    known = sorted(module.name for module in pkgutil.iter_modules(tables.__path__))
+    if name not in known:
+        raise UnknownName("table of a robot", name, known)
+    return str(importlib.import_module(f"{tables.__name__}.{name}").description())
 
 
 def _locate(source: str, folder: Path | None) -> Path:
@@ -79,11 +92,8 @@ def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FrameP
     Raises:
         BipedSlipError: not a URDF; UnknownName: no such joint or link; InvalidParameter: a joint of another kind.
     """
-    try:
-        robot = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise BipedSlipError(f"robot description: not valid XML ({error})") from error
-    links = {link.get("name", ""): link for link in robot.iter("link")}
+    robot = _parsed(text)
+    links = {link.get("name", ""): link for link in robot.findall("link")}
     joints = {joint.get("name", ""): joint for joint in robot.findall("joint")}
     for link in links.values():
         for name in ("visual", "collision"):
@@ -101,6 +111,23 @@ def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FrameP
                 raise UnknownName(f"link of the frame {name}", place.link, list(links))
             _add_frame(robot, name, place)
     return ElementTree.tostring(robot, encoding="unicode")
+
+
+def base_link(text: str) -> str:
+    """Name of the link that no joint carries."""
+    robot = _parsed(text)
+    carried = {child.get("link") for child in robot.iter("child")}
+    bases = [name for link in robot.findall("link") if (name := link.get("name", "")) not in carried]
+    if len(bases) != 1:
+        raise InvalidParameter("base links of the description", bases, "one link that no joint carries")
+    return bases[0]
+
+
+def _parsed(text: str) -> ElementTree.Element:
+    try:
+        return ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise BipedSlipError(f"robot description: not valid XML ({error})") from error
 
 
 def _numbers(element: ElementTree.Element | None, attribute: str, default: str = "0 0 0") -> np.ndarray:

@@ -17,17 +17,13 @@ from numpy.typing import NDArray
 from biped_slip.config import read_yaml
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import BipedSlipError, UnknownName
-from biped_slip.robots.description import FramePlace, complete, read_description
+from biped_slip.robots.description import FramePlace, base_link, complete, read_description
 from biped_slip.robots.humanoid_checks import check_description, check_stance
-from biped_slip.robots.humanoid_config import FrameConfig, HumanoidConfig
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, FrameConfig, HumanoidConfig
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.shared_files import shared_file, shared_names
 
 Array = NDArray[np.float64]
-
-SOLES = ("l_sole", "r_sole")  # REP 120
-IMU = "imu"
-FORCE_SENSORS = ("l_ft", "r_ft")
 
 
 @dataclass(frozen=True)
@@ -109,13 +105,8 @@ def humanoid_of(config: HumanoidConfig, name: str = "robot", folder: Path | None
     Args:
         folder: where relative paths of the description start.
     """
-    places = {name: _place(getattr(config, name)) for name in (*SOLES, IMU, *FORCE_SENSORS)}
-    for sole in SOLES:
-        if not places[sole].link:
-            raise BipedSlipError(f"{name}: no sole; name the link of {sole} under '{sole}: {{link: ...}}'")
     text = read_description(config.description, folder)
-    frames = {name: place for name, place in places.items() if place.link}
-    urdf = complete(text, dict(config.locked), frames)
+    urdf = complete(text, dict(config.locked), _frames(config, name, text))
     check_description(urdf, config.joints)
     humanoid = Humanoid(name, config, urdf)
     check_stance(humanoid.model, humanoid.standing(), SOLES)
@@ -135,5 +126,19 @@ def load_humanoid(name: str) -> Humanoid:
     return humanoid_of(HumanoidConfig.from_mapping(read_yaml(path)), path.stem, path.parent)
 
 
-def _place(frame: FrameConfig) -> FramePlace:
-    return FramePlace(frame.link, frame.position, frame.rpy)
+def _frames(config: HumanoidConfig, name: str, text: str) -> dict[str, FramePlace]:
+    """Frames of soles and sensors; what is not named takes the place of what is."""
+
+    def place(frame: str, instead: FramePlace) -> FramePlace:
+        named: FrameConfig = getattr(config, frame)
+        return FramePlace(named.link, named.position, named.rpy) if named.link else instead
+
+    nowhere = FramePlace("", (0.0,) * 3, (0.0,) * 3)
+    frames = {IMU: place(IMU, nowhere._replace(link=base_link(text)))}
+    for sole, sensor, imu in zip(SOLES, FORCE_SENSORS, FOOT_IMUS, strict=True):
+        frames[sole] = place(sole, nowhere)
+        if not frames[sole].link:
+            raise BipedSlipError(f"{name}: no sole; name the link of {sole} under '{sole}: {{link: ...}}'")
+        frames[sensor] = place(sensor, frames[sole])
+        frames[imu] = place(imu, frames[sensor])
+    return frames

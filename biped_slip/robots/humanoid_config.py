@@ -12,6 +12,11 @@ from biped_slip.errors import InvalidParameter
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+SOLES = ("l_sole", "r_sole")  # names of frames, the soles' by REP 120
+IMU = "imu"
+FOOT_IMUS = ("l_foot_imu", "r_foot_imu")
+FORCE_SENSORS = ("l_ft", "r_ft")
+
 Pairs = tuple[tuple[str, float], ...]
 
 
@@ -54,7 +59,11 @@ class SoleContactConfig(Configuration):
 
 @configuration
 class HumanoidConfig(Configuration):
-    """A floating-base biped: ``config/robots/NAME.yaml``; joints are named as in the URDF."""
+    """A floating-base biped: ``config/robots/NAME.yaml``; joints are named as in the URDF.
+
+    A force/torque sensor that is not named sits in the sole, a foot's IMU in the force/torque sensor, the IMU at the
+    origin of the base.
+    """
 
     description: str = parameter("", doc="URDF: path, or example-robot-data:PATH")
     l_sole: FrameConfig = section(FrameConfig)
@@ -62,6 +71,8 @@ class HumanoidConfig(Configuration):
     imu: FrameConfig = section(FrameConfig)
     l_ft: FrameConfig = section(FrameConfig)
     r_ft: FrameConfig = section(FrameConfig)
+    l_foot_imu: FrameConfig = section(FrameConfig)
+    r_foot_imu: FrameConfig = section(FrameConfig)
     contact: SoleContactConfig = section(SoleContactConfig)
     joints: tuple[str, ...] = parameter((), doc="actuated joints; () is every joint that is not locked")
     locked: Pairs = parameter((), unit="rad", doc="joints held for ever, with their position")

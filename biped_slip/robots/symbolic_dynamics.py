@@ -234,3 +234,39 @@ class SymbolicDynamics:
             result[row] = _divided(pivots[i], efforts[i] - columns[i].T @ carried)
             spatial.append(carried + self.subspace[i] @ result[row])
         return result
+
+    def inertial_reading(self, frame: Any, proper: list[Any]) -> Any:
+        """What an IMU at a frame reads: angular velocity, specific force, both in its axes (6,)."""
+        joint, to_frame = frame.parentJoint, _to_frame(frame)
+        velocity, acceleration = to_frame @ self.velocity[joint], to_frame @ proper[joint]
+        return cs.vertcat(velocity[3:], acceleration[:3] + cs.cross(velocity[3:], velocity[:3]))
+
+    def transmitted(self, frame: Any, proper: list[Any]) -> Any:
+        """Force and moment (6,) of a frame's link and all beyond it on the link before, in the frame's axes, about it.
+
+        At rest: what the ground does to the link, and the link's own weight.
+        """
+        outside, total = self._sole_forces(), [cs.SX(6, 1) for _ in range(self.count)]
+        for i in range(self.count - 1, frame.parentJoint - 1, -1):
+            momentum = self.inertia[i] @ self.velocity[i]
+            total[i] += outside[i] - self.inertia[i] @ proper[i] + _cross_motion(self.velocity[i]).T @ momentum
+            total[self.model.parents[i]] += self.transform[i].T @ total[i]
+        force, moment = total[frame.parentJoint][:3], total[frame.parentJoint][3:]
+        turn, arm = _constant(frame.placement.rotation).T, _constant(frame.placement.translation)
+        return cs.vertcat(turn @ force, turn @ (moment - cs.cross(arm, force)))
+
+    def proper_accelerations(self, acceleration: Any) -> list[Any]:
+        """Spatial accelerations of the joints' bodies less gravity's, for joint accelerations (nv,)."""
+        proper = [self._gravity_acceleration()]
+        for i in range(1, self.count):
+            rows = self._rows(i)
+            carried = self.transform[i] @ proper[self.model.parents[i]] + self.subspace[i] @ acceleration[rows]
+            if self.model.joints[i].nv == 1:
+                carried += _cross_motion(self.velocity[i]) @ (self.subspace[i] * self.v[rows])
+            proper.append(carried)
+        return proper
+
+
+def _to_frame(frame: Any) -> Any:
+    """Motion transform from a frame's joint to the frame."""
+    return _motion_to_child(_constant(frame.placement.rotation), _constant(frame.placement.translation))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from biped_slip.config import Configuration, configuration, parameter
@@ -18,12 +19,14 @@ from biped_slip.control.ratio_limit import (
     NoLimit,
     RatioLimit,
 )
+from biped_slip.control.sole_moment import WithinSoleMoment
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction.interval.estimator import IntervalEstimator
 from biped_slip.friction.limit_rule import LimitRule
 from biped_slip.friction.rls import ThesisEstimator
 from biped_slip.friction.types import NAN, EstimateState, FootMeasurement, FrictionEstimate, FrictionEstimator
 from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.robots.robot import Robot
 from biped_slip.simulation.scenario import ScenarioConfig
 
 KINDS = ("none", "constant:RATIO", "oracle", "thesis", "interval")
@@ -66,19 +69,37 @@ class Prevention(NamedTuple):
     limit: RatioLimit[Any]
 
 
-def prevention(kind: str, scenario: ScenarioConfig) -> Prevention:
-    """Slip prevention by its name on the command line: none, constant:RATIO, oracle, thesis or interval."""
+def prevention(kind: str, scenario: ScenarioConfig, robot: Robot | None = None, body_weight: float = 0.0) -> Prevention:
+    """Slip prevention by its name on the command line: none, constant:RATIO, oracle, thesis or interval.
+
+    Args:
+        kind: the name.
+        scenario: settings of all of them.
+        robot: gives the body weight; without one it is the scenario's.
+        body_weight: [N] 0: the robot's.
+    """
+    named = _named(kind, scenario, robot, body_weight)
+    if scenario.sole_moment.effective_radius == 0.0:
+        return named
+    return named._replace(limit=WithinSoleMoment(named.limit, scenario.sole_moment))
+
+
+def _named(kind: str, scenario: ScenarioConfig, robot: Robot | None, body_weight: float) -> Prevention:
     thesis = ThesisEstimator(scenario.rls)
     if kind == "none":
         return Prevention(kind, thesis, NoLimit())
     if kind == "interval":
-        weight = planar_biped(scenario.variant).mass * GRAVITY
-        return Prevention(
-            kind, IntervalEstimator(scenario.interval, body_weight=weight), LimitRule(scenario.interval_limit)
-        )
+        weight = body_weight or (robot or planar_biped(scenario.variant)).mass * GRAVITY
+        noise = scenario.motion.noise(scenario.interval.motion, 1e-9 * scenario.plant.control_period_ns)
+        told = replace(scenario.interval, motion=noise)
+        return Prevention(kind, IntervalEstimator(told, body_weight=weight), LimitRule(scenario.interval_limit))
     if kind == "thesis":
         return Prevention(kind, thesis, EstimateLimit())
     if kind == "oracle":
+        if scenario.motion.source == "both_feet":
+            raise InvalidParameter(
+                "motion.source", "both_feet", "another one", "the oracle needs to know where the feet are on its map"
+            )
         return Prevention(kind, OracleEstimator(scenario.ground.ground()), EstimateLimit(EstimateLimitConfig()))
     if kind.startswith("constant:"):
         try:

@@ -15,8 +15,10 @@ from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_config import WHOLE_ROBOT
 from biped_slip.contact.ground import GroundConfig, friction_at
 from biped_slip.contact.point_law import PointMemory, fresh_memory, store
+from biped_slip.control.sole_moment import SoleMomentConfig
 from biped_slip.control.walking import WalkingConfig
 from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.estimation.readings import Array
 from biped_slip.friction.interval.config import IntervalConfig
 from biped_slip.friction.limit_rule import LimitRuleConfig
@@ -119,8 +121,10 @@ class ScenarioConfig(Configuration):
     plant: PlantConfig = section(PlantConfig)
     controller: WalkingConfig = section(WalkingConfig)
     rls: RlsConfig = section(RlsConfig)
+    motion: MotionConfig = section(MotionConfig)
     interval: IntervalConfig = section(IntervalConfig)
     interval_limit: LimitRuleConfig = section(LimitRuleConfig)
+    sole_moment: SoleMomentConfig = section(SoleMomentConfig)
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:

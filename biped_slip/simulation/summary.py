@@ -11,6 +11,7 @@ from typing import Any, Callable, Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.control.gait import LEFT_SWING, RIGHT_SWING
 from biped_slip.estimation.readings import Array
 from biped_slip.simulation.walk_log import WalkLog
 
@@ -46,6 +47,7 @@ class Contact:
     demand_time: float | None  # [s] wanted ratio of the rear foot first passes 0.9 mu_true
     mu_at_demand: float | None  # estimate in force then
     usable_from: float | None  # [s]
+    alone_from: float | None = None  # [s] the other foot lifts: this one carries all
     released_from: float | None = None  # [s] the limit follows an estimate
     limit_at_release: float | None = None
     mean_limit: float | None = None  # over the stance, where there is a limit
@@ -132,6 +134,7 @@ def _contact(log: WalkLog, foot: int, stance: slice) -> Contact:
     rear = (log.foot_x[stance, foot] <= log.foot_x[stance, 1 - foot]) | np.isnan(log.wanted_ratio[stance, 1 - foot])
     demanded = rear & (np.abs(log.wanted_ratio[stance, foot]) > DEMAND_SHARE * mu_true)
     demand, first_usable = _first(demanded), _first(usable)
+    alone = _first(log.phase[stance] == (RIGHT_SWING if foot == 0 else LEFT_SWING))
     limit, low = log.limit[stance, foot], log.estimate("mu_low")[stance, foot]
     released = _first(np.isfinite(mu) & (flag | np.isfinite(log.estimate("mu_q05")[stance, foot])) & np.isfinite(limit))
     return Contact(
@@ -143,6 +146,7 @@ def _contact(log: WalkLog, foot: int, stance: slice) -> Contact:
         None if demand is None else float(time[demand]),
         None if demand is None else _known(in_force[demand]),
         None if first_usable is None else float(time[first_usable]),
+        None if alone is None else float(time[alone]),
         None if released is None else float(time[released]),
         None if released is None else float(limit[released]),
         _over(np.mean, limit),

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Callable
 
 from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.simulation.noisy_motion import motion_source
+from biped_slip.estimation.motion import motion_source
 from biped_slip.simulation.prevention import Prevention
 from biped_slip.simulation.scenario import ScenarioConfig
 from biped_slip.simulation.walk_log import WalkLog
@@ -27,7 +27,7 @@ class Walk(World):
     def __init__(self, scenario: ScenarioConfig, prevention: Prevention, seed: int = 0) -> None:
         super().__init__(scenario, seed)
         floor = FloorConfig(scenario.ground.slope)
-        motion = motion_source(self.robot, scenario, floor, seed)
+        motion = motion_source(self.robot, scenario.motion, floor)
         self.walker = Walker(self.robot, scenario, prevention, motion, floor.slope)
 
     def tick(self) -> None:

@@ -59,12 +59,14 @@ class Floor:
     floor: str
     stances: int
     released: float  # share in which the limit came to follow an estimate
+    before_weight: float  # share of those that came to carry all weight, released before
     limit_at_release: float  # mean of limit / mu
     limit_over_stance: float  # mean of limit / mu over the loaded stance
     demanded: int  # stances that wanted 0.9 mu
     in_time: float  # share of those with an estimate in force before
     limit_above_mu: float  # share of released stances in which the limit ever was above mu
     low_above_mu: float  # share of released stances in which the certificate ever was above mu
+    largest_low: float  # largest certificate / mu of all these stances
 
 
 def groups(outcomes: Iterable[Outcome]) -> dict[tuple[str, str], list[Outcome]]:
@@ -114,6 +116,7 @@ def _contacts(outcomes: Iterable[Outcome], index: int) -> Iterable[Contact]:
 def _floor(scenario: str, limit: str, name: str, contacts: list[Contact]) -> Floor:
     estimating = limit in ESTIMATING
     released = [c for c in contacts if estimating and c.released_from is not None]
+    alone = [c for c in contacts if c.alone_from is not None]
     demanded = [c for c in contacts if c.demand_time is not None]
     return Floor(
         scenario,
@@ -121,13 +124,19 @@ def _floor(scenario: str, limit: str, name: str, contacts: list[Contact]) -> Flo
         name,
         len(contacts),
         _mean(contacts, lambda c: c.released_from is not None) if estimating else NAN,
+        _mean(alone, _released_before_weight) if estimating else NAN,
         _mean(released, lambda c: _ratio(c.limit_at_release, c)),
         _mean([c for c in contacts if c.mean_limit is not None], lambda c: _ratio(c.mean_limit, c)),
         len(demanded),
         _mean(demanded, lambda c: c.mu_at_demand is not None) if estimating else NAN,
         _mean(released, lambda c: _ratio(c.largest_limit, c) > 1.0),
         _mean(released, lambda c: _ratio(c.largest_low, c) > 1.0),
+        max((_ratio(c.largest_low, c) for c in released if c.largest_low is not None), default=NAN),
     )
+
+
+def _released_before_weight(contact: Contact) -> bool:
+    return contact.released_from is not None and contact.released_from < (contact.alone_from or 0.0)
 
 
 def _ratio(value: float | None, contact: Contact) -> float:

@@ -57,7 +57,7 @@ def test_at_rest_the_inertial_sensor_reads_plus_g():
     # in free fall nothing is felt
     np.testing.assert_allclose(readings.specific_force_in_base, 0.0, atol=1e-9)
     walk = walked("traction", 1)
-    felt = walk.sensors.read().specific_force_in_base
+    felt = Sensors(walk.plant, SensorConfig(), np.random.default_rng(0)).read().specific_force_in_base
     acceleration = walk.plant.acceleration()
     np.testing.assert_allclose(np.linalg.norm(felt), np.hypot(acceleration[0], acceleration[1] + 9.81), rtol=1e-9)
 

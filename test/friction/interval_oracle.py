@@ -21,7 +21,8 @@ class Oracle:
 
     def start(self, u, x, force, width, dt):
         n, m, k = len(self.mu), len(self.shapes), self.states
-        offset = {"position": 0.05 + 3 * self.sigma, "velocity": 1e-3 + 3 * self.sigma * dt, "imu": 0.01}[self.kind]
+        offset = {"position": 0.05 + 3 * self.sigma, "velocity": 1e-3 + 3 * self.sigma * dt}
+        offset = {**offset, "imu": 0.01 + 3 * self.sigma}[self.kind]
         prior = [offset] * self.axes + [6.0] + [self.compliance] * (self.compliance > 0)
         if self.kind == "imu":
             prior += [0.06 * self.bias + self.density * np.sqrt(0.06)] * self.axes + [self.bias] * self.axes
@@ -82,7 +83,7 @@ class Oracle:
         sensor = {
             "position": self.sigma**2,
             "velocity": 1e-4**2 + 0.3 * (self.sigma * self.dt) ** 2,
-            "imu": 2e-3**2,
+            "imu": 2e-3**2 + self.sigma**2,
         }[self.kind] / w
         ratio = self.s_f / np.sqrt(self.width) / fn / (0.012 * self.q05)
         doubt = 0.5 * np.clip(ratio - 1, 0, 1)

@@ -3,7 +3,7 @@
 import pytest
 
 from biped_slip.friction.limit_rule import LimitRule, LimitRuleConfig
-from biped_slip.friction.types import NAN, NO_ESTIMATE, EstimateState
+from biped_slip.friction.types import NAN, NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 
 UNKNOWN = NO_ESTIMATE._replace(
     state_code=int(EstimateState.NOT_IDENTIFIABLE), witnessed=0.0, mu_q05=0.06, mu_median=0.2
@@ -15,7 +15,7 @@ def limits(estimates, dt=1e-3, rule=None):
     rule = rule or LimitRule()
     state, found = rule.initial_state(), []
     for estimate in estimates:
-        state, limit = rule.step(state, estimate, dt)
+        state, limit = rule.step(state, estimate, NO_MEASUREMENT, dt)
         found.append(limit)
     return found
 

@@ -41,6 +41,7 @@ def test_every_sample_is_answered_with_its_stamp_in_the_frame_of_the_sole(partne
     assert [message.header.frame_id for message in got] == ["l_sole"] * 2
     assert [message.header.stamp.nanosec for message in got] == [7 * PERIOD, 8 * PERIOD]
     assert estimate_from(got[1]).force_ratio > 0.0
+    assert estimator.counters()["l_foot"].startswith("settling")
     assert estimator.status.healthy
 
 

@@ -14,7 +14,7 @@ from rclpy.serialization import deserialize_message, serialize_message  # noqa: 
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
-from biped_slip.estimation.readings import SensorReadings  # noqa: E402
+from biped_slip.estimation.readings import REQUIRED, SensorReadings  # noqa: E402
 from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate  # noqa: E402
 from biped_slip.nodes.messages import (  # noqa: E402
     Command,
@@ -35,6 +35,7 @@ from biped_slip.nodes.named_scalars import (  # noqa: E402
     control_record_names,
     control_record_values,
     estimate_from,
+    estimate_in_words,
 )
 from biped_slip.nodes.sensor_inputs import SensorInputs  # noqa: E402
 from biped_slip.simulation.walker import ControlRecord  # noqa: E402
@@ -45,15 +46,16 @@ JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")
 def readings(seed=0, stamp=1_234_567_890_123_456_789):
     rng = np.random.default_rng(seed)
     sizes = [4, 4, 4, 3, 3, 3, 3]
-    return SensorReadings(stamp, *(rng.standard_normal(n) for n in sizes), rng.standard_normal((2, 6)))
+    feet = (rng.standard_normal((2, width)) for width in (6, 3, 3, 3))
+    return SensorReadings(stamp, *(rng.standard_normal(n) for n in sizes), *feet)
 
 
 def over_the_wire(message):
     return deserialize_message(serialize_message(message), type(message))
 
 
-def messages(values):
-    filled = SensorMessages(JOINTS, SOLES, Frames()).fill(values)
+def messages(values, source="odometry"):
+    filled = SensorMessages(JOINTS, SOLES, Frames(), source).fill(values)
     return {topic: over_the_wire(message) for topic, message in filled.items()}
 
 
@@ -70,8 +72,33 @@ def received(arrived, inputs=None):
 def test_readings_come_back_bit_for_bit(seed):
     sent = readings(seed)
     came = received(messages(sent))
-    for name, a, b in zip(SensorReadings._fields, sent, came, strict=True):
+    for name, a, b in zip(SensorReadings._fields[:REQUIRED], sent, came, strict=False):
         np.testing.assert_array_equal(a, b, err_msg=name)
+    assert np.isnan(np.array(came[REQUIRED:])).all(), "a robot without such sensors says nothing of them"
+
+
+@pytest.mark.parametrize(
+    ("source", "fields"),
+    [
+        ("foot_imu", ["foot_specific_force_in_sole", "foot_angular_velocity_in_sole"]),
+        ("external", ["foot_position_in_world"]),
+    ],
+)
+def test_sensors_of_the_feet_have_topics_where_the_motion_source_needs_them(source, fields):
+    sent = readings()
+    arrived = messages(sent, source)
+    assert list(arrived)[-1] == "joint_states", "it triggers the step"
+    came = received(arrived, SensorInputs(JOINTS, SOLES, source))
+    for name in SensorReadings._fields[REQUIRED:]:
+        there = getattr(came, name)
+        assert np.array_equal(there, getattr(sent, name)) if name in fields else np.isnan(there).all()
+
+
+def test_an_estimate_in_words_names_state_interval_and_reason():
+    known = NO_ESTIMATE._replace(mu=0.41, mu_low=0.35, mu_high=0.5, witnessed=0.3, state_code=3)
+    assert estimate_in_words(known) == "usable, mu 0.410, in 0.350 ... 0.500, held 0.300"
+    assert estimate_in_words(NO_ESTIMATE) == "no contact"
+    assert estimate_in_words(NO_ESTIMATE._replace(state_code=5), "check it") == "invalid input: check it"
 
 
 def test_joints_are_found_by_name_and_extra_joints_ignored():

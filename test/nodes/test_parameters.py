@@ -13,6 +13,7 @@ from rclpy.parameter import Parameter  # noqa: E402
 from biped_slip.config import Configuration, configuration, parameter, section  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
 from biped_slip.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
+from biped_slip.nodes.foot_estimator import FootEstimatorNode  # noqa: E402
 from biped_slip.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.nodes.parameter_files import FILES, text  # noqa: E402
 from biped_slip.nodes.parameters import declare_configuration  # noqa: E402
@@ -96,6 +97,7 @@ def test_the_shipped_parameter_files_are_the_configurations(ros, name):
     for node in yaml.safe_load(path.read_text()):
         made = {
             "contact_simulator": ContactSimulatorNode,
+            "foot_estimator": FootEstimatorNode,
             "friction_estimator": FrictionEstimatorNode,
             "walking_controller": WalkingControllerNode,
             "recording_player": RecordingPlayerNode,

@@ -44,13 +44,14 @@ def test_lockstep_with_an_external_estimator_is_the_walk_without_ros():
     assert shares[-1] > 0.9
 
 
-def test_lockstep_with_noise_from_a_file_is_the_walk_without_ros(tmp_path):
+@pytest.mark.parametrize("source", ["external", "foot_imu"])
+def test_lockstep_with_noise_from_a_file_is_the_walk_without_ros(tmp_path, source):
     file = tmp_path / "noisy.yaml"
     torso = named_scenario("torso").to_mapping()
-    noisy = {**torso, "duration": DURATION, "sensors": {**torso["sensors"], **NOISE}}
+    noisy = {**torso, "duration": DURATION, "sensors": {**torso["sensors"], **NOISE}, "motion": {"source": source}}
     file.write_text(yaml.safe_dump(json.loads(json.dumps(noisy))))  # JSON makes lists of tuples
     assert named_scenario(str(file)).sensors.force_noise == NOISE["force_noise"]
-    same_walk(str(file), walk_over_topics(str(file), "thesis", seed=3), 3)
+    same_walk(str(file), walk_over_topics(str(file), "interval", seed=3), 3, "interval")
 
 
 def test_lockstep_with_the_estimator_inside_the_controller_is_the_walk_without_ros():

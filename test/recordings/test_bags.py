@@ -15,12 +15,13 @@ from biped_slip.recordings import bag_series
 from biped_slip.recordings.answers import answer, answer_record
 from biped_slip.recordings.bag_answer import answer_bag
 from biped_slip.recordings.bag_layout import bag_layout
-from biped_slip.recordings.bag_writer import bag_config, write_bag
+from biped_slip.recordings.bag_writer import BagWriter, bag_config, write_bag
 from biped_slip.recordings.bags import Bag
+from biped_slip.recordings.codec import Codec, type_store
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.messages import ODOMETRY, WRENCH, TimedMessage, series_messages
-from biped_slip.recordings.playback import playback
+from biped_slip.recordings.playback import Playback, header_stamp_ns
 from biped_slip.recordings.read import Recording, read_recording
 from biped_slip.recordings.series import Motion, TimeSeries
 
@@ -224,6 +225,18 @@ def test_a_reversed_sensor_is_turned_by_its_sign(tmp_path):
     assert result.feet[0].series.force[0].tolist() == [-5.0, 0.0, 100.0]
 
 
+@pytest.mark.parametrize(("first", "stamped"), [(0, True), (0, False), (5, True)])
+def test_stamps_of_zero_are_no_stamps_unless_only_the_first_one_is(tmp_path, first, stamped):
+    with BagWriter(tmp_path / "a.mcap") as writer:
+        codec = Codec(type_store())
+        for k in range(50):
+            cdr = codec.encode(wrench((first + k * 10_000_000) if stamped else 0))
+            writer.raw("/l_foot/wrench", "geometry_msgs/msg/WrenchStamped", 10**18 + k * 20_000_000, cdr)
+    (foot,) = answer_bag(tmp_path / "a.mcap", None, "slip").feet
+    expected = [first + k * 10_000_000 if stamped else 10**18 + k * 20_000_000 for k in range(50)]
+    assert foot.series.stamp_ns.tolist() == expected
+
+
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [
@@ -292,11 +305,11 @@ def test_an_existing_file_is_never_overwritten(tmp_path):
 
 def test_a_bag_plays_as_it_is_and_from_any_time(recordings):
     bag = recordings / "ros2_bags" / "plotjuggler_rosbag2_test"
-    whole = list(playback(bag))
+    whole = list(Playback(bag).messages())
     assert len(whole) == 4695
     assert [one.stamp_ns for one in whole] == sorted(one.stamp_ns for one in whole)
     middle = whole[3000].stamp_ns
-    assert list(playback(bag, start_ns=middle)) == [one for one in whole if one.stamp_ns >= middle]
+    assert list(Playback(bag).messages(middle)) == [one for one in whole if one.stamp_ns >= middle]
 
 
 def test_a_force_file_plays_as_messages_that_decode_to_its_forces(recordings):
@@ -304,8 +317,9 @@ def test_a_force_file_plays_as_messages_that_decode_to_its_forces(recordings):
     store = typesys.get_typestore(typesys.Stores.ROS2_JAZZY)
     source = recordings / "bmclab" / "grf_run.mot"
     series = read_recording(source, None, Overrides()).series
-    played = [one for one in playback(source) if one.topic == "/r_foot/wrench"]
+    played = [one for one in Playback(source).messages() if one.topic == "/r_foot/wrench"]
     forces = [store.deserialize_cdr(one.cdr, one.kind).wrench.force for one in played]
     right = next(one for one in series if one.name == "right foot")
     assert np.array([(force.x, force.y, force.z) for force in forces]) == pytest.approx(right.force, abs=0.0)
     assert [one.stamp_ns for one in played] == right.stamp_ns.tolist()
+    assert [header_stamp_ns(one.cdr) for one in played] == right.stamp_ns.tolist()

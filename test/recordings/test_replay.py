@@ -10,7 +10,7 @@ import pytest
 
 from biped_slip.cli import main
 from biped_slip.friction.slip_based import SlipBasedEstimator
-from biped_slip.friction.types import FootMeasurement
+from biped_slip.friction.types import EstimateState, FootMeasurement
 from biped_slip.recordings.batch import FIELDS, estimates
 from biped_slip.recordings.layout import read_layouts
 from biped_slip.recordings.replay import replay
@@ -69,6 +69,27 @@ def test_simulated_humanoid_feet_show_the_cap_of_their_floor(recordings, source,
     assert np.median(mus) == pytest.approx(mu, abs=0.01)
     assert np.mean(np.abs(mus - mu) <= 0.01) >= 0.8, "single contacts agree too, not only their median"
     assert {slip.source for contact in contacts for slip in contact.slips} == {found_by}
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "mu"),
+    [
+        ("lcd", "ATLAS_21k_02ground.csv.gz", 0.10),
+        ("pce", "ATLAS_01ground.csv.gz", 0.10),
+    ],
+)
+def test_without_measured_motion_the_interval_is_not_identifiable_until_the_foot_slides(recordings, source, name, mu):
+    result = replayed(recordings, source, name, "interval")
+    assert np.isnan(result.series.displacement).all()
+    assert np.median(known_mu(result.contacts)) == pytest.approx(mu, abs=0.01)
+    slid = replayed(recordings, source, name, "slip").answers[:, FIELDS.index("mu")]
+    words, mus = (result.answers[:, FIELDS.index(field)] for field in ("state_code", "mu"))
+    silent = np.isin(words, [EstimateState.SETTLING, EstimateState.NOT_IDENTIFIABLE])
+    spoken = np.isin(words, [EstimateState.USABLE, EstimateState.SLIPPING])
+    assert np.isnan(slid[words == EstimateState.NOT_IDENTIFIABLE]).all()
+    assert np.isnan(mus[silent]).all()
+    assert spoken.sum() > 1000
+    np.testing.assert_array_equal(mus[spoken], slid[spoken])
 
 
 def test_an_uncalibrated_foot_sensor_gives_contacts_without_ratio_or_friction(recordings):

@@ -9,7 +9,7 @@ import pytest
 
 from biped_slip.control.ratio_limit import EstimateLimit
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-from biped_slip.friction.types import NO_ESTIMATE, EstimateState
+from biped_slip.friction.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 from biped_slip.simulation.campaign import Job, demand_table, run_campaign, table
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.run import named_scenario, run_walk
@@ -102,10 +102,10 @@ def test_the_thesis_limit_is_none_before_the_flag_follows_it_holds_and_is_cleare
     limit = EstimateLimit()
     state = limit.initial_state()
     flagged = NO_ESTIMATE._replace(mu=0.5, flag=True, state_code=int(EstimateState.USABLE))
-    state, before = limit.step(state, flagged._replace(flag=False), 1e-3)
-    state, during = limit.step(state, flagged, 1e-3)
-    state, held = limit.step(state, flagged._replace(flag=False, mu=9.0), 1e-3)
-    state, cleared = limit.step(state, NO_ESTIMATE, 1e-3)
+    state, before = limit.step(state, flagged._replace(flag=False), NO_MEASUREMENT, 1e-3)
+    state, during = limit.step(state, flagged, NO_MEASUREMENT, 1e-3)
+    state, held = limit.step(state, flagged._replace(flag=False, mu=9.0), NO_MEASUREMENT, 1e-3)
+    state, cleared = limit.step(state, NO_ESTIMATE, NO_MEASUREMENT, 1e-3)
     assert (before, during, held, cleared) == (math.inf, 0.45, 0.45, math.inf)
 
 

@@ -12,10 +12,10 @@ from biped_slip.studies import closed_loop
 from biped_slip.studies.closed_loop import CONSTANT, FLAT, UPHILL
 
 
-def contact(mu, released=True, demand=None, known=None, limit=0.5, low=0.4):
+def contact(mu, released=True, demand=None, known=None, limit=0.5, low=0.4, alone=None):
     return Contact(
-        "left", 0.0, 1.0, mu, None, demand, known, None, 0.2 if released else None, limit if released else None, limit,
-        limit if released else None, low,
+        "left", 0.0, 1.0, mu, None, demand, known, None, alone, 0.2 if released else None, limit if released else None,
+        limit, limit if released else None, low,
     )  # fmt: skip
 
 
@@ -51,6 +51,13 @@ def test_stances_are_counted_on_their_own_floor():
     assert patch.limit_at_release == pytest.approx(1.0)
     assert patch.limit_over_stance == pytest.approx((0.8 + 1.2 + 0.4) / 3)
     assert (patch.in_time, patch.limit_above_mu, patch.low_above_mu) == (0.5, 0.5, 0.5)
+    assert patch.largest_low == pytest.approx(1.1)
+
+
+def test_release_counts_against_the_moment_the_foot_carries_all():
+    stances = [contact(1.0), contact(1.0, alone=0.3), contact(1.0, alone=0.1), contact(1.0, alone=0.3, released=False)]
+    start, _ = closed_loop.floors([outcome(FLAT, "interval", 0, True, stances)])
+    assert start.before_weight == pytest.approx(1 / 3)
 
 
 def test_a_limit_without_an_estimate_behind_it_is_never_released():

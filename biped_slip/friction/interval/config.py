@@ -28,7 +28,7 @@ class MotionNoise(Configuration):
         low=0.0,
         high=0.1,
         source="study 2",
-        doc="rms noise of a sample (position: m, velocity: m/s)",
+        doc="rms noise of a sample (position: m, velocity: m/s, imu: m, of encoders between it and the foot)",
     )
     quantisation: float = parameter(0.0, unit="m", low=0.0, high=1e-3, source="study 2", doc="step of the encoder")
     noise_density: float = parameter(
@@ -42,6 +42,9 @@ class MotionNoise(Configuration):
         high=0.02,
         source="study 7.2",
         doc="bound on how far force and motion are apart in time; taken as 1 ms at least",
+    )
+    start_speed: float = parameter(
+        0.0, unit="m/s", low=0.0, high=1.0, doc="sd of its speed as a contact begins, beside what the bias gives (imu)"
     )
 
 

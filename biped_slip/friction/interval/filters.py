@@ -40,6 +40,7 @@ def new_filters(model: Model) -> Filters:
         path=np.zeros((2, count)),
         committed_path=np.zeros((2, count)),
         probability=np.full(count, 1.0 / count),
+        shape_weight=np.full(model.exponents.size, 1.0 / model.exponents.size),
         belief=np.zeros(BELIEF_SIZE),
         work=np.zeros((states + 2, count)),
         contact=np.zeros(1, dtype=CONTACT),
@@ -93,12 +94,13 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
     if model.kind == VELOCITY:
         offset = OFFSET_PRIOR_VELOCITY + 3.0 * model.sigma * block.duration / block.samples
     elif model.kind == IMU:
-        offset = OFFSET_PRIOR_IMU
+        offset = OFFSET_PRIOR_IMU + 3.0 * model.sigma
     for axis in range(model.axes):
         _restart(filters, axis, 0.0, offset)
         if model.kind == IMU:
             first = model.axes + 1 + int(model.has_compliance)
-            velocity = IMU_START * model.bias + model.noise_density * math.sqrt(IMU_START)
+            started = IMU_START * model.bias + model.noise_density * math.sqrt(IMU_START)
+            velocity = math.hypot(started, model.start_speed)
             _restart(filters, first + axis, 0.0, velocity)
             _restart(filters, first + model.axes + axis, 0.0, model.bias)
 

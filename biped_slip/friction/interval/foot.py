@@ -185,7 +185,8 @@ def _touch_down(state: IntervalState) -> None:
 def _lift_off(state: IntervalState, settings: Settings) -> None:
     foot = state.foot[0]
     foot["in_contact"] = False
-    if settings.gate.carry_sole and foot["started"] and foot["released"]:
+    seen = settings.model.kind != IMU  # drift looks like compliance and like any sole
+    if seen and settings.gate.carry_sole and foot["started"] and foot["released"]:
         carry_over(state.filters, settings.model, settings.sole, foot)
 
 
@@ -234,7 +235,8 @@ def _collect(foot: Any, model: Model, measurement: FootMeasurement, u_x: float, 
 def _close_block(state: IntervalState, settings: Settings) -> None:
     """Hand the block's means to slip detection and, unless the foot slips, to the grid."""
     foot, model = state.foot[0], settings.model
-    if foot["samples"] == 0:
+    if foot["samples"] == 0:  # the motion was not seen: its origin is lost
+        foot["anchored"] = False
         _empty_block(foot)
         return
     share = 1.0 / foot["samples"]
@@ -290,7 +292,7 @@ def _window_sigma(model: Model, block: Block, age: float) -> float:
     if model.kind == VELOCITY:
         return model.sigma * math.sqrt(span * block.duration / block.samples)
     if model.kind == IMU:
-        return span * (model.bias * age + model.noise_density * math.sqrt(age))
+        return span * (model.start_speed + model.bias * age + model.noise_density * math.sqrt(age))
     return math.sqrt(2.0 * model.sigma**2 / block.samples + model.quantisation**2 / 6.0)
 
 

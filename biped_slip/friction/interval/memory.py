@@ -13,6 +13,7 @@ from biped_slip.kernels import kernel
 SMALLEST_SPREAD = 0.5  # of ln s_p: a sole believed better than this and wrong breaks the bound (study 5)
 INFLATION = 0.3  # sd of ln s_p that a step forgets (choice)
 COMPLIANCE_INFLATION = 2.0  # on its sd, a step (choice)
+SHAPE_FORGOTTEN = 0.2  # share of the belief about the shape that a step gives back to all shapes alike (choice)
 
 
 @kernel
@@ -23,7 +24,13 @@ def carry_over(filters: Filters, model: Model, first: SolePrior, foot: Any) -> N
         filters: of the contact that ends.
         first: belief before any step; doubt never grows beyond it.
         foot: record with the posterior ``s_p`` and ``s_p_sd`` [mm]; its ``sole_*`` fields are overwritten.
+
+    The belief about the shape goes into ``filters.shape_weight``, which outlives the contact.
     """
+    shapes = filters.shape_weight.size
+    filters.shape_weight[:] = SHAPE_FORGOTTEN / shapes
+    for n in range(filters.probability.size):
+        filters.shape_weight[n % shapes] += (1.0 - SHAPE_FORGOTTEN) * filters.probability[n]
     relative = 1.0 + (foot["s_p_sd"] / foot["s_p"]) ** 2  # moments of a log-normal
     if math.isfinite(relative):
         spread = math.sqrt(math.log(relative) + INFLATION**2)

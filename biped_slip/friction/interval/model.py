@@ -42,6 +42,7 @@ def build(config: IntervalConfig, body_weight: float) -> Model:
         noise_density=MM * motion.noise_density,
         bias=MM * motion.bias,
         latency=max(motion.latency, SMALLEST_LATENCY),
+        start_speed=MM * motion.start_speed,
         force_sigma=config.force.sigma,
         force_offset=config.force.offset,
         has_compliance=compliance_sd(config.sole, body_weight) > 0.0,

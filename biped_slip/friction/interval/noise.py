@@ -92,7 +92,7 @@ def _sensor_variance(model: Model, block: Block) -> float:
         step = model.sigma * block.duration / block.samples
         return (INTEGRATED_SIGMA**2 + INTEGRATED_SHARE * step**2) / block.samples
     if model.kind == IMU:
-        return IMU_SIGMA**2 / block.samples
+        return (IMU_SIGMA**2 + model.sigma**2) / block.samples
     stairs = 0.0
     if model.quantisation > 0.0:
         stairs = STAIRCASE * max(1.0 - 2.0 * model.sigma / model.quantisation, 0.0)

@@ -67,7 +67,7 @@ def _weigh(filters: Filters, model: Model) -> tuple[float, float]:
         if log_weight < NEGLIGIBLE:
             continue
         mean, sd = filters.mean[sole, n], math.sqrt(max(filters.covariance[sole, sole, n], 0.0))
-        weight = model.prior[n // shapes] / shapes * math.exp(log_weight)
+        weight = model.prior[n // shapes] * filters.shape_weight[n % shapes] * math.exp(log_weight)
         for k in range(7):
             s_p = mean + sd * HERMITE_NODES[k]
             density = weight * HERMITE_WEIGHTS[k] * _belief(filters, s_p)
@@ -77,7 +77,7 @@ def _weigh(filters: Filters, model: Model) -> tuple[float, float]:
         total += probability[n]
     if not total > 0.0:  # no filter can explain the data: nothing is known
         for n in range(probability.size):
-            probability[n] = model.prior[n // shapes] / shapes
+            probability[n] = model.prior[n // shapes] * filters.shape_weight[n % shapes]
         return math.nan, math.nan
     for n in range(probability.size):
         probability[n] /= total
@@ -97,12 +97,15 @@ def _belief(filters: Filters, s_p: float) -> float:
 
 @kernel
 def _confidence_nodes(filters: Filters, model: Model) -> tuple[int, int]:
-    """First and last node with a shape whose likelihood is at least ``level`` of the mixture's (study 7.5)."""
+    """First and last node with a shape whose likelihood is at least ``level`` of the mixture's (study 7.5).
+
+    What earlier contacts taught about the shape is in the mixture alone: no shape is ruled out by them.
+    """
     shapes = model.exponents.size
     lowest, highest = model.mu.size - 1, 0
     for n in range(filters.probability.size):
         node = n // shapes
-        if filters.probability[n] * shapes >= model.level * model.prior[node]:
+        if filters.probability[n] >= model.level * model.prior[node] * filters.shape_weight[n % shapes]:
             lowest, highest = min(lowest, node), max(highest, node)
     return min(lowest, highest), highest
 

@@ -29,6 +29,7 @@ class Model(NamedTuple):
     noise_density: float  # [mm/s^2/sqrt(Hz)]
     bias: float  # [mm/s^2]
     latency: float  # [s], at least 1 ms
+    start_speed: float  # [mm/s]
     force_sigma: float  # [N]
     force_offset: float  # [N]
     has_compliance: bool
@@ -76,6 +77,7 @@ class Filters(NamedTuple):
     path: Array  # now, shape (2, filters)
     committed_path: Array  # at the committed force ratio, shape (2, filters)
     probability: Array  # of the last read-out, sum 1, shape (filters,)
+    shape_weight: Array  # belief about the shape before this contact, sum 1, shape (shapes,)
     belief: Array  # density of s_p at squares of BELIEF_STEP, shape (BELIEF_SIZE,)
     work: Array  # scratch, shape (2 + states, filters)
     contact: NDArray[Any]  # one record of CONTACT

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from biped_slip.robots.model_functions import Array
-from biped_slip.simulation.floating.plant import FloatingPlant, TrueContact
+from biped_slip.simulation.floating.plant import FloatingPlant, Truth
 
 
 class FloatingLog:
@@ -23,7 +23,7 @@ class FloatingLog:
         wrench: (ticks, 2, 6) of the ground on each sole, world axes [N, N m]
         normal: (ticks, 2) [N]
         mu: (ticks, 2) of the floor under each sole's origin
-        torques: (ticks, n) applied in the period before [N m]
+        torques: (ticks, n) of the motors [N m]
     """
 
     def __init__(self, plant: FloatingPlant, ticks: int) -> None:
@@ -36,13 +36,13 @@ class FloatingLog:
         self.normal, self.mu = np.zeros((ticks, 2)), np.zeros((ticks, 2))
         self.torques = np.zeros((ticks, model.nv - 6))
 
-    def record(self, plant: FloatingPlant, contact: TrueContact) -> None:
+    def record(self, plant: FloatingPlant, truth: Truth) -> None:
         """Append what is true at this instant."""
-        i, soles = self.length, contact.soles
+        i, soles = self.length, truth.soles
         self.time[i], self.q[i], self.v[i] = 1e-9 * plant.stamp_ns, plant.state.q, plant.state.v
         self.sole_position[i], self.sole_rotation[i] = soles.position, soles.rotation
         self.sole_velocity[i], self.wrench[i] = soles.velocity, soles.wrench
-        self.normal[i], self.mu[i], self.torques[i] = soles.normal, contact.mu, plant.torques
+        self.normal[i], self.mu[i], self.torques[i] = soles.normal, truth.mu, plant.state.torque
         self.length = i + 1
 
     @property

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,19 +16,20 @@ from biped_slip.contact.distributed_foot import foot_wrench, foot_wrench_midway
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
 from biped_slip.contact.point_law import ContactLaw, fresh_memory
 from biped_slip.contact.sole import sole_grid
-from biped_slip.contact.terrain import Terrain, ground_under
+from biped_slip.contact.terrain import ground_under
 from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
-from biped_slip.friction.bliman_sorine import BlimanSorineConfig
-from biped_slip.robots.floating_functions import floating_functions
+from biped_slip.kernels import without_dispatch
+from biped_slip.robots.floating_functions import FloatingFunctions, floating_functions
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import Array
+from biped_slip.simulation.floating.joints import JointConfig, joint_physics
 from biped_slip.simulation.floating.step import (
     FloatingState,
-    JointPhysics,
     Soles,
     Surroundings,
     advance,
+    new_soles,
     observe,
     stage,
 )
@@ -48,14 +50,15 @@ class FloatingPlantConfig(Configuration):
         1_000_000, unit="ns", low=1000, high=1_000_000_000, source="A.9: 1 kHz", doc="time between two commands"
     )
     step_ns: int = parameter(
-        100_000, unit="ns", low=100, high=10_000_000, source="simulation study: 10 a tick", doc="integration step"
+        200_000, unit="ns", low=100, high=10_000_000, doc="integration step; this one errs by 2 um in a landing"
+    )
+    error_target: float = parameter(
+        0.0, unit="m", low=0.0, high=0.01, doc="a world chooses the longest step below this error; 0 keeps step_ns"
     )
     speed_limit: float = parameter(300.0, unit="rad/s or m/s", above=0.0, doc="a faster coordinate means divergence")
     contact: ContactConfig = section(_standing_contact)  # type: ignore[arg-type]
     weight_scaled: bool = parameter(True, doc="stiffness and damping of hunt_crossley from the robot's YAML and weight")
-    joint_presliding: float = parameter(
-        1e-3, unit="rad", above=0.0, high=0.1, doc="angle at 95 % of a joint's Coulomb friction"
-    )
+    joints: JointConfig = section(JointConfig)
 
     def check(self) -> None:
         """A law of points, and a step that divides the control period."""
@@ -67,11 +70,12 @@ class FloatingPlantConfig(Configuration):
             )
 
 
-class TrueContact(NamedTuple):
-    """What happens under the soles; left, right."""
+class Truth(NamedTuple):
+    """What nobody can measure; feet left, right."""
 
     soles: Soles
     mu: Array  # (2,) of the floor under each sole's origin
+    acceleration: Array  # (nv,)
 
 
 class FloatingPlant:
@@ -93,20 +97,21 @@ class FloatingPlant:
         feet = 2 * points.shape[1]
         share = humanoid.robot.mass / feet
         check_time_step(self.law, share, humanoid.weight / feet, terrain.largest_mu, self.step)
-        self.around = Surroundings(points, terrain.terrain(), self.law.packed, self._joint_physics())
         functions = floating_functions(humanoid.robot, compiled)
-        self.compiled, key = functions.compiled, f"floating-{self.law.key}"
-        start = functions.bind(stage, f"{key}-start", foot_force=foot_wrench(self.law))
-        midway = functions.bind(stage, f"{key}-midway", foot_force=foot_wrench_midway(self.law))
-        self._advance: Any = functions.bind(advance, key, stage_start=start, stage_midway=midway)
-        self._observe: Any = functions.bind(observe, key, stage_start=start)
+        self.around = Surroundings(
+            functions.generated, points, terrain.terrain(), self.law.packed, joint_physics(humanoid, config.joints)
+        )
+        self.compiled = functions.compiled
+        self._sensors: Any = functions.functions["sensor_readings"]
+        self._soles, self._acceleration = new_soles(), np.empty(humanoid.model.nv)
         self.place(humanoid.standing())
-
-    def _joint_physics(self) -> JointPhysics:
-        model, config = self.humanoid.model, self.config
-        law = BlimanSorineConfig(s_p=config.joint_presliding, damping_ratio=0.0)
-        viscous, coulomb = np.array(model.damping[6:]), np.array(model.friction[6:])
-        return JointPhysics(self.humanoid.efforts, viscous, coulomb, law.packed)
+        advancing, observing = _kernels(functions, foot_wrench(self.law), foot_wrench_midway(self.law), self.law.key)
+        self._advance: Any = without_dispatch(
+            advancing, self.state, self._next, self.state.torque, self.push, self.around, 1, 1.0
+        )
+        self._observe: Any = without_dispatch(
+            observing, self.state, self.push, self.around, self._soles, self._acceleration
+        )
 
     @property
     def step(self) -> float:
@@ -123,15 +128,27 @@ class FloatingPlant:
         model, points = self.humanoid.model, self.around.points.shape[1]
         speed = np.zeros(model.nv) if v is None else np.array(v, dtype=float)
         contact = np.stack([fresh_memory(points)] * 2)
-        self.state = FloatingState(np.array(q, dtype=float), speed, contact, np.zeros(model.nv - 6))
-        self.torques, self.push, self.ticks = np.zeros(model.nv - 6), np.zeros(6), 0
+        self.state = FloatingState(
+            np.array(q, dtype=float), speed, contact, np.zeros(model.nv - 6), np.zeros(model.nv - 6)
+        )
+        self._next = FloatingState(*(np.empty_like(part) for part in self.state))
+        self.push, self.ticks = np.zeros(6), 0
 
-    def observe(self) -> tuple[TrueContact, Array]:
-        """True contact and acceleration (nv,) now, under the torques of the last period."""
-        soles, acceleration = self._observe(self.state, self.torques, self.push, self.around)
-        terrain = self.around.terrain
-        mu = np.array([_mu_at(terrain, place) for place in soles.position])
-        return TrueContact(soles, mu), acceleration
+    def observe(self) -> Truth:
+        """True contact and acceleration now, under the torques and the push of the last period."""
+        soles, acceleration, terrain = self._soles, self._acceleration, self.around.terrain
+        self._observe(self.state, self.push, self.around, soles, acceleration)
+        mu = np.array([ground_under(terrain, place[0], place[1]).mu for place in soles.position])
+        return Truth(Soles(*(part.copy() for part in soles)), mu, acceleration.copy())
+
+    def sensor_readings(self, truth: Truth) -> tuple[Array, Array, Array]:
+        """What ideal sensors read: IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6)."""
+        imu, foot_imus, force_torque = np.empty(6), np.empty((2, 6)), np.empty((2, 6))
+        state = self.state
+        self._sensors(
+            self.around.robot, state.q, state.v, truth.acceleration, truth.soles.wrench, imu, foot_imus, force_torque
+        )
+        return imu, foot_imus, force_torque
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
         """One control period under joint torques (n,) and a force and moment (6,) on the base in world axes.
@@ -140,16 +157,26 @@ class FloatingPlant:
             SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
         """
         config = self.config
-        held = np.zeros(6) if push is None else np.asarray(push, dtype=float)
-        commanded = np.asarray(torques, dtype=float)
-        steps = config.control_period_ns // config.step_ns
-        state = self._advance(self.state, commanded, held, self.around, steps, self.step)
-        fastest = float(np.abs(state.v).max())
+        held = np.zeros(6) if push is None else np.array(push, dtype=float)
+        command, steps = np.array(torques, dtype=float), config.control_period_ns // config.step_ns
+        self._advance(self.state, self._next, command, held, self.around, steps, self.step)
+        fastest = float(np.abs(self._next.v).max())
         if not math.isfinite(fastest) or fastest > config.speed_limit:
             raise SimulationDiverged("largest speed", fastest, config.speed_limit, 1e-9 * self.stamp_ns)
-        effort = self.around.joints.effort
-        self.state, self.torques, self.push = state, np.clip(commanded, -effort, effort), held
+        self.state, self._next, self.push = self._next, self.state, held
         self.ticks += 1
+
+
+@cache
+def _kernels(functions: FloatingFunctions, end: Any, midway: Any, key: str) -> tuple[Any, Any]:
+    """Kernels that advance and observe, from those of a foot with its forces at the end and midway of a step."""
+    name = f"floating-{key}"
+    first = functions.bind(stage, f"{name}-end", foot_force=end)
+    second = functions.bind(stage, f"{name}-midway", foot_force=midway)
+    return (
+        functions.bind(advance, name, stage_start=first, stage_midway=second),
+        functions.bind(observe, name, stage_start=first),
+    )
 
 
 def sole_points(humanoid: Humanoid) -> Array:
@@ -167,7 +194,3 @@ def point_law(humanoid: Humanoid, config: FloatingPlantConfig, points: int) -> C
         return pair
     stiffness = sole.stiffness * humanoid.weight / points
     return ContactLaw(HuntCrossleyConfig(stiffness=stiffness, damping=sole.damping * stiffness), pair.friction)
-
-
-def _mu_at(terrain: Terrain, place: Array) -> float:
-    return float(ground_under(terrain, float(place[0]), float(place[1])).mu)

@@ -12,8 +12,8 @@ from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.floating.plant import FloatingPlantConfig
+from biped_slip.simulation.floating.sensor_config import FloatingSensorConfig
 from biped_slip.simulation.floating.terrain_config import TerrainConfig
-from biped_slip.simulation.sensors import SensorConfig
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -58,7 +58,7 @@ class FloatingScenarioConfig(Configuration):
     start: PlaceConfig = section(PlaceConfig)
     terrain: TerrainConfig = section(TerrainConfig)
     pushes: PushesConfig = section(PushesConfig)
-    sensors: SensorConfig = section(SensorConfig)
+    sensors: FloatingSensorConfig = section(FloatingSensorConfig)
     plant: FloatingPlantConfig = section(FloatingPlantConfig)
     fallen: float = parameter(0.6, above=0.0, below=1.0, doc="of its standing height: a lower base has fallen")
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a humanoid's sensors say of the plant: encoders, base IMU, wrench at each sole, odometry."""
+"""What a humanoid's sensors say of the plant: the truth in the base and the soles, or real sensors' readings."""
 
 from __future__ import annotations
 
@@ -11,47 +11,97 @@ import pinocchio as pin
 from numpy.random import Generator
 
 from biped_slip.constants import GRAVITY
+from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.model_functions import Array
-from biped_slip.simulation.floating.plant import FloatingPlant, TrueContact
-from biped_slip.simulation.sensors import SensorConfig
+from biped_slip.simulation.floating.plant import FloatingPlant, Truth
+from biped_slip.simulation.floating.sensor_config import DeliveryConfig, FloatingSensorConfig, ImuConfig
+
+
+def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
+    """Readings without any error, of sensors in the base and in the soles."""
+    q, v = plant.state.q, plant.state.v
+    rotation, soles = pin.Quaternion(q[3:7]).matrix(), truth.soles
+    linear = truth.acceleration[:3] + np.cross(v[3:6], v[:3])
+    wrenches = np.matmul(soles.wrench.reshape(2, 2, 3), soles.rotation)  # (Rᵀ f)ᵀ = fᵀ R
+    return SensorReadings(
+        plant.stamp_ns,
+        q[7:].copy(),
+        v[6:].copy(),
+        q[3:7].copy(),
+        v[3:6].copy(),
+        linear + GRAVITY * rotation[2],
+        q[:3].copy(),
+        v[:3].copy(),
+        wrenches.reshape(2, 6),
+    )
+
+
+class Channel:
+    """One sensor: bias of the run, noise of each sample, age and rate.
+
+    Args:
+        noise: standard deviation of each number, in the shape of a sample.
+        bias: half width of the uniform distribution that each number's bias is drawn from.
+        delivery: when samples arrive.
+        rng: where noise and bias come from.
+    """
+
+    def __init__(self, noise: Array, bias: Array, delivery: DeliveryConfig, rng: Generator) -> None:
+        self._noise, self._rng, self._every = noise, rng, delivery.every_ticks
+        self.bias = bias * rng.uniform(-1.0, 1.0, bias.shape)
+        self._samples: deque[Array] = deque(maxlen=delivery.latency_ticks + 1)
+        self._tick = 0
+        self._noisy = bool(np.any(noise > 0.0))
+
+    def read(self, true: Array) -> Array:
+        """What arrives now, once per control period; before the first sample has aged, the first."""
+        if self._tick % self._every == 0:
+            sample = true + self.bias
+            if self._noisy:
+                sample += self._noise * self._rng.standard_normal(true.shape)
+        else:
+            sample = self._samples[-1]
+        self._tick += 1
+        self._samples.append(sample)
+        return self._samples[0].copy()
 
 
 class FloatingSensors:
-    """Reads a plant; randomness comes from the generator that is passed in."""
+    """The sensors of a humanoid; randomness comes from the generator that is passed in."""
 
-    def __init__(self, plant: FloatingPlant, config: SensorConfig, rng: Generator) -> None:
-        self._plant, self._config, self._rng = plant, config, rng
-        self._offset = config.force_offset * rng.uniform(-1.0, 1.0, (2, 3))
-        self._held: deque[Array] = deque(maxlen=config.force_latency_ticks + 1)
+    def __init__(self, plant: FloatingPlant, config: FloatingSensorConfig, rng: Generator) -> None:
+        self._plant, joints = plant, len(plant.humanoid.robot.joints)
+        encoders, ft, weight = config.encoders, config.force_torque, plant.humanoid.weight
+        self._encoders = Channel(
+            np.repeat([[encoders.position_noise], [encoders.velocity_noise]], joints, axis=1),
+            np.repeat([[encoders.position_bias], [0.0]], joints, axis=1),
+            encoders.delivery,
+            rng,
+        )
+        self._imu = _imu_channel(config.imu, 1, rng)
+        self._foot_imus = _imu_channel(config.foot_imu, 2, rng)
+        noise, bias = (weight * np.repeat([[a, b]] * 2, 3, axis=1)
+                       for a, b in ((ft.force_noise, ft.moment_noise), (ft.force_bias, ft.moment_bias)))  # fmt: skip
+        self._force_torque = Channel(noise, bias, ft.delivery, rng)
 
-    def read(self, contact: TrueContact, acceleration: Array) -> SensorReadings:
-        """Readings of this instant from the true contact and acceleration (nv,)."""
-        config, (q, v, *_) = self._config, self._plant.state
-        rotation = pin.Quaternion(q[3:7]).matrix()
-        specific_force = acceleration[:3] + np.cross(v[3:6], v[:3]) + rotation.T @ np.array([0.0, 0.0, GRAVITY])
-        return SensorReadings(
+    def read(self, truth: Truth) -> RawReadings:
+        """What arrives at this instant; once per control period."""
+        state, (imu, foot_imus, force_torque) = self._plant.state, self._plant.sensor_readings(truth)
+        encoders = self._encoders.read(np.stack((state.q[7:], state.v[6:])))
+        return RawReadings(
             self._plant.stamp_ns,
-            self._noisy(q[7:], config.joint_position_noise),
-            self._noisy(v[6:], config.joint_velocity_noise),
-            q[3:7].copy(),
-            self._noisy(v[3:6], config.gyro_noise),
-            self._noisy(specific_force, config.accelerometer_noise),
-            self._noisy(q[:3], config.odometry_noise),
-            v[:3].copy(),
-            self._wrenches(contact),
+            encoders[0],
+            encoders[1],
+            self._imu.read(imu[None])[0],
+            self._foot_imus.read(foot_imus),
+            self._force_torque.read(force_torque),
         )
 
-    def _noisy(self, values: Array, sigma: float) -> Array:
-        if sigma == 0.0:
-            return values.copy()
-        return values + sigma * self._rng.standard_normal(values.shape)
 
-    def _wrenches(self, contact: TrueContact) -> Array:
-        """Wrench of the ground on each foot in its sole frame, (2, 6)."""
-        soles = contact.soles
-        wrenches = np.einsum("fji,fkj->fki", soles.rotation, soles.wrench.reshape(2, 2, 3)).reshape(2, 6)
-        if self._config.force_noise > 0.0 or self._config.force_offset > 0.0:
-            wrenches[:, :3] += self._offset + self._config.force_noise * self._rng.standard_normal((2, 3))
-        self._held.append(wrenches)
-        return self._held[0]
+def _imu_channel(config: ImuConfig, count: int, rng: Generator) -> Channel:
+    noise, bias = (
+        np.repeat([[a, b]] * count, 3, axis=1)
+        for a, b in ((config.gyro_noise, config.accelerometer_noise), (config.gyro_bias, config.accelerometer_bias))
+    )
+    return Channel(noise, bias, config.delivery, rng)

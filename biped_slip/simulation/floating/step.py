@@ -8,6 +8,7 @@ plain Python with Pinocchio's.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from biped_slip.contact.terrain import Terrain
 from biped_slip.friction.bliman_sorine import bliman_sorine_step
 from biped_slip.friction.law import STICK, FrictionMemory
 from biped_slip.kernels import kernel
-from biped_slip.robots.floating_functions import forward_dynamics, sole_kinematics
+from biped_slip.robots.floating_functions import Generated, forward_dynamics, sole_kinematics
 from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.floating.base_motion import move, turned_back
 
@@ -30,20 +31,29 @@ class FloatingState(NamedTuple):
     v: Array  # (nv,)
     contact: Array  # (2, points, MEMORY) of each contact point
     friction: Array  # (n,) friction torque of each joint [N m]
+    torque: Array  # (n,) torque of each motor [N m]
 
 
 class JointPhysics(NamedTuple):
-    """What acts in the joints beside the motors' torques."""
+    """Motors, friction and stops of the joints."""
 
-    effort: Array  # (n,) largest torque [N m]
+    effort: Array  # (n,) largest torque of the motor [N m]
+    speed: Array  # (n,) speed at which the motor has no torque left to drive [rad/s]
+    full_torque: float  # part of that speed up to which it has all of it
+    lag: float  # time constant with which the motors' torques follow their commands [s]; 0 at once
     viscous: Array  # (n,) [N m s/rad]
     coulomb: Array  # (n,) [N m]
     law: Any  # packed BlimanSorineConfig of the joints' friction, s_p in rad
+    low: Array  # (n,) lower stop [rad]
+    high: Array  # (n,) upper stop [rad]
+    stiffness: Array  # (n,) of the stops [N m/rad]
+    stop_time: float  # damping of the stops over their stiffness [s]
 
 
 class Surroundings(NamedTuple):
-    """What the robot is simulated on and with."""
+    """What is simulated, on what and with which laws."""
 
+    robot: Generated
     points: Array  # (2, points, 3) contact points in the soles [m]
     terrain: Terrain
     law: PointLaw
@@ -90,6 +100,33 @@ def joint_friction(torque: float, rate: float, coulomb: float, law: Any, dt: flo
     return memory.x
 
 
+@kernel
+def motor_torque(command: float, rate: float, effort: float, speed: float, full_torque: float) -> float:
+    """Torque [N m] that a motor can give of a command at a joint rate: less and less as it drives faster."""
+    torque = min(max(command, -effort), effort)
+    if torque * rate > 0.0:
+        torque *= min(max((speed - abs(rate)) / (speed * (1.0 - full_torque)), 0.0), 1.0)
+    return torque
+
+
+@kernel
+def motors(command: Array, v: Array, joints: JointPhysics, kept: float, before: Array, after: Array) -> None:
+    """Torques of the motors (n,) when only ``kept`` is left of the way to what they can give at the velocities v."""
+    for i in range(command.shape[0]):
+        aim = motor_torque(command[i], v[6 + i], joints.effort[i], joints.speed[i], joints.full_torque)
+        after[i] = aim + kept * (before[i] - aim)
+
+
+@kernel
+def stop_torque(position: float, rate: float, low: float, high: float, stiffness: float, time: float) -> float:
+    """Torque [N m] of a joint's stops: a spring and a damper beyond each, that never pull."""
+    if position < low:
+        return max(0.0, stiffness * (low - position - time * rate))
+    if position > high:
+        return min(0.0, stiffness * (high - position - time * rate))
+    return 0.0
+
+
 def stage(
     q: Array, v: Array, state: FloatingState, after: FloatingState, tau: Array, push: Array, around: Surroundings,
     dt: float, soles: Soles, total: Array, acceleration: Array,
@@ -99,7 +136,7 @@ def stage(
     Args: tau (n,) joint torques; push (6,) force and moment on the base, in world axes at its origin; soles, total
     (nv,) and acceleration (nv,) are filled.
     """
-    sole_kinematics(q, v, soles.position, soles.rotation, soles.velocity)
+    sole_kinematics(around.robot, q, v, soles.position, soles.rotation, soles.velocity)
     for foot in range(2):
         force = foot_force(
             around.points[foot], state.contact[foot], after.contact[foot], soles.rotation[foot], soles.position[foot],
@@ -115,38 +152,52 @@ def stage(
     for i in range(tau.shape[0]):
         rate = v[6 + i]
         total[6 + i] = tau[i] - joints.viscous[i] * rate
+        total[6 + i] += stop_torque(
+            q[7 + i], rate, joints.low[i], joints.high[i], joints.stiffness[i], joints.stop_time
+        )
         if joints.coulomb[i] > 0.0:
             middle = joint_friction(state.friction[i], rate, joints.coulomb[i], joints.law, 0.5 * dt)
             after.friction[i] = joint_friction(middle, rate, joints.coulomb[i], joints.law, 0.5 * dt)
             total[6 + i] -= middle
-    forward_dynamics(q, v, total, soles.wrench, acceleration)
+    forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
 
 
 def advance(
-    state: FloatingState, tau: Array, push: Array, around: Surroundings, steps: int, dt: float
-) -> FloatingState:
-    """State after a number of midpoint steps of dt [s] under constant joint torques (n,) and a push (6,)."""
-    q, v = state.q.copy(), state.v.copy()
-    now = FloatingState(q, v, state.contact.copy(), state.friction.copy())
-    scratch = FloatingState(np.empty_like(q), np.empty_like(v), np.empty_like(now.contact), np.empty_like(now.friction))
+    before: FloatingState,
+    after: FloatingState,
+    command: Array,
+    push: Array,
+    around: Surroundings,
+    steps: int,
+    dt: float,
+) -> None:
+    """A number of midpoint steps of dt [s] from one state into another, under torque commands (n,) and a push (6,).
+
+    ``after`` is filled, whatever it held.
+    """
+    after.q[:], after.v[:], after.torque[:] = before.q, before.v, before.torque
+    after.contact[:], after.friction[:] = before.contact, before.friction
+    q, v, joints = after.q, after.v, around.joints
+    middle_q, middle_v, middle_torque = np.empty_like(q), np.empty_like(v), np.empty_like(after.torque)
+    memory = FloatingState(q, v, np.empty_like(after.contact), np.empty_like(after.friction), middle_torque)
     soles, total, acceleration = new_soles(), np.empty_like(v), np.empty_like(v)
-    effort = around.joints.effort
-    held = np.minimum(np.maximum(tau, -effort), effort)
+    kept = math.exp(-0.5 * dt / joints.lag) if joints.lag > 0.0 else 0.0  # of the way to the aim, after half a step
     for _ in range(steps):
-        stage_start(q, v, now, scratch, held, push, around, 0.5 * dt, soles, total, acceleration)
-        move(q, v, 0.5 * dt, scratch.q)
+        motors(command, v, joints, kept, after.torque, middle_torque)
+        stage_start(q, v, after, memory, middle_torque, push, around, 0.0, soles, total, acceleration)
+        move(q, v, 0.5 * dt, middle_q)
         for i in range(v.shape[0]):
-            scratch.v[i] = v[i] + 0.5 * dt * acceleration[i]
-        stage_midway(scratch.q, scratch.v, now, now, held, push, around, dt, soles, total, acceleration)
-        move(q, scratch.v, dt, q)
+            middle_v[i] = v[i] + 0.5 * dt * acceleration[i]
+        motors(command, middle_v, joints, kept, after.torque, middle_torque)
+        motors(command, middle_v, joints, kept, middle_torque, after.torque)
+        stage_midway(middle_q, middle_v, after, after, middle_torque, push, around, dt, soles, total, acceleration)
+        move(q, middle_v, dt, q)
         for i in range(v.shape[0]):
             v[i] += dt * acceleration[i]
-    return now
 
 
-def observe(state: FloatingState, tau: Array, push: Array, around: Surroundings) -> tuple[Soles, Array]:
-    """Soles and acceleration (nv,) in a state, whose memory stays as it is."""
-    soles, total, acceleration = new_soles(), np.empty_like(state.v), np.empty_like(state.v)
-    scratch = FloatingState(state.q, state.v, state.contact.copy(), state.friction.copy())
-    stage_start(state.q, state.v, state, scratch, tau, push, around, 0.0, soles, total, acceleration)
-    return soles, acceleration
+def observe(state: FloatingState, push: Array, around: Surroundings, soles: Soles, acceleration: Array) -> None:
+    """Fill the soles and the acceleration (nv,) in a state, whose memory stays as it is."""
+    memory = FloatingState(state.q, state.v, np.empty_like(state.contact), np.empty_like(state.friction), state.torque)
+    total = np.empty_like(state.v)
+    stage_start(state.q, state.v, state, memory, state.torque, push, around, 0.0, soles, total, acceleration)

@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from biped_slip.contact.terrain import ground_under
 from biped_slip.errors import SimulationDiverged
+from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.floating.log import FloatingLog
-from biped_slip.simulation.floating.plant import FloatingPlant
+from biped_slip.simulation.floating.plant import FloatingPlant, Truth
 from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
-from biped_slip.simulation.floating.sensors import FloatingSensors
+from biped_slip.simulation.floating.sensors import FloatingSensors, ideal_readings
+from biped_slip.simulation.floating.step_choice import choose_step
 
 
 class FloatingWorld:
@@ -30,8 +34,11 @@ class FloatingWorld:
     def __init__(
         self, humanoid: Humanoid, scenario: FloatingScenarioConfig, seed: int = 0, compiled: bool = True
     ) -> None:
-        self.humanoid, self.scenario = humanoid, scenario
-        self.plant = FloatingPlant(humanoid, scenario.terrain, scenario.plant, compiled)
+        self.humanoid, self.scenario, config = humanoid, scenario, scenario.plant
+        if config.error_target > 0.0:
+            chosen = choose_step(humanoid, scenario.terrain, config, config.error_target)
+            config = dataclasses.replace(config, step_ns=chosen.step_ns)
+        self.plant = FloatingPlant(humanoid, scenario.terrain, config, compiled)
         self.plant.place(self._start())
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.log = FloatingLog(self.plant, self.ticks)
@@ -53,14 +60,26 @@ class FloatingWorld:
         return self.fell or self.plant.ticks >= self.ticks
 
     def read(self) -> SensorReadings:
-        """Readings of this instant, which is logged; once per control period."""
-        contact, acceleration = self.plant.observe()
-        self.log.record(self.plant, contact)
-        return self._sensors.read(contact, acceleration)
+        """The truth of this instant as readings, logged; this or :meth:`sense` once per control period."""
+        return ideal_readings(self.plant, self._observed())
 
-    def advance(self, torques: Array) -> None:
-        """One control period under joint torques (n,); a fall or divergence ends the run."""
-        push = self.scenario.pushes.at(1e-9 * self.plant.stamp_ns)
+    def sense(self) -> RawReadings:
+        """What real sensors read at this instant, whose truth is logged."""
+        return self._sensors.read(self._observed())
+
+    def _observed(self) -> Truth:
+        truth = self.plant.observe()
+        self.log.record(self.plant, truth)
+        return truth
+
+    def advance(self, torques: Array, push: Array | None = None) -> None:
+        """One control period under joint torques (n,) and a push beside the scenario's; a fall ends the run.
+
+        Args:
+            push: force and moment (6,) on the base, world axes [N, N m].
+        """
+        scheduled = self.scenario.pushes.at(1e-9 * self.plant.stamp_ns)
+        push = scheduled if push is None else scheduled + push
         try:
             self.plant.advance(torques, push)
         except SimulationDiverged:

@@ -1,0 +1,82 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which source tells how the feet move, and how noisy it is."""
+
+from __future__ import annotations
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.errors import InvalidParameter
+from biped_slip.friction.interval.config import MotionNoise
+
+SOURCES = ("odometry", "base_imu", "both_feet", "foot_imu", "external")
+STILL = ("still_foot", "stance_foot_still", "zero_velocity")
+
+
+@configuration
+class MotionConfig(Configuration):
+    """Source of the feet's motion over the ground, and the quality of what it is made of."""
+
+    source: str = parameter(
+        "odometry",
+        doc="odometry: the base's pose as good as it is, and joints; base_imu: joints, and the base from its IMU, "
+        "started by the other foot; both_feet: one foot against the other, joints alone; foot_imu; external: "
+        "positions from outside the robot",
+    )
+    encoder_noise: float = parameter(
+        1e-5, unit="m", low=0.0, high=0.01, doc="rms of a foot's place against the base: 19 bits at 0.7 m (choice)"
+    )
+    noise_density: float = parameter(
+        1e-3, unit="m/s^2/sqrt(Hz)", above=0.0, high=1.0, source="study 2, I1", doc="of an accelerometer"
+    )
+    bias: float = parameter(0.02, unit="m/s^2", low=0.0, high=1.0, source="study 2, I1", doc="sd of its bias")
+    creep_speed: float = parameter(
+        3e-3, unit="m/s", above=0.0, high=0.1, doc="sd of a loaded foot's speed before it slips: s_p 0.5 mm at "
+        "3 ratios a second near 0.7 mu (choice)",
+    )  # fmt: skip
+    creep_time: float = parameter(
+        0.1, unit="s", above=0.0, high=10.0, doc="how long that speed keeps its sign: half a load change (choice)"
+    )
+    other_creep: float = parameter(
+        0.15e-3,
+        unit="m/sqrt(s)",
+        above=0.0,
+        high=0.1,
+        doc="random walk of the other foot: half a millimetre a second for a tenth of a second (choice)",
+    )
+    horizon: float = parameter(
+        0.5, unit="s", above=0.0, high=10.0, source="study 2", doc="of double integration in a stance; then it is blind"
+    )
+    settling_time: float = parameter(
+        0.06, unit="s", low=0.0, high=0.5, source="study 7, reset", doc="from touchdown until its ringing has decayed"
+    )
+    external_noise: float = parameter(
+        20e-6, unit="m", low=0.0, high=0.1, source="study 2, P3", doc="rms of a position from outside"
+    )
+
+    def check(self) -> None:
+        """A source must measure."""
+        if self.source in STILL:
+            raise InvalidParameter(
+                "motion.source",
+                self.source,
+                f"one of {', '.join(SOURCES)}",
+                "a source that assumes the stance foot is still carries no information about friction",
+            )
+        if self.source not in SOURCES:
+            raise InvalidParameter("motion.source", self.source, f"one of {', '.join(SOURCES)}")
+
+    def noise(self, odometry: MotionNoise, period: float) -> MotionNoise:
+        """What an estimator that takes a sample every ``period`` [s] has to assume of the source.
+
+        Of odometry the robot's maker must say it. The other foot's creep is no white noise: with ``both_feet`` it
+        is a random walk, as of a summed velocity.
+        """
+        latency = odometry.latency
+        if self.source == "external":
+            return MotionNoise(kind="position", sigma=self.external_noise, latency=latency)
+        if self.source == "both_feet":
+            return MotionNoise(kind="velocity", sigma=self.other_creep / period**0.5, latency=latency)
+        if self.source in ("base_imu", "foot_imu"):
+            encoder = self.encoder_noise if self.source == "base_imu" else 0.0
+            return MotionNoise("imu", encoder, 0.0, self.noise_density, self.bias, latency, self.creep_speed)
+        return odometry

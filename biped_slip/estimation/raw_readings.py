@@ -1,0 +1,20 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a humanoid's real sensors say at one instant, each in its own frame."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from biped_slip.estimation.readings import Array
+
+
+class RawReadings(NamedTuple):
+    """One sample of every sensor; feet left, right; joints in the robot's order."""
+
+    stamp_ns: int
+    joint_position: Array  # (n,) [rad]
+    joint_velocity: Array  # (n,) [rad/s]
+    imu: Array  # (6,) angular velocity [rad/s], specific force [m/s^2] in the IMU; +g up at rest
+    foot_imus: Array  # (2, 6) the same of the feet's IMUs
+    force_torque: Array  # (2, 6) force [N], moment [N m] of ground and weight on what hangs below each sensor

@@ -1,0 +1,222 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the feet's motion comes from: each source against the truth of a simulated walk, and what it must not know."""
+
+import math
+
+import numpy as np
+import pytest
+
+from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.estimation.motion import SOURCES, MotionConfig, motion_source
+from biped_slip.estimation.motion.base_imu import correct, predict, start
+from biped_slip.estimation.motion.external import DifferencedPosition
+from biped_slip.estimation.robot_state import robot_state
+from biped_slip.friction.interval import MotionNoise
+from biped_slip.simulation.prevention import prevention
+from biped_slip.simulation.run import named_scenario
+from biped_slip.simulation.scenario import ScenarioConfig
+from biped_slip.simulation.sensors import SensorConfig, Sensors
+from biped_slip.simulation.walk import Walk
+
+TICKS = 900
+
+
+@pytest.fixture(scope="module")
+def walked():
+    """Readings of a walk uphill without noise, what they mean as coordinates, and the contacts' true loads."""
+    scenario = named_scenario("traction")
+    walk = Walk(scenario, prevention("oracle", scenario))
+    readings = []
+    for _ in range(TICKS):
+        readings.append(walk.read())
+        walk.advance(walk.walker.step(readings[-1]).torques)
+    return walk, readings
+
+
+def followed(walked, source, change=lambda k, readings: readings, **config):
+    """Measurements (TICKS, 2) of one source."""
+    walk, readings = walked
+    motion = motion_source(walk.robot, MotionConfig(source=source, **config), FloorConfig(walk.scenario.ground.slope))
+    motion.reset()
+    seen = []
+    for k, one in enumerate(readings):
+        one = change(k, one)
+        seen.append(motion.measure(robot_state(one, walk.robot.root_size), one))
+    return seen
+
+
+def column(seen, name, foot):
+    return np.array([getattr(pair[foot], name) for pair in seen])
+
+
+def stance_parts(walked, foot, after=0.08, least=150):
+    """Slices of ticks in which a foot is loaded and its touchdown is over."""
+    walk, _ = walked
+    loaded = walk.log.normal[:TICKS, foot] > 0.25 * walk.robot.mass * 9.81
+    edges = np.flatnonzero(np.diff(np.r_[0, loaded.astype(int), 0])).reshape(-1, 2)
+    skip = round(after / 1e-3)
+    parts = [slice(a + skip, b - 10) for a, b in edges if b - a - skip - 10 > least]
+    assert parts
+    return parts
+
+
+@pytest.mark.parametrize("source", ["external", "base_imu", "foot_imu"])
+def test_with_perfect_sensors_every_source_sees_the_true_creep_of_a_stance(walked, source):
+    true = followed(walked, "odometry")
+    seen = followed(walked, source)
+    compared = 0
+    for foot in (0, 1):
+        for part in stance_parts(walked, foot):
+            x, shown = column(true, "displacement_x", foot)[part], column(seen, "displacement_x", foot)[part]
+            known = np.isfinite(shown)
+            if known.sum() < 100:
+                continue
+            compared += 1
+            # an inertial source may be wrong by a start speed: a line in time, which the estimator takes out itself
+            error = (shown - x)[known]
+            time = np.flatnonzero(known) * 1e-3
+            slope, _ = np.polyfit(time, error, 1)
+            assert np.ptp(error - np.polyval(np.polyfit(time, error, 2), time)) < 5e-5
+            assert abs(slope) < (1e-9 if source == "external" else 0.02)
+    assert compared >= 1
+
+
+@pytest.mark.parametrize("source", ["both_feet", "base_imu", "foot_imu", "external"])
+def test_a_false_odometry_changes_nothing_that_the_source_sees_of_creep(walked, source):
+    """A robot's odometry drifts; a source that measures motion otherwise must not care."""
+
+    def drifting(k, readings):
+        drift = np.array([0.3 + 2e-4 * k + 0.05 * math.sin(0.01 * k), 0.0, 0.1 * math.cos(0.02 * k)])
+        return readings._replace(
+            position_base_in_odom=readings.position_base_in_odom + drift,
+            linear_velocity_in_base=readings.linear_velocity_in_base + np.array([0.4, 0.0, 0.2]),
+        )
+
+    one, other = followed(walked, source), followed(walked, source, drifting)
+    for foot in (0, 1):
+        for part in stance_parts(walked, foot):
+            x, y = column(one, "displacement_x", foot)[part], column(other, "displacement_x", foot)[part]
+            np.testing.assert_array_equal(np.isfinite(x), np.isfinite(y))
+            moved = (y - x)[np.isfinite(x)]
+            if moved.size:  # the origin may lie elsewhere
+                np.testing.assert_allclose(moved, moved[0], atol=1e-9)
+
+
+def test_the_two_feet_see_the_sum_of_their_creeps_in_double_support_and_nothing_else(walked):
+    walk, _ = walked
+    true, seen = followed(walked, "odometry"), followed(walked, "both_feet")
+    double = (walk.log.normal[:TICKS] > 0.25 * walk.robot.mass * 9.81).all(axis=1)
+    single = (walk.log.normal[:TICKS] < 0.1 * walk.robot.mass * 9.81).any(axis=1)
+    apart = column(true, "displacement_x", 0) - column(true, "displacement_x", 1)
+    np.testing.assert_allclose(column(seen, "displacement_x", 0)[double], apart[double], atol=1e-12)
+    np.testing.assert_allclose(column(seen, "displacement_x", 1)[double], -apart[double], atol=1e-12)
+    assert np.isnan(column(seen, "displacement_x", 0)[single]).all()
+
+
+def test_forces_do_not_depend_on_the_source_of_motion(walked):
+    reference = followed(walked, "odometry")
+    for source in SOURCES:
+        seen = followed(walked, source)
+        for foot in (0, 1):
+            np.testing.assert_array_equal(column(seen, "force_x", foot), column(reference, "force_x", foot))
+            np.testing.assert_array_equal(column(seen, "force_normal", foot), column(reference, "force_normal", foot))
+
+
+def test_a_bias_of_the_foots_accelerometer_grows_as_half_bias_times_time_squared(walked):
+    bias = np.array([[0.02, 0.0, 0.0]] * 2)
+
+    def biased(k, readings):
+        return readings._replace(foot_specific_force_in_sole=readings.foot_specific_force_in_sole + bias)
+
+    one, other = followed(walked, "foot_imu"), followed(walked, "foot_imu", biased)
+    part = stance_parts(walked, 0, after=0.0)[0]
+    drift = (column(other, "displacement_x", 0) - column(one, "displacement_x", 0))[part]
+    assert np.isnan(drift[600:]).all(), "beyond the horizon it is blind"
+    drift = drift[: np.isfinite(drift).sum()]
+    time = np.arange(drift.size) * 1e-3
+    largest = 0.5 * 0.02 * time**2 + 1e-9  # the sole leans: less than all of the bias is along the floor
+    assert (np.abs(drift) <= largest).all()
+    assert abs(drift[-1]) > 0.2 * 0.5 * 0.02 * (time[-1] - 0.06) ** 2
+
+
+def test_a_lost_position_from_outside_is_not_measured_and_begins_anew(walked):
+    def lost(k, readings):
+        gone = readings.foot_position_in_world.copy()
+        gone[0] = np.nan if 300 <= k < 320 else gone[0]
+        return readings._replace(foot_position_in_world=gone)
+
+    whole, seen = followed(walked, "external"), followed(walked, "external", lost)
+    x, v = column(seen, "displacement_x", 0), column(seen, "velocity_x", 0)
+    assert np.isnan(x[300:320]).all()
+    assert np.isfinite(x[320:]).all()
+    np.testing.assert_allclose(v[420:], column(whole, "velocity_x", 0)[420:], atol=1e-3)
+
+
+def test_a_differenced_ramp_has_its_slope_and_a_sine_at_the_cut_off_loses_three_decibels():
+    slow, quick = DifferencedPosition(), DifferencedPosition()
+    ramp = [slow.step(0.3 * k * 1e-3, 1e-3) for k in range(400)]
+    assert ramp[-1] == pytest.approx(0.3, rel=1e-6)
+    omega = 2.0 * math.pi * 30.0
+    sine = np.array([quick.step(math.sin(omega * k * 1e-3), 1e-3) for k in range(2000)])[1000:]
+    assert np.ptp(sine) / (2.0 * omega) == pytest.approx(2.0**-0.5, rel=0.01)
+
+
+def test_the_base_speed_filter_is_as_exact_as_it_says():
+    """Normalised squared error of speed and bias over an ensemble drawn from its own model has mean 2."""
+    rng, config, errors = np.random.default_rng(4), MotionConfig(), []
+    for _ in range(400):
+        base, speed, bias = start(config), rng.normal(0.0, 1.0), rng.normal(0.0, config.bias)
+        for _ in range(120):
+            true = rng.normal(0.0, 2.0)
+            felt = true + bias + config.noise_density / math.sqrt(2e-3) * rng.standard_normal()
+            speed += 1e-3 * true
+            base = predict(base, felt, config.noise_density, 1e-3)
+            base = correct(base, speed + 0.03 * rng.standard_normal(), 0.03**2)
+        error = np.array([speed - base.speed, bias - base.bias])
+        covariance = np.array([[base.p_vv, base.p_vb], [base.p_vb, base.p_bb]])
+        errors.append(error @ np.linalg.solve(covariance, error))
+    assert np.mean(errors) == pytest.approx(2.0, abs=0.3)  # sd of the mean 0.1
+
+
+def test_a_source_that_assumes_the_stance_foot_still_is_refused_with_the_reason():
+    for name in ("still_foot", "zero_velocity"):
+        with pytest.raises(InvalidParameter, match="assumes the stance foot is still carries no information"):
+            MotionConfig(source=name)
+    with pytest.raises(InvalidParameter, match="one of odometry, base_imu"):
+        MotionConfig(source="guess")
+    with pytest.raises(InvalidParameter, match="where the feet are on its map"):
+        prevention("oracle", ScenarioConfig.from_mapping({"motion": {"source": "both_feet"}}))
+
+
+def test_each_source_says_what_noise_to_assume():
+    told = MotionNoise(sigma=7e-6)
+    kinds = {source: MotionConfig(source=source).noise(told, 1e-3) for source in SOURCES}
+    assert kinds["odometry"] == told
+    assert kinds["external"].sigma == MotionConfig().external_noise
+    assert kinds["both_feet"].kind == "velocity", "the other foot's creep is not white"
+    walked_in_a_second = kinds["both_feet"].sigma * 1e-3 * 1000**0.5
+    assert walked_in_a_second == pytest.approx(MotionConfig().other_creep)
+    assert kinds["base_imu"].kind == kinds["foot_imu"].kind == "imu"
+    assert kinds["foot_imu"].start_speed == MotionConfig().creep_speed
+
+
+def test_inertial_sensors_say_the_mean_since_the_last_reading(walked):
+    """Summed up they give the change of velocity exactly, however the contact rings in between."""
+    walk, readings = walked
+    felt = np.array([one.specific_force_in_base for one in readings])
+    pitch = np.array([2.0 * math.atan2(one.orientation_base_in_world[1], one.orientation_base_in_world[3])
+                      for one in readings])  # fmt: skip
+    forward = np.cos(pitch) * felt[:, 0] + np.sin(pitch) * felt[:, 2]
+    speed = np.array([robot_state(one, walk.robot.root_size).v[0] for one in readings])
+    np.testing.assert_allclose(speed[0] + 1e-3 * np.cumsum(forward[1:]), speed[1:], atol=1e-9)
+
+
+def test_a_biased_accelerometer_keeps_its_bias_through_a_run(walked):
+    walk, _ = walked
+    quiet = Sensors(walk.plant, SensorConfig(), np.random.default_rng(0)).read()
+    biased = Sensors(walk.plant, SensorConfig(accelerometer_bias=0.02), np.random.default_rng(0))
+    first, second = biased.read(), biased.read()
+    np.testing.assert_array_equal(first.specific_force_in_base, second.specific_force_in_base)
+    assert np.abs(first.specific_force_in_base - quiet.specific_force_in_base).max() > 1e-4
