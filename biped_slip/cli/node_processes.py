@@ -63,13 +63,20 @@ class NodeProcess:
         folder: for parameters and log.
         domain: ROS domain.
         options: further words of the command line.
+        alias: name of its files and in its sentences, where a module runs twice.
     """
 
     def __init__(
-        self, name: str, parameters: Mapping[str, Any], folder: Path, domain: int, options: Sequence[str] = ()
+        self,
+        name: str,
+        parameters: Mapping[str, Any],
+        folder: Path,
+        domain: int,
+        options: Sequence[str] = (),
+        alias: str = "",
     ) -> None:
-        self.name, self._errors = name, folder / f"{name}.log"
-        file = folder / f"{name}.yaml"
+        self.name = alias or name
+        self._errors, file = folder / f"{self.name}.log", folder / f"{self.name}.yaml"
         file.write_text(yaml.safe_dump({"/**": {"ros__parameters": dict(parameters)}}), encoding="utf-8")
         words = [sys.executable, "-m", f"biped_slip.nodes.{name}", *options, "--ros-args", "--params-file", str(file)]
         place = {

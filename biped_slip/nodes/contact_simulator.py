@@ -16,7 +16,7 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import Array
 from biped_slip.nodes.command_gate import CommandGate
 from biped_slip.nodes.mailbox import Mailbox, Waiter
-from biped_slip.nodes.messages import Frames, SensorMessages, sensor_topics, set_time
+from biped_slip.nodes.messages import Frames, SerialisedSensors, sensor_topics, set_time
 from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, overridable
 from biped_slip.nodes.robot_node import RobotNode, serve
@@ -68,16 +68,16 @@ class ContactSimulatorNode(RobotNode):
         config, self._lockstep = self._config, self.settings.mode == "lockstep"
         self._gate = CommandGate(len(world.robot.joints), self.skipped)
         source = self._scenario.motion.source
-        self._messages = SensorMessages(world.robot.joints, world.robot.soles, Frames(), source)
+        self._messages = SerialisedSensors(world.robot.joints, world.robot.soles, Frames(), source)
         self._outputs = {
             topic: self.create_lifecycle_publisher(kind, topic, OUTPUTS, qos_overriding_options=overridable())
             for topic, kind in sensor_topics(source).items()
         }
         self._clock_output = self.create_lifecycle_publisher(Clock, "/clock", 10) if config.publish_clock else None
         self._commands = Mailbox(
-            self, Float64MultiArray, config.command_topic, LOCKSTEP_INPUTS if self._lockstep else COMMANDS
+            self, Float64MultiArray, config.command_topic, LOCKSTEP_INPUTS if self._lockstep else COMMANDS, raw=True
         )
-        self._records = Mailbox(self, JointState, config.record_topic, RECORDS)
+        self._records = Mailbox(self, JointState, config.record_topic, RECORDS, raw=True)
         self._waiter = Waiter(self, 1)
 
     def _new_world(self) -> World:
@@ -157,7 +157,7 @@ class ContactSimulatorNode(RobotNode):
 
     def _publish(self) -> None:
         readings = self._world.read()
-        self._messages.fill(readings)
+        self._sensor_bytes = self._messages.fill(readings)
         self._send()
         if self._clock_output is not None:
             message = Clock()
@@ -165,7 +165,7 @@ class ContactSimulatorNode(RobotNode):
             self._clock_output.publish(message)
 
     def _send(self) -> None:
-        for topic, message in self._messages.by_topic.items():
+        for topic, message in self._sensor_bytes.items():
             self._outputs[topic].publish(message)
 
     def _finish(self) -> None:

@@ -51,7 +51,11 @@ def test_in_lockstep_a_tick_takes_exactly_one_command(partner):
 
 
 @pytest.mark.parametrize(
-    ("data", "why"), [([0.0] * 3, "command has 3 efforts, but must have 4"), ([math.nan] * 4, "command is not finite")]
+    ("data", "why"),
+    [
+        ([0.0] * 3, "wrong size: command has 3 efforts, but must have 4"),
+        ([math.nan] * 4, "command not finite: a number of the command"),
+    ],
 )
 def test_a_bad_command_is_refused_and_named_when_no_other_comes(partner, data, why):
     node = simulator(partner, mode="lockstep", patience=0.2, startup_patience=0.5)

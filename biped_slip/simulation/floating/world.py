@@ -72,9 +72,14 @@ class FloatingWorld:
         self.log.record(self.plant, truth)
         return truth
 
-    def advance(self, torques: Array) -> None:
-        """One control period under joint torques (n,); a fall or divergence ends the run."""
-        push = self.scenario.pushes.at(1e-9 * self.plant.stamp_ns)
+    def advance(self, torques: Array, push: Array | None = None) -> None:
+        """One control period under joint torques (n,) and a push beside the scenario's; a fall ends the run.
+
+        Args:
+            push: force and moment (6,) on the base, world axes [N, N m].
+        """
+        scheduled = self.scenario.pushes.at(1e-9 * self.plant.stamp_ns)
+        push = scheduled if push is None else scheduled + push
         try:
             self.plant.advance(torques, push)
         except SimulationDiverged:
