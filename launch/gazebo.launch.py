@@ -13,6 +13,7 @@ from biped_slip.nodes.launch_parts import beginning, own_node, shipped, spawner,
 from launch import LaunchDescription
 
 ARGUMENTS = {
+    "markers": ("false", "true: forces, friction cones and footsteps for RViz and Foxglove"),
     "use_sim_time": ("true", "time from Gazebo's /clock"),
     "params_file": (shipped("config", "walk.yaml"), "parameters of estimator and controller"),
     "autostart": ("true", "configure and activate at once"),
@@ -47,6 +48,7 @@ def generate_launch_description():
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),
+            own_node("friction_markers", clock, condition=IfCondition(LaunchConfiguration("markers"))),
             IncludeLaunchDescription(
                 PythonLaunchDescriptionSource(simulator),
                 launch_arguments=[("gz_args", [LaunchConfiguration("gz_args"), " ", LaunchConfiguration("world")])],

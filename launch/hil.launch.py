@@ -13,6 +13,7 @@ from biped_slip.nodes.launch_parts import beginning, own_node, shipped, typed
 from launch import LaunchDescription
 
 ARGUMENTS = {
+    "markers": ("false", "true: forces, friction cones and footsteps for RViz and Foxglove"),
     "params_file": (shipped("config", "walk.yaml"), "parameters of the three nodes"),
     "autostart": ("true", "configure and activate at once"),
     "side": ("both", "both, robot (the simulator alone) or controller (estimator and controller alone)"),
@@ -38,6 +39,7 @@ def generate_launch_description():
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),
+            own_node("friction_markers", {}, condition=IfCondition(LaunchConfiguration("markers"))),
             own_node("contact_simulator", shared, condition=unless("controller"), options=options),
             own_node("friction_estimator", estimator, condition=unless("robot"), options=options),
             own_node("walking_controller", controller, condition=unless("robot"), options=options),

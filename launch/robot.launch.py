@@ -10,6 +10,7 @@ from biped_slip.nodes.launch_parts import beginning, own_node, shipped, spawner,
 from launch import LaunchDescription
 
 ARGUMENTS = {
+    "markers": ("false", "true: forces, friction cones and footsteps for RViz and Foxglove"),
     "params_file": (shipped("config", "walk.yaml"), "parameters of estimator and controller"),
     "autostart": ("true", "configure and activate at once"),
     "description_file": (shipped("urdf", "planar_biped.urdf.xacro"), "xacro or URDF with <ros2_control> tags"),
@@ -43,6 +44,7 @@ def generate_launch_description():
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),
+            own_node("friction_markers", {}, condition=IfCondition(LaunchConfiguration("markers"))),
             Node(
                 package="robot_state_publisher",
                 executable="robot_state_publisher",

@@ -3,12 +3,15 @@
 """The planar biped walks from one floor onto another: simulator, estimator and controller over ROS topics."""
 
 from launch.actions import RegisterEventHandler, Shutdown
+from launch.conditions import IfCondition
 from launch.event_handlers import OnProcessExit
+from launch.substitutions import LaunchConfiguration
 
 from biped_slip.nodes.launch_parts import beginning, own_node, shipped, typed
 from launch import LaunchDescription
 
 ARGUMENTS = {
+    "markers": ("false", "true: forces, friction cones and footsteps for RViz and Foxglove"),
     "use_sim_time": ("false", "time of logs from /clock, which the simulator then publishes"),
     "params_file": (shipped("config", "walk.yaml"), "parameters of the three nodes"),
     "autostart": ("true", "configure and activate at once"),
@@ -34,6 +37,7 @@ def generate_launch_description():
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),
+            own_node("friction_markers", {}, condition=IfCondition(LaunchConfiguration("markers"))),
             own_node("friction_estimator", {**shared, "estimator": typed("limit")}),
             own_node("walking_controller", {**shared, "limit": typed("limit")}),
             simulator,

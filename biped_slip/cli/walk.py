@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Walk the planar biped over floors of different friction, without ROS."""
+"""Walk the planar biped, or a humanoid, over floors of different friction, without ROS."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from biped_slip.simulation.summary import WalkSummary
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    parser.add_argument("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
     parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
     parser.add_argument("--variant", choices=sorted(ROOTS), help="torso without pitch (thesis) or with (torso)")
     parser.add_argument("--contact", metavar="LAW", help="contact in place of the scenario's, e.g. mujoco or bruneau")
@@ -35,6 +36,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk once, show what came out; exit code 1 when the robot fell."""
+    if arguments.robot != "planar":
+        from biped_slip.cli import walk_humanoid
+
+        return walk_humanoid.run(arguments)
     scenario = chosen_scenario(arguments.scenario, arguments.variant, arguments.seed, arguments.contact)
     console = Console(stderr=True)
     with Progress(console=console, transient=True) as bar:

@@ -32,6 +32,9 @@ class LimitRuleConfig(Configuration):
     median_share: float = parameter(
         0.85, above=0.0, high=1.0, source="study 7", doc="of the median, once released; the 5 % quantile also limits"
     )
+    lower_when_usable: bool = parameter(
+        False, source="choice", doc="only a usable estimate goes below the default; for soles that rock and twist"
+    )
 
 
 class LimitRuleState(NamedTuple):
@@ -64,7 +67,10 @@ def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig
     if estimate.state_code == NO_CONTACT:
         return config.mu_default
     if not math.isnan(estimate.mu):
-        return min(estimate.mu_q05, config.median_share * estimate.mu_median)
+        estimated = min(estimate.mu_q05, config.median_share * estimate.mu_median)
+        if estimate.usable or not config.lower_when_usable:
+            return estimated
+        return max(estimated, config.mu_default)
     wanted = config.mu_default
     if estimate.witnessed > 0.0:  # false for NaN
         wanted = max(wanted, config.witnessed_factor * estimate.witnessed)

@@ -51,6 +51,7 @@ BRIDGED = {  # 2 and 7
     "l_foot/wrench": ("geometry_msgs/msg/WrenchStamped", "gz.msgs.Wrench"),
     "r_foot/wrench": ("geometry_msgs/msg/WrenchStamped", "gz.msgs.Wrench"),
     "odom": ("nav_msgs/msg/Odometry", "gz.msgs.Odometry"),
+    "/tf": ("tf2_msgs/msg/TFMessage", "gz.msgs.Pose_V"),
 }
 
 

@@ -16,10 +16,10 @@ from launch import LaunchContext  # noqa: E402
 
 LAUNCH = Path(__file__).parents[2] / "launch"
 NODES = {
-    "walk": {"contact_simulator", "friction_estimator", "walking_controller"},
-    "hil": {"contact_simulator", "friction_estimator", "walking_controller"},
-    "robot": {"friction_estimator", "walking_controller"},
-    "gazebo": {"friction_estimator", "walking_controller"},
+    "walk": {"contact_simulator", "friction_estimator", "walking_controller", "friction_markers"},
+    "hil": {"contact_simulator", "friction_estimator", "walking_controller", "friction_markers"},
+    "robot": {"friction_estimator", "walking_controller", "friction_markers"},
+    "gazebo": {"friction_estimator", "walking_controller", "friction_markers"},
     "replay": {"recording_player", "foot_estimator", "friction_estimator"},
 }
 OTHERS = {
@@ -81,6 +81,11 @@ def test_it_starts_these_nodes(name):
 def test_arguments_choose_among_the_nodes(name, arguments, nodes):
     own = [one for one in started(name, **arguments) if one.node_package == "biped_slip"]
     assert sorted(one.node_executable for one in own) == sorted(nodes)
+
+
+def test_markers_are_drawn_when_asked():
+    assert "friction_markers" not in {one.node_executable for one in started("walk")}
+    assert "friction_markers" in {one.node_executable for one in started("walk", markers="true")}
 
 
 def test_by_default_nothing_sends_efforts_to_a_robot():

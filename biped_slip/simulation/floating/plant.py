@@ -19,14 +19,13 @@ from biped_slip.contact.sole import sole_grid
 from biped_slip.contact.terrain import ground_under
 from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
-from biped_slip.friction.bliman_sorine import BlimanSorineConfig
 from biped_slip.kernels import without_dispatch
 from biped_slip.robots.floating_functions import FloatingFunctions, floating_functions
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import Array
+from biped_slip.simulation.floating.joints import JointConfig, joint_physics
 from biped_slip.simulation.floating.step import (
     FloatingState,
-    JointPhysics,
     Soles,
     Surroundings,
     advance,
@@ -51,18 +50,15 @@ class FloatingPlantConfig(Configuration):
         1_000_000, unit="ns", low=1000, high=1_000_000_000, source="A.9: 1 kHz", doc="time between two commands"
     )
     step_ns: int = parameter(
-        100_000, unit="ns", low=100, high=10_000_000, source="simulation study: 10 a tick", doc="integration step"
+        200_000, unit="ns", low=100, high=10_000_000, doc="integration step; this one errs by 2 um in a landing"
+    )
+    error_target: float = parameter(
+        0.0, unit="m", low=0.0, high=0.01, doc="a world chooses the longest step below this error; 0 keeps step_ns"
     )
     speed_limit: float = parameter(300.0, unit="rad/s or m/s", above=0.0, doc="a faster coordinate means divergence")
     contact: ContactConfig = section(_standing_contact)  # type: ignore[arg-type]
     weight_scaled: bool = parameter(True, doc="stiffness and damping of hunt_crossley from the robot's YAML and weight")
-    joint_presliding: float = parameter(
-        1e-3, unit="rad", above=0.0, high=0.1, doc="angle at 95 % of a joint's Coulomb friction"
-    )
-
-    motor_lag: float = parameter(
-        0.0, unit="s", low=0.0, high=0.1, doc="time constant with which the motors' torques follow their commands"
-    )
+    joints: JointConfig = section(JointConfig)
 
     def check(self) -> None:
         """A law of points, and a step that divides the control period."""
@@ -103,7 +99,7 @@ class FloatingPlant:
         check_time_step(self.law, share, humanoid.weight / feet, terrain.largest_mu, self.step)
         functions = floating_functions(humanoid.robot, compiled)
         self.around = Surroundings(
-            functions.generated, points, terrain.terrain(), self.law.packed, self._joint_physics()
+            functions.generated, points, terrain.terrain(), self.law.packed, joint_physics(humanoid, config.joints)
         )
         self.compiled = functions.compiled
         self._sensors: Any = functions.functions["sensor_readings"]
@@ -116,12 +112,6 @@ class FloatingPlant:
         self._observe: Any = without_dispatch(
             observing, self.state, self.push, self.around, self._soles, self._acceleration
         )
-
-    def _joint_physics(self) -> JointPhysics:
-        model, config = self.humanoid.model, self.config
-        law = BlimanSorineConfig(s_p=config.joint_presliding, damping_ratio=0.0)
-        viscous, coulomb = np.array(model.damping[6:]), np.array(model.friction[6:])
-        return JointPhysics(self.humanoid.efforts, config.motor_lag, viscous, coulomb, law.packed)
 
     @property
     def step(self) -> float:

@@ -1,0 +1,69 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Many walks of a humanoid over a slippery patch: fixed, constant, estimated and true friction side by side."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from biped_slip.cli.walk_humanoid import chosen_walk
+from biped_slip.errors import InvalidParameter
+from biped_slip.simulation.floating.campaign import HumanoidOutcome, humanoid_campaign, humanoid_table
+
+LIMITS = ("constant:0.7", "constant:0.2", "interval", "oracle")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--robot", default="talos", help="name of a shipped walk, or a .yaml file (talos)")
+    parser.add_argument("--limit", nargs="+", default=list(LIMITS), metavar="LIMIT", help="slip preventions to compare")
+    parser.add_argument("--seeds", type=int, default=20, help="number of seeds (20)")
+    parser.add_argument("--first-seed", type=int, default=0, help="first seed (0)")
+    parser.add_argument("--push", type=float, default=0.0, metavar="WEIGHTS", help="sideways push on the patch (0)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write rows and every outcome here")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run all walks and print the table."""
+    if arguments.seeds < 1:
+        raise InvalidParameter("--seeds", arguments.seeds, "at least 1")
+    config = chosen_walk(arguments.robot, arguments.push)
+    seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
+    outcomes = []
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("walking", total=len(seeds) * len(arguments.limit))
+        for outcome in humanoid_campaign(config, arguments.limit, seeds):
+            outcomes.append(outcome)
+            bar.advance(task)
+    show(outcomes, Console())
+    if arguments.json is not None:
+        content = {
+            "rows": [asdict(row) for row in humanoid_table(outcomes)],
+            "outcomes": [{"limit": o.kind, "seed": o.seed, **o.summary.to_mapping()} for o in outcomes],
+        }
+        arguments.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def show(outcomes: list[HumanoidOutcome], console: Console) -> None:
+    """Print how the walks ended."""
+    table = Table("limit", "pass", "fell", "slip > 1 cm", "slip median", "slip max", "peak ratio", "speed off patch")
+    for row in humanoid_table(outcomes):
+        table.add_row(
+            row.kind,
+            f"{row.passed}/{row.runs}",
+            str(row.fell),
+            str(row.slipped),
+            f"{1e3 * row.median_slip:.1f} mm",
+            f"{1e3 * row.largest_slip:.1f} mm",
+            f"{row.peak_ratio:.2f}",
+            f"{row.speed:.2f} m/s",
+        )
+    console.print(table)

@@ -1,0 +1,99 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the whole-body controller has to know of a robot: which joints walk, which bend the knee, what the soles are."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pinocchio as pin
+
+from biped_slip.control.whole_body.program import Robot
+from biped_slip.estimation.readings import Array
+
+STRAIGHTEST = 0.15  # [rad] a knee keeps at least this bend: beyond it the leg's Jacobian is singular (choice)
+RANGE_MARGIN = 0.02  # [rad] from the joint limits (choice)
+
+
+class Body(NamedTuple):
+    """A biped as its controller sees it."""
+
+    model: Any  # Pinocchio's, with a free-flyer root
+    soles: tuple[int, int]  # frame indices
+    program: Robot
+    posture: Array  # (n,) joint positions to keep to where nothing else is asked [rad]
+    lowest: Array  # (nl,) of the leg joints [rad]
+    highest: Array  # (nl,)
+    centre_height: float  # of the centre of mass over the soles in the standing posture [m]
+    width: float  # between the soles in the standing posture [m]
+
+    @property
+    def middle(self) -> Array:
+        """Middle (2, 2) of each sole in its frame [m]."""
+        corners = self.program.corners[:, :, :2]
+        middle: Array = 0.5 * (corners.min(axis=1) + corners.max(axis=1))
+        return middle
+
+    @property
+    def half_size(self) -> Array:
+        """Half length and width (2,) of a sole [m]; zero for a point foot."""
+        size: Array = 0.5 * np.ptp(self.program.corners[0, :, :2], axis=0)
+        return size
+
+
+def body_of(model: Any, soles: tuple[str, str], corners: Array, standing: Array, efforts: Array) -> Body:
+    """A body from a Pinocchio model.
+
+    Args:
+        model: with a free-flyer root.
+        soles: names of the sole frames, left then right.
+        corners: (2, n, 3) of the soles in their frames [m]; n = 1 is a point foot.
+        standing: (nq,) coordinates of the standing posture.
+        efforts: (n,) largest joint torques [N m].
+    """
+    frames = (model.getFrameId(soles[0]), model.getFrameId(soles[1]))
+    chains = [_chain(model, frame) for frame in frames]
+    legs = np.array([model.idx_vs[joint] for chain in chains for joint in chain])
+    rest = np.setdiff1d(np.arange(6, model.nv), legs)
+    lowest = model.lowerPositionLimit[legs + 1] + RANGE_MARGIN
+    highest = model.upperPositionLimit[legs + 1] - RANGE_MARGIN
+    for chain, frame in zip(chains, frames, strict=True):
+        knee = model.idx_vs[_knee(model, chain, frame)]
+        k = int(np.flatnonzero(legs == knee)[0])
+        if standing[knee + 1] > 0.0:
+            lowest[k] = max(lowest[k], STRAIGHTEST)
+        else:
+            highest[k] = min(highest[k], -STRAIGHTEST)
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, standing)
+    pin.centerOfMass(model, data, standing)
+    places = [data.oMf[frame].translation for frame in frames]
+    mass = float(sum(inertia.mass for inertia in model.inertias))
+    robot = Robot(mass, legs, rest, efforts[legs - 6].copy(), np.asarray(corners, dtype=float))
+    height = float(data.com[0][2] - 0.5 * (places[0][2] + places[1][2]))
+    width = float(np.hypot(*(places[0] - places[1])[:2]))
+    return Body(model, frames, robot, np.array(standing[7:]), lowest, highest, height, width)
+
+
+def with_smaller_soles(body: Body, share: float) -> Body:
+    """The body with the corners of its soles moved to a share of the way from the middle."""
+    corners = body.program.corners.copy()
+    corners[:, :, :2] = body.middle[:, None] + share * (corners[:, :, :2] - body.middle[:, None])
+    return body._replace(program=body.program._replace(corners=corners))
+
+
+def _chain(model: Any, frame: int) -> list[int]:
+    """Joints from the base to a frame."""
+    joint, chain = model.frames[frame].parentJoint, []
+    while joint > 1:
+        chain.append(joint)
+        joint = model.parents[joint]
+    return chain[::-1]
+
+
+def _knee(model: Any, chain: list[int], frame: int) -> int:
+    """The joint between the two long links of a leg."""
+    arms = [float(np.linalg.norm(model.jointPlacements[joint].translation)) for joint in chain]
+    arms.append(float(np.linalg.norm(model.frames[frame].placement.translation)))
+    return chain[max(range(1, len(chain)), key=lambda i: min(arms[i], arms[i + 1]))]

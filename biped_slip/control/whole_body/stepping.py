@@ -1,0 +1,204 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Standing, transfer, swing: which foot carries, which moves, and the path of the pivot from now on."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig, next_foothold
+from biped_slip.control.whole_body.swing_foot import SwingPoint, swing_step
+from biped_slip.estimation.readings import Array
+
+ALIGNED = 0.3  # of the width: feet no further from side by side may stay as they are (choice)
+STEPS_AHEAD = 4  # by then exp(-omega t) has forgotten how the plan ends
+
+
+class Phase(IntEnum):
+    """What the feet do."""
+
+    STAND = 0
+    TRANSFER = 1  # both carry, the pivot moves to the coming stance foot
+    SWING = 2
+
+
+@configuration
+class SteppingConfig(Configuration):
+    """Timing and shape of the steps beside their length."""
+
+    settle_time: float = parameter(
+        0.8, unit="s", above=0.0, high=5.0, doc="pivot to the middle of the feet when stopping"
+    )
+    first_transfer: float = parameter(0.8, unit="s", above=0.0, high=5.0, doc="transfer out of standing")
+    swing_height: float = parameter(0.06, unit="m", above=0.0, high=0.3, doc="apex of the swing foot")
+    landing_force: float = parameter(0.05, above=0.0, high=0.5, doc="normal force that ends a swing, in body weights")
+    landing_after: float = parameter(
+        0.7, low=0.0, high=1.0, doc="share of the swing before which contact is no landing"
+    )
+    sinking_speed: float = parameter(
+        0.1, unit="m/s", low=0.0, high=1.0, doc="of a foot that has found no floor in time"
+    )
+    inset: float = parameter(0.01, unit="m", low=-0.1, high=0.1, doc="pivot inside of the sole's middle")
+
+
+class Gait(NamedTuple):
+    """The steps that are walked now: the command after friction has had its say."""
+
+    forward: float  # of the body per step [m]
+    left: float  # [m]
+    turn: float  # [rad]
+    width: float  # between the feet [m]
+    single_support: float  # [s]
+    double_support: float  # [s]
+    still: bool  # no step at all
+
+
+class SteppingState(NamedTuple):
+    """Phase and the step that is under way."""
+
+    phase: Phase
+    time: float  # in the phase [s]
+    duration: float  # planned [s]
+    swing: int  # foot in the air, or the one to lift next: 0 left, 1 right
+    pivot_from: Array  # (2,) [m] at the start of the phase
+    pivot_to: Array  # (2,) [m] at its end
+    target: Foothold  # of the swing foot
+    lift_z: float  # [m]
+    point: SwingPoint
+
+
+class Plan(NamedTuple):
+    """Pivot from now on."""
+
+    pivots: Array  # (k + 1, 2) [m]
+    durations: Array  # (k,) [s]
+
+
+class Feet(NamedTuple):
+    """Where the soles are."""
+
+    holds: tuple[Foothold, Foothold]
+    height: tuple[float, float]  # [m]
+
+
+def side_of(foot: int) -> float:
+    """+1 for the left foot, -1 for the right one."""
+    return 1.0 - 2.0 * foot
+
+
+def pivot_under(hold: Foothold, foot: int, middle: Array, inset: float) -> Array:
+    """Point (2,) of a sole where the pivot shall be; ``middle`` (2,) of the sole in its frame [m]."""
+    c, s = np.cos(hold.yaw), np.sin(hold.yaw)
+    x, y = middle[0], middle[1] - side_of(foot) * inset
+    return np.array([hold.x + c * x - s * y, hold.y + s * x + c * y])
+
+
+def pivot_now(state: SteppingState) -> Array:
+    """Pivot (2,) [m] of the plan at this instant."""
+    share = min(state.time / state.duration, 1.0) if state.duration > 0.0 else 1.0
+    pivot: Array = state.pivot_from + share * (state.pivot_to - state.pivot_from)
+    return pivot
+
+
+def standing(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
+    """At rest on both feet."""
+    centre = _centre(feet, middle, config)
+    none = SwingPoint(np.zeros(4), np.zeros(4), np.zeros(4))
+    return SteppingState(Phase.STAND, 0.0, 0.0, -1, centre, centre, feet.holds[0], 0.0, none)
+
+
+def _centre(feet: Feet, middle: Array, config: SteppingConfig) -> Array:
+    under = [pivot_under(feet.holds[i], i, middle[i], config.inset) for i in (0, 1)]
+    centre: Array = 0.5 * (under[0] + under[1])
+    return centre
+
+
+def foothold_for(stance: Foothold, swing: int, gait: Gait, steps: FootstepConfig) -> Foothold:
+    """Where the swing foot goes in this gait."""
+    return next_foothold(stance, side_of(swing), gait.forward, gait.left, gait.turn, gait.width, steps.packed)
+
+
+def aligned(feet: Feet, gait: Gait, steps: FootstepConfig) -> bool:
+    """Whether the feet stand side by side, as far as a stop needs."""
+    wanted = next_foothold(feet.holds[1], 1.0, 0.0, 0.0, 0.0, gait.width, steps.packed)
+    return bool(np.hypot(wanted.x - feet.holds[0].x, wanted.y - feet.holds[0].y) < ALIGNED * gait.width)
+
+
+def plan(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
+         config: SteppingConfig) -> Plan:  # fmt: skip
+    """Pivot path from now: the phase under way, the steps to come, the stop behind them."""
+    pivots, durations = [pivot_now(state)], []
+    left = max(state.duration - state.time, 0.0)
+    if state.phase == Phase.STAND:
+        return Plan(np.array([pivots[0], state.pivot_to]), np.array([left]))
+    holds, swing = list(feet.holds), state.swing
+    pivots.append(pivot_under(holds[1 - swing], 1 - swing, middle[1 - swing], config.inset))
+    durations.append(left)
+    first = state.target if state.phase == Phase.SWING else None
+    if first is None:  # the transfer is followed by a whole swing
+        pivots.append(pivots[-1])
+        durations.append(gait.single_support)
+    for _ in range(STEPS_AHEAD):
+        holds[swing] = first or foothold_for(holds[1 - swing], swing, gait, steps)
+        first = None
+        under = pivot_under(holds[swing], swing, middle[swing], config.inset)
+        pivots += [under, under]
+        durations += [gait.double_support, gait.single_support]
+        swing = 1 - swing
+    pivots.append(0.5 * (pivots[-1] + pivot_under(holds[swing], swing, middle[swing], config.inset)))
+    durations.append(config.settle_time)
+    return Plan(np.array(pivots), np.array(durations))
+
+
+def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: Gait, may_lift: bool, middle: Array,
+             steps: FootstepConfig, config: SteppingConfig, dt: float) -> SteppingState:  # fmt: skip
+    """Phase one tick later.
+
+    Args:
+        load: measured normal forces in body weights.
+        may_lift: whether the coming stance foot may carry alone; until then both feet stay down.
+    """
+    state = state._replace(time=state.time + dt)
+    if state.phase == Phase.STAND:
+        if gait.still or state.time < state.duration:
+            return state
+        swing = 0 if gait.left > 0.0 else 1
+        return _transfer(state, feet, swing, config.first_transfer, middle, config)
+    if state.phase == Phase.TRANSFER:
+        if gait.still and aligned(feet, gait, steps):
+            return state._replace(phase=Phase.STAND, time=0.0, duration=config.settle_time, swing=-1,
+                                  pivot_from=pivot_now(state), pivot_to=_centre(feet, middle, config))  # fmt: skip
+        return _lift(state, feet, gait, steps) if may_lift and state.time >= state.duration else state
+    landed = load[state.swing] > config.landing_force and state.time > config.landing_after * state.duration
+    if landed:
+        return _transfer(state, feet, 1 - state.swing, gait.double_support, middle, config)
+    return state
+
+
+def _transfer(state: SteppingState, feet: Feet, swing: int, duration: float, middle: Array,
+              config: SteppingConfig) -> SteppingState:  # fmt: skip
+    """Begin to move the pivot under the other foot, so that ``swing`` can be lifted."""
+    under = pivot_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset)
+    return state._replace(phase=Phase.TRANSFER, time=0.0, duration=duration, swing=swing,
+                          pivot_from=pivot_now(state), pivot_to=under)  # fmt: skip
+
+
+def _lift(state: SteppingState, feet: Feet, gait: Gait, steps: FootstepConfig) -> SteppingState:
+    swing, still = state.swing, np.zeros(4)
+    hold = feet.holds[swing]
+    point = SwingPoint(np.array([hold.x, hold.y, feet.height[swing], hold.yaw]), still, still)
+    return state._replace(phase=Phase.SWING, time=0.0, duration=gait.single_support, pivot_from=state.pivot_to,
+                          target=foothold_for(feet.holds[1 - swing], swing, gait, steps), lift_z=feet.height[swing],
+                          point=point)  # fmt: skip
+
+
+def swing_on(state: SteppingState, target: Foothold, floor: float, config: SteppingConfig, dt: float) -> SteppingState:
+    """The swing foot one tick further towards a foothold at height ``floor`` [m]."""
+    aim = np.array([target.x, target.y, floor, target.yaw])
+    point = swing_step(state.point, aim, state.time, state.duration, config.swing_height, state.lift_z,
+                       config.sinking_speed, dt)  # fmt: skip
+    return state._replace(target=target, point=point)

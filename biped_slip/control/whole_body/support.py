@@ -1,0 +1,94 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""From a wanted pivot to planned foot forces: inside the support, inside the friction of both feet, load shifted."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.estimation.readings import Array
+from biped_slip.kernels import kernel
+
+INSIDE = 0.9  # of a sole's half size that the pivot may use; the rest is for what the plan doesn't know (choice)
+USED = 0.98  # of the friction that the pivot may use: the program must be able to obey (choice)
+
+
+class Support(NamedTuple):
+    """Feet that carry; arrays (2, ...) left, right."""
+
+    stance: tuple[bool, bool]
+    under: Array  # (2, 2) middle of each sole, world [m]
+    yaw: Array  # (2,) [rad]
+    half_size: Array  # (2,) [m]
+    limits: Array  # (2,) on the force ratio
+
+
+@kernel
+def load_share(pivot: Array, support: Support) -> float:
+    """Share of the load on the right foot, from where the pivot is between the feet."""
+    if not support.stance[1]:
+        return 0.0
+    if not support.stance[0]:
+        return 1.0
+    line = support.under[1] - support.under[0]
+    share = np.dot(pivot - support.under[0], line) / max(np.dot(line, line), 1e-9)
+    return min(max(share, 0.0), 1.0)
+
+
+@kernel
+def into_support(pivot: Array, support: Support) -> Array:
+    """The pivot (2,), moved to within half a sole of the line between the carrying feet."""
+    share = load_share(pivot, support)
+    nearest = (1.0 - share) * support.under[0] + share * support.under[1]
+    yaw = (1.0 - share) * support.yaw[0] + share * support.yaw[1]
+    c, s = math.cos(yaw), math.sin(yaw)
+    away = pivot - nearest
+    x = c * away[0] + s * away[1]
+    y = c * away[1] - s * away[0]
+    x = min(max(x, -INSIDE * support.half_size[0]), INSIDE * support.half_size[0])
+    y = min(max(y, -INSIDE * support.half_size[1]), INSIDE * support.half_size[1])
+    return np.array([nearest[0] + c * x - s * y, nearest[1] + s * x + c * y])
+
+
+@kernel
+def usable_pivot(pivot: Array, centre: Array, height: float, support: Support) -> Array:
+    """The wanted pivot (2,) inside the support and no further from the centre of mass than friction allows."""
+    pivot = into_support(pivot, support)
+    share = load_share(pivot, support)
+    ratio = USED * ((1.0 - share) * support.limits[0] + share * support.limits[1])
+    away = pivot - centre
+    distance = math.hypot(away[0], away[1])
+    if distance > ratio * height:
+        pivot = into_support(centre + away * (ratio * height / distance), support)
+    return pivot
+
+
+@kernel
+def planned_forces(force: Array, pivot: Array, support: Support, probe: Array) -> Array:
+    """Forces (2, 3) [N] of both feet: normal by the pivot, tangential by what each floor can hold.
+
+    Args:
+        force: (3,) total, world.
+        pivot: (2,) [m].
+        support: of this instant.
+        probe: (2, 3) tangential ratio (x, y) asked of a foot in double support whatever the total needs, and 1 or 0
+            whether it is asked; the other foot takes the rest.
+    """
+    result = np.zeros((2, 3))
+    share = load_share(pivot, support)
+    normal = np.array([(1.0 - share) * force[2], share * force[2]])
+    carry = support.limits * normal
+    total = max(carry[0] + carry[1], 1e-9)
+    for i in range(2):
+        result[i, 2] = normal[i]
+        for k in range(2):
+            result[i, k] = force[k] * carry[i] / total
+    for i in range(2):
+        if support.stance[0] and support.stance[1] and probe[i, 2] > 0.0:
+            for k in range(2):
+                result[i, k] = probe[i, k] * normal[i]
+                result[1 - i, k] = force[k] - result[i, k]
+    return result

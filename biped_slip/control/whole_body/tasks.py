@@ -1,0 +1,102 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the tasks of the whole-body program want: accelerations from errors, all damped critically."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.constants import GRAVITY
+from biped_slip.control.whole_body.swing_foot import SwingPoint
+from biped_slip.control.whole_body.terms import Terms
+from biped_slip.estimation.readings import Array
+from biped_slip.kernels import kernel
+
+
+@configuration
+class GainConfig(Configuration):
+    """Feedback gains; all are choices that let a step settle within a tenth of it."""
+
+    dcm: float = parameter(4.0, unit="1/s", low=0.0, high=50.0, doc="decay of the error of the DCM")
+    height: float = parameter(100.0, unit="1/s^2", low=0.0, high=1e4, doc="of the centre of mass")
+    base: float = parameter(150.0, unit="1/s^2", low=0.0, high=1e4, doc="orientation of the base")
+    swing: float = parameter(900.0, unit="1/s^2", low=0.0, high=1e4, doc="swing sole")
+    posture: float = parameter(100.0, unit="1/s^2", low=0.0, high=1e4, doc="joints that do not walk")
+    joint_range: float = parameter(400.0, unit="1/s^2", low=0.0, high=1e4, doc="approach to the end of a joint's range")
+    momentum: float = parameter(5.0, unit="1/s", low=0.0, high=100.0, doc="decay of angular momentum")
+
+
+@kernel
+def rotation_vector(rotation: Array) -> Array:
+    """Axis times angle (3,) [rad] of a rotation matrix that turns by less than half a turn."""
+    twice = np.array(
+        [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]]
+    )
+    sine = 0.5 * math.sqrt(twice[0] ** 2 + twice[1] ** 2 + twice[2] ** 2)
+    cosine = 0.5 * (rotation[0, 0] + rotation[1, 1] + rotation[2, 2] - 1.0)
+    if sine < 1e-9:
+        return 0.5 * twice
+    return twice * (0.5 * math.atan2(sine, cosine) / sine)
+
+
+@kernel
+def about_z(yaw: float) -> Array:
+    """Rotation matrix (3, 3) about the vertical."""
+    c, s = math.cos(yaw), math.sin(yaw)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+@kernel
+def rotation_of(quaternion: Array) -> Array:
+    """Rotation matrix (3, 3) of a unit quaternion x, y, z, w."""
+    x, y, z, w = quaternion[0], quaternion[1], quaternion[2], quaternion[3]
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
+            [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
+            [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
+
+
+@kernel
+def base_acceleration(quaternion: Array, rate: Array, yaw: float, stiffness: float) -> Array:
+    """Angular acceleration (3,) in the base that keeps it upright and heading along ``yaw`` [rad/s^2]."""
+    error = rotation_vector(rotation_of(quaternion).T @ about_z(yaw))
+    return stiffness * error - 2.0 * math.sqrt(stiffness) * rate
+
+
+@kernel
+def sole_acceleration(point: SwingPoint, terms: Terms, foot: int, stiffness: float) -> Array:
+    """Acceleration (6,) of the swing sole on its path, level, world axes [m/s^2, rad/s^2]."""
+    damping = 2.0 * math.sqrt(stiffness)
+    result = np.empty(6)
+    for k in range(3):
+        gap, speed = point.position[k] - terms.position[foot, k], point.velocity[k] - terms.velocity[foot, k]
+        result[k] = point.acceleration[k] + stiffness * gap + damping * speed
+    turn = rotation_vector(about_z(point.position[3]) @ terms.rotation[foot].T)
+    result[3:] = stiffness * turn - damping * terms.velocity[foot, 3:]
+    result[5] += point.acceleration[3] + damping * point.velocity[3]
+    return result
+
+
+@kernel
+def centre_acceleration(centre: Array, velocity: Array, pivot: Array, height: float, omega: float,
+                        stiffness: float) -> Array:  # fmt: skip
+    """Acceleration (3,) of the centre of mass: away from the pivot, and to a height [m] over the world's zero."""
+    result = np.empty(3)
+    result[0] = omega * omega * (centre[0] - pivot[0])
+    result[1] = omega * omega * (centre[1] - pivot[1])
+    up = stiffness * (height - centre[2]) - 2.0 * math.sqrt(stiffness) * velocity[2]
+    result[2] = min(max(up, -0.5 * GRAVITY), 0.5 * GRAVITY)
+    return result
+
+
+@kernel
+def range_bounds(position: Array, rate: Array, lowest: Array, highest: Array, stiffness: float) -> tuple[Array, Array]:
+    """Bounds on joint accelerations that approach the ends of the range without passing them."""
+    drag = 2.0 * math.sqrt(stiffness) * rate
+    return stiffness * (lowest - position) - drag, stiffness * (highest - position) - drag

@@ -1,0 +1,65 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A humanoid's walk over a patch of other friction, as data."""
+
+from __future__ import annotations
+
+from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.control.whole_body.config import WholeBodyConfig
+from biped_slip.errors import UnknownName
+from biped_slip.friction.interval.config import IntervalConfig
+from biped_slip.friction.limit_rule import LimitRuleConfig
+from biped_slip.shared_files import shared_file, shared_names
+
+FOLDER = "config/humanoid_walks"
+
+
+@configuration
+class PatchConfig(Configuration):
+    """A stretch of floor with another friction across the way."""
+
+    mu: float = parameter(0.25, above=0.0, high=5.0, doc="friction coefficient of the patch")
+    length: float = parameter(2.0, unit="m", low=0.0, high=100.0, doc="along the way; 0: no patch")
+    earliest: float = parameter(3.0, unit="m", low=0.0, high=100.0, doc="first place where it may begin")
+    latest: float = parameter(
+        6.0, unit="m", low=0.0, high=100.0, doc="last place where it may begin; the seed draws it"
+    )
+
+
+@configuration
+class PushOnPatchConfig(Configuration):
+    """One push on the base while it is over the patch; the seed draws its side."""
+
+    force: float = parameter(0.0, low=0.0, high=1.0, doc="sideways, in body weights; 0: none")
+    duration: float = parameter(0.2, unit="s", above=0.0, high=5.0, doc="of the push")
+
+
+@configuration
+class HumanoidWalkConfig(Configuration):
+    """Which robot, how fast, how far, over what."""
+
+    robot: str = parameter("talos", doc="name of a shipped robot, or a .yaml file")
+    speed: float = parameter(0.3, unit="m/s", low=-2.0, high=2.0, doc="commanded, forward")
+    distance: float = parameter(10.0, unit="m", above=0.0, high=1e3, doc="the walk ends here")
+    start: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes")
+    patience: float = parameter(
+        3.0, above=1.0, high=100.0, doc="the walk is over after this times distance over speed, wherever it is"
+    )
+    mu: float = parameter(0.8, above=0.0, high=5.0, doc="friction coefficient beside the patch")
+    patch: PatchConfig = section(PatchConfig)
+    push: PushOnPatchConfig = section(PushOnPatchConfig)
+    force_noise: float = parameter(0.003, low=0.0, high=0.1, doc="of each force axis, in body weights, one tick old")
+    displacement_noise: float = parameter(
+        20e-6, unit="m", low=0.0, high=0.1, source="study 2", doc="of the soles' motion"
+    )
+    controller: WholeBodyConfig = section(WholeBodyConfig)
+    interval: IntervalConfig = section(IntervalConfig)
+    limit: LimitRuleConfig = section(LimitRuleConfig)
+
+
+def humanoid_walk_named(name: str) -> HumanoidWalkConfig:
+    """The shipped walk of a robot by its name."""
+    known = shared_names(FOLDER)
+    if name not in known:
+        raise UnknownName("humanoid walk", name, known)
+    return HumanoidWalkConfig.from_mapping(read_yaml(shared_file(f"{FOLDER}/{name}.yaml")))

@@ -1,0 +1,103 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The force ratio that a gait needs: closed form against the pendulum integrated over a plan of many steps."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biped_slip.control.whole_body.caution import (
+    CautionConfig,
+    CautionState,
+    affordable_gait,
+    after_transfer,
+    cautious_gait,
+)
+from biped_slip.control.whole_body.dcm import dcm_reference
+from biped_slip.control.whole_body.footsteps import Command, FootstepConfig
+from biped_slip.control.whole_body.gait_ratio import affordable_length, peak_ratio
+
+HEIGHT = 0.82
+OMEGA = math.sqrt(9.81 / HEIGHT)
+
+
+def ratio_of_a_walk(length, width, single, double):
+    """Largest |c - p|/z in the middle of a long walk whose DCM follows its plan."""
+    pivots, durations = [np.array([0.0, 0.5 * width])], []
+    for k in range(1, 13):
+        under = np.array([k * length, (0.5 if k % 2 == 0 else -0.5) * width])
+        pivots += [pivots[-1], under]
+        durations += [single, double]
+    pivots, durations = np.array(pivots), np.array(durations)
+    dcm = dcm_reference(pivots, durations, OMEGA)
+    centre, largest, dt = dcm.copy(), 0.0, 2e-4
+    for i, duration in enumerate(durations):
+        for j in range(round(duration / dt)):
+            pivot = pivots[i] + (j + 0.5) * dt / duration * (pivots[i + 1] - pivots[i])
+            dcm = pivot + (dcm - pivot) * math.exp(OMEGA * dt)
+            centre = dcm + (centre - dcm) * math.exp(-OMEGA * dt)
+            if 10 <= i < 14:
+                largest = max(largest, float(np.hypot(*(centre - pivot))) / HEIGHT)
+        dcm = dcm_reference(pivots[i + 1 :], durations[i + 1 :], OMEGA)  # the unstable mode is not what is tested
+    return largest
+
+
+@pytest.mark.parametrize(("single", "double"), [(0.6, 0.06), (0.6, 0.3), (0.8, 0.15)])
+def test_the_closed_form_is_the_peak_of_a_long_walk(single, double):
+    expected = ratio_of_a_walk(0.5, 0.17, single, double)
+    assert peak_ratio(0.5, 0.17, single, double, HEIGHT, OMEGA) == pytest.approx(expected, rel=0.01)
+
+
+def test_without_double_support_the_centre_is_half_a_step_away():
+    assert peak_ratio(0.5, 0.17, 0.6, 0.0, HEIGHT, OMEGA) == pytest.approx(math.hypot(0.25, 0.085) / HEIGHT)
+
+
+@given(st.floats(0.12, 0.5), st.floats(0.05, 0.4))
+@settings(max_examples=50, deadline=None)
+def test_the_affordable_step_needs_what_may_be_had(ratio, double):
+    length = affordable_length(ratio, 0.17, 0.6, double, HEIGHT, OMEGA)
+    if length > 0.0:
+        assert peak_ratio(length, 0.17, 0.6, double, HEIGHT, OMEGA) == pytest.approx(ratio)
+
+
+@given(st.floats(0.13, 0.6))
+@settings(max_examples=50, deadline=None)
+def test_an_affordable_gait_never_needs_more_than_it_may(ratio):
+    length, single, double = affordable_gait(0.5, 0.17, (0.7, 0.06), (0.6, 0.3), ratio, HEIGHT, OMEGA)
+    assert peak_ratio(length, 0.17, single, double, HEIGHT, OMEGA) <= ratio + 1e-9
+    assert length <= 0.5
+
+
+def test_steps_get_slower_before_they_get_shorter():
+    speeds, lengths = [], []
+    for limit in (0.7, 0.35, 0.3, 0.25, 0.2, 0.15):
+        gait = cautious_gait(Command(0.66), CautionState(limit, math.inf), FootstepConfig(width=0.17), CautionConfig(),
+                             HEIGHT, OMEGA)  # fmt: skip
+        speeds.append(gait.forward / (gait.single_support + gait.double_support))
+        lengths.append(gait.forward)
+    assert speeds == sorted(speeds, reverse=True)
+    assert speeds[0] == pytest.approx(0.66)
+    assert lengths[0] == pytest.approx(lengths[1])
+    assert lengths[-1] < lengths[1]
+
+
+def test_a_floor_that_cannot_hold_the_sway_stops_the_walk():
+    gait = cautious_gait(Command(0.5), CautionState(0.05, math.inf), FootstepConfig(width=0.17), CautionConfig(),
+                         HEIGHT, OMEGA)  # fmt: skip
+    assert gait.still
+
+
+def test_the_expectation_falls_at_once_and_rises_slowly():
+    config = CautionConfig()
+    assert after_transfer(CautionState(0.5, 1.0), 0.2, config).expected == 0.2
+    assert after_transfer(CautionState(0.2, 1.0), 0.5, config).expected == pytest.approx(0.2 + config.rise)
+
+
+def test_a_slip_seen_widens_the_stance_for_a_while():
+    steps, config = FootstepConfig(width=0.17), CautionConfig()
+    calm = cautious_gait(Command(0.3), CautionState(0.7, 1.0), steps, config, HEIGHT, OMEGA)
+    alarmed = cautious_gait(Command(0.3), CautionState(0.7, 0.1), steps, config, HEIGHT, OMEGA)
+    assert alarmed.width == pytest.approx(calm.width + config.reflex_width)

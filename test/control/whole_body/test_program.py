@@ -1,0 +1,159 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The whole-body program of TALOS and of a point-foot robot: constraints, optimum, static torques, cones."""
+
+import math
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biped_slip.constants import GRAVITY
+from biped_slip.control.whole_body.contact_cone import cone_rows
+from biped_slip.control.whole_body.program import EQUALITY, SOFT, Wanted, WeightConfig, assemble
+from biped_slip.control.whole_body.solver import solve
+from biped_slip.control.whole_body.terms import TermsSource
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.floating.walker import humanoid_body
+
+WEIGHTS = WeightConfig().packed
+BOTH = (True, True)
+
+
+@pytest.fixture(scope="module", params=["talos", "bolt"])
+def robot(request):
+    """Humanoid, controller's view of it, source of terms."""
+    humanoid = load_humanoid(request.param)
+    body = humanoid_body(humanoid)
+    return humanoid, body, TermsSource(body.model, body.soles)
+
+
+def case(robot, rng, spread=0.05):
+    """Terms at a state near standing, and random aims."""
+    humanoid, body, source = robot
+    model = body.model
+    q = pin.integrate(model, humanoid.standing(), spread * rng.standard_normal(model.nv))
+    v = spread * rng.standard_normal(model.nv)
+    legs, mass = body.program.legs.size, body.program.mass
+    forces = np.array([[0.0, 0.0, 0.5 * mass * GRAVITY]] * 2)
+    aims = Wanted(
+        rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal((2, 6)),
+        rng.standard_normal(model.nv - 6), forces, np.full(legs, -1e4), np.full(legs, 1e4),
+    )  # fmt: skip
+    return source.at(q, v), aims
+
+
+def residuals(program, solution):
+    """Largest violation of equalities, of hard inequalities, and of stationarity."""
+    x, size = solution.x, program.hessian.shape[0]
+    bounded = program.upper.size - program.rows.shape[0]
+    rows = np.vstack((np.eye(size)[:bounded], program.rows))
+    values = rows @ x
+    equal, hard = program.kind == EQUALITY, program.kind != SOFT
+    gap = np.abs(values - program.upper)[equal].max()
+    over = np.maximum(values - program.upper, program.lower - values)[hard & ~equal].max(initial=0.0)
+    gradient = program.hessian @ x + program.gradient + rows.T @ solution.multipliers
+    return gap, over, np.abs(gradient).max()
+
+
+@pytest.mark.parametrize("stance", [BOTH, (True, False), (False, True)])
+def test_the_answer_keeps_every_constraint_and_is_optimal(robot, stance):
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        terms, aims = case(robot, rng)
+        program = assemble(terms, aims, robot[1].program, stance, (0.6, 0.4), (0.3, -1.0), WEIGHTS)
+        solution = solve(program)
+        assert solution.solved
+        gap, over, gradient = residuals(program, solution)
+        assert gap < 1e-6
+        assert over < 1e-5
+        assert solution.softened or gradient < 1e-5 * max(1.0, np.abs(program.gradient).max())
+
+
+def test_the_answer_obeys_newton_and_euler(robot):
+    rng = np.random.default_rng(2)
+    _, body, _ = robot
+    terms, aims = case(robot, rng)
+    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7), (0.0, 0.0), WEIGHTS)
+    x = solve(program).x
+    known = 6 + body.program.legs.size
+    acceleration = np.zeros(body.model.nv)
+    acceleration[:6], acceleration[body.program.legs] = x[:6], x[6:known]
+    acceleration[body.program.rest] = aims.joint_acceleration[body.program.rest - 6]
+    corners = body.program.mass * x[known:].reshape(2, -1, 3)
+    generalized = np.zeros(body.model.nv)
+    for foot in (0, 1):
+        for corner, force in zip(body.program.corners[foot], corners[foot], strict=True):
+            arm = terms.rotation[foot] @ corner
+            wrench = np.concatenate((force, np.cross(arm, force)))
+            generalized += terms.jacobians[foot].T @ wrench
+    torques = terms.mass_matrix @ acceleration + terms.bias - generalized
+    assert np.abs(torques[:6]).max() < 1e-5 * body.program.mass * GRAVITY
+    legs = program.torque_rows @ x + program.torque_bias
+    assert torques[body.program.legs] == pytest.approx(legs, abs=1e-6)
+
+
+def test_standing_torques_are_those_of_inverse_dynamics():
+    humanoid = load_humanoid("talos")
+    body = humanoid_body(humanoid)
+    model, q = body.model, humanoid.standing()
+    still = np.zeros(model.nv)
+    terms = TermsSource(model, body.soles).at(q, still)
+    legs, weight = body.program.legs, body.program.mass * GRAVITY
+    forces = np.array([[0.0, 0.0, 0.5 * weight]] * 2)
+    aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces,
+                  np.full(legs.size, -1e4), np.full(legs.size, 1e4))  # fmt: skip
+    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7), (0.0, 0.0),
+                       WeightConfig(force=1e-9).packed)  # fmt: skip
+    x = solve(program).x
+    known = 6 + legs.size
+    assert np.abs(x[:known]).max() < 1e-4
+    total = body.program.mass * x[known:].reshape(-1, 3).sum(axis=0)
+    assert total == pytest.approx([0.0, 0.0, weight], abs=1e-4 * weight)
+    # Pinocchio's own inverse dynamics under the forces that were found
+    data = model.createData()
+    pin.forwardKinematics(model, data, q, still)
+    external = pin.StdVec_Force([pin.Force.Zero() for _ in range(model.njoints)])
+    corners = body.program.mass * x[known:].reshape(2, -1, 3)
+    for foot, frame in enumerate(body.soles):
+        joint = model.frames[frame].parentJoint
+        place = pin.updateFramePlacement(model, data, frame)
+        for corner, force in zip(body.program.corners[foot], corners[foot], strict=True):
+            at = place.act(corner)
+            world = pin.Force(force, np.cross(at, force))
+            external[joint] += data.oMi[joint].actInv(world)
+    torques = pin.rnea(model, data, q, still, still, external)
+    assert torques[legs] == pytest.approx(program.torque_rows @ x + program.torque_bias, abs=0.05)
+
+
+@given(st.floats(0.01, 1.2), st.floats(-math.pi, math.pi), st.floats(-math.pi, math.pi), st.floats(0.0, 1.5))
+@settings(max_examples=200, deadline=None)
+def test_whatever_the_rows_allow_lies_in_the_friction_cone(mu, heading, direction, ratio):
+    force = np.array([ratio * math.cos(direction), ratio * math.sin(direction), 1.0])
+    allowed = np.all(cone_rows(mu, heading, np.eye(3)) @ force <= 0.0)
+    assert not allowed or ratio <= mu + 1e-12
+
+
+@given(st.floats(0.01, 1.2), st.floats(-math.pi, math.pi))
+@settings(max_examples=50, deadline=None)
+def test_along_the_heading_nothing_of_the_friction_is_lost(mu, heading):
+    force = np.array([mu * math.cos(heading), mu * math.sin(heading), 1.0])
+    assert (cone_rows(mu, heading, np.eye(3)) @ force).max() <= 1e-12
+
+
+def test_no_foot_is_ever_pulled_down():
+    assert (cone_rows(0.3, 0.4, np.eye(3)) @ np.array([0.0, 0.0, -1.0])).max() > 0.0
+
+
+@pytest.mark.parametrize("limit", [0.1, 0.3])
+def test_a_push_wanted_harder_than_the_floor_holds_is_cut_at_the_limit(robot, limit):
+    _, body, _ = robot
+    terms, aims = case(robot, np.random.default_rng(3), spread=0.0)
+    aims = aims._replace(centre_acceleration=np.array([8.0, 0.0, 0.0]))
+    program = assemble(terms, aims, body.program, BOTH, (limit, limit), (0.0, 0.0), WEIGHTS)
+    x = solve(program).x
+    corners = x[6 + body.program.legs.size :].reshape(-1, 3)
+    assert np.all(np.hypot(corners[:, 0], corners[:, 1]) <= limit * corners[:, 2] + 1e-5)
+    assert corners[:, 0].sum() > 0.8 * limit * corners[:, 2].sum()

@@ -1,0 +1,89 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Footsteps inside the leg's limits, and a swing foot that touches down without speed."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig, next_foothold, within_reach
+from biped_slip.control.whole_body.swing_foot import SwingPoint, arc, swing_step
+
+STEPS = FootstepConfig(width=0.17)
+
+
+def in_frame(hold, stance):
+    """Foothold in the stance foot's frame."""
+    c, s = math.cos(stance.yaw), math.sin(stance.yaw)
+    dx, dy = hold.x - stance.x, hold.y - stance.y
+    return c * dx + s * dy, c * dy - s * dx, hold.yaw - stance.yaw
+
+
+@given(st.floats(-2, 2), st.floats(-1, 1), st.floats(-2, 2), st.sampled_from((1.0, -1.0)), st.floats(-3, 3))
+@settings(max_examples=100, deadline=None)
+def test_no_command_leads_a_foot_out_of_its_limits(forward, left, turn, side, yaw):
+    stance = Foothold(1.0, -2.0, yaw)
+    ahead, aside, turned = in_frame(next_foothold(stance, side, forward, left, turn, STEPS.width, STEPS.packed), stance)
+    bound = 0.5 * STEPS.width  # the body's middle turns, the foot goes around it
+    assert abs(ahead) <= STEPS.length + bound
+    assert -STEPS.inward - bound <= side * aside - STEPS.width <= STEPS.outward + 1e-9
+    assert abs(turned) <= STEPS.turn + 1e-12
+
+
+@given(st.floats(-3, 3), st.floats(-3, 3), st.sampled_from((1.0, -1.0)))
+@settings(max_examples=100, deadline=None)
+def test_an_adjusted_foothold_stays_beside_its_own_foot(x, y, side):
+    stance = Foothold(0.3, 0.1, 0.4)
+    ahead, aside, _ = in_frame(within_reach(Foothold(x, y, 0.4), stance, side, 0.17, STEPS.packed), stance)
+    assert abs(ahead) <= STEPS.length + 1e-9
+    assert 0.17 - STEPS.inward - 1e-9 <= side * aside <= 0.17 + STEPS.outward + 1e-9
+
+
+def test_two_steps_straight_ahead_keep_the_feet_parallel_and_apart():
+    left = Foothold(0.0, 0.085, 0.0)
+    right = next_foothold(left, -1.0, 0.4, 0.0, 0.0, 0.17, STEPS.packed)
+    assert right == pytest.approx((0.4, -0.085, 0.0))
+    assert next_foothold(right, 1.0, 0.4, 0.0, 0.0, 0.17, STEPS.packed) == pytest.approx((0.8, 0.085, 0.0))
+
+
+def test_a_full_turn_of_small_steps_comes_back_to_where_it_began():
+    hold, side, count = Foothold(0.0, 0.085, 0.0), -1.0, 64
+    start = hold
+    for _ in range(count):
+        hold = next_foothold(hold, side, 0.0, 0.0, math.tau / count, 0.17, STEPS.packed)
+        side = -side
+    assert (hold.x, hold.y) == pytest.approx((start.x, start.y), abs=1e-9)
+
+
+def test_the_swing_foot_lands_on_a_foothold_that_moved_without_speed():
+    zero = np.zeros(4)
+    point, duration, dt = SwingPoint(np.array([0.0, 0.1, 0.02, 0.0]), zero, zero), 0.6, 1e-3
+    target = np.array([0.8, 0.1, 0.05, 0.2])
+    highest = 0.0
+    for k in range(1, 601):
+        if k == 300:
+            target = np.array([0.9, 0.15, 0.05, 0.25])
+        point = swing_step(point, target, k * dt, duration, 0.06, 0.02, 0.1, dt)
+        highest = max(highest, point.position[2])
+    assert point.position == pytest.approx(target, abs=1e-6)
+    assert point.velocity == pytest.approx(zero, abs=1e-6)
+    assert highest > 0.08
+
+
+def test_the_rates_of_the_arc_are_its_derivatives():
+    for share in (0.1, 0.37, 0.8):
+        h = 1e-5
+        before, middle, after = (arc(share + d, 0.06, 0.6) for d in (-h, 0.0, h))
+        assert middle[1] == pytest.approx((after[0] - before[0]) / (2 * h * 0.6), rel=1e-5)
+        assert middle[2] == pytest.approx((after[1] - before[1]) / (2 * h * 0.6), rel=1e-5)
+
+
+def test_a_foot_that_finds_no_floor_sinks_on():
+    zero = np.zeros(4)
+    point = SwingPoint(np.array([0.5, 0.1, 0.0, 0.0]), zero, zero)
+    late = swing_step(point, np.array([0.5, 0.1, 0.0, 0.0]), 0.7, 0.6, 0.06, 0.0, 0.1, 1e-3)
+    assert late.position[2] == pytest.approx(-0.01)
+    assert late.velocity[2] == pytest.approx(-0.1)
