@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 
 from biped_slip.kernels import cache_folder
 
-FLAGS = ("-O1", "-shared", "-fPIC", "-w")  # higher levels gain a few per cent and take three times as long to compile
+FLAGS = ("-O2", "-shared", "-fPIC", "-w")
 NATIVE = "-march=native"  # fused multiplication and addition: a fifth faster
 
 

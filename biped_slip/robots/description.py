@@ -87,7 +87,7 @@ def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FrameP
     Args:
         text: URDF.
         locked: position [rad or m] of each joint that shall not move.
-        frames: frames to add, as massless links of their name; one that is there already is left alone.
+        frames: frames to add, as massless links of their name; one that lies on the link of its own name is that link.
 
     Raises:
         BipedSlipError: not a URDF; UnknownName: no such joint or link; InvalidParameter: a joint of another kind.
@@ -106,10 +106,15 @@ def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FrameP
     for joint in joints.values():
         _check_kind(joint)
     for name, place in frames.items():
-        if name not in links:
-            if place.link not in links:
-                raise UnknownName(f"link of the frame {name}", place.link, list(links))
-            _add_frame(robot, name, place)
+        if place.link == name and name in links:
+            continue
+        if name in links:
+            raise InvalidParameter(
+                f"frame {name}", f"on {place.link}", "what it is in the description", "leave it out of the YAML"
+            )
+        if place.link not in links:
+            raise UnknownName(f"link of the frame {name}", place.link, list(links))
+        _add_frame(robot, name, place)
     return ElementTree.tostring(robot, encoding="unicode")
 
 
@@ -121,6 +126,11 @@ def base_link(text: str) -> str:
     if len(bases) != 1:
         raise InvalidParameter("base links of the description", bases, "one link that no joint carries")
     return bases[0]
+
+
+def has_link(text: str, name: str) -> bool:
+    """Whether a description has a link of that name."""
+    return any(link.get("name") == name for link in _parsed(text).findall("link"))
 
 
 def _parsed(text: str) -> ElementTree.Element:

@@ -86,3 +86,19 @@ def test_at_the_end_it_writes_the_summary_and_leaves_with_zero(partner, tmp_path
     assert result["end_time"] == pytest.approx(0.002)
     assert result["fell"] is False
     node.end()
+
+
+def test_a_humanoid_answers_commands_as_the_planar_biped_does(partner, tmp_path):
+    scenario, result = tmp_path / "floor.yaml", tmp_path / "result.json"
+    scenario.write_text("duration: 0.005\nterrain: {mu: 0.3}\n")
+    node = simulator(
+        partner, mode="lockstep", humanoid="bolt", humanoid_scenario=str(scenario), result_file=str(result)
+    )
+    assert node._world.robot.joints[0] == "FL_HAA"
+    for tick in range(5):
+        assert command(partner, node, CommandMessage(6).fill(tick * PERIOD, np.zeros(6)), tick + 1) == tick + 1
+    assert not node.active
+    found = json.loads(result.read_text())
+    assert found["end_time"] == pytest.approx(0.005)
+    assert not found["fell"]
+    node.end()

@@ -56,6 +56,7 @@ def test_soles_lie_in_the_feets_outline_with_the_papers_points(name, points):
 
 
 @pytest.mark.parametrize("name", ["surena3", "two_sole_biped", "human38"])
+@pytest.mark.compiled
 def test_the_papers_robots_stand(name):
     humanoid = load_humanoid(name)
     world = FloatingWorld(humanoid, FloatingScenarioConfig(duration=1.0))
@@ -64,6 +65,7 @@ def test_the_papers_robots_stand(name):
     assert log.wrench[-1, :, 2].sum() == pytest.approx(humanoid.weight, rel=1e-3)
 
 
+@pytest.mark.compiled
 def test_a_planar_walker_that_falls_in_its_plane_stays_there():
     humanoid = load_humanoid("hanavan_walker")
     world = FloatingWorld(humanoid, FloatingScenarioConfig(duration=0.3))

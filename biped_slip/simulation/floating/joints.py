@@ -7,7 +7,6 @@ from __future__ import annotations
 import numpy as np
 
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.friction.bliman_sorine import BlimanSorineConfig
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.simulation.floating.step import JointPhysics
 
@@ -33,16 +32,15 @@ class JointConfig(Configuration):
 
 def joint_physics(humanoid: Humanoid, config: JointConfig) -> JointPhysics:
     """The joints for kernels."""
-    model, efforts = humanoid.model, humanoid.efforts
-    law = BlimanSorineConfig(s_p=config.presliding, damping_ratio=0.0)
+    model, efforts, speeds = humanoid.model, humanoid.efforts, np.array(humanoid.model.velocityLimit[6:])
     return JointPhysics(
         efforts,
-        np.array(model.velocityLimit[6:]),
-        config.full_torque,
+        speeds,
+        1.0 / (speeds * (1.0 - config.full_torque)),
         config.motor_lag,
         np.array(model.damping[6:]),
         np.array(model.friction[6:]),
-        law.packed,
+        3.0 / config.presliding,
         np.array(model.lowerPositionLimit[7:]),
         np.array(model.upperPositionLimit[7:]),
         efforts / config.stop_give,

@@ -16,8 +16,6 @@ import numpy as np
 from biped_slip.contact.distributed_foot import FootWrench
 from biped_slip.contact.point_law import PointLaw
 from biped_slip.contact.terrain import Terrain
-from biped_slip.friction.bliman_sorine import bliman_sorine_step
-from biped_slip.friction.law import STICK, FrictionMemory
 from biped_slip.kernels import kernel
 from biped_slip.robots.floating_functions import Generated, forward_dynamics, sole_kinematics
 from biped_slip.robots.model_functions import Array
@@ -39,11 +37,11 @@ class JointPhysics(NamedTuple):
 
     effort: Array  # (n,) largest torque of the motor [N m]
     speed: Array  # (n,) speed at which the motor has no torque left to drive [rad/s]
-    full_torque: float  # part of that speed up to which it has all of it
+    fading: Array  # (n,) how fast its torque falls to that point, per torque [s/rad]
     lag: float  # time constant with which the motors' torques follow their commands [s]; 0 at once
     viscous: Array  # (n,) [N m s/rad]
     coulomb: Array  # (n,) [N m]
-    law: Any  # packed BlimanSorineConfig of the joints' friction, s_p in rad
+    per_angle: float  # 3/s_p of the friction, s_p the angle at 95 % of the Coulomb torque [1/rad]
     low: Array  # (n,) lower stop [rad]
     high: Array  # (n,) upper stop [rad]
     stiffness: Array  # (n,) of the stops [N m/rad]
@@ -92,20 +90,23 @@ def new_soles() -> Soles:
 
 
 @kernel
-def joint_friction(torque: float, rate: float, coulomb: float, law: Any, dt: float) -> float:
-    """Friction torque [N m] after dt [s] at a joint rate [rad/s]: Bliman–Sorine in its absolute form (A.2)."""
-    memory, _, _ = bliman_sorine_step(
-        FrictionMemory(torque, 0.0, 0.0, 0.0, STICK, 0.0), rate, 0.0, 1.0, coulomb, law, dt
-    )
-    return memory.x
+def joint_friction(torque: float, rate: float, coulomb: float, per_angle: float, dt: float) -> tuple[float, float]:
+    """Friction torque [N m] after half of dt [s] and after all of it: Bliman–Sorine in its absolute form (A.2).
+
+    Exact at a constant joint rate; per_angle is 3/s_p [1/rad].
+    """
+    kept = math.exp(-0.5 * per_angle * abs(rate) * dt)
+    rest = math.copysign(coulomb, rate)
+    middle = rest + (torque - rest) * kept
+    return middle, rest + (middle - rest) * kept
 
 
 @kernel
-def motor_torque(command: float, rate: float, effort: float, speed: float, full_torque: float) -> float:
+def motor_torque(command: float, rate: float, effort: float, speed: float, fading: float) -> float:
     """Torque [N m] that a motor can give of a command at a joint rate: less and less as it drives faster."""
     torque = min(max(command, -effort), effort)
     if torque * rate > 0.0:
-        torque *= min(max((speed - abs(rate)) / (speed * (1.0 - full_torque)), 0.0), 1.0)
+        torque *= min(max((speed - abs(rate)) * fading, 0.0), 1.0)
     return torque
 
 
@@ -113,7 +114,7 @@ def motor_torque(command: float, rate: float, effort: float, speed: float, full_
 def motors(command: Array, v: Array, joints: JointPhysics, kept: float, before: Array, after: Array) -> None:
     """Torques of the motors (n,) when only ``kept`` is left of the way to what they can give at the velocities v."""
     for i in range(command.shape[0]):
-        aim = motor_torque(command[i], v[6 + i], joints.effort[i], joints.speed[i], joints.full_torque)
+        aim = motor_torque(command[i], v[6 + i], joints.effort[i], joints.speed[i], joints.fading[i])
         after[i] = aim + kept * (before[i] - aim)
 
 
@@ -156,8 +157,7 @@ def stage(
             q[7 + i], rate, joints.low[i], joints.high[i], joints.stiffness[i], joints.stop_time
         )
         if joints.coulomb[i] > 0.0:
-            middle = joint_friction(state.friction[i], rate, joints.coulomb[i], joints.law, 0.5 * dt)
-            after.friction[i] = joint_friction(middle, rate, joints.coulomb[i], joints.law, 0.5 * dt)
+            middle, after.friction[i] = joint_friction(state.friction[i], rate, joints.coulomb[i], joints.per_angle, dt)
             total[6 + i] -= middle
     forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
 

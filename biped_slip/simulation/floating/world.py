@@ -14,6 +14,7 @@ from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import Array
+from biped_slip.robots.robot import Robot
 from biped_slip.simulation.floating.log import FloatingLog
 from biped_slip.simulation.floating.plant import FloatingPlant, Truth
 from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
@@ -53,6 +54,11 @@ class FloatingWorld:
         points = plant.around.points.shape[1]
         depth = plant.law.normal.steady_penetration(0.5 * self.humanoid.weight / points) if start.height == 0.0 else 0.0
         return self.humanoid.standing(start.x, start.y, start.yaw, ground.height + start.height - depth)
+
+    @property
+    def robot(self) -> Robot:
+        """The model with its names of joints and soles."""
+        return self.humanoid.robot
 
     @property
     def ended(self) -> bool:

@@ -88,6 +88,7 @@ def ours(humanoid, q, v):
 
 
 @pytest.mark.parametrize("name", ["talos", "g1"])
+@pytest.mark.compiled
 def test_a_tumbling_fall_is_mujocos(name):
     humanoid = load_humanoid(name)
     rng = np.random.default_rng(1)
@@ -103,6 +104,7 @@ def test_a_tumbling_fall_is_mujocos(name):
     np.testing.assert_allclose(plant.state.q, theirs, atol=2e-5)
 
 
+@pytest.mark.compiled
 def test_a_drop_ends_as_in_mujoco():
     humanoid = load_humanoid("talos")
     q, v = humanoid.standing(height=0.02), np.zeros(humanoid.model.nv)

@@ -23,6 +23,7 @@ def world_of(humanoid, **scenario):
     return FloatingWorld(humanoid, FloatingScenarioConfig.from_mapping(scenario))
 
 
+@pytest.mark.compiled
 def test_at_rest_the_floor_carries_the_weight(talos):
     log = stand(world_of(talos, duration=3.0), Standing(talos))
     carried = log.wrench[-1, :, :3].sum(axis=0)
@@ -54,6 +55,7 @@ def energy(humanoid, plant):
     return pin.computeMechanicalEnergy(humanoid.model, humanoid.model.createData(), plant.state.q, plant.state.v)
 
 
+@pytest.mark.compiled
 def test_energy_changes_by_the_power_of_floor_and_motors(talos):
     errors = []
     for step in (100_000, 50_000):
@@ -95,6 +97,7 @@ def moved(q, x, y, yaw):
 
 
 @pytest.mark.parametrize("height", [0.0, 0.02])
+@pytest.mark.compiled
 def test_moving_and_turning_the_world_moves_nothing_else(talos, height):
     x, y, yaw = 3.0, -2.0, 0.7
     logs = [
@@ -107,6 +110,7 @@ def test_moving_and_turning_the_world_moves_nothing_else(talos, height):
     np.testing.assert_allclose(first.v, second.v, atol=1e-6)
 
 
+@pytest.mark.compiled
 def test_turning_a_slope_with_the_robot_changes_nothing(talos):
     ends = []
     for slopes, yaw in ((("slope_x", 0.05), 0.0), (("slope_y", 0.05), 0.5 * np.pi)):

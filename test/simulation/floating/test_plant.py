@@ -121,6 +121,7 @@ def test_a_motor_has_no_torque_left_at_its_speed_limit(talos):
     assert 0.8 * limit < max(speeds) < limit
 
 
+@pytest.mark.compiled
 def test_a_stop_holds_the_joint_and_never_pulls_it(talos):
     plant, joint = falling(talos), talos.robot.joints.index("leg_left_4_joint")
     torques = np.zeros(len(talos.robot.joints))
@@ -148,6 +149,7 @@ def test_coulomb_friction_holds_a_joint_below_its_limit_and_brakes_it_above(talo
     assert travel[0] < 1e-3 < 0.05 < travel[1]
 
 
+@pytest.mark.compiled
 def test_the_error_falls_with_the_square_of_the_step(talos):
     ends = []
     for step in (200_000, 100_000, 50_000, 25_000):

@@ -49,6 +49,7 @@ def test_what_is_no_floor_is_refused(wrong):
         TerrainConfig.from_mapping(wrong)
 
 
+@pytest.mark.compiled
 def test_a_push_moves_the_foot_on_ice_and_leaves_the_other():
     talos = load_humanoid("talos")
     scenario = FloatingScenarioConfig.from_mapping(
@@ -66,6 +67,7 @@ def test_a_push_moves_the_foot_on_ice_and_leaves_the_other():
 
 
 @pytest.mark.parametrize("law", ["khadiv", "bruneau"])
+@pytest.mark.compiled
 def test_a_robot_stands_on_other_contact_laws(law):
     talos = load_humanoid("talos")
     config = FloatingPlantConfig.from_mapping({"contact": law, "step_ns": 20_000})
