@@ -22,7 +22,7 @@ lint: $(STAMP)
 
 ## Line coverage of the library: everything compiled, then the kernels' own tests as the plain Python that kernels are.
 KERNEL_TESTS := test/control test/robots test/estimation test/contact test/simulation/test_plant.py \
-	test/simulation/test_contact_physics.py test/friction/test_interval_estimator.py \
+	test/simulation/test_contact_physics.py test/simulation/floating test/friction/test_interval_estimator.py \
 	test/friction/test_bliman_sorine.py test/friction/test_rls.py test/friction/test_limit_rule.py \
 	test/friction/test_sliding.py test/friction/test_slip_based.py test/friction/test_force_plateau.py
 coverage: $(STAMP)

@@ -35,6 +35,8 @@ setup(
         *shared("launch"),
         *shared("config"),
         *shared("urdf"),
+        *shared("worlds"),
+        *shared("examples"),
     ],
     install_requires=[
         "setuptools",
@@ -49,7 +51,7 @@ setup(
         "scipy",
     ],
     extras_require={
-        "test": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco"],
+        "test": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco", "xacro"],
         "mujoco": ["mujoco"],
         "campaigns": ["distributed", "pyarrow"],
         "robots": ["example-robot-data"],
@@ -61,12 +63,13 @@ setup(
     entry_points={
         "console_scripts": [
             "biped-slip = biped_slip.cli:main",
-            "contact_simulator = biped_slip.nodes.contact_simulator:main",
-            "foot_estimator = biped_slip.nodes.foot_estimator:main",
-            "friction_estimator = biped_slip.nodes.friction_estimator:main",
-            "recording_player = biped_slip.nodes.recording_player:main",
-            "topic_recorder = biped_slip.nodes.topic_recorder:main",
-            "walking_controller = biped_slip.nodes.walking_controller:main",
+            "contact_simulator = biped_slip.nodes.__main__:main",
+            "foot_estimator = biped_slip.nodes.__main__:main",
+            "friction_markers = biped_slip.nodes.__main__:main",
+            "friction_estimator = biped_slip.nodes.__main__:main",
+            "recording_player = biped_slip.nodes.__main__:main",
+            "topic_recorder = biped_slip.nodes.__main__:main",
+            "walking_controller = biped_slip.nodes.__main__:main",
         ],
     },
     zip_safe=True,

@@ -27,26 +27,25 @@ def digest(texts: Iterable[str]) -> str:
 
 @functools.cache
 def code_hash(module: str) -> str:
-    """Hash of a module, of all that it imports from this package, and of the fields of every class.
+    """Hash of what a compiled function of a module depends on: its sources and the fields of every class.
 
     Compiled code addresses the fields of what it is given by position, wherever their class was written. A
     module from outside may call anything here, so its hash is that of the whole package.
     """
     if module.partition(".")[0] != PACKAGE:
-        return package_hash()
+        return digest([numba.__version__, *map(_text, _files())])
+    return digest([numba.__version__, _layouts(), sources_hash(module)])
+
+
+@functools.cache
+def sources_hash(module: str) -> str:
+    """Hash of a module of this package and of all that it imports from it."""
     reached, waiting = set(), {module}
     while waiting:
         name = waiting.pop()
         reached.add(name)
         waiting |= _imports(name) - reached
-    texts = [_text(path) for path in map(_file, sorted(reached)) if path]
-    return digest([numba.__version__, _layouts(), *texts])
-
-
-@functools.cache
-def package_hash() -> str:
-    """Hash of every source file of this package."""
-    return digest([numba.__version__, *map(_text, _files())])
+    return digest(_text(path) for path in map(_file, sorted(reached)) if path)
 
 
 @functools.cache

@@ -21,6 +21,7 @@ COMMANDS = {
     "walk": "walk the planar biped, or a humanoid, over floors of different friction, without ROS",
     "campaign": "many walks: seeds x limits x scenarios on all cores, as one table",
     "humanoid-campaign": "walks of a humanoid over a slippery patch: fixed, constant, estimated, true friction",
+    "robot": "check a humanoid's description and YAML, and show what was made of them",
     "replay": "run the friction estimator over recordings of feet on floors",
     "convert": "write a recording as a standard rosbag2",
     "record": "record live ROS topics as a standard rosbag2",

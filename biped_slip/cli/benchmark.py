@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from biped_slip.cli import benchmark_closed_loop, benchmark_topics
+from biped_slip.cli import benchmark_closed_loop, benchmark_loop, benchmark_topics
 from biped_slip.errors import InvalidParameter
 from biped_slip.studies.row import Row
 
@@ -36,6 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     topics = subjects.add_parser("topics", help="walks over ROS 2 topics in real time: how many end upright")
     benchmark_topics.configure(topics)
     topics.set_defaults(benchmark=benchmark_topics.run)
+    loop = subjects.add_parser("loop", help="latency of the control loop over ROS 2, beside its floor")
+    benchmark_loop.configure(loop)
+    loop.set_defaults(benchmark=benchmark_loop.run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -63,7 +63,7 @@ def _limits(arguments: argparse.Namespace) -> Result:
 
 
 def _lowest_mu(arguments: argparse.Namespace) -> Result:
-    rows = lowest_mu.rows(_walked(arguments, lowest_mu.jobs(arguments.first_seed)))
+    rows = lowest_mu.search(lambda jobs: _walked(arguments, jobs), arguments.first_seed)
     Console().print(tables.lowest_table(rows))
     return True, {"lowest": [tables.plain(row) for row in rows]}
 

@@ -17,8 +17,8 @@ from biped_slip.studies.row import Row
 
 def passes_table(title: str, rows: Sequence[Passes]) -> Table:
     """How the walks ended."""
-    bands = [f"patch {low:g}-{high:g}" for low, high in BANDS]
-    table = Table("limit", "pass", "fell", "slid 1 cm", *bands, title=f"{title}: walks", title_justify="left")
+    bands = [f"mu {low:g}-{high:g}" for low, high in BANDS]
+    table = _table(f"{title}: walks", "limit", "pass", "fell", "slid 1 cm", *bands)
     for row in rows:
         cells = [f"{passed}/{runs}" for passed, runs in row.by_patch]
         table.add_row(row.limit, f"{row.passed}/{row.runs}", str(row.fell), str(row.slipped), *cells)
@@ -27,22 +27,21 @@ def passes_table(title: str, rows: Sequence[Passes]) -> Table:
 
 def floors_table(title: str, rows: Sequence[Floor]) -> Table:
     """What was known of each floor."""
-    table = Table(title=f"{title}: stances", title_justify="left")
-    for column in ("limit", "floor", "n", "re-\nleased", "before\nweight", "limit\n/mu then", "over\nstance",
-                   "wanted\n0.9 mu", "known\nbefore", "limit\n> mu", "mu_low\n> mu"):  # fmt: skip
-        table.add_column(column, no_wrap=True)
+    table = _table(f"{title}: stances", "limit, floor", "n", "re-\nleased", "before\nweight", "limit\n/ mu",
+                   "over\nstance", "wanted\n0.9 mu", "known\nbefore", "limit\n> mu", "mu_low\n> mu",
+                   "most")  # fmt: skip
     for row in rows:
         known = (row.released, row.before_weight, row.limit_at_release, row.limit_over_stance)
-        errors = (row.in_time, row.limit_above_mu, row.low_above_mu)
-        table.add_row(row.limit.removeprefix("constant:"), row.floor, str(row.stances), *map(number, known),
+        errors = (row.in_time, row.limit_above_mu, row.low_above_mu, row.largest_low)
+        table.add_row(f"{row.limit.removeprefix('constant:')}, {row.floor}", str(row.stances), *map(number, known),
                       str(row.demanded), *map(number, errors))  # fmt: skip
     return table
 
 
 def lowest_table(rows: Sequence[LowestMu]) -> Table:
     """Lowest mu that can be crossed, and where replicas failed."""
-    table = Table("scenario", "limit", "lowest mu", f"replicas that passed, of {REPLICAS}",
-                  title="lowest mu of the patch", title_justify="left")  # fmt: skip
+    heading = f"replicas that passed, of {REPLICAS}"
+    table = _table("lowest mu of the patch", "scenario", "limit", "lowest mu", heading)
     for row in rows:
         counts = " ".join(f"{mu:g}:{count}" for mu, count in row.passed)
         table.add_row(row.scenario, row.limit, "none" if row.lowest is None else f"{row.lowest:g}", counts)
@@ -51,10 +50,18 @@ def lowest_table(rows: Sequence[LowestMu]) -> Table:
 
 def requirements_table(rows: Sequence[Row]) -> Table:
     """Required beside ours."""
-    table = Table("required of the closed loop", "required", "ours", "", title_justify="left")
+    table = _table("", "required of the closed loop", "required", "ours", "")
     for row in rows:
         sign = "<=" if row.at_most else ">="
         table.add_row(row.what, f"{sign} {row.required:g}", number(row.ours), "ok" if row.met else "MISSED")
+    return table
+
+
+def _table(title: str, *columns: str) -> Table:
+    """A table that is narrow enough for eighty columns."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    for column in columns:
+        table.add_column(column, no_wrap=True)
     return table
 
 

@@ -91,9 +91,11 @@ def _foot_wrench(
         vx = velocity[0] + angular_velocity[1] * rz - angular_velocity[2] * ry
         vy = velocity[1] + angular_velocity[2] * rx - angular_velocity[0] * rz
         vz = velocity[2] + angular_velocity[0] * ry - angular_velocity[1] * rx
-        scale = 1.0 / math.sqrt(nx * nx + nz * nz) if nx != 0.0 else 1.0 / nz
-        ex, ez = nz * scale, -nx * scale  # first tangent: along x; the second is normal × first
-        fx, fy, fz = ny * ez, nz * ex - nx * ez, -ny * ex
+        ex, ez, fx, fy, fz = 1.0, 0.0, 0.0, 1.0, 0.0  # first tangent: along x; the second is normal × first
+        if nz != 1.0:
+            scale = 1.0 / math.sqrt(nx * nx + nz * nz)
+            ex, ez = nz * scale, -nx * scale
+            fx, fy, fz = ny * ez, nz * ex - nx * ez, -ny * ex
         answer = point_forces(
             load(memory, i),
             depth,

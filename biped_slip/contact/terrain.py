@@ -19,7 +19,7 @@ class Terrain(NamedTuple):
 
     origin_x: float  # [m] of heights[0, 0]
     origin_y: float  # [m]
-    cell: float  # spacing of the grid [m]
+    per_cell: float  # cells per metre, the inverse of the grid's spacing [1/m]
     heights: NDArray[np.float64]  # (n, m) [m], first index along x
     mu: NDArray[np.float64]  # (n − 1, m − 1) per cell
 
@@ -38,7 +38,7 @@ class GroundPlane(NamedTuple):
 def ground_under(terrain: Terrain, x: float, y: float) -> GroundPlane:
     """Bilinear height, unit normal and mu of the ground below (x, y) [m]."""
     rows, columns = terrain.heights.shape
-    per_cell = 1.0 / terrain.cell
+    per_cell = terrain.per_cell
     u, v = (x - terrain.origin_x) * per_cell, (y - terrain.origin_y) * per_cell
     i = min(max(math.floor(u), 0), rows - 2)
     j = min(max(math.floor(v), 0), columns - 2)
@@ -80,7 +80,7 @@ def terrain_of(
         raise InvalidParameter("terrain.height", "not finite", "a finite height everywhere")
     if not np.all(frictions >= 0.0):
         raise InvalidParameter("terrain.mu", float(np.min(frictions)), ">= 0")
-    return Terrain(float(x[0]), float(y[0]), cell, np.ascontiguousarray(heights), np.ascontiguousarray(frictions))
+    return Terrain(float(x[0]), float(y[0]), 1.0 / cell, np.ascontiguousarray(heights), np.ascontiguousarray(frictions))
 
 
 def slope(angle: float, mu: float) -> Terrain:

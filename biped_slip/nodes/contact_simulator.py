@@ -16,12 +16,16 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import Array
 from biped_slip.nodes.command_gate import CommandGate
 from biped_slip.nodes.mailbox import Mailbox, Waiter
-from biped_slip.nodes.messages import Frames, SensorMessages, sensor_topics, set_time
+from biped_slip.nodes.messages import Frames, SerialisedSensors, sensor_topics, set_time
 from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, overridable
 from biped_slip.nodes.robot_node import RobotNode, serve
 from biped_slip.nodes.scenario_parameters import declare_world
+from biped_slip.nodes.truth_record import TruthRecord
 from biped_slip.nodes.walk_record import WalkRecord
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
+from biped_slip.simulation.floating.world import FloatingWorld
 from biped_slip.simulation.world import World
 
 RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
@@ -37,6 +41,8 @@ class NoAnswer(BipedSlipError, TimeoutError):
 class SimulatorNodeConfig(Configuration):
     """Parameters of this node alone."""
 
+    humanoid: str = parameter("", doc="a humanoid by name or .yaml file; empty: the planar biped")
+    humanoid_scenario: str = parameter("", doc="its floor, pushes and physics, a .yaml file; empty: a level floor")
     publish_clock: bool = parameter(False, doc="simulated time on /clock")
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
     record_topic: str = parameter("walking_controller/record", doc="what the controller did, for the result file")
@@ -58,6 +64,9 @@ class ContactSimulatorNode(RobotNode):
         super().__init__("contact_simulator", **options)
         self._choice, self._scenario = declare_world(self)
         self._config = declare_configuration(self, SimulatorNodeConfig())
+        self._floating = FloatingScenarioConfig()
+        if self._config.humanoid_scenario:
+            self._floating = FloatingScenarioConfig.from_yaml(self._config.humanoid_scenario)
         self._commands: Mailbox | None = None
 
     def build(self) -> None:
@@ -67,27 +76,31 @@ class ContactSimulatorNode(RobotNode):
         world.advance(np.zeros(len(world.robot.joints)))  # compiles now, not at the first command
         config, self._lockstep = self._config, self.settings.mode == "lockstep"
         self._gate = CommandGate(len(world.robot.joints), self.skipped)
-        source = self._scenario.motion.source
-        self._messages = SensorMessages(world.robot.joints, world.robot.soles, Frames(), source)
+        source = "odometry" if config.humanoid else self._scenario.motion.source
+        self._messages = SerialisedSensors(world.robot.joints, world.robot.soles, Frames(), source)
         self._outputs = {
             topic: self.create_lifecycle_publisher(kind, topic, OUTPUTS, qos_overriding_options=overridable())
             for topic, kind in sensor_topics(source).items()
         }
         self._clock_output = self.create_lifecycle_publisher(Clock, "/clock", 10) if config.publish_clock else None
         self._commands = Mailbox(
-            self, Float64MultiArray, config.command_topic, LOCKSTEP_INPUTS if self._lockstep else COMMANDS
+            self, Float64MultiArray, config.command_topic, LOCKSTEP_INPUTS if self._lockstep else COMMANDS, raw=True
         )
-        self._records = Mailbox(self, JointState, config.record_topic, RECORDS)
+        self._records = Mailbox(self, JointState, config.record_topic, RECORDS, raw=True)
         self._waiter = Waiter(self, 1)
 
-    def _new_world(self) -> World:
-        return World(self._scenario, max(self._choice.seed, 0))
+    def _new_world(self) -> World | FloatingWorld:
+        seed = max(self._choice.seed, 0)
+        if self._config.humanoid:
+            return FloatingWorld(load_humanoid(self._config.humanoid), self._floating, seed)
+        return World(self._scenario, seed)
 
     def begin(self) -> None:
         """The world starts anew."""
         self._world = self._new_world()
-        self._record = WalkRecord(self._world, self.skipped)
-        self._period = 1e-9 * self._scenario.plant.control_period_ns
+        planar = isinstance(self._world, World)
+        self._record = WalkRecord(self._world, self.skipped) if planar else TruthRecord(self._world)
+        self._period = 1e-9 * self._world.scenario.plant.control_period_ns
         self._torques = np.zeros(len(self._world.robot.joints))
         self._missed = self._damped = 0
         self._answered = False
@@ -157,7 +170,7 @@ class ContactSimulatorNode(RobotNode):
 
     def _publish(self) -> None:
         readings = self._world.read()
-        self._messages.fill(readings)
+        self._sensor_bytes = self._messages.fill(readings)
         self._send()
         if self._clock_output is not None:
             message = Clock()
@@ -165,7 +178,7 @@ class ContactSimulatorNode(RobotNode):
             self._clock_output.publish(message)
 
     def _send(self) -> None:
-        for topic, message in self._messages.by_topic.items():
+        for topic, message in self._sensor_bytes.items():
             self._outputs[topic].publish(message)
 
     def _finish(self) -> None:

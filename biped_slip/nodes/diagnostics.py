@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from typing import Mapping, NamedTuple
 
 import numpy as np
@@ -21,41 +20,54 @@ class Status(NamedTuple):
     word: str
     sentence: str = ""
     healthy: bool = True
+    problem: str = ""  # its name
 
 
-class LoopPeriod:
-    """Times between steps on the steady clock; the newest few thousand."""
+class Durations:
+    """The newest thousand durations of a kind."""
 
-    def __init__(self, kept: int = 4000) -> None:
-        self._periods: deque[float] = deque(maxlen=kept)
+    def __init__(self, name: str, kept: int = 1000) -> None:
+        self._name, self._kept, self._count = name, np.zeros(kept), 0
         self._last: float | None = None
 
+    def add(self, duration: float) -> None:
+        """One more [s]."""
+        self._kept[self._count % len(self._kept)] = duration
+        self._count += 1
+
     def tick(self) -> None:
-        """A step begins."""
+        """One more: the time since the last tick on the steady clock."""
         now = time.monotonic()
         if self._last is not None:
-            self._periods.append(now - self._last)
+            self.add(now - self._last)
         self._last = now
 
     def quantiles(self) -> dict[str, str]:
         """Median, 99 % and maximum in milliseconds."""
-        if not self._periods:
+        count = min(self._count, len(self._kept))
+        if not count:
             return {}
-        p50, p99, most = 1e3 * np.quantile(np.fromiter(self._periods, float), (0.5, 0.99, 1.0))
-        return {"loop period p50 [ms]": f"{p50:.3f}", "p99 [ms]": f"{p99:.3f}", "max [ms]": f"{most:.3f}"}
+        places = {"p50": count // 2, "p99": int(0.99 * (count - 1)), "max": count - 1}
+        values = np.partition(self._kept[:count], list(places.values()))
+        return {f"{self._name} {which} [ms]": f"{1e3 * values[at]:.3f}" for which, at in places.items()}
 
 
 class Diagnostics:
     """Publishes the status of one node."""
 
     def __init__(self, node: Node) -> None:
-        self._node, self.period = node, LoopPeriod()
+        self._node, self.period, self.compute = node, Durations("loop period"), Durations("compute")
         self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", DIAGNOSTICS)
 
     def publish(self, status: Status, counters: Mapping[str, int | str]) -> None:
         """One message now."""
         name = self._node.get_fully_qualified_name()
-        content = {"state": status.word, **{k: str(v) for k, v in counters.items()}, **self.period.quantiles()}
+        content = {
+            "state": status.word,
+            "problem": status.problem,
+            **{k: str(v) for k, v in counters.items()},
+        }
+        content.update({**self.period.quantiles(), **self.compute.quantiles()})
         message = DiagnosticArray()
         message.header.stamp = self._node.get_clock().now().to_msg()
         message.status = [

@@ -4,18 +4,18 @@
 
 from __future__ import annotations
 
-import time
-
 from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.estimation.friction_observer import FrictionObserver
+from biped_slip.estimation.health import HealthConfig, HealthWatch
 from biped_slip.estimation.motion import motion_source
+from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import trial_readings
 from biped_slip.friction.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.nodes.inbox import Inbox
 from biped_slip.nodes.mailbox import Waiter
-from biped_slip.nodes.messages import FEET, SensorDecoder, UnusableSample, sensor_topics
+from biped_slip.nodes.messages import FEET
 from biped_slip.nodes.named_scalars import ESTIMATE_NAMES, NamedScalars, estimate_in_words
 from biped_slip.nodes.pacing import Due, EventDriven, Lockstep, Pacing
 from biped_slip.nodes.parameters import declare_configuration
@@ -23,6 +23,7 @@ from biped_slip.nodes.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, overri
 from biped_slip.nodes.robot_node import RobotNode, serve
 from biped_slip.nodes.robot_parameters import declare_robot, robot_from
 from biped_slip.nodes.scenario_parameters import declare_brain
+from biped_slip.nodes.sensor_inputs import SensorInputs
 from biped_slip.simulation.prevention import prevention
 
 INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
@@ -34,6 +35,7 @@ class EstimatorNodeConfig(Configuration):
 
     estimator: str = parameter("interval", doc="friction estimator, named as slip preventions are")
     age_limit: float = parameter(0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped (real time)")
+    judge_sensors: bool = parameter(True, doc="name sensors that can't be believed; recordings have no IMU to believe")
 
 
 class FrictionEstimatorNode(RobotNode):
@@ -55,12 +57,12 @@ class FrictionEstimatorNode(RobotNode):
         self._observer = FrictionObserver(robot, estimator, motion)
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
             self._observer.step(readings)
-        self._decoder = SensorDecoder(robot.joints, robot.soles)
+        self._sensors = SensorInputs(robot.joints, robot.soles, self._scenario.motion.source)
+        self._watch = HealthWatch(robot, HealthConfig(), height=0.0, slope=self._floor.slope)
         lockstep = self.settings.mode == "lockstep"
         self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(self._config.age_limit)
-        topics = sensor_topics(self._scenario.motion.source)
-        self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
-        self._waiter = Waiter(self, len(topics))
+        self._inbox = Inbox(self, self._sensors.topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
+        self._waiter = Waiter(self, len(self._sensors.topics))
         self._messages = [NamedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
         self._publishers = [
             self.create_lifecycle_publisher(
@@ -71,10 +73,15 @@ class FrictionEstimatorNode(RobotNode):
 
     def begin(self) -> None:
         """Start without memory."""
-        self._observer.reset()
-        self._pacing.restart()
+        self._restart()
         self._inbox.forget()
         self._flight, self._last = 0, (NO_ESTIMATE, NO_ESTIMATE)
+
+    def _restart(self) -> None:
+        self._observer.reset()
+        self._watch.reset()
+        self._pacing.restart()
+        self._stamp_ns: int | None = None
 
     def wait(self, timeout: float) -> None:
         """Wait for the input that is due."""
@@ -82,28 +89,33 @@ class FrictionEstimatorNode(RobotNode):
 
     def work(self) -> None:
         """Estimate when a step is due."""
-        if self._inbox.take():
-            self.get_logger().warning("the clock of the inputs jumped; the estimators start anew")
-            self._observer.reset()
-            self._pacing.restart()
+        if jump := self._inbox.take():
+            self.get_logger().warning(f"{jump}; the estimators start anew")
+            self._restart()
         due = self._pacing.due(self._inbox)
         if due is not None:
             self._diagnostics.period.tick()
             self._publish(due.stamp_ns, self._estimate(due))
-        elif missing := self._pacing.late(self._inbox, time.monotonic()):
-            self.report(missing, "input missing")
+        elif (missing := self._pacing.late(self._inbox, self.clock())) and self.status.sentence != str(missing):
+            self.skip(missing)
 
     def _estimate(self, due: Due) -> tuple[FrictionEstimate, FrictionEstimate]:
-        try:
-            if due.problem:
-                raise UnusableSample(due.problem)
-            readings = self._decoder.decode(self._inbox.messages)
-        except UnusableSample as problem:
-            self.skip(str(problem))
+        readings = self._sensors.readings(due.stamp_ns)
+        dt = 0.0 if self._stamp_ns is None else 1e-9 * (due.stamp_ns - self._stamp_ns)
+        self._stamp_ns = due.stamp_ns
+        problem = due.problem
+        if problem is None and not readings.is_finite():
+            problem = Problem("input not finite", "a number of the sensors")
+        if problem is not None:
+            self.skip(problem)
             return INVALID, INVALID
+        doubt = self._watch.step(readings, dt) if self._config.judge_sensors else None
         self._last = estimates = self._observer.step(readings).estimates
         self._flight += sum(estimate.state_code == EstimateState.NO_CONTACT for estimate in estimates)
-        self.well("estimating")
+        if doubt is None or doubt.severe:
+            self.well("estimating")
+        else:
+            self.skip(doubt)
         return estimates
 
     def _publish(self, stamp: int, estimates: tuple[FrictionEstimate, FrictionEstimate]) -> None:

@@ -4,49 +4,80 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from typing import Any, Mapping
+from typing import Callable, Mapping, Protocol
 
-from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
+from biped_slip.estimation.problem import Problem
 from biped_slip.nodes.mailbox import Mailbox
-from biped_slip.nodes.messages import stamp_ns
+from biped_slip.nodes.messages import UnusableSample
+from biped_slip.nodes.sensor_inputs import InputTopic
 
 CLOCK_JUMP = 500_000_000  # [ns] stamps that differ by more belong to another time: everything starts anew
 
 
-class Inbox:
-    """Holds what has arrived on stamped topics; stamps that do not rise are skipped and counted."""
+class RobotClock(Protocol):
+    """A node with a steady clock."""
 
-    def __init__(self, node: Node, topics: Mapping[str, type[Any]], qos: QoSProfile, skipped: Counter[str]) -> None:
-        self.boxes = {topic: Mailbox(node, kind, topic, qos) for topic, kind in topics.items()}
+    clock: Callable[[], float]  # [s]
+
+
+class Inbox:
+    """Holds what has arrived on stamped topics; what is no message or has no new stamp is skipped and counted."""
+
+    def __init__(
+        self, node: RobotClock, topics: Mapping[str, InputTopic], qos: QoSProfile, skipped: Counter[str]
+    ) -> None:
+        self._node, self.topics = node, topics
+        self.boxes = {name: Mailbox(node, topic.kind, name, qos, raw=True) for name, topic in topics.items()}
         self._skipped = skipped
         self.forget()
 
     def forget(self) -> None:
         """As before the first message."""
-        self.messages: dict[str, Any] = {}
         self.stamps: dict[str, int] = {}
         self.arrivals: dict[str, float] = {}  # [s] steady clock
 
-    def take(self) -> bool:
-        """Read every mailbox; answers whether a clock jumped, after which only later messages are held."""
-        jumped = False
-        for topic, box in self.boxes.items():
-            for message in box.take():
-                stamp, before = stamp_ns(message.header), self.stamps.get(topic)
-                if before is not None:
-                    if abs(stamp - before) > CLOCK_JUMP:
-                        self.forget()
-                        jumped = True
-                    elif stamp <= before:
-                        self._skipped[f"{topic}: stamp not rising"] += 1
-                        continue
-                self.messages[topic], self.stamps[topic] = message, stamp
-                self.arrivals[topic] = time.monotonic()
-        return jumped
+    def take(self) -> Problem | None:
+        """Read the mailboxes; answers the jump of a clock, after which only later messages are held.
+
+        The last topic is published last: the others are read until they are as new as it is.
+        """
+        jump = None
+        for name in reversed(self.boxes):
+            newest = max(self.stamps.values(), default=None)
+            for raw in self.boxes[name].take():
+                jump = self._keep(name, raw) or jump
+                if newest is not None and self.stamps.get(name) == newest:
+                    break
+        return jump
+
+    def _keep(self, name: str, raw: bytes) -> Problem | None:
+        try:
+            stamp = self.topics[name].open(raw)
+        except UnusableSample as unusable:
+            self._skipped[str(unusable)] += 1
+            return None
+        jump, before = None, self.stamps.get(name)
+        if before is not None:
+            if abs(stamp - before) > CLOCK_JUMP:
+                jump = Problem("clock jump", f"{name}: by {1e-9 * (stamp - before):.3f} s", severe=True)
+                self.forget()
+            elif stamp <= before:
+                self._skipped[f"{'duplicated' if stamp == before else 'reordered'} stamp: {name}"] += 1
+                return None
+        self.topics[name].keep()
+        self.stamps[name], self.arrivals[name] = stamp, self._node.clock()
+        return jump
+
+    def problem(self) -> Problem | None:
+        """What is wrong with the newest messages, if anything is."""
+        return next((topic.problem for topic in self.topics.values() if topic.problem is not None), None)
+
+    def typed(self) -> int:
+        """Messages that went the slow way, by their type."""
+        return sum(topic.by_type for topic in self.topics.values())
 
     def close(self) -> None:
         """End all subscriptions."""

@@ -31,12 +31,12 @@ class Polled(CallbackGroup):
 
 
 class Mailbox:
-    """One subscription."""
+    """One subscription; ``raw`` gives serialised messages as bytes."""
 
-    def __init__(self, node: Node, kind: type[Any], topic: str, qos: QoSProfile) -> None:
-        self._node, self._kind, self.topic = node, kind, topic
+    def __init__(self, node: Node, kind: type[Any], topic: str, qos: QoSProfile, raw: bool = False) -> None:
+        self._node, self._kind, self.topic, self._raw = node, kind, topic, raw
         self._subscription = node.create_subscription(
-            kind, topic, _unexpected, qos, callback_group=Polled(), qos_overriding_options=overridable()
+            kind, topic, _unexpected, qos, callback_group=Polled(), qos_overriding_options=overridable(), raw=raw
         )
 
     @property
@@ -46,7 +46,7 @@ class Mailbox:
 
     def take(self) -> Iterator[Any]:
         """Every message that has arrived, oldest first."""
-        while (taken := self.handle.take_message(self._kind, False)) is not None:
+        while (taken := self.handle.take_message(self._kind, self._raw)) is not None:
             yield taken[0]
 
     def take_raw(self) -> Iterator[tuple[bytes, int]]:

@@ -11,11 +11,14 @@ import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, PointStamped, Quaternion, Vector3, WrenchStamped
 from nav_msgs.msg import Odometry
+from rclpy.serialization import serialize_message
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.readings import NO_FOOT_SENSOR, REQUIRED, Array, SensorReadings
+from biped_slip.estimation.problem import Problem
+from biped_slip.estimation.readings import Array, SensorReadings, trial_readings
+from biped_slip.nodes.cdr_layout import HEAD, SCHEMAS, Layout
 
 FEET = ("l_foot", "r_foot")
 #: Topic of each sensor and its type, in the order of publication: joint_states is last and triggers the step.
@@ -40,7 +43,11 @@ def sensor_topics(motion_source: str = "odometry") -> dict[str, type[Any]]:
 
 
 class UnusableSample(BipedSlipError):
-    """A message can't be used; the sample is skipped and counted under this sentence."""
+    """A message can't be used; the sample is skipped and counted under this problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
 
 
 def stamp_ns(header: Header) -> int:
@@ -114,63 +121,46 @@ class SensorMessages:
         return messages
 
 
-class SensorDecoder:
-    """Turns the messages of one instant into readings; joints are mapped by name, extra joints ignored."""
+class SerialisedSensors:
+    """The bytes of the same messages, made once; stamps and numbers are written over."""
 
-    def __init__(self, joints: Sequence[str], soles: Sequence[str]) -> None:
-        self._joints, self._soles = tuple(joints), tuple(soles)
-        self._names: list[str] = []
-        self._indices = np.zeros(0, dtype=int)
+    def __init__(
+        self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
+    ) -> None:
+        sample = next(trial_readings(len(joints)))
+        self._layouts = {
+            topic: Layout(serialize_message(message), SCHEMAS[type(message).__name__])
+            for topic, message in SensorMessages(joints, soles, frames, motion_source).fill(sample).items()
+        }
 
-    def decode(self, messages: Mapping[str, Any]) -> SensorReadings:
-        """Readings of one instant, stamped as joint_states.
+    def fill(self, readings: SensorReadings) -> dict[str, bytes]:
+        """The messages of one reading by topic."""
+        joint_states, imu, odom = (self._layouts[topic].views for topic in ("joint_states", "imu/data", "odom"))
+        joint_states["position"][:], joint_states["velocity"][:] = readings.joint_position, readings.joint_velocity
+        imu["orientation"][:] = odom["orientation"][:] = readings.orientation_base_in_world
+        imu["angular_velocity"][:] = odom["angular"][:] = readings.angular_velocity_in_base
+        imu["linear_acceleration"][:] = readings.specific_force_in_base
+        odom["position"][:], odom["linear"][:] = readings.position_base_in_odom, readings.linear_velocity_in_base
+        for foot, wrench in zip(FEET, readings.wrench_ground_on_foot_in_sole, strict=True):
+            self._layouts[f"{foot}/wrench"].views["wrench"][:] = wrench
+        for index, foot in enumerate(FEET):
+            if (layout := self._layouts.get(f"{foot}/imu")) is not None:
+                layout.views["linear_acceleration"][:] = readings.foot_specific_force_in_sole[index]
+                layout.views["angular_velocity"][:] = readings.foot_angular_velocity_in_sole[index]
+            if (layout := self._layouts.get(f"{foot}/position")) is not None:
+                layout.views["point"][:] = readings.foot_position_in_world[index]
+        return {topic: layout.message(readings.stamp_ns) for topic, layout in self._layouts.items()}
 
-        Raises:
-            UnusableSample: a joint or quantity is missing, a frame is wrong or a number is not finite.
-        """
-        joint_states, imu, odom = messages["joint_states"], messages["imu/data"], messages["odom"]
-        if joint_states.name != self._names:
-            self._map(joint_states)
-        if imu.orientation_covariance[0] == ABSENT or imu.angular_velocity_covariance[0] == ABSENT:
-            raise UnusableSample("imu/data: orientation or angular velocity is marked as absent; both are needed")
-        readings = SensorReadings(
-            stamp_ns(joint_states.header),
-            self._pick(joint_states.position, "position"),
-            self._pick(joint_states.velocity, "velocity"),
-            _quaternion(imu.orientation),
-            _vector(imu.angular_velocity),
-            _vector(imu.linear_acceleration),
-            _vector(odom.pose.pose.position),
-            _vector(odom.twist.twist.linear),
-            np.array([self._wrench(f"{foot}/wrench", messages, i) for i, foot in enumerate(FEET)]),
-            *_foot_sensors(messages),
-        )
-        for name, values in zip(SensorReadings._fields[1:REQUIRED], readings[1:REQUIRED], strict=True):
-            if not np.isfinite(values).all():
-                raise UnusableSample(f"{name} is not finite")
-        return readings
 
-    def _map(self, joint_states: JointState) -> None:
-        missing = [joint for joint in self._joints if joint not in joint_states.name]
-        if missing:
-            raise UnusableSample(
-                f"joint_states: no joint {', '.join(missing)}; it has {', '.join(joint_states.name) or 'none'}"
-            )
-        self._names = list(joint_states.name)
-        self._indices = np.array([self._names.index(joint) for joint in self._joints])
+class Command(NamedTuple):
+    """Joint efforts (n,) [N m] and the instant [ns] that they answer, where the sender says it."""
 
-    def _pick(self, values: array[float], what: str) -> Array:
-        if len(values) != len(self._names):
-            raise UnusableSample(f"joint_states: {len(values)} values of {what} for {len(self._names)} names")
-        picked: Array = np.frombuffer(values, dtype=float)[self._indices]
-        return picked
+    stamp_ns: int | None
+    efforts: Array
 
-    def _wrench(self, topic: str, messages: Mapping[str, Any], foot: int) -> list[float]:
-        message = messages[topic]
-        if message.header.frame_id != self._soles[foot]:
-            raise UnusableSample(f"{topic}: frame {message.header.frame_id!r}, but must be {self._soles[foot]!r}")
-        force, torque = message.wrench.force, message.wrench.torque
-        return [force.x, force.y, force.z, torque.x, torque.y, torque.z]
+
+_LABEL = "stamp_ns="
+_DIGITS = 19  # of a stamp [ns]: labels of one length make messages of one layout
 
 
 class CommandMessage:
@@ -182,9 +172,37 @@ class CommandMessage:
 
     def fill(self, stamp: int, efforts: Array) -> Float64MultiArray:
         """The message; valid until the next call."""
-        self._message.layout.dim[0].label = f"stamp_ns={stamp}"
+        self._message.layout.dim[0].label = f"{_LABEL}{stamp:0{_DIGITS}d}"
         self._message.data = array("d", efforts.tobytes())
         return self._message
+
+
+class SerialisedCommand:
+    """The bytes of the same message, made once; stamp and efforts are written over."""
+
+    def __init__(self, joints: int) -> None:
+        mark = np.full(joints, np.pi)
+        raw = serialize_message(CommandMessage(joints).fill(0, mark))
+        self._bytes = bytearray(raw)
+        label, data = raw.index(_LABEL.encode()) + len(_LABEL), raw.index(mark.tobytes())
+        self._label, self._data = slice(label, label + _DIGITS), slice(data, data + 8 * joints)
+        numbers = HEAD + -(-(label + _DIGITS + 1 - HEAD) // 4) * 4  # size, stride, offset and count follow the label
+        fixed = ((0, 2), (HEAD, label), (label + _DIGITS, label + _DIGITS + 1), (numbers, numbers + 16))
+        self._fixed = [(slice(*span), raw[slice(*span)]) for span in fixed]  # padding may hold anything
+
+    def fill(self, stamp: int, efforts: Array) -> bytes:
+        """The message."""
+        self._bytes[self._label] = b"%0*d" % (_DIGITS, stamp)
+        self._bytes[self._data] = efforts.tobytes()
+        return bytes(self._bytes)
+
+    def read(self, raw: bytes) -> Command | None:
+        """What a message says, if ``fill`` has made it; answers None for any other."""
+        if len(raw) != len(self._bytes) or not raw[self._label].isdigit():
+            return None
+        if any(raw[span] != content for span, content in self._fixed):
+            return None
+        return Command(int(raw[self._label]), np.frombuffer(raw[self._data]))
 
 
 def answered_stamp(command: Float64MultiArray) -> int | None:
@@ -196,31 +214,18 @@ def answered_stamp(command: Float64MultiArray) -> int | None:
     return None
 
 
-def efforts_from(command: Float64MultiArray, joints: int) -> Array:
-    """Joint efforts (joints,) of a command.
+def checked(command: Command, joints: int) -> Command:
+    """A command that can be used.
 
     Raises:
         UnusableSample: wrong size or not finite.
     """
-    efforts: Array = np.array(command.data, dtype=float)
-    if efforts.size != joints:
-        raise UnusableSample(f"command has {efforts.size} efforts, but must have {joints}")
-    if not np.isfinite(efforts).all():
-        raise UnusableSample("command is not finite")
-    return efforts
-
-
-def _foot_sensors(messages: Mapping[str, Any]) -> tuple[Array, Array, Array]:
-    """Specific force and angular velocity of the feet, and their places from outside, where there are such topics."""
-    imus = [messages.get(f"{foot}/imu") for foot in FEET]
-    places = [messages.get(f"{foot}/position") for foot in FEET]
-    felt = turning = place = NO_FOOT_SENSOR
-    if all(imu is not None for imu in imus):
-        felt = np.array([_vector(imu.linear_acceleration) for imu in imus])
-        turning = np.array([_vector(imu.angular_velocity) for imu in imus])
-    if all(message is not None for message in places):
-        place = np.array([_vector(message.point) for message in places])
-    return felt, turning, place
+    if command.efforts.size != joints:
+        what = f"command has {command.efforts.size} efforts, but must have {joints}"
+        raise UnusableSample(Problem("wrong size", what))
+    if not np.isfinite(command.efforts).all():
+        raise UnusableSample(Problem("command not finite", "a number of the command"))
+    return command
 
 
 def _set_vector(message: Vector3 | Point, values: Array) -> None:
@@ -229,11 +234,3 @@ def _set_vector(message: Vector3 | Point, values: Array) -> None:
 
 def _set_quaternion(message: Quaternion, values: Array) -> None:
     message.x, message.y, message.z, message.w = map(float, values)
-
-
-def _vector(message: Vector3 | Point) -> Array:
-    return np.array([message.x, message.y, message.z])
-
-
-def _quaternion(message: Quaternion) -> Array:
-    return np.array([message.x, message.y, message.z, message.w])

@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import math
 from array import array
-from typing import Sequence
+from typing import Any, Sequence
 
 import numpy as np
+from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
-from biped_slip.friction.types import EstimateState, FrictionEstimate
+from biped_slip.estimation.problem import Problem
+from biped_slip.friction.types import NO_ESTIMATE, EstimateState, FrictionEstimate
+from biped_slip.nodes.cdr_layout import SCHEMAS, Layout
 from biped_slip.nodes.messages import UnusableSample, set_stamp
+from biped_slip.nodes.sensor_inputs import Content, InputTopic, Numbers, WrongContent
 from biped_slip.simulation.walker import ControlRecord
 
 ESTIMATE_NAMES = list(FrictionEstimate._fields)
@@ -33,23 +37,66 @@ class NamedScalars:
         return self._message
 
 
+class SerialisedScalars:
+    """The bytes of the same message, made once; stamp and values are written over."""
+
+    def __init__(self, frame: str, names: Sequence[str]) -> None:
+        raw = serialize_message(NamedScalars(frame, names).fill(0, np.zeros(len(names))))
+        self._layout = Layout(raw, SCHEMAS["JointState"])
+
+    def fill(self, stamp: int, values: Sequence[float]) -> bytes:
+        """The message."""
+        self._layout.views["position"][:] = values
+        return self._layout.message(stamp)
+
+
+class FrictionInput(InputTopic):
+    """The newest estimate of one foot; quantities that its message does not name are NaN or false."""
+
+    kind = JointState
+    estimate = NO_ESTIMATE
+
+    def content(self, message: Any) -> Content:
+        """Names and values."""
+        return Content({"name": message.name}, {"position": np.frombuffer(message.position, dtype=float)})
+
+    def check(self, content: Content) -> None:
+        """It says what state it is in, and has a value for every name."""
+        names, values = list(content.texts["name"]), content.numbers["position"]
+        if "state_code" not in names:
+            raise WrongContent("wrong content", f"{self.name}: no state_code among {', '.join(names) or 'no names'}")
+        if len(values) != len(names):
+            raise WrongContent("wrong size", f"{self.name}: {len(values)} values for {len(names)} names")
+        self._picks = [names.index(name) if name in names else None for name in ESTIMATE_NAMES]
+
+    def fill(self, numbers: Numbers) -> None:
+        """As an estimate."""
+        values = numbers["position"].tolist()
+        given = [_absent(kind) if at is None else values[at] for at, kind in zip(self._picks, _TYPES, strict=True)]
+        if not math.isfinite(given[-1]):
+            raise WrongContent("input not finite", f"{self.name}: state_code")
+        fields = [kind(value) for kind, value in zip(_TYPES, given, strict=True)]
+        self.estimate = FrictionEstimate(*fields[:-1], state_code=int(fields[-1]))
+
+
 def estimate_from(message: JointState) -> FrictionEstimate:
-    """The estimate in a message; quantities that it does not name are NaN or false.
+    """The estimate in a message.
 
     Raises:
-        UnusableSample: it names no state_code.
+        UnusableSample: it says no state_code.
     """
-    values = message.position
-    if message.name != ESTIMATE_NAMES:
-        given = dict(zip(message.name, message.position, strict=False))
-        if "state_code" not in given:
-            raise UnusableSample(f"friction: no state_code among {', '.join(message.name) or 'no names'}")
-        values = [
-            given.get(name, float("nan") if kind is float else 0.0)
-            for name, kind in zip(ESTIMATE_NAMES, _TYPES, strict=True)
-        ]
-    fields = [kind(value) for kind, value in zip(_TYPES, values, strict=True)]
-    return FrictionEstimate(*fields[:-1], state_code=int(fields[-1]))
+    topic = FrictionInput("friction")
+    content = topic.content(message)
+    try:
+        topic.check(content)
+        topic.fill(content.numbers)
+    except WrongContent as refusal:
+        raise UnusableSample(refusal.problem) from refusal
+    return topic.estimate
+
+
+def _absent(kind: type) -> float:
+    return math.nan if kind is float else 0.0
 
 
 def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
@@ -83,15 +130,31 @@ def control_record_values(record: ControlRecord) -> list[float]:
     return [*record.wanted_ratio, *record.limits, float(record.phase), *record.torques, *left, *right]
 
 
-def control_record_from(message: JointState, joints: int) -> ControlRecord:
-    """The record in a message of a controller of so many joints.
+class RecordInput(InputTopic):
+    """The newest control record's numbers."""
+
+    kind = JointState
+    values: Sequence[float] = ()
+
+    def content(self, message: Any) -> Content:
+        """All numbers."""
+        return Content({}, {"position": np.frombuffer(message.position, dtype=float)})
+
+    def fill(self, numbers: Numbers) -> None:
+        """In the order of their names."""
+        self.values = numbers["position"].tolist()
+
+
+def control_record_from(values: Sequence[float], joints: int) -> ControlRecord:
+    """The record in the numbers of a controller of so many joints.
 
     Raises:
         UnusableSample: other names than expected.
     """
-    values, fields = message.position, len(ESTIMATE_NAMES)
+    fields = len(ESTIMATE_NAMES)
     if len(values) != 5 + joints + 2 * fields:
-        raise UnusableSample(f"control record has {len(values)} values, but must have {5 + joints + 2 * fields}")
+        what = f"control record has {len(values)} values, but must have {5 + joints + 2 * fields}"
+        raise UnusableSample(Problem("wrong size", what))
     left, right = 5 + joints, 5 + joints + fields
     return ControlRecord(
         (FrictionEstimate(*values[left:right]), FrictionEstimate(*values[right:])),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+from biped_slip.estimation.problem import Problem
 from biped_slip.nodes.inbox import Inbox
 
 TRIGGER = "joint_states"
@@ -13,10 +14,10 @@ MODES = ("real-time", "lockstep")
 
 
 class Due(NamedTuple):
-    """A step to be done: its stamp and what is wrong with its inputs (empty: nothing)."""
+    """A step to be done: its stamp and what is wrong with its inputs."""
 
     stamp_ns: int
-    problem: str
+    problem: Problem | None
 
 
 class Pacing(Protocol):
@@ -30,8 +31,8 @@ class Pacing(Protocol):
         """The step to do now; each stamp is due once."""
         ...
 
-    def late(self, inbox: Inbox, now: float) -> str:
-        """What is missing for too long at a steady time [s], as a sentence; empty when nothing is."""
+    def late(self, inbox: Inbox, now: float) -> Problem | None:
+        """What is missing for too long at a steady time [s]."""
         ...
 
     def restart(self) -> None:
@@ -65,30 +66,31 @@ class Lockstep:
         if stamp <= self._done:
             return None
         self._done = stamp
-        return Due(stamp, "")
+        return Due(stamp, inbox.problem())
 
-    def late(self, inbox: Inbox, now: float) -> str:
+    def late(self, inbox: Inbox, now: float) -> Problem | None:
         """Inputs of the newest stamp that are missing, once per stamp."""
         newest = max(inbox.stamps.values(), default=-1)
         if newest <= max(self._done, self._reported):
-            return ""
+            return None
         first = min(inbox.arrivals[topic] for topic, stamp in inbox.stamps.items() if stamp == newest)
         if now - first < self._patience:
-            return ""
+            return None
         self._reported = newest
         missing = [
             f"{topic} ({box.senders()} publishers)"
             for topic, box in inbox.boxes.items()
             if inbox.stamps.get(topic) != newest
         ]
-        return f"inputs of {newest} ns are incomplete after {self._patience:g} s; missing: {', '.join(missing)}"
+        what = f"inputs of {newest} ns are incomplete after {self._patience:g} s; missing: {', '.join(missing)}"
+        return Problem("missing input", what)
 
 
 class EventDriven:
     """Each trigger message is a step with the newest of the other inputs, unless one is older than its limit.
 
     Args:
-        age_limit: of an input, against the trigger's stamp and on the steady clock [s].
+        age_limit: of an input, against the trigger's stamp in either direction and on the steady clock [s].
         age_limits: other limits for some topics [s]; such a topic may also be missing until its first message.
     """
 
@@ -98,7 +100,7 @@ class EventDriven:
 
     def restart(self) -> None:
         """Forget which stamps have been done."""
-        self._done, self._reported = -1, -1
+        self._done = -1
 
     def awaited(self, inbox: Inbox) -> list[str]:
         """The trigger."""
@@ -110,21 +112,18 @@ class EventDriven:
         if stamp <= self._done:
             return None
         self._done = stamp
-        problems = []
+        problem = inbox.problem()
         for topic in inbox.boxes:
             limit = self._limits.get(topic, self._limit)
             if topic not in inbox.stamps:
                 if topic not in self._limits:
-                    problems.append(f"{topic} is missing")
-            elif 1e-9 * (stamp - inbox.stamps[topic]) > limit:
-                problems.append(f"{topic} is older than {limit:g} s")
-        return Due(stamp, "; ".join(problems))
+                    problem = Problem("missing input", topic)
+            elif 1e-9 * abs(stamp - inbox.stamps[topic]) > limit:
+                problem = Problem("stale input", f"{topic} is more than {limit:g} s off")
+        return Due(stamp, problem)
 
-    def late(self, inbox: Inbox, now: float) -> str:
-        """The trigger that has stopped, once per stop."""
-        if TRIGGER not in inbox.arrivals or self._reported == inbox.stamps[TRIGGER]:
-            return ""
-        if now - inbox.arrivals[TRIGGER] <= self._limit:
-            return ""
-        self._reported = inbox.stamps[TRIGGER]
-        return f"{TRIGGER} is older than {self._limit:g} s"
+    def late(self, inbox: Inbox, now: float) -> Problem | None:
+        """The trigger that has stopped."""
+        if TRIGGER not in inbox.arrivals or now - inbox.arrivals[TRIGGER] <= self._limit:
+            return None
+        return Problem("silent input", f"{TRIGGER} has not come for {self._limit:g} s")

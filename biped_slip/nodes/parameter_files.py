@@ -31,7 +31,12 @@ FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
     "replay": {
         "recording_player": (NodeConfig(), PlayerConfig()),
         "foot_estimator": (NodeConfig(), FootEstimatorConfig()),
-        "friction_estimator": (NodeConfig(mode="lockstep"), ScenarioChoice(), RobotConfig(), EstimatorNodeConfig()),
+        "friction_estimator": (
+            NodeConfig(mode="lockstep"),
+            ScenarioChoice(),
+            RobotConfig(),
+            EstimatorNodeConfig(judge_sensors=False),
+        ),
     },
 }
 _HEAD = """# Generated from the configurations in biped_slip/nodes; most values are the defaults.

@@ -8,28 +8,46 @@ import ctypes
 import os
 from typing import Sequence
 
-OPTION = "--realtime-priority"
+PRIORITY, CPU = "--realtime-priority", "--cpu"
 _LOCK_ALL = 3  # MCL_CURRENT | MCL_FUTURE of mlockall(2)
 _TIMER_SLACK = 29  # PR_SET_TIMERSLACK of prctl(2)
 
 
 def prepare(arguments: Sequence[str]) -> str:
-    """Apply ``--realtime-priority N`` if given: FIFO scheduling, locked memory, exact timers.
+    """Apply ``--realtime-priority N`` (FIFO scheduling, locked memory, exact timers) and ``--cpu N`` (one core alone).
 
     Returns:
-        One sentence when it was asked for and not allowed; otherwise empty.
+        One sentence on what was asked for and can't be had; otherwise empty.
     """
-    if OPTION not in arguments:
-        return ""
-    position = list(arguments).index(OPTION) + 1
+    notes = []
     try:
-        priority = int(arguments[position])
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
-    except (IndexError, ValueError):
-        return f"{OPTION} needs a whole number; the loop runs without real-time priority"
-    except OSError as error:
-        return f"no right to real-time priority ({error.strerror}); the loop runs without it"
+        cpu, priority = _number(arguments, CPU), _number(arguments, PRIORITY)
+    except ValueError as error:
+        return f"{error}; the loop runs without real-time settings"
     libc = ctypes.CDLL(None)
-    libc.mlockall(_LOCK_ALL)
-    libc.prctl(_TIMER_SLACK, 1)
-    return ""
+    if cpu is not None:
+        notes += _tried(f"core {cpu} alone", lambda: os.sched_setaffinity(0, {cpu}))
+    if priority is not None:
+        scheduling = os.SCHED_FIFO, os.sched_param(priority)
+        notes += _tried(f"real-time priority {priority}", lambda: os.sched_setscheduler(0, *scheduling))
+        if libc.mlockall(_LOCK_ALL):
+            notes.append("locked memory")
+        libc.prctl(_TIMER_SLACK, 1)
+    return f"no right to {' and '.join(notes)}; the loop runs without" if notes else ""
+
+
+def _tried(what: str, act: object) -> list[str]:
+    try:
+        act()  # type: ignore[operator]
+    except (OSError, ValueError) as error:
+        return [f"{what} ({getattr(error, 'strerror', None) or error})"]
+    return []
+
+
+def _number(arguments: Sequence[str], option: str) -> int | None:
+    if option not in arguments:
+        return None
+    position = list(arguments).index(option) + 1
+    if position == len(arguments) or not arguments[position].isdecimal():
+        raise ValueError(f"{option} needs a whole number")
+    return int(arguments[position])

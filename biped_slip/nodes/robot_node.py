@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import signal
 import sys
 import time
@@ -12,19 +13,20 @@ from collections import Counter
 from typing import Any, Callable, Sequence
 
 import rclpy
-from rclpy.clock import Clock, ClockType
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.problem import Problem
+from biped_slip.nodes.backstage import Backstage
 from biped_slip.nodes.diagnostics import Diagnostics, Status
 from biped_slip.nodes.pacing import MODES
 from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.realtime import prepare
 
-SERVICE_PERIOD = 0.02  # [s] between two looks at services, parameters and timers
+SERVICE_PERIOD = 0.05  # [s] between two looks at services, parameters and timers
+DIAGNOSTICS_PERIOD = 1.0  # [s]
 IDLE_PERIOD = 0.05  # [s] the same while nothing else is to be done
 
 
@@ -49,9 +51,10 @@ class RobotNode(LifecycleNode):
         self.skipped: Counter[str] = Counter()
         self.status = Status("idle")
         self.active = False
+        self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
         self.exit_code: int | None = None  # set: the process ends
         self._diagnostics = Diagnostics(self)
-        self._timer = self.create_timer(1.0, self._diagnose, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._diagnosed = -math.inf
 
     def build(self) -> None:
         """Make everything that the parameters describe; BipedSlipError refuses them."""
@@ -71,6 +74,18 @@ class RobotNode(LifecycleNode):
 
     def release(self) -> None:
         """Give back what ``build`` made."""
+
+    def look_around(self) -> None:
+        """What is done now and then, beside the loop: diagnostics, and the collection of what they leave behind."""
+        now = time.monotonic()
+        if now - self._diagnosed > DIAGNOSTICS_PERIOD:
+            self._diagnosed = now
+            gc.collect()
+            self.diagnose()
+
+    def diagnose(self) -> None:
+        """Publish how the node is."""
+        self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
 
     def counters(self) -> dict[str, int | str]:
         """What diagnostics count or say beside the skipped samples."""
@@ -93,6 +108,7 @@ class RobotNode(LifecycleNode):
         self.status = Status("waiting for input")
         gc.collect()
         gc.freeze()  # later collections skip everything that exists by now
+        gc.disable()  # and happen beside the loop, with the diagnostics
         self.active = True
         self.begin()
         return result
@@ -123,17 +139,19 @@ class RobotNode(LifecycleNode):
         self.report(f"{state.label}: transition failed unexpectedly", "fault")
         return TransitionCallbackReturn.SUCCESS
 
-    def report(self, sentence: str, word: str) -> None:
-        """An error: one sentence in the log and in /diagnostics."""
-        self.status = Status(word, sentence, healthy=False)
-        self.get_logger().error(sentence)
+    def report(self, sentence: str, word: str, problem: str = "") -> None:
+        """An error: one sentence in the log while it lasts, and in /diagnostics."""
+        before, self.status = self.status, Status(word, sentence, healthy=False, problem=problem or word)
+        if self.status != before:
+            self.get_logger().error(sentence)
 
-    def skip(self, sentence: str) -> None:
+    def skip(self, problem: Problem) -> None:
         """A sample that can't be used: counted, named in /diagnostics, and in the log the first time."""
+        sentence = str(problem)
         if not self.skipped[sentence]:
             self.get_logger().error(f"skipped: {sentence}")
         self.skipped[sentence] += 1
-        self.status = Status("skipping input", sentence, healthy=False)
+        self.status = Status("skipping input", sentence, healthy=False, problem=problem.name)
 
     def well(self, word: str) -> None:
         """All is well."""
@@ -142,8 +160,7 @@ class RobotNode(LifecycleNode):
 
     def run(self) -> int:
         """Work until shut down; answers the exit code."""
-        executor = SingleThreadedExecutor()
-        executor.add_node(self)
+        backstage = Backstage(self)
         if self.settings.autostart and not self._start():
             return 1
         served = time.monotonic()
@@ -152,7 +169,8 @@ class RobotNode(LifecycleNode):
                 self.step()
             now = time.monotonic()
             if not self.active or now - served > SERVICE_PERIOD:
-                executor.spin_once(timeout_sec=0.0 if self.active else IDLE_PERIOD)
+                backstage.serve(0.0 if self.active else IDLE_PERIOD)
+                self.look_around()
                 served = now
         return int(self.exit_code)
 
@@ -184,9 +202,6 @@ class RobotNode(LifecycleNode):
         if self.active:
             self.active = False
             self.make_safe()
-
-    def _diagnose(self) -> None:
-        self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
 
 
 def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None) -> int:

@@ -10,11 +10,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Iterable
 
-from sensor_msgs.msg import JointState
-
 from biped_slip.errors import BipedSlipError
-from biped_slip.nodes.messages import UnusableSample, stamp_ns
-from biped_slip.nodes.named_scalars import control_record_from
+from biped_slip.estimation.problem import Problem
+from biped_slip.nodes.messages import UnusableSample
+from biped_slip.nodes.named_scalars import RecordInput, control_record_from
 from biped_slip.simulation.summary import summarise
 from biped_slip.simulation.world import World
 
@@ -24,18 +23,20 @@ class WalkRecord:
 
     def __init__(self, world: World, skipped: Counter[str]) -> None:
         self._world, self._skipped = world, skipped
+        self._input = RecordInput("record")
         self._begin = time.perf_counter()
         self._newest = -1
 
-    def add(self, messages: Iterable[JointState]) -> None:
-        """Records of the controller."""
+    def add(self, messages: Iterable[bytes]) -> None:
+        """Records of the controller, serialised."""
         period = self._world.scenario.plant.control_period_ns
-        for message in messages:
-            tick, rest = divmod(stamp_ns(message.header), period)
+        for raw in messages:
             try:
+                tick, rest = divmod(self._input.open(raw), period)
+                self._input.keep()
                 if rest or tick >= self._world.log.length:
-                    raise UnusableSample("control record of another time")
-                record = control_record_from(message, len(self._world.robot.joints))
+                    raise UnusableSample(Problem("wrong time", "control record of no tick"))
+                record = control_record_from(self._input.values, len(self._world.robot.joints))
             except UnusableSample as problem:
                 self._skipped[str(problem)] += 1
                 continue

@@ -4,34 +4,43 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from typing import Any
 
 import numpy as np
 from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
+from std_srvs.srv import Trigger
 
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.control.supervisor import Mode, SupervisorConfig
+from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.motion import motion_source
+from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import Array, trial_readings
-from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
+from biped_slip.friction.types import NO_ESTIMATE
+from biped_slip.nodes.diagnostics import Status
 from biped_slip.nodes.inbox import Inbox
 from biped_slip.nodes.mailbox import Waiter
-from biped_slip.nodes.messages import FEET, CommandMessage, SensorDecoder, UnusableSample, sensor_topics
+from biped_slip.nodes.messages import FEET, SerialisedCommand
 from biped_slip.nodes.named_scalars import (
     ESTIMATE_NAMES,
-    NamedScalars,
+    FrictionInput,
+    SerialisedScalars,
     control_record_names,
     control_record_values,
-    estimate_from,
     estimate_in_words,
 )
-from biped_slip.nodes.pacing import Due, EventDriven, Lockstep, Pacing
+from biped_slip.nodes.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
 from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SENSOR_INPUTS, overridable
-from biped_slip.nodes.robot_node import RobotNode, serve
+from biped_slip.nodes.robot_node import SERVICE_PERIOD, RobotNode, serve
 from biped_slip.nodes.robot_parameters import declare_robot, robot_from
 from biped_slip.nodes.scenario_parameters import declare_brain
+from biped_slip.nodes.sensor_inputs import SensorInputs
+from biped_slip.simulation.guarded_walker import Estimates, GuardedWalker
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.walker import ControlRecord, Walker
 
@@ -49,22 +58,26 @@ class ControllerNodeConfig(Configuration):
     )
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
     age_limit: float = parameter(
-        0.004, unit="s", above=0.0, high=1.0, source="5 control ticks", doc="older sensors mean zero effort (real time)"
+        0.004, unit="s", above=0.0, high=1.0, source="5 control ticks", doc="older sensors are a problem (real time)"
     )
     estimate_age_limit: float = parameter(
-        0.05, unit="s", above=0.0, high=10.0, source="choice", doc="older estimates mean zero effort (real time)"
+        0.05, unit="s", above=0.0, high=10.0, source="choice", doc="older estimates are a problem (real time)"
     )
+    raw_messages: bool = parameter(True, doc="decode sensors from their bytes; otherwise always through typed messages")
 
 
 class WalkingControllerNode(RobotNode):
-    """Sensors and estimates in, joint efforts out: one command per step, zero effort whenever something is wrong."""
+    """Sensors and estimates in, joint efforts out: one command per step, damped joints whenever something is wrong."""
 
     def __init__(self, **options: object) -> None:
         super().__init__("walking_controller", **options)
         self._choice, self._scenario = declare_brain(self)
         self._robot_config, self._floor = declare_robot(self, self._scenario)
         self._config = declare_configuration(self, ControllerNodeConfig())
+        self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
+        self._health = declare_configuration(self, HealthConfig(), "health.")
         self._inbox: Inbox | None = None
+        self._recovery = self.create_service(Trigger, "~/recover", self._recover)
 
     def build(self) -> None:
         """Robot, walker, topics."""
@@ -72,27 +85,32 @@ class WalkingControllerNode(RobotNode):
         robot = robot_from(self._robot_config, scenario.variant)
         motion = motion_source(robot, scenario.motion, self._floor)
         chosen = prevention(config.limit, scenario, robot, self._robot_config.body_weight)
-        self._walker = Walker(robot, scenario, chosen, motion, self._floor.slope)
+        walker = Walker(robot, scenario, chosen, motion, self._floor.slope)
+        period = 1e-9 * scenario.plant.control_period_ns
+        self.walker = GuardedWalker(robot, walker, self._supervision, self._health, self._floor.slope, period)
+        self.walker.start()
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
-            self._walker.step(readings)
-            self._walker.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
-        self._joints, self._effort_limits = len(robot.joints), robot.effort_limits
-        self._decoder = SensorDecoder(robot.joints, robot.soles)
-        self._command = CommandMessage(self._joints)
-        self._record_message = NamedScalars("base_link", control_record_names(robot.joints))
-        self._estimate_messages = [NamedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
+            walker.step(readings)
+            walker.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
+            self.walker.step(readings)
+        self._joints = len(robot.joints)
+        self._sensors = SensorInputs(robot.joints, robot.soles, scenario.motion.source, config.raw_messages)
+        self._command = SerialisedCommand(self._joints)
+        self._record_message = SerialisedScalars("base_link", control_record_names(robot.joints))
+        self._estimate_messages = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
         self._connect()
 
     def _connect(self) -> None:
         config, lockstep = self._config, self.settings.mode == "lockstep"
         friction = () if config.embedded_estimator else config.friction_topics
+        self._friction = [FrictionInput(topic, config.raw_messages) for topic in friction]
         limits = dict.fromkeys(friction, config.estimate_age_limit)
         self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(config.age_limit, limits)
-        topics = {**sensor_topics(self._scenario.motion.source), **dict.fromkeys(friction, JointState)}
+        topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
         self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
         self._waiter = Waiter(self, len(topics))
 
-        def publisher(kind: type, topic: str, qos: object) -> object:
+        def publisher(kind: type, topic: str, qos: object) -> Any:
             return self.create_lifecycle_publisher(kind, topic, qos, qos_overriding_options=overridable())
 
         self._commands = publisher(Float64MultiArray, config.command_topic, OUTPUTS if lockstep else COMMANDS)
@@ -104,13 +122,26 @@ class WalkingControllerNode(RobotNode):
     def begin(self) -> None:
         """Start standing, without memory."""
         self._restart()
-        self._inbox.forget()
         self._heard = self.settings.mode == "lockstep"
         self._last = (NO_ESTIMATE, NO_ESTIMATE)
+        self._look_for_listeners()
 
     def _restart(self) -> None:
-        self._walker.reset()
+        self.walker.start()
         self._pacing.restart()
+        self._inbox.forget()
+        for topic in self._friction:
+            topic.estimate = NO_ESTIMATE
+        self._silent: float | None = None  # [s] steady clock, when the silence was last looked at
+
+    def _recover(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Service: stand again after a fault."""
+        response.success = self.active and self.walker.mode == Mode.FAULT
+        response.message = f"recovered from {self.walker.problem}" if response.success else "there is no fault"
+        if response.success:
+            self._restart()
+            self.well("standing")
+        return response
 
     def wait(self, timeout: float) -> None:
         """Wait for the input that is due, no longer than the watchdog may."""
@@ -122,60 +153,104 @@ class WalkingControllerNode(RobotNode):
         if not self._heard:  # the first command must not be lost: begin when somebody listens
             self._heard = self._commands.get_subscription_count() > 0
             return
-        if self._inbox.take():
-            self.get_logger().warning("the clock of the inputs jumped; estimators and gait start anew")
-            self._restart()
+        jump = self._inbox.take()
+        if jump is not None:
+            self._pacing.restart()
         due = self._pacing.due(self._inbox)
         if due is not None:
-            self._diagnostics.period.tick()
-            self._send(due.stamp_ns, self._efforts(due))
-        elif missing := self._pacing.late(self._inbox, time.monotonic()):
+            self._step(due._replace(problem=jump) if jump is not None else due)
+        elif jump is not None:
+            self._missing(jump, self.clock())
+        elif missing := self._pacing.late(self._inbox, now := self.clock()):
             if self.settings.mode == "lockstep":  # the simulator stands still and waits: no answer is the right one
-                self.report(missing, "input missing")
+                self.report(str(missing), "input missing", missing.name)
             else:
-                self._send(max(self._inbox.stamps.values()), np.zeros(self._joints))
-                self.skip(missing)
+                self._missing(missing, now)
 
-    def _efforts(self, due: Due) -> Array:
-        try:
-            if due.problem:
-                raise UnusableSample(due.problem)
-            record = self._walker.step(self._decoder.decode(self._inbox.messages), self._external_estimates())
-            if not np.isfinite(record.torques).all():
-                raise UnusableSample("the controller's efforts are not finite")
-        except UnusableSample as problem:
-            self.skip(str(problem))
-            return np.zeros(self._joints)
-        self._last = record.estimates
-        self._publish_record(due.stamp_ns, record)
-        self.well("walking")
-        return np.clip(record.torques, -self._effort_limits, self._effort_limits)
+    def _step(self, due: Due) -> None:
+        self._diagnostics.period.tick()
+        self._silent = None
+        begin = time.perf_counter()
+        known = self._inbox.topics[TRIGGER].problem is None
+        readings = self._sensors.readings(due.stamp_ns)
+        answer = self.walker.step(readings, due.problem, self._external_estimates(), known)
+        self._diagnostics.compute.add(time.perf_counter() - begin)
+        self._send(due.stamp_ns, answer.torques)
+        if answer.record is not None:
+            self._last = answer.record.estimates
+            self._publish_record(due.stamp_ns, answer.record)
+        self._tell()
 
-    def _external_estimates(self) -> tuple[FrictionEstimate, FrictionEstimate] | None:
+    def _missing(self, problem: Problem, now: float) -> None:
+        """Nothing to act upon: the joints are let go, once."""
+        first = self._silent is None
+        dt = self._config.age_limit if self._silent is None else now - self._silent
+        self._silent = now
+        torques = self.walker.wait(problem, dt)
+        if first:
+            self._send(max(self._inbox.stamps.values(), default=0), torques)
+            self.skipped[str(problem)] += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        """State and problem, where they have changed."""
+        mode, problem = self.walker.mode, self.walker.problem
+        word = mode.name.lower().replace("_", " ")
+        if problem is None:
+            self.well(word)
+        elif mode == Mode.FAULT:
+            self.report(str(problem), word, problem.name)
+        elif mode == Mode.SAFE_STOP:
+            self.skip(problem)
+            self.status = Status(word, str(problem), healthy=False, problem=problem.name)
+
+    def _external_estimates(self) -> Estimates | None:
         if self._config.embedded_estimator:
             return None
-        messages = (self._inbox.messages.get(topic) for topic in self._config.friction_topics)
-        left, right = (NO_ESTIMATE if message is None else estimate_from(message) for message in messages)
-        return left, right
+        left, right = self._friction
+        return left.estimate, right.estimate
 
     def _publish_record(self, stamp: int, record: ControlRecord) -> None:
-        self._records.publish(self._record_message.fill(stamp, control_record_values(record)))
-        for publisher, message, estimate in zip(
-            self._estimates, self._estimate_messages, record.estimates, strict=False
-        ):
-            publisher.publish(message.fill(stamp, estimate))
+        if self._recorded:
+            self._records.publish(self._record_message.fill(stamp, control_record_values(record)))
+        if self._estimated:
+            for publisher, message, estimate in zip(
+                self._estimates, self._estimate_messages, record.estimates, strict=True
+            ):
+                publisher.publish(message.fill(stamp, estimate))
+
+    def look_around(self) -> None:
+        """Whether anybody listens, too."""
+        super().look_around()
+        if self._inbox is not None:
+            self._look_for_listeners()
+
+    def _look_for_listeners(self) -> None:
+        """Records and estimates are published where somebody listens; in lockstep every record counts."""
+        lockstep = self.settings.mode == "lockstep"
+        self._recorded = lockstep or self._records.get_subscription_count() > 0
+        self._estimated = any(publisher.get_subscription_count() for publisher in self._estimates)
 
     def _send(self, stamp: int, efforts: Array) -> None:
         self._commands.publish(self._command.fill(stamp, efforts))
 
-    def counters(self) -> dict[str, int | str]:
-        """What is known under each foot."""
-        return dict(zip(FEET, map(estimate_in_words, self._last), strict=True)) if self.active else {}
-
     def make_safe(self) -> None:
-        """Zero effort."""
+        """Damped joints as long as their motion is known, then zero effort."""
+        self.walker.stop()
+        end = time.monotonic() + self._supervision.damping_time
+        with contextlib.suppress(Exception):  # what made it stop may fail here again; zero effort follows anyway
+            if self._inbox.stamps and self._silent is None:
+                self._step(Due(max(self._inbox.stamps.values()), None))
+            while self._inbox.stamps and not self.walker.resting and self._silent is None and time.monotonic() < end:
+                self.wait(SERVICE_PERIOD)
+                self.work()
         self._send(max(self._inbox.stamps.values(), default=0), np.zeros(self._joints))
         self._commands.wait_for_all_acked(DELIVERY)
+
+    def counters(self) -> dict[str, int | str]:
+        """Messages that could not be decoded from their bytes, and what is known under each foot."""
+        known = dict(zip(FEET, map(estimate_in_words, self._last), strict=True)) if self.active else {}
+        return {"messages decoded by type": 0 if self._inbox is None else self._inbox.typed(), **known}
 
     def release(self) -> None:
         """Topics."""

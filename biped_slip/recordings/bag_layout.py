@@ -17,7 +17,7 @@
 
 or, for the planar biped of this package, its own topics through its model::
 
-    bag: {robot: {variant: thesis}}     # with interval: and rls: as in the walk's scenario
+    bag: {robot: {variant: thesis}}     # with motion:, interval: and rls: as in the walk's scenario
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from typing import Any, Mapping
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.errors import InvalidParameter, InvalidRecording, UnknownName
+from biped_slip.estimation.motion import MotionConfig
 from biped_slip.friction.interval import IntervalConfig
 from biped_slip.friction.rls import RlsConfig
 from biped_slip.recordings.bags import Bag
@@ -64,8 +65,24 @@ class RobotTopics(Configuration):
     odometry: str = parameter("/odom", doc="nav_msgs/Odometry")
     left_wrench: str = parameter("/l_foot/wrench", doc="geometry_msgs/WrenchStamped")
     right_wrench: str = parameter("/r_foot/wrench", doc="geometry_msgs/WrenchStamped")
+    left_foot_imu: str = parameter("/l_foot/imu", doc="sensor_msgs/Imu, where the motion source is foot_imu")
+    right_foot_imu: str = parameter("/r_foot/imu", doc="likewise")
+    left_position: str = parameter("/l_foot/position", doc="geometry_msgs/PointStamped, where the source is external")
+    right_position: str = parameter("/r_foot/position", doc="likewise")
+    control_period: float = parameter(1e-3, unit="s", above=0.0, high=1.0, doc="of the walk")
+    motion: MotionConfig = section(MotionConfig)
     interval: IntervalConfig = section(IntervalConfig)
     rls: RlsConfig = section(RlsConfig)
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """Topics of one instant: joints, IMU, odometry, wrenches, then those that the motion source needs."""
+        of_feet: dict[str, tuple[str, ...]] = {
+            "foot_imu": (self.left_foot_imu, self.right_foot_imu),
+            "external": (self.left_position, self.right_position),
+        }
+        every = (self.joints, self.imu, self.odometry, self.left_wrench, self.right_wrench)
+        return every + of_feet.get(self.motion.source, ())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,7 +110,7 @@ def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
             raise InvalidRecording(bag.path, f"has no topic of type WrenchStamped, only {kinds}", "forces are needed")
         return BagLayout(tuple(BagFoot(_foot_name(name), name) for name in sorted(wrenches)), Processing())
     layout = read_bag_layout(config)
-    for topics in [foot.topics for foot in layout.feet] or [_robot_topics(layout)]:
+    for topics in [foot.topics for foot in layout.feet] or [set(layout.robot.wanted if layout.robot else ())]:
         for topic in sorted(topics):
             if not bag.topics.get(topic, ("", 0))[1]:
                 known = ", ".join(name for name, (_, count) in bag.topics.items() if count)
@@ -102,11 +119,6 @@ def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
         if bag.topics[foot.wrench][0] != WRENCH:
             raise InvalidRecording(bag.path, f"{foot.wrench} is {bag.topics[foot.wrench][0]}, not WrenchStamped")
     return layout
-
-
-def _robot_topics(layout: BagLayout) -> set[str]:
-    robot = layout.robot
-    return {robot.joints, robot.imu, robot.odometry, robot.left_wrench, robot.right_wrench} if robot else set()
 
 
 def _foot_name(topic: str) -> str:

@@ -8,13 +8,16 @@ the estimates that the walk had.
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidRecording, UnknownName
-from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion
+from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.estimation.motion import motion_source
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.robot_state import robot_state
 from biped_slip.friction.slip_based import SlipBasedConfig
@@ -26,6 +29,7 @@ from biped_slip.recordings.estimators import FootSettings
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot
 
+REQUIRED = 5  # topics that every robot has
 MOST_PENDING = 1000  # stamps that may wait for their other messages
 
 
@@ -38,7 +42,7 @@ class RobotSource:
         self.origins: tuple[str, ...] = (topics.left_wrench, topics.right_wrench)
         self._bag, self._topics = bag, topics
         self._robot = planar_biped(topics.variant)
-        self._motion = OdometryMotion(self._robot, FloorConfig(slope=topics.slope))
+        self._motion = motion_source(self._robot, topics.motion, FloorConfig(slope=topics.slope))
 
     def samples(self) -> Iterator[Sample]:
         """Two samples, left and right, per complete set of messages."""
@@ -65,12 +69,14 @@ class RobotSource:
 
     def settings(self, slip: SlipBasedConfig, planar: bool) -> FootSettings:
         """What the nodes tell their estimators of this robot."""
-        return FootSettings(self._robot.mass * GRAVITY, slip, self._topics.interval, self._topics.rls)
+        told = self._topics
+        noise = told.motion.noise(told.interval.motion, told.control_period)
+        interval = dataclasses.replace(told.interval, motion=noise)
+        return FootSettings(self._robot.mass * GRAVITY, slip, interval, told.rls, slip_counts=False)
 
     def readings(self) -> Iterator[SensorReadings]:
         """What the robot's sensors said at each stamp for which every message is there."""
-        topics = self._topics
-        wanted = (topics.joints, topics.imu, topics.odometry, topics.left_wrench, topics.right_wrench)
+        wanted = self._topics.wanted
         pending: dict[int, dict[str, Any]] = {}
         complete = False
         for message in self._bag.messages(set(wanted)):
@@ -80,7 +86,9 @@ class RobotSource:
             if len(parts) == len(wanted):
                 complete = True
                 del pending[now_ns]
-                yield _readings(self._robot, now_ns, *(parts[topic] for topic in wanted))
+                contents = [parts[topic] for topic in wanted]
+                readings = _readings(self._robot, now_ns, *contents[:REQUIRED])
+                yield _with_feet(readings, contents[REQUIRED:])
             elif len(pending) > MOST_PENDING:
                 pending.pop(next(iter(pending)))
         if not complete:
@@ -113,3 +121,19 @@ def _readings(robot: Robot, now_ns: int, joints: Any, imu: Any, odometry: Any, l
         np.array([twist.x, twist.y, twist.z]),
         np.array(wrenches),
     )
+
+
+def _with_feet(readings: SensorReadings, messages: list[Any]) -> SensorReadings:
+    """Add what sensors of the feet say, left and right, where there are such."""
+    if not messages:
+        return readings
+    if hasattr(messages[0], "point"):
+        return readings._replace(foot_position_in_world=_rows([message.point for message in messages]))
+    return readings._replace(
+        foot_specific_force_in_sole=_rows([message.linear_acceleration for message in messages]),
+        foot_angular_velocity_in_sole=_rows([message.angular_velocity for message in messages]),
+    )
+
+
+def _rows(vectors: list[Any]) -> NDArray[np.float64]:
+    return np.array([[vector.x, vector.y, vector.z] for vector in vectors])

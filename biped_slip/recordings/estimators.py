@@ -27,6 +27,7 @@ class FootSettings(Configuration):
     slip: SlipBasedConfig = section(SlipBasedConfig)
     interval: IntervalConfig = section(IntervalConfig)
     rls: RlsConfig = section(RlsConfig)
+    slip_counts: bool = parameter(True, doc="where the interval can't know, a sliding foot's ratio is the answer")
 
 
 def foot_settings(load: float, slip: SlipBasedConfig, motion: Motion, force_noise: float, planar: bool) -> FootSettings:
@@ -65,6 +66,8 @@ def make_estimator(name: str, settings: FootSettings) -> FrictionEstimator[Any]:
 def _interval(settings: FootSettings) -> FrictionEstimator[Any]:
     """A foot whose motion isn't recorded is not identifiable until it slides."""
     interval = IntervalEstimator(settings.interval, body_weight=settings.body_weight)
+    if not settings.slip_counts:
+        return interval
     return IntervalOrSlipEstimator(interval, SlipBasedEstimator(settings.slip))
 
 

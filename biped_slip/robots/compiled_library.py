@@ -1,9 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""CasADi expressions as C, compiled once by the system's compiler and called from kernels."""
+"""CasADi expressions as C, compiled once by the system's compiler and called from kernels by their addresses."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -13,11 +14,13 @@ from typing import Any, Callable, Mapping, NamedTuple
 
 import casadi as cs
 import llvmlite.binding
+from llvmlite import ir
 from numba import types
+from numba.extending import intrinsic
 
 from biped_slip.kernels import cache_folder
 
-FLAGS = ("-O1", "-shared", "-fPIC", "-w")  # higher levels gain a few per cent and take three times as long to compile
+FLAGS = ("-O2", "-shared", "-fPIC", "-w")
 NATIVE = "-march=native"  # fused multiplication and addition: a fifth faster
 
 
@@ -34,30 +37,37 @@ def compiler() -> str | None:
     return next((found for name in (named, "cc", "gcc", "clang") if name and (found := shutil.which(name))), None)
 
 
-def compiled_library(key: str, functions: Callable[[], Mapping[str, CFunction]]) -> dict[str, Any] | None:
-    """Functions that kernels may call with pointers, or None without a compiler.
+@intrinsic  # type: ignore[untyped-decorator]
+def call_c(typing: Any, address: Any, arrays: Any) -> Any:
+    """Call the C function at an address with the data of arrays, a tuple; only inside kernels."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        double = ir.DoubleType().as_pointer()
+        pointers = []
+        for i, kind in enumerate(signature.args[1]):
+            array = context.make_array(kind)(context, builder, builder.extract_value(values[1], i))
+            pointers.append(builder.bitcast(array.data, double))
+        kind = ir.FunctionType(ir.VoidType(), [double] * len(pointers))
+        builder.call(builder.inttoptr(values[0], kind.as_pointer()), pointers)
+        return context.get_dummy_value()
+
+    return types.void(address, arrays), generate
+
+
+def compiled_library(key: str, functions: Callable[[], Mapping[str, CFunction]]) -> Callable[[str], int] | None:
+    """Addresses of functions by their names, or None without a compiler.
 
     Args:
         key: names what the functions depend on; the library lies in the code cache under it.
         functions: makes them, if the cache has none.
     """
-    folder = cache_folder("robots", f"{key}-{llvmlite.binding.get_host_cpu_name()}")
-    library, listing = folder / "model.so", folder / "model.txt"
-    if not library.exists():
+    path = cache_folder("robots", f"{key}-{llvmlite.binding.get_host_cpu_name()}") / "model.so"
+    if not path.exists():
         command = compiler()
-        if command is None:
+        if command is None or not _build(command, _source(key, functions()), path):
             return None
-        made = functions()
-        listing.write_text("".join(f"{name} {len(f.inputs) + len(f.outputs)}\n" for name, f in made.items()))
-        if not _build(command, _source(key, made), library):
-            return None
-    llvmlite.binding.load_library_permanently(str(library))
-    counts = dict(line.split() for line in listing.read_text().splitlines())
-    pointer = types.CPointer(types.float64)
-    return {
-        name: types.ExternalFunction(_symbol(key, name), types.void(*[pointer] * int(count)))
-        for name, count in counts.items()
-    }
+    library = ctypes.CDLL(str(path))  # loaded for as long as the process lives
+    return lambda name: ctypes.cast(getattr(library, _symbol(key, name)), ctypes.c_void_p).value or 0
 
 
 def _symbol(key: str, name: str) -> str:

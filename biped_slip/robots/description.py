@@ -8,6 +8,8 @@ reads it (Pinocchio, MuJoCo, ``robot_state_publisher``) sees the same robot.
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from importlib import metadata
 from pathlib import Path
 from typing import Mapping, NamedTuple
@@ -17,6 +19,7 @@ import numpy as np
 import pinocchio as pin
 
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
+from biped_slip.robots import tables
 from biped_slip.shared_files import shared_file
 
 EXAMPLES = "example-robot-data"
@@ -36,10 +39,13 @@ def read_description(source: str, folder: Path | None = None) -> str:
     """Text of a robot description.
 
     Args:
-        source: a path, relative to ``folder``, this package's shared files or the working folder; or
-            ``example-robot-data:PATH``, a file of that distribution. ``.xacro`` files are expanded.
+        source: a path, relative to ``folder`` or to this package's shared files; ``example-robot-data:PATH``, a file
+            of that distribution; or ``table:NAME``, one of :mod:`biped_slip.robots.tables`. ``.xacro`` is expanded.
         folder: where relative paths start.
     """
+    kind, _, name = source.partition(":")
+    if kind == "table":
+        return _from_table(name)
     path = _locate(source, folder)
     if path.suffix == ".xacro":
         return _expand(path)
@@ -47,6 +53,13 @@ def read_description(source: str, folder: Path | None = None) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BipedSlipError(f"{source}: can't be read ({error})") from error
+
+
+def _from_table(name: str) -> str:
+    known = sorted(module.name for module in pkgutil.iter_modules(tables.__path__))
+    if name not in known:
+        raise UnknownName("table of a robot", name, known)
+    return str(importlib.import_module(f"{tables.__name__}.{name}").description())
 
 
 def _locate(source: str, folder: Path | None) -> Path:
@@ -74,7 +87,7 @@ def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FrameP
     Args:
         text: URDF.
         locked: position [rad or m] of each joint that shall not move.
-        frames: frames to add, as massless links of their name; one that is there already is left alone.
+        frames: frames to add, as massless links of their name; one that lies on the link of its own name is that link.
 
     Raises:
         BipedSlipError: not a URDF; UnknownName: no such joint or link; InvalidParameter: a joint of another kind.
@@ -93,10 +106,15 @@ def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FrameP
     for joint in joints.values():
         _check_kind(joint)
     for name, place in frames.items():
-        if name not in links:
-            if place.link not in links:
-                raise UnknownName(f"link of the frame {name}", place.link, list(links))
-            _add_frame(robot, name, place)
+        if place.link == name and name in links:
+            continue
+        if name in links:
+            raise InvalidParameter(
+                f"frame {name}", f"on {place.link}", "what it is in the description", "leave it out of the YAML"
+            )
+        if place.link not in links:
+            raise UnknownName(f"link of the frame {name}", place.link, list(links))
+        _add_frame(robot, name, place)
     return ElementTree.tostring(robot, encoding="unicode")
 
 
@@ -108,6 +126,11 @@ def base_link(text: str) -> str:
     if len(bases) != 1:
         raise InvalidParameter("base links of the description", bases, "one link that no joint carries")
     return bases[0]
+
+
+def has_link(text: str, name: str) -> bool:
+    """Whether a description has a link of that name."""
+    return any(link.get("name") == name for link in _parsed(text).findall("link"))
 
 
 def _parsed(text: str) -> ElementTree.Element:

@@ -9,7 +9,7 @@ wrenches (2, 6) as (force, moment) of the ground on each sole, in world axes at 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Callable, cast
+from typing import Any, Callable, NamedTuple, cast
 
 import casadi as cs
 import numba
@@ -18,42 +18,50 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from biped_slip.code_hash import code_hash
-from biped_slip.kernels import bound, specialise
-from biped_slip.robots.compiled_library import CFunction, compiled_library
+from biped_slip.kernels import bound, kernel, specialise
+from biped_slip.robots.compiled_library import CFunction, call_c, compiled_library
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
 from biped_slip.robots.robot import Robot
 from biped_slip.robots.symbolic_dynamics import SymbolicDynamics
 
 Array = NDArray[np.float64]
 
-generated: Any = None  # bound to a compiled function
+
+class Generated(NamedTuple):
+    """Addresses of a robot's compiled functions; all 0 where Pinocchio takes their place."""
+
+    forward_dynamics: int
+    sole_kinematics: int
+    sensor_readings: int
 
 
-def forward_dynamics(q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
+@kernel
+def forward_dynamics(robot: Generated, q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
     """Accelerations (nv,) under generalized torques and sole wrenches (articulated-body algorithm)."""
-    generated(q.ctypes, v.ctypes, tau.ctypes, wrenches.ctypes, acceleration.ctypes)
+    call_c(robot.forward_dynamics, (q, v, tau, wrenches, acceleration))
 
 
-def sole_kinematics(q: Array, v: Array, position: Array, rotation: Array, velocity: Array) -> None:
+@kernel
+def sole_kinematics(robot: Generated, q: Array, v: Array, position: Array, rotation: Array, velocity: Array) -> None:
     """Soles in the world: positions (2, 3), rotations (2, 3, 3), velocities (2, 6) as (linear, angular)."""
-    generated(q.ctypes, v.ctypes, position.ctypes, rotation.ctypes, velocity.ctypes)
+    call_c(robot.sole_kinematics, (q, v, position, rotation, velocity))
 
 
+@kernel
 def sensor_readings(
-    q: Array, v: Array, acceleration: Array, wrenches: Array, imu: Array, foot_imus: Array, force_torque: Array
-) -> None:
+    robot: Generated, q: Array, v: Array, acceleration: Array, wrenches: Array, imu: Array, foot_imus: Array,
+    force_torque: Array,
+) -> None:  # fmt: skip
     """What ideal sensors read in their own frames, for accelerations (nv,).
 
     Filled: imu (6,) and foot_imus (2, 6) as (angular velocity, specific force); force_torque (2, 6), force and moment
     of the ground on all that hangs below each sensor, with its weight and inertia.
     """
-    generated(
-        q.ctypes, v.ctypes, acceleration.ctypes, wrenches.ctypes, imu.ctypes, foot_imus.ctypes, force_torque.ctypes
-    )
+    call_c(robot.sensor_readings, (q, v, acceleration, wrenches, imu, foot_imus, force_torque))
 
 
 class FloatingFunctions:
-    """The functions above for one robot.
+    """The functions above for one robot: ``generated`` is what kernels pass to them.
 
     Args:
         robot: with a floating base.
@@ -63,27 +71,20 @@ class FloatingFunctions:
     def __init__(self, robot: Robot, compiled: bool = True) -> None:
         able = compiled and not numba.config.DISABLE_JIT
         library = compiled_library(f"{robot.key}_{code_hash(__name__)}", lambda: _expressions(robot)) if able else None
-        self.key, self.compiled = robot.key, library is not None
-        if library is None:
-            self.functions = _with_pinocchio(robot)
-        else:
-            self.functions = {
-                function.__name__: specialise(
-                    cast(Any, function), {"generated": library[function.__name__]}, f"{self.key}-{function.__name__}"
-                )
-                for function in (forward_dynamics, sole_kinematics, sensor_readings)
-            }
+        self.compiled = library is not None
+        self.generated = Generated(*(0 if library is None else library(name) for name in Generated._fields))
+        kernels = {f.__name__: f for f in (forward_dynamics, sole_kinematics, sensor_readings)}
+        self.functions: dict[str, Callable[..., None]] = kernels if self.compiled else _with_pinocchio(robot)
 
     def bind(self, function: Callable[..., Any], key: str, **bindings: Any) -> Callable[..., Any]:
-        """A function of another room with this robot's functions in it: compiled, or plain Python with Pinocchio.
+        """A function of another room: compiled for any robot, or plain Python with this robot's Pinocchio.
 
         Args:
-            key: names what else is bound.
+            key: names what is bound.
         """
-        everything = {**self.functions, **bindings}
         if self.compiled:
-            return specialise(cast(Any, function), everything, f"{self.key}-{key}")
-        return bound(cast(Any, function), everything)
+            return specialise(cast(Any, function), bindings, key)
+        return bound(cast(Any, function), {**self.functions, **bindings})
 
 
 @lru_cache(maxsize=16)
@@ -137,7 +138,9 @@ def _with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
             forces[joint] += data.oMi[joint].actInv(at_sole.act(pin.Force(wrench)))
         return forces
 
-    def forward_dynamics(q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
+    def forward_dynamics(
+        robot: Generated, q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array
+    ) -> None:
         acceleration[:] = pin.aba(model, data, q, v, tau, outside(q, wrenches))
 
     def inertial(frame: Any, out: Array) -> None:
@@ -148,7 +151,14 @@ def _with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
         out[3:] = moving - turn @ model.gravity.linear
 
     def sensor_readings(
-        q: Array, v: Array, acceleration: Array, wrenches: Array, imu_out: Array, foot_imus: Array, force_torque: Array
+        robot: Generated,
+        q: Array,
+        v: Array,
+        acceleration: Array,
+        wrenches: Array,
+        imu_out: Array,
+        foot_imus: Array,
+        force_torque: Array,
     ) -> None:
         pin.rnea(model, data, q, v, acceleration, outside(q, wrenches))
         for frame, out in zip(others[2:], force_torque, strict=True):
@@ -157,7 +167,9 @@ def _with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
         for frame, out in zip((imu, *others[:2]), (imu_out, *foot_imus), strict=True):
             inertial(frame, out)
 
-    def sole_kinematics(q: Array, v: Array, position: Array, rotation: Array, velocity: Array) -> None:
+    def sole_kinematics(
+        robot: Generated, q: Array, v: Array, position: Array, rotation: Array, velocity: Array
+    ) -> None:
         pin.forwardKinematics(model, data, q, v)
         for foot, frame in enumerate(frames):
             place = pin.updateFramePlacement(model, data, frame)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from biped_slip.config import read_yaml
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import BipedSlipError, UnknownName
-from biped_slip.robots.description import FramePlace, base_link, complete, read_description
-from biped_slip.robots.humanoid_checks import check_description, check_stance
+from biped_slip.robots.description import FramePlace, base_link, complete, has_link, read_description
+from biped_slip.robots.humanoid_checks import check_description, check_motors, check_stance
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, FrameConfig, HumanoidConfig
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.shared_files import shared_file, shared_names
@@ -109,6 +109,7 @@ def humanoid_of(config: HumanoidConfig, name: str = "robot", folder: Path | None
     urdf = complete(text, dict(config.locked), _frames(config, name, text))
     check_description(urdf, config.joints)
     humanoid = Humanoid(name, config, urdf)
+    check_motors(humanoid.robot.joints, humanoid.efforts, humanoid.model.velocityLimit[6:])
     check_stance(humanoid.model, humanoid.standing(), SOLES)
     return humanoid
 
@@ -131,7 +132,9 @@ def _frames(config: HumanoidConfig, name: str, text: str) -> dict[str, FramePlac
 
     def place(frame: str, instead: FramePlace) -> FramePlace:
         named: FrameConfig = getattr(config, frame)
-        return FramePlace(named.link, named.position, named.rpy) if named.link else instead
+        if named.link:
+            return FramePlace(named.link, named.position, named.rpy)
+        return nowhere._replace(link=frame) if has_link(text, frame) else instead
 
     nowhere = FramePlace("", (0.0,) * 3, (0.0,) * 3)
     frames = {IMU: place(IMU, nowhere._replace(link=base_link(text)))}

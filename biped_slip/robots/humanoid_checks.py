@@ -14,6 +14,7 @@ from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 TILT = 0.2  # [rad] between a sole and the floor in the standing posture
 UNEVEN = 0.01  # [m] between the heights of both soles
 LEAST_MASS = 1e-9  # [kg]
+ENDLESS = 1000.0  # [N m] a torque limit that stands for none
 
 
 def check_description(urdf: str, joints: tuple[str, ...]) -> None:
@@ -49,14 +50,38 @@ def check_description(urdf: str, joints: tuple[str, ...]) -> None:
             raise InvalidParameter(
                 f"mass moved by joint {name}", inertia.mass, "> 0 kg", "give its link an <inertial>, or lock the joint"
             )
-        moments = np.linalg.eigvalsh(inertia.inertia)
-        if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-3):
+        least = float(np.linalg.eigvalsh(inertia.inertia)[0])
+        if least <= 0.0:
             raise InvalidParameter(
-                f"principal moments moved by joint {name}",
-                tuple(float(x) for x in moments),
-                "> 0 kg m^2, none above the sum of the others",
-                "correct the link's inertia",
+                f"smallest principal moment moved by joint {name}", least, "> 0 kg m^2", "correct the link's inertia"
             )
+
+
+def check_motors(joints: tuple[str, ...], efforts: np.ndarray, speeds: np.ndarray) -> None:
+    """Every joint has torque and speed: a description may leave them at 0."""
+    for name, effort, speed in zip(joints, efforts, speeds, strict=True):
+        if not effort > 0.0:
+            raise InvalidParameter(
+                f"torque limit of joint {name}", float(effort), "> 0 N m", "give it under 'efforts', or lock the joint"
+            )
+        if not speed > 0.0:
+            raise InvalidParameter(f"speed limit of joint {name}", float(speed), "> 0 rad/s", "correct its <limit>")
+
+
+def doubts(model: Any, efforts: np.ndarray) -> list[str]:
+    """What a description says that no body or motor can be like, but that a simulation bears; one sentence each."""
+    found = []
+    for i in range(1, model.njoints):
+        moments = np.linalg.eigvalsh(model.inertias[i].inertia)
+        if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-3):
+            excess = moments[2] / (moments[0] + moments[1])
+            found.append(
+                f"inertia moved by joint {model.names[i]}: no body has it, one moment is {excess:.2g} x the others' sum"
+            )
+    endless = [model.names[i + 2] for i, effort in enumerate(efforts) if effort >= ENDLESS]
+    if endless:
+        found.append(f"torque limits of {', '.join(endless)}: {ENDLESS:g} N m or more; give real ones under 'efforts'")
+    return found
 
 
 def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:

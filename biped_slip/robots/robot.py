@@ -99,7 +99,23 @@ class Robot:
     @cached_property
     def effort_limits(self) -> NDArray[np.float64]:
         """Largest joint torques from the description, shape (n,) [N m]."""
-        return np.array([self.model.effortLimit[self.model.idx_vs[self.model.getJointId(j)]] for j in self.joints])
+        return np.array([self.model.effortLimit[i] for i in self._joint_indices])
+
+    @cached_property
+    def velocity_limits(self) -> NDArray[np.float64]:
+        """Largest joint speeds from the description, shape (n,) [rad/s]."""
+        return np.array([self.model.velocityLimit[i] for i in self._joint_indices])
+
+    @cached_property
+    def position_limits(self) -> NDArray[np.float64]:
+        """Ends of the joints' ranges from the description, shape (2, n): lower, upper [rad]."""
+        limits = self.model.lowerPositionLimit, self.model.upperPositionLimit
+        indices = [self.model.idx_qs[self.model.getJointId(joint)] for joint in self.joints]
+        return np.array([[limit[i] for i in indices] for limit in limits])
+
+    @property
+    def _joint_indices(self) -> list[int]:
+        return [self.model.idx_vs[self.model.getJointId(joint)] for joint in self.joints]
 
     @cached_property
     def key(self) -> str:

@@ -9,15 +9,17 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from biped_slip.code_hash import package_hash
+from biped_slip.code_hash import sources_hash
 from biped_slip.errors import InvalidRecording
-from biped_slip.simulation.campaign import Job, Outcome
+from biped_slip.simulation.campaign import Job, Outcome, run_job
 from biped_slip.simulation.summary import WalkSummary
 
 
 def job_key(job: Job) -> str:
     """Names a walk: limit, seed, every parameter of its scenario and the code that walks it (hex, 16 characters)."""
-    content = json.dumps([package_hash(), job.nominal().to_mapping(), job.limit, job.seed], sort_keys=True)
+    content = json.dumps(
+        [sources_hash(run_job.__module__), job.nominal().to_mapping(), job.limit, job.seed], sort_keys=True
+    )
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from biped_slip.control.controller import WalkingController
+from biped_slip.control.gait import DOUBLE_SUPPORT
 from biped_slip.estimation.foot_measurement import MotionSource
 from biped_slip.estimation.friction_observer import FrictionObserver, Observation
 from biped_slip.estimation.readings import Array, SensorReadings
@@ -53,6 +54,7 @@ class Walker:
         self._observer.reset()
         self._controller.reset()
         self._stamp_ns: int | None = None
+        self.moving = False  # commanded to move, or in a step
 
     def step(
         self, readings: SensorReadings, estimates: tuple[FrictionEstimate, FrictionEstimate] | None = None
@@ -69,5 +71,7 @@ class Walker:
             state = robot_state(readings, self._root)
             seen = Observation(state, self._motion.measure(state, readings), estimates)
         speed = self._scenario.speed.at(1e-9 * readings.stamp_ns)
+        self.moving = speed > self._scenario.controller.gait.walking_speed
         answer = self._controller.step(seen.state, seen.measurements, seen.estimates, speed, dt)
+        self.moving = self.moving or answer.phase != DOUBLE_SUPPORT
         return ControlRecord(seen.estimates, answer.forces.wanted_ratio, answer.limits, answer.torques, answer.phase)

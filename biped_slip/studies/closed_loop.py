@@ -66,6 +66,7 @@ class Floor:
     in_time: float  # share of those with an estimate in force before
     limit_above_mu: float  # share of released stances in which the limit ever was above mu
     low_above_mu: float  # share of released stances in which the certificate ever was above mu
+    largest_low: float  # largest certificate / mu of all these stances
 
 
 def groups(outcomes: Iterable[Outcome]) -> dict[tuple[str, str], list[Outcome]]:
@@ -130,6 +131,7 @@ def _floor(scenario: str, limit: str, name: str, contacts: list[Contact]) -> Flo
         _mean(demanded, lambda c: c.mu_at_demand is not None) if estimating else NAN,
         _mean(released, lambda c: _ratio(c.largest_limit, c) > 1.0),
         _mean(released, lambda c: _ratio(c.largest_low, c) > 1.0),
+        max((_ratio(c.largest_low, c) for c in released if c.largest_low is not None), default=NAN),
     )
 
 

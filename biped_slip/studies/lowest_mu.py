@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Callable, Sequence
 
 from biped_slip.simulation.campaign import Job, Outcome
 from biped_slip.studies.closed_loop import CONSTANT, FLAT, UPHILL
@@ -16,21 +16,9 @@ TRIED = (1.0, 0.8, 0.6, 0.5, 0.45, 0.4, 0.35, 0.3, 0.25, 0.22, 0.2, 0.18, 0.16, 
 REPLICAS, ENOUGH = 5, 4
 
 
-def jobs(first_seed: int = 0) -> list[Job]:
-    """Every limit on both scenarios: five perturbed replicas of each patch."""
-    seeds = range(first_seed, first_seed + REPLICAS)
-    return [
-        Job(scenario, limit, seed, (("ground.mu", (START[scenario], mu)), ("spread.last_mu", ())))
-        for scenario in (FLAT, UPHILL)
-        for limit in LIMITS
-        for mu in TRIED
-        for seed in seeds
-    ]
-
-
 @dataclass(frozen=True)
 class LowestMu:
-    """Passes of the replicas at each mu tried, and the lowest at and above which enough pass; None: not even there."""
+    """Passes of the replicas at each mu tried; the lowest at and above which enough pass, None: not at the first."""
 
     scenario: str
     limit: str
@@ -38,18 +26,27 @@ class LowestMu:
     lowest: float | None
 
 
-def rows(outcomes: Sequence[Outcome]) -> list[LowestMu]:
-    """One row per scenario and limit."""
-    counts: dict[tuple[str, str], dict[float, int]] = {}
-    for outcome in outcomes:
-        row = counts.setdefault((outcome.job.scenario, outcome.job.limit), {})
-        mu = outcome.floors[-1]
-        row[mu] = row.get(mu, 0) + outcome.passed
-    found = []
-    for (scenario, limit), row in counts.items():
-        passed = tuple(sorted(row.items(), reverse=True))
-        found.append(LowestMu(scenario, limit, passed, lowest(passed)))
-    return found
+def search(walk: Callable[[list[Job]], list[Outcome]], first_seed: int = 0) -> list[LowestMu]:
+    """From the highest mu down, each scenario and limit until too few replicas pass.
+
+    Args:
+        walk: gives the outcomes of jobs, in their order.
+        first_seed: of the replicas, the same at every mu.
+    """
+    found: dict[tuple[str, str], list[tuple[float, int]]] = {(s, k): [] for s in (FLAT, UPHILL) for k in LIMITS}
+    for mu in TRIED:
+        going = [pair for pair, counts in found.items() if lowest(counts) == (counts[-1][0] if counts else None)]
+        jobs = [job for scenario, limit in going for job in replicas(scenario, limit, mu, first_seed)]
+        outcomes = walk(jobs)
+        for i, pair in enumerate(going):
+            found[pair].append((mu, sum(outcome.passed for outcome in outcomes[REPLICAS * i : REPLICAS * (i + 1)])))
+    return [LowestMu(*pair, tuple(counts), lowest(counts)) for pair, counts in found.items()]
+
+
+def replicas(scenario: str, limit: str, mu: float, first_seed: int) -> list[Job]:
+    """Perturbed walks over a patch of one mu."""
+    changes = (("ground.mu", (START[scenario], mu)), ("spread.last_mu", ()))
+    return [Job(scenario, limit, seed, changes) for seed in range(first_seed, first_seed + REPLICAS)]
 
 
 def lowest(passed: Sequence[tuple[float, int]]) -> float | None:

@@ -133,7 +133,9 @@ def test_a_bias_of_the_foots_accelerometer_grows_as_half_bias_times_time_squared
     one, other = followed(walked, "foot_imu"), followed(walked, "foot_imu", biased)
     part = stance_parts(walked, 0, after=0.0)[0]
     drift = (column(other, "displacement_x", 0) - column(one, "displacement_x", 0))[part]
-    time = (np.arange(part.start, part.stop) - part.start) * 1e-3
+    assert np.isnan(drift[600:]).all(), "beyond the horizon it is blind"
+    drift = drift[: np.isfinite(drift).sum()]
+    time = np.arange(drift.size) * 1e-3
     largest = 0.5 * 0.02 * time**2 + 1e-9  # the sole leans: less than all of the bias is along the floor
     assert (np.abs(drift) <= largest).all()
     assert abs(drift[-1]) > 0.2 * 0.5 * 0.02 * (time[-1] - 0.06) ** 2

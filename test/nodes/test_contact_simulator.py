@@ -51,7 +51,11 @@ def test_in_lockstep_a_tick_takes_exactly_one_command(partner):
 
 
 @pytest.mark.parametrize(
-    ("data", "why"), [([0.0] * 3, "command has 3 efforts, but must have 4"), ([math.nan] * 4, "command is not finite")]
+    ("data", "why"),
+    [
+        ([0.0] * 3, "wrong size: command has 3 efforts, but must have 4"),
+        ([math.nan] * 4, "command not finite: a number of the command"),
+    ],
 )
 def test_a_bad_command_is_refused_and_named_when_no_other_comes(partner, data, why):
     node = simulator(partner, mode="lockstep", patience=0.2, startup_patience=0.5)
@@ -81,4 +85,20 @@ def test_at_the_end_it_writes_the_summary_and_leaves_with_zero(partner, tmp_path
     result = json.loads(file.read_text())
     assert result["end_time"] == pytest.approx(0.002)
     assert result["fell"] is False
+    node.end()
+
+
+def test_a_humanoid_answers_commands_as_the_planar_biped_does(partner, tmp_path):
+    scenario, result = tmp_path / "floor.yaml", tmp_path / "result.json"
+    scenario.write_text("duration: 0.005\nterrain: {mu: 0.3}\n")
+    node = simulator(
+        partner, mode="lockstep", humanoid="bolt", humanoid_scenario=str(scenario), result_file=str(result)
+    )
+    assert node._world.robot.joints[0] == "FL_HAA"
+    for tick in range(5):
+        assert command(partner, node, CommandMessage(6).fill(tick * PERIOD, np.zeros(6)), tick + 1) == tick + 1
+    assert not node.active
+    found = json.loads(result.read_text())
+    assert found["end_time"] == pytest.approx(0.005)
+    assert not found["fell"]
     node.end()

@@ -111,9 +111,7 @@ def test_a_played_bag_has_the_answers_that_it_has_without_topics(partner, table,
     same(over_topics(partner, bag, layout, estimator, [SAMPLES]), offline.feet)
 
 
-@pytest.mark.parametrize(
-    ("name", "estimator"), [("gait/PiG_Motion3_noFF.c3d", "slip"), ("bmclab/grf_run.mot", "interval")]
-)
+@pytest.mark.parametrize(("name", "estimator"), [("PiG_Motion3_noFF.c3d", "slip"), ("grf_run.mot", "interval")])
 def test_a_played_force_plate_trial_has_the_answers_that_it_has_without_topics(partner, recordings, name, estimator):
     found = sorted(recordings.rglob(name))
     if not found:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Over ROS topics, in lockstep, the robot walks exactly as it does without ROS."""
 
+import json
+
 import numpy as np
 import pytest
 import yaml
@@ -45,9 +47,9 @@ def test_lockstep_with_an_external_estimator_is_the_walk_without_ros():
 @pytest.mark.parametrize("source", ["external", "foot_imu"])
 def test_lockstep_with_noise_from_a_file_is_the_walk_without_ros(tmp_path, source):
     file = tmp_path / "noisy.yaml"
-    file.write_text(
-        yaml.safe_dump({"duration": DURATION, "variant": "torso", "sensors": NOISE, "motion": {"source": source}})
-    )
+    torso = named_scenario("torso").to_mapping()
+    noisy = {**torso, "duration": DURATION, "sensors": {**torso["sensors"], **NOISE}, "motion": {"source": source}}
+    file.write_text(yaml.safe_dump(json.loads(json.dumps(noisy))))  # JSON makes lists of tuples
     assert named_scenario(str(file)).sensors.force_noise == NOISE["force_noise"]
     same_walk(str(file), walk_over_topics(str(file), "interval", seed=3), 3, "interval")
 

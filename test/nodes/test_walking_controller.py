@@ -1,8 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The controller node answers every step with one finite command, and with zero effort whenever something is wrong."""
+"""The controller node answers every step with one finite command, and damps the joints whenever something is wrong."""
 
 import math
+import threading
 import time
 
 import numpy as np
@@ -13,12 +14,19 @@ pytestmark = pytest.mark.ros
 
 from nodes.partner import COMMAND, PERIOD, activated, efforts, make, standing  # noqa: E402
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
+from std_srvs.srv import Trigger  # noqa: E402
 
 from biped_slip.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
 
 SUCCESS = TransitionCallbackReturn.SUCCESS
 LIMITS = planar_biped().effort_limits
+VELOCITY = standing().joint_velocity
+
+
+def damped(efforts):
+    """Whether every command takes power out of every joint of the standing robot, or lets it go."""
+    return len(efforts) > 0 and bool(np.all(efforts * VELOCITY <= 0.0)) and not np.any(efforts[:, VELOCITY == 0.0])
 
 
 def controller(partner, **parameters):
@@ -45,27 +53,28 @@ def test_each_step_has_one_command_within_the_effort_limits(partner):
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_input_that_is_not_finite_means_zero_effort_and_is_counted(partner, value):
+def test_input_that_is_not_finite_lets_the_joints_go_and_is_counted(partner, value):
     def spoil(messages):
         messages["joint_states"].velocity[2] = value
 
     node = controller(partner)
     answers(partner, node, PERIOD)
     assert not np.any(answers(partner, node, 2 * PERIOD, spoil=spoil))
-    assert node.skipped["joint_velocity is not finite"] == 1
+    assert node.skipped["input not finite: a number of joint_states"] == 1
     assert np.any(answers(partner, node, 3 * PERIOD))
     assert node.status.healthy
     node.end()
 
 
-def test_a_silent_sensor_means_zero_effort_and_is_named(partner):
+def test_a_silent_sensor_means_damping_and_is_named(partner):
     node = controller(partner, age_limit=0.0025)
-    answers(partner, node, PERIOD)
+    assert not damped(answers(partner, node, PERIOD))
     for k in range(2, 6):
         partner.send(standing()._replace(stamp_ns=k * PERIOD), without=("imu/data",))
         sent = efforts(partner.received(node, 5.0, enough=(COMMAND, 1)))[:1]
-        assert bool(np.any(sent)) == (k < 4)
-    assert "imu/data is older than 0.0025 s" in node.skipped
+        assert damped(sent) == (k >= 4)
+    assert "stale input: imu/data is more than 0.0025 s off" in node.skipped
+    assert (node.status.word, node.status.problem) == ("safe stop", "stale input")
     node.end()
 
 
@@ -75,23 +84,74 @@ def test_when_the_robot_falls_silent_the_watchdog_sends_zero_effort(partner):
     sent = efforts(partner.received(node, 0.4))
     assert sent.shape == (1, 4)
     assert not np.any(sent)
-    assert "joint_states is older than 0.05 s" in node.status.sentence
+    assert "joint_states has not come for 0.05 s" in node.status.sentence
     node.end()
 
 
 @pytest.mark.parametrize("fault", [RuntimeError("boom"), ZeroDivisionError("x")])
-def test_an_exception_means_zero_effort_and_activation_recovers(partner, fault, monkeypatch):
+def test_an_exception_is_a_fault_that_damps_until_somebody_recovers(partner, fault, monkeypatch):
     node = controller(partner)
     answers(partner, node, PERIOD)
     with monkeypatch.context() as broken:
-        broken.setattr(node._walker, "step", lambda *_: (_ for _ in ()).throw(fault))
+        broken.setattr(node.walker.walker, "step", lambda *_: (_ for _ in ()).throw(fault))
+        assert damped(answers(partner, node, 2 * PERIOD))
+    assert node.active
+    assert (node.status.word, node.status.problem) == ("fault", "controller failure")
+    assert type(fault).__name__ in node.status.sentence
+    assert damped(answers(partner, node, 3 * PERIOD))
+    assert recover(node).success
+    assert not damped(answers(partner, node, 4 * PERIOD))
+    assert node.status.healthy
+    assert not recover(node).success
+    node.end()
+
+
+def recover(node):
+    return node._recover(Trigger.Request(), Trigger.Response())
+
+
+def test_a_failure_of_the_node_itself_makes_it_inactive_and_activation_recovers(partner, monkeypatch):
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    with monkeypatch.context() as broken:
+        broken.setattr(node.walker, "step", lambda *_: (_ for _ in ()).throw(OSError("boom")))
         assert not np.any(answers(partner, node, 2 * PERIOD))
     assert not node.active
-    assert (node.status.word, type(fault).__name__ in node.status.sentence) == ("fault", True)
+    assert (node.status.word, "OSError" in node.status.sentence) == ("fault", True)
     assert node.trigger_activate() == SUCCESS
     partner.received(node, 0.1)
     assert np.any(answers(partner, node, 3 * PERIOD))
     node.end()
+
+
+def test_a_jump_of_the_clock_is_a_fault(partner):
+    node = controller(partner)
+    answers(partner, node, 10_000 * PERIOD)
+    assert damped(answers(partner, node, PERIOD))
+    assert (node.status.word, node.status.problem) == ("fault", "clock jump")
+    assert recover(node).success
+    assert not damped(answers(partner, node, 2 * PERIOD))
+    node.end()
+
+
+def test_while_sensors_come_a_stop_damps_the_joints_before_it_lets_them_go(partner):
+    node = controller(partner, **{"supervisor.damping_time": 0.2, "age_limit": 0.05})
+    for k in range(1, 4):
+        answers(partner, node, k * PERIOD)
+    sender = threading.Thread(target=keep_sending, args=(partner, 4, 40))
+    sender.start()
+    assert node.trigger_deactivate() == SUCCESS
+    sender.join()
+    sent = efforts(partner.received(node, 0.2))
+    assert damped(sent)
+    assert not np.any(sent[-1])
+    node.end()
+
+
+def keep_sending(partner, first, count):
+    for k in range(first, first + count):
+        time.sleep(0.005)
+        partner.send(standing()._replace(stamp_ns=k * PERIOD))
 
 
 def test_deactivation_sends_zero_effort_and_the_lifecycle_goes_round_and_round(partner):
@@ -100,8 +160,8 @@ def test_deactivation_sends_zero_effort_and_the_lifecycle_goes_round_and_round(p
         assert np.any(answers(partner, node, (2 * k + 1) * PERIOD))
         assert node.trigger_deactivate() == SUCCESS
         sent = efforts(partner.received(node, 0.2))
-        assert sent.shape == (1, 4)
-        assert not np.any(sent)
+        assert damped(sent)
+        assert not np.any(sent[-1])
         partner.send(standing()._replace(stamp_ns=(2 * k + 2) * PERIOD))
         assert not len(efforts(partner.received(node, 0.1)))
         assert (node.trigger_cleanup(), node.trigger_configure(), node.trigger_activate()) == (SUCCESS,) * 3
@@ -114,7 +174,7 @@ def test_shutdown_sends_zero_effort(partner):
     node = controller(partner)
     assert np.any(answers(partner, node, PERIOD))
     assert node.trigger_shutdown() == SUCCESS
-    assert not np.any(efforts(partner.received(node, 0.2)))
+    assert not np.any(efforts(partner.received(node, 0.2))[-1])
     assert node.exit_code == 0
     node.end()
 
@@ -129,13 +189,13 @@ def test_in_lockstep_it_waits_for_every_input_estimates_included(partner):
     node.end()
 
 
-def test_an_estimator_that_stops_means_zero_effort(partner):
+def test_an_estimator_that_stops_means_damping(partner):
     node = controller(partner, embedded_estimator=False, estimate_age_limit=0.0015)
     partner.send_estimates(PERIOD)
     time.sleep(0.1)
-    assert np.any(answers(partner, node, 2 * PERIOD))
-    assert not np.any(answers(partner, node, 3 * PERIOD))
-    assert any("friction is older" in sentence for sentence in node.skipped)
+    assert not damped(answers(partner, node, 2 * PERIOD))
+    assert damped(answers(partner, node, 3 * PERIOD))
+    assert any("friction is more than" in sentence for sentence in node.skipped)
     node.end()
 
 

@@ -7,7 +7,7 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-from biped_slip.robots.description import FramePlace, complete
+from biped_slip.robots.description import complete
 from biped_slip.robots.humanoid import humanoid_of, load_humanoid
 from biped_slip.robots.humanoid_config import HumanoidConfig
 
@@ -61,9 +61,13 @@ def test_a_locked_joint_stays_where_it_would_be():
         np.testing.assert_allclose(one.homogeneous, two.homogeneous, atol=1e-12)
 
 
-def test_a_frame_that_the_description_has_already_is_left_alone():
-    text = complete(urdf(extra='<link name="imu"/>'), {}, {"imu": FramePlace("trunk", (9.0, 9.0, 9.0), (0.0,) * 3)})
-    assert text.count('"imu"') == 1
+def test_a_frame_that_the_description_has_already_is_taken_from_there(tmp_path):
+    joint = '<joint name="i" type="fixed"><parent link="trunk"/><child link="imu"/><origin xyz="1 2 3"/></joint>'
+    imu = f'<link name="imu"/>{joint}'
+    model = two_legs(tmp_path, urdf(extra=imu)).model
+    np.testing.assert_allclose(model.frames[model.getFrameId("imu")].placement.translation, [1.0, 2.0, 3.0])
+    with pytest.raises(InvalidParameter, match="frame imu is 'on trunk', but must be what it is in the description"):
+        two_legs(tmp_path, urdf(extra=imu), imu={"link": "trunk"})
 
 
 def test_rotor_inertia_enters_the_model(tmp_path):
@@ -84,6 +88,8 @@ def test_rotor_inertia_enters_the_model(tmp_path):
         (urdf(), {"l_sole": {"link": "r_leg"}, "r_sole": {"link": "l_leg"}}, r"on the left \(\+y\) side; swap"),
         (urdf(), {"l_sole": {"link": "l_leg", "rpy": [1.57, 0, 0]}}, r"l_sole: angle between its z axis .* is 1.57"),
         (urdf(), {"l_sole": {"link": "l_leg", "rpy": [0, 0, 3.1]}}, r"l_sole: x axis is .* forward"),
+        (urdf().replace('effort="50"', 'effort="0"'), {}, r"torque limit of joint l_hip is 0.0, .* under 'efforts'"),
+        (urdf().replace('ixx="0.02"', 'ixx="-0.02"'), {}, r"smallest principal moment moved by joint l_hip is -0.02"),
         ("<robot", {}, r"robot description: not valid XML"),
         (urdf().replace("revolute", "floating"), {}, r"joint l_hip: type is 'floating'"),
     ],

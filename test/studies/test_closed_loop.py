@@ -51,6 +51,7 @@ def test_stances_are_counted_on_their_own_floor():
     assert patch.limit_at_release == pytest.approx(1.0)
     assert patch.limit_over_stance == pytest.approx((0.8 + 1.2 + 0.4) / 3)
     assert (patch.in_time, patch.limit_above_mu, patch.low_above_mu) == (0.5, 0.5, 0.5)
+    assert patch.largest_low == pytest.approx(1.1)
 
 
 def test_release_counts_against_the_moment_the_foot_carries_all():

@@ -14,19 +14,33 @@ def test_four_of_five_at_it_and_above():
     assert lowest_mu.lowest([(0.6, 3), (0.4, 5)]) is None
 
 
-def test_replicas_are_counted_at_their_mu():
-    jobs = [job for job in lowest_mu.jobs() if job.scenario == FLAT and job.limit == "interval"]
-    assert [job.nominal().ground.mu for job in jobs[:: lowest_mu.REPLICAS]] == [(1.0, mu) for mu in lowest_mu.TRIED]
-    upright = WalkSummary(False, 12.0, 6.0, 0.0, (), (), 0.0)
-    (row,) = lowest_mu.rows([Outcome(j, upright, j.nominal().ground.mu[1] > 0.2, j.nominal().ground.mu) for j in jobs])
-    assert row.lowest == 0.22
-    assert dict(row.passed)[0.2] == 0
+def test_it_goes_down_until_too_few_replicas_pass():
+    """Replicas that pass above a mu that is each limit's own; seed 0 always fails."""
+    bounds = {"constant:0.2": 9.0, "thesis": 0.55, "interval": 0.17, "oracle": 0.0}
+    upright, walked = WalkSummary(False, 12.0, 6.0, 0.0, (), (), 0.0), []
+
+    def walk(jobs):
+        walked.extend(jobs)
+        floors = [dict(job.changes)["ground.mu"] for job in jobs]
+        return [
+            Outcome(job, upright, job.seed > 0 and floor[1] > bounds[job.limit], floor)
+            for job, floor in zip(jobs, floors, strict=True)
+        ]
+
+    rows = {row.limit: row for row in lowest_mu.search(walk) if row.scenario == FLAT}
+    assert {limit: row.lowest for limit, row in rows.items()} == {
+        "constant:0.2": None, "thesis": 0.6, "interval": 0.18, "oracle": lowest_mu.TRIED[-1],
+    }  # fmt: skip
+    assert rows["thesis"].passed == ((1.0, 4), (0.8, 4), (0.6, 4), (0.5, 0))
+    assert len(rows["constant:0.2"].passed) == 1
+    assert {dict(job.changes)["ground.mu"][0] for job in walked} == set(lowest_mu.START.values())
+    assert not walked[0].nominal().spread.last_mu
 
 
 def test_variations_change_what_they_name_and_nothing_else():
     noisy = loop_variations.force_noise()[-1]
     (job, *_) = loop_variations.jobs([noisy], 1)
-    changed, plain = job.nominal(), lowest_mu.jobs()[0].nominal()
+    changed, plain = job.nominal(), lowest_mu.replicas(FLAT, "interval", 0.4, 0)[0].nominal()
     assert changed.sensors.force_noise == changed.interval.force.sigma > 0.9
     assert changed.sensors.foot_displacement_noise == plain.sensors.foot_displacement_noise
     off, on = (loop_variations.jobs([v], 1)[0].nominal() for v in loop_variations.probing())

@@ -65,6 +65,7 @@ class _Foot:
         self.base = start(config)  # as the other foot and the IMU tell it
         self.place = NAN  # of the base along the floor [m]; NaN until its speed is known well enough
         self.speed = self.bias = 0.0
+        self.left = 0.0  # time for which the integration is good enough [s]
 
 
 class BaseImuMotion:
@@ -101,10 +102,15 @@ class BaseImuMotion:
                 if ages[other] > self._config.settling_time:
                     variance = self._config.creep_speed**2 * self._config.creep_time / dt
                     one.base = correct(one.base, -against_base[other][1], variance)
+            one.left -= dt
             if ages[foot] < 0.0:
+                one.place, one.left = NAN, self._config.horizon
+            elif one.left < 0.0:
                 one.place = NAN
-            elif math.isnan(one.place) and one.base.p_vv <= self._config.creep_speed**2:
-                one.place, one.speed, one.bias = base_place, one.base.speed, one.base.bias
+            elif math.isnan(one.place):
+                if one.base.p_vv <= self._config.creep_speed**2:
+                    one.place, one.speed, one.bias = base_place, one.base.speed, one.base.bias
+                one.left = self._config.settling_time + self._config.horizon
             known = not math.isnan(one.place)
             measured[foot] = measured[foot]._replace(
                 displacement_x=float(one.place + place), velocity_x=float(one.speed + speed) if known else NAN

@@ -43,6 +43,9 @@ class MotionConfig(Configuration):
         high=0.1,
         doc="random walk of the other foot: half a millimetre a second for a tenth of a second (choice)",
     )
+    horizon: float = parameter(
+        0.5, unit="s", above=0.0, high=10.0, source="study 2", doc="of double integration in a stance; then it is blind"
+    )
     settling_time: float = parameter(
         0.06, unit="s", low=0.0, high=0.5, source="study 7, reset", doc="from touchdown until its ringing has decayed"
     )

@@ -23,12 +23,12 @@ from biped_slip.robots.robot import Robot
 class FootImuMotion:
     """Zero speed is assumed at one instant, when touchdown has rung off; what the foot crept then stays as an error.
 
-    Its attitude comes from the base's and the joints. Ready for some tenths of a second only: see the noise that
-    ``MotionConfig.noise`` states.
+    Its attitude comes from the base's and the joints. After ``horizon`` seconds motion is not measured any more: drift
+    would hide a slip.
     """
 
     def __init__(self, robot: Robot, floor: FloorConfig, config: MotionConfig) -> None:
-        self._robot, self._settling = robot, config.settling_time
+        self._robot, self._settling, self._horizon = robot, config.settling_time, config.horizon
         self._odometry = OdometryMotion(robot, floor)
         self._rotations: Any = model_functions(robot).sole_rotations
         self._along = np.array([math.cos(floor.slope), 0.0, math.sin(floor.slope)])
@@ -41,14 +41,14 @@ class FootImuMotion:
         self._stamp_ns: int | None = None
 
     def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
-        """Measurements of the left and the right foot; in the air motion is not measured."""
+        """Measurements of the left and the right foot; in the air and late in a stance it is not measured."""
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         self._stamp_ns = readings.stamp_ns
         measured = list(self._odometry.measure(state, readings))
         rotations = self._rotations(state.q)
         for foot, one in enumerate(measured):
             age = self._stances[foot].step(one.force_normal, dt)
-            if age < 0.0:
+            if age < 0.0 or age > self._settling + self._horizon:
                 measured[foot] = one._replace(displacement_x=NAN, velocity_x=NAN)
                 continue
             felt = rotations[3 * foot : 3 * foot + 3] @ readings.foot_specific_force_in_sole[foot]

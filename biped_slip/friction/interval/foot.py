@@ -185,7 +185,8 @@ def _touch_down(state: IntervalState) -> None:
 def _lift_off(state: IntervalState, settings: Settings) -> None:
     foot = state.foot[0]
     foot["in_contact"] = False
-    if settings.gate.carry_sole and foot["started"] and foot["released"]:
+    seen = settings.model.kind != IMU  # drift looks like compliance and like any sole
+    if seen and settings.gate.carry_sole and foot["started"] and foot["released"]:
         carry_over(state.filters, settings.model, settings.sole, foot)
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,14 +19,13 @@ from biped_slip.contact.sole import sole_grid
 from biped_slip.contact.terrain import ground_under
 from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
-from biped_slip.friction.bliman_sorine import BlimanSorineConfig
 from biped_slip.kernels import without_dispatch
-from biped_slip.robots.floating_functions import floating_functions
+from biped_slip.robots.floating_functions import FloatingFunctions, floating_functions
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import Array
+from biped_slip.simulation.floating.joints import JointConfig, joint_physics
 from biped_slip.simulation.floating.step import (
     FloatingState,
-    JointPhysics,
     Soles,
     Surroundings,
     advance,
@@ -50,18 +50,15 @@ class FloatingPlantConfig(Configuration):
         1_000_000, unit="ns", low=1000, high=1_000_000_000, source="A.9: 1 kHz", doc="time between two commands"
     )
     step_ns: int = parameter(
-        100_000, unit="ns", low=100, high=10_000_000, source="simulation study: 10 a tick", doc="integration step"
+        200_000, unit="ns", low=100, high=10_000_000, doc="integration step; this one errs by 2 um in a landing"
+    )
+    error_target: float = parameter(
+        0.0, unit="m", low=0.0, high=0.01, doc="a world chooses the longest step below this error; 0 keeps step_ns"
     )
     speed_limit: float = parameter(300.0, unit="rad/s or m/s", above=0.0, doc="a faster coordinate means divergence")
     contact: ContactConfig = section(_standing_contact)  # type: ignore[arg-type]
     weight_scaled: bool = parameter(True, doc="stiffness and damping of hunt_crossley from the robot's YAML and weight")
-    joint_presliding: float = parameter(
-        1e-3, unit="rad", above=0.0, high=0.1, doc="angle at 95 % of a joint's Coulomb friction"
-    )
-
-    motor_lag: float = parameter(
-        0.0, unit="s", low=0.0, high=0.1, doc="time constant with which the motors' torques follow their commands"
-    )
+    joints: JointConfig = section(JointConfig)
 
     def check(self) -> None:
         """A law of points, and a step that divides the control period."""
@@ -100,38 +97,21 @@ class FloatingPlant:
         feet = 2 * points.shape[1]
         share = humanoid.robot.mass / feet
         check_time_step(self.law, share, humanoid.weight / feet, terrain.largest_mu, self.step)
-        self.around = Surroundings(points, terrain.terrain(), self.law.packed, self._joint_physics())
         functions = floating_functions(humanoid.robot, compiled)
-        self.compiled, key = functions.compiled, f"floating-{self.law.key}"
-        start = functions.bind(stage, f"{key}-start", foot_force=foot_wrench(self.law))
-        midway = functions.bind(stage, f"{key}-midway", foot_force=foot_wrench_midway(self.law))
-        self.place(humanoid.standing())
-        self._advance: Any = without_dispatch(
-            functions.bind(advance, key, stage_start=start, stage_midway=midway),
-            self.state,
-            self._next,
-            self.state.torque,
-            self.push,
-            self.around,
-            1,
-            1.0,
+        self.around = Surroundings(
+            functions.generated, points, terrain.terrain(), self.law.packed, joint_physics(humanoid, config.joints)
         )
+        self.compiled = functions.compiled
         self._sensors: Any = functions.functions["sensor_readings"]
         self._soles, self._acceleration = new_soles(), np.empty(humanoid.model.nv)
-        self._observe: Any = without_dispatch(
-            functions.bind(observe, key, stage_start=start),
-            self.state,
-            self.push,
-            self.around,
-            self._soles,
-            self._acceleration,
+        self.place(humanoid.standing())
+        advancing, observing = _kernels(functions, foot_wrench(self.law), foot_wrench_midway(self.law), self.law.key)
+        self._advance: Any = without_dispatch(
+            advancing, self.state, self._next, self.state.torque, self.push, self.around, 1, 1.0
         )
-
-    def _joint_physics(self) -> JointPhysics:
-        model, config = self.humanoid.model, self.config
-        law = BlimanSorineConfig(s_p=config.joint_presliding, damping_ratio=0.0)
-        viscous, coulomb = np.array(model.damping[6:]), np.array(model.friction[6:])
-        return JointPhysics(self.humanoid.efforts, config.motor_lag, viscous, coulomb, law.packed)
+        self._observe: Any = without_dispatch(
+            observing, self.state, self.push, self.around, self._soles, self._acceleration
+        )
 
     @property
     def step(self) -> float:
@@ -165,7 +145,9 @@ class FloatingPlant:
         """What ideal sensors read: IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6)."""
         imu, foot_imus, force_torque = np.empty(6), np.empty((2, 6)), np.empty((2, 6))
         state = self.state
-        self._sensors(state.q, state.v, truth.acceleration, truth.soles.wrench, imu, foot_imus, force_torque)
+        self._sensors(
+            self.around.robot, state.q, state.v, truth.acceleration, truth.soles.wrench, imu, foot_imus, force_torque
+        )
         return imu, foot_imus, force_torque
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
@@ -183,6 +165,18 @@ class FloatingPlant:
             raise SimulationDiverged("largest speed", fastest, config.speed_limit, 1e-9 * self.stamp_ns)
         self.state, self._next, self.push = self._next, self.state, held
         self.ticks += 1
+
+
+@cache
+def _kernels(functions: FloatingFunctions, end: Any, midway: Any, key: str) -> tuple[Any, Any]:
+    """Kernels that advance and observe, from those of a foot with its forces at the end and midway of a step."""
+    name = f"floating-{key}"
+    first = functions.bind(stage, f"{name}-end", foot_force=end)
+    second = functions.bind(stage, f"{name}-midway", foot_force=midway)
+    return (
+        functions.bind(advance, name, stage_start=first, stage_midway=second),
+        functions.bind(observe, name, stage_start=first),
+    )
 
 
 def sole_points(humanoid: Humanoid) -> Array:

@@ -16,10 +16,8 @@ import numpy as np
 from biped_slip.contact.distributed_foot import FootWrench
 from biped_slip.contact.point_law import PointLaw
 from biped_slip.contact.terrain import Terrain
-from biped_slip.friction.bliman_sorine import bliman_sorine_step
-from biped_slip.friction.law import STICK, FrictionMemory
 from biped_slip.kernels import kernel
-from biped_slip.robots.floating_functions import forward_dynamics, sole_kinematics
+from biped_slip.robots.floating_functions import Generated, forward_dynamics, sole_kinematics
 from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.floating.base_motion import move, turned_back
 
@@ -35,18 +33,25 @@ class FloatingState(NamedTuple):
 
 
 class JointPhysics(NamedTuple):
-    """Motors and friction of the joints."""
+    """Motors, friction and stops of the joints."""
 
     effort: Array  # (n,) largest torque of the motor [N m]
+    speed: Array  # (n,) speed at which the motor has no torque left to drive [rad/s]
+    fading: Array  # (n,) how fast its torque falls to that point, per torque [s/rad]
     lag: float  # time constant with which the motors' torques follow their commands [s]; 0 at once
     viscous: Array  # (n,) [N m s/rad]
     coulomb: Array  # (n,) [N m]
-    law: Any  # packed BlimanSorineConfig of the joints' friction, s_p in rad
+    per_angle: float  # 3/s_p of the friction, s_p the angle at 95 % of the Coulomb torque [1/rad]
+    low: Array  # (n,) lower stop [rad]
+    high: Array  # (n,) upper stop [rad]
+    stiffness: Array  # (n,) of the stops [N m/rad]
+    stop_time: float  # damping of the stops over their stiffness [s]
 
 
 class Surroundings(NamedTuple):
-    """What the robot is simulated on and with."""
+    """What is simulated, on what and with which laws."""
 
+    robot: Generated
     points: Array  # (2, points, 3) contact points in the soles [m]
     terrain: Terrain
     law: PointLaw
@@ -85,12 +90,42 @@ def new_soles() -> Soles:
 
 
 @kernel
-def joint_friction(torque: float, rate: float, coulomb: float, law: Any, dt: float) -> float:
-    """Friction torque [N m] after dt [s] at a joint rate [rad/s]: Bliman–Sorine in its absolute form (A.2)."""
-    memory, _, _ = bliman_sorine_step(
-        FrictionMemory(torque, 0.0, 0.0, 0.0, STICK, 0.0), rate, 0.0, 1.0, coulomb, law, dt
-    )
-    return memory.x
+def joint_friction(torque: float, rate: float, coulomb: float, per_angle: float, dt: float) -> tuple[float, float]:
+    """Friction torque [N m] after half of dt [s] and after all of it: Bliman–Sorine in its absolute form (A.2).
+
+    Exact at a constant joint rate; per_angle is 3/s_p [1/rad].
+    """
+    kept = math.exp(-0.5 * per_angle * abs(rate) * dt)
+    rest = math.copysign(coulomb, rate)
+    middle = rest + (torque - rest) * kept
+    return middle, rest + (middle - rest) * kept
+
+
+@kernel
+def motor_torque(command: float, rate: float, effort: float, speed: float, fading: float) -> float:
+    """Torque [N m] that a motor can give of a command at a joint rate: less and less as it drives faster."""
+    torque = min(max(command, -effort), effort)
+    if torque * rate > 0.0:
+        torque *= min(max((speed - abs(rate)) * fading, 0.0), 1.0)
+    return torque
+
+
+@kernel
+def motors(command: Array, v: Array, joints: JointPhysics, kept: float, before: Array, after: Array) -> None:
+    """Torques of the motors (n,) when only ``kept`` is left of the way to what they can give at the velocities v."""
+    for i in range(command.shape[0]):
+        aim = motor_torque(command[i], v[6 + i], joints.effort[i], joints.speed[i], joints.fading[i])
+        after[i] = aim + kept * (before[i] - aim)
+
+
+@kernel
+def stop_torque(position: float, rate: float, low: float, high: float, stiffness: float, time: float) -> float:
+    """Torque [N m] of a joint's stops: a spring and a damper beyond each, that never pull."""
+    if position < low:
+        return max(0.0, stiffness * (low - position - time * rate))
+    if position > high:
+        return min(0.0, stiffness * (high - position - time * rate))
+    return 0.0
 
 
 def stage(
@@ -102,7 +137,7 @@ def stage(
     Args: tau (n,) joint torques; push (6,) force and moment on the base, in world axes at its origin; soles, total
     (nv,) and acceleration (nv,) are filled.
     """
-    sole_kinematics(q, v, soles.position, soles.rotation, soles.velocity)
+    sole_kinematics(around.robot, q, v, soles.position, soles.rotation, soles.velocity)
     for foot in range(2):
         force = foot_force(
             around.points[foot], state.contact[foot], after.contact[foot], soles.rotation[foot], soles.position[foot],
@@ -118,11 +153,13 @@ def stage(
     for i in range(tau.shape[0]):
         rate = v[6 + i]
         total[6 + i] = tau[i] - joints.viscous[i] * rate
+        total[6 + i] += stop_torque(
+            q[7 + i], rate, joints.low[i], joints.high[i], joints.stiffness[i], joints.stop_time
+        )
         if joints.coulomb[i] > 0.0:
-            middle = joint_friction(state.friction[i], rate, joints.coulomb[i], joints.law, 0.5 * dt)
-            after.friction[i] = joint_friction(middle, rate, joints.coulomb[i], joints.law, 0.5 * dt)
+            middle, after.friction[i] = joint_friction(state.friction[i], rate, joints.coulomb[i], joints.per_angle, dt)
             total[6 + i] -= middle
-    forward_dynamics(q, v, total, soles.wrench, acceleration)
+    forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
 
 
 def advance(
@@ -144,16 +181,15 @@ def advance(
     middle_q, middle_v, middle_torque = np.empty_like(q), np.empty_like(v), np.empty_like(after.torque)
     memory = FloatingState(q, v, np.empty_like(after.contact), np.empty_like(after.friction), middle_torque)
     soles, total, acceleration = new_soles(), np.empty_like(v), np.empty_like(v)
-    aim = np.minimum(np.maximum(command, -joints.effort), joints.effort)
     kept = math.exp(-0.5 * dt / joints.lag) if joints.lag > 0.0 else 0.0  # of the way to the aim, after half a step
     for _ in range(steps):
-        for i in range(aim.shape[0]):
-            middle_torque[i] = aim[i] + kept * (after.torque[i] - aim[i])
-            after.torque[i] = aim[i] + kept * (middle_torque[i] - aim[i])
+        motors(command, v, joints, kept, after.torque, middle_torque)
         stage_start(q, v, after, memory, middle_torque, push, around, 0.0, soles, total, acceleration)
         move(q, v, 0.5 * dt, middle_q)
         for i in range(v.shape[0]):
             middle_v[i] = v[i] + 0.5 * dt * acceleration[i]
+        motors(command, middle_v, joints, kept, after.torque, middle_torque)
+        motors(command, middle_v, joints, kept, middle_torque, after.torque)
         stage_midway(middle_q, middle_v, after, after, middle_torque, push, around, dt, soles, total, acceleration)
         move(q, middle_v, dt, q)
         for i in range(v.shape[0]):

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from biped_slip.contact.terrain import ground_under
@@ -12,10 +14,12 @@ from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import Array
+from biped_slip.robots.robot import Robot
 from biped_slip.simulation.floating.log import FloatingLog
 from biped_slip.simulation.floating.plant import FloatingPlant, Truth
 from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
 from biped_slip.simulation.floating.sensors import FloatingSensors, ideal_readings
+from biped_slip.simulation.floating.step_choice import choose_step
 
 
 class FloatingWorld:
@@ -31,8 +35,11 @@ class FloatingWorld:
     def __init__(
         self, humanoid: Humanoid, scenario: FloatingScenarioConfig, seed: int = 0, compiled: bool = True
     ) -> None:
-        self.humanoid, self.scenario = humanoid, scenario
-        self.plant = FloatingPlant(humanoid, scenario.terrain, scenario.plant, compiled)
+        self.humanoid, self.scenario, config = humanoid, scenario, scenario.plant
+        if config.error_target > 0.0:
+            chosen = choose_step(humanoid, scenario.terrain, config, config.error_target)
+            config = dataclasses.replace(config, step_ns=chosen.step_ns)
+        self.plant = FloatingPlant(humanoid, scenario.terrain, config, compiled)
         self.plant.place(self._start())
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.log = FloatingLog(self.plant, self.ticks)
@@ -47,6 +54,11 @@ class FloatingWorld:
         points = plant.around.points.shape[1]
         depth = plant.law.normal.steady_penetration(0.5 * self.humanoid.weight / points) if start.height == 0.0 else 0.0
         return self.humanoid.standing(start.x, start.y, start.yaw, ground.height + start.height - depth)
+
+    @property
+    def robot(self) -> Robot:
+        """The model with its names of joints and soles."""
+        return self.humanoid.robot
 
     @property
     def ended(self) -> bool:

@@ -32,6 +32,7 @@ def landed(humanoid, seed=0):
     return plant
 
 
+@pytest.mark.compiled
 def test_a_standing_robot_feels_gravity_and_the_weight_above_its_ankles(talos):
     world, control = FloatingWorld(talos, FloatingScenarioConfig(duration=1.0)), Standing(talos)
     while not world.ended:

@@ -1,0 +1,199 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The control loop over real DDS between two processes: a bare echo, ours, ours by type, the plain rclpy way."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+from biped_slip.cli.node_processes import REALTIME, NodeProcess, free_domain, need_ros, walk_over_topics
+from biped_slip.errors import BipedSlipError, InvalidParameter
+from biped_slip.studies.control_tick import TickCost, control_tick
+
+OURS = {"mode": "real-time", "embedded_estimator": True, "scenario": "thesis", "limit": "thesis"}
+LOCKSTEP_SECONDS = 4.0  # of simulated time
+SILENCES = 100
+BACK_TO_BACK = 3.0  # [s] of echoes without a pause
+
+
+class Loop(NamedTuple):
+    """One measured pair of processes."""
+
+    name: str
+    said: dict[str, Any]  # by the robot's side
+    cpu: float  # share of a core that the controller's process took
+    memory_kb: float  # its memory at the end, less that at the beginning of the measurement
+
+
+class Required(NamedTuple):
+    """A number that must not be exceeded, or (``at_least``) be reached."""
+
+    what: str
+    ours: float
+    limit: float
+    unit: str
+    at_least: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether it is."""
+        return self.ours >= self.limit if self.at_least else self.ours <= self.limit
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--seconds", type=float, default=60.0, help="of each of the four loops (60)")
+    parser.add_argument("--minutes", type=float, help="ours alone for so long, with its drift, in place of the table")
+    parser.add_argument("--no-priority", action="store_true", help="ask for no real-time priority")
+    parser.add_argument("--cpu", type=int, default=(os.cpu_count() or 1) - 1, help="core of both")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything that was measured")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure and print; exit code 1 when a required number is missed."""
+    need_ros()
+    seconds = 60.0 * arguments.minutes if arguments.minutes else arguments.seconds
+    if not seconds >= 2.0:
+        raise InvalidParameter("--seconds", seconds, "at least 2")
+    options = () if arguments.no_priority else (*REALTIME, "--cpu", str(arguments.cpu))
+    console = Console()
+    if arguments.minutes:
+        loop = measured("ours", ("walking_controller", OURS), seconds, options)
+        show_drift(loop, console)
+        return 0
+    ticks = {limit: control_tick(limit, 4000) for limit in ("thesis", "interval")}
+    loops = [
+        measured("bare echo", ("echo", None), seconds, options, robot="still-robot"),
+        measured("ours", ("walking_controller", OURS), seconds, options),
+        measured("ours by type", ("walking_controller", {**OURS, "raw_messages": False}), seconds, options),
+        measured("plain rclpy", ("plain", None), seconds, ()),
+    ]
+    echo = measured("echo", ("echo", None), BACK_TO_BACK, options, robot="still-robot", period_us=0)
+    watched = {**OURS, "supervisor.grace": 1.0}  # every silence is survived
+    watchdog = measured("watchdog", ("walking_controller", watched), 0.2 * SILENCES, options, silences=SILENCES)
+    rows = required(loops, ticks, echo.said["p50"], lockstep_rate(options))
+    rows.append(Required("watchdog: joints let go after joint_states stop, p99", watchdog.said["p99"], 5000.0, "us"))
+    rows.append(Required("watchdog: silences without that", watchdog.said["missed"], 0.0, f"of {SILENCES}"))
+    show(loops, rows, console)
+    if arguments.json is not None:
+        content = {"loops": [loop._asdict() for loop in loops], "required": [row._asdict() for row in rows]}
+        arguments.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return 0 if all(row.met for row in rows) else 1
+
+
+def measured(
+    name: str,
+    controller: tuple[str, dict[str, Any] | None],
+    seconds: float,
+    options: tuple[str, ...],
+    robot: str = "robot",
+    period_us: float = 1000.0,
+    silences: int = 0,
+) -> Loop:
+    """One controller, a node with parameters or a role of the probe, against the robot's side."""
+    kind, parameters = controller
+    with TemporaryDirectory(prefix="biped_slip_") as place:
+        folder, domain = Path(place), free_domain()
+        if parameters is None:
+            brain = NodeProcess("loop_probe", {}, folder, domain, (kind, *options), alias=kind)
+        else:
+            brain = NodeProcess(kind, parameters, folder, domain, options)
+        asked = (robot, "--seconds", str(seconds), "--period-us", str(period_us), "--silences", str(silences), *options)
+        body = NodeProcess("loop_probe", {}, folder, domain, asked, alias=robot)
+        try:
+            usage = [_usage(brain.process.pid)]
+            while body.running:
+                time.sleep(0.25)
+                usage.append(_usage(brain.process.pid))
+                if not brain.running:
+                    raise BipedSlipError(brain.failure())
+            text = body.process.stdout.read() if body.process.stdout else ""
+            if body.process.returncode or not text.strip():
+                raise BipedSlipError(body.failure())
+        finally:
+            body.end()
+            brain.end()
+    first = next(each for each in usage if each[0] > usage[-1][0] - seconds)
+    last = usage[-1]
+    return Loop(name, json.loads(text), (last[1] - first[1]) / max(last[0] - first[0], 1e-9), last[2] - first[2])
+
+
+def lockstep_rate(options: tuple[str, ...]) -> float:
+    """Ticks a second of simulator and controller in lockstep, as two nodes."""
+    seen: list[tuple[float, float]] = []
+    walk_over_topics(
+        "thesis",
+        "thesis",
+        embedded=True,
+        duration=LOCKSTEP_SECONDS,
+        options=options,
+        progress=lambda share: seen.append((time.perf_counter(), share)),
+    )
+    (begin, first), (end, last) = seen[0], seen[-1]
+    return 1e3 * LOCKSTEP_SECONDS * (last - first) / (end - begin)
+
+
+def _usage(pid: int) -> tuple[float, float, float]:
+    """Now, processor time and memory of a process [s, s, kB]."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return time.monotonic(), 0.0, 0.0
+    ticks = os.sysconf("SC_CLK_TCK")
+    page_kb = os.sysconf("SC_PAGE_SIZE") / 1024.0
+    return time.monotonic(), (int(fields[11]) + int(fields[12])) / ticks, int(fields[21]) * page_kb
+
+
+def required(loops: list[Loop], ticks: dict[str, TickCost], echo_us: float, rate: float) -> list[Required]:
+    """The required numbers beside ours."""
+    floor, ours = loops[0].said, loops[1].said
+    compute = ours["compute_us"] or ticks["thesis"].median_us
+    own_rate = 0.8e6 / (echo_us + compute + ticks["thesis"].simulator_us)
+    rows = [
+        Required("p50: own compute + 1.5 x floor", ours["p50"], compute + 1.5 * floor["p50"], "us"),
+        Required("p99.9: 1.5 x floor", ours["p999"], 1.5 * floor["p999"], "us"),
+        Required("late ticks", 100.0 * ours["late"] / ours["ticks"], 0.02, "%"),
+        Required("processor of the controller", 100.0 * loops[1].cpu, 15.0, "% of a core"),
+        Required("lockstep: 0.8 / (echo + control + simulator)", rate, own_rate, "ticks/s", at_least=True),
+    ]
+    for limit, cost in ticks.items():
+        rows.append(Required(f"control tick, {limit}: median", cost.median_us, 60.0, "us"))
+        rows.append(Required(f"control tick, {limit}: memory after {cost.ticks} ticks", cost.growth_kb, 512.0, "kB"))
+    return rows
+
+
+def show(loops: list[Loop], rows: list[Required], console: Console) -> None:
+    """Print both tables."""
+    table = Table("loop", "p50", "p99", "p99.9 [us]", "late", "of", "own compute [us]", "processor", "falls")
+    for loop in loops:
+        said = loop.said
+        compute = "-" if said["compute_us"] is None else f"{said['compute_us']:.0f}"
+        times = (f"{said[name]:.0f}" for name in ("p50", "p99", "p999"))
+        counts = str(said["late"]), str(said["ticks"]), compute, f"{100 * loop.cpu:.1f} %", str(said["falls"])
+        table.add_row(loop.name, *times, *counts)
+    console.print(table)
+    for row in rows:
+        sign, verdict = (">=" if row.at_least else "<="), "ok" if row.met else "MISSED"
+        console.print(f"{row.what}: {row.ours:.4g} {row.unit}, required {sign} {row.limit:.4g}: {verdict}")
+
+
+def show_drift(loop: Loop, console: Console) -> None:
+    """Print the latency minute by minute, and what grew."""
+    table = Table("minute", "p50", "p99", "p99.9 [us]")
+    for minute, block in enumerate(loop.said["drift"]):
+        table.add_row(str(minute), *(f"{block[name]:.0f}" for name in ("p50", "p99", "p999")))
+    console.print(table)
+    said = loop.said
+    console.print(
+        f"{said['ticks']} ticks, {said['late']} late, {said['falls']} falls; "
+        f"memory of the controller grew by {loop.memory_kb:.0f} kB"
+    )

@@ -1,0 +1,86 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Check a humanoid's description and YAML, and show what was made of them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+from rich.console import Console
+from rich.table import Table
+
+from biped_slip.robots.humanoid import Humanoid, load_humanoid
+from biped_slip.robots.humanoid_checks import doubts
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.simulation.floating.plant import FloatingPlantConfig, sole_points
+from biped_slip.simulation.floating.step_choice import choose_step
+from biped_slip.simulation.floating.terrain_config import TerrainConfig
+
+ERROR = 1e-5  # [m] of the base's place, for the step that is shown
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("robot", help="name of a shipped robot, or a .yaml file")
+    parser.add_argument("--urdf", type=Path, metavar="FILE", help="write the completed description here")
+    parser.add_argument("--no-trial", action="store_true", help="leave out the simulated landing")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Load, check, show; what is wrong becomes one sentence."""
+    humanoid, console = load_humanoid(arguments.robot), Console()
+    console.print(_summary(humanoid), _joints(humanoid), _frames(humanoid))
+    for doubt in doubts(humanoid.model, humanoid.efforts):
+        console.print(f"note: {doubt}")
+    if not arguments.no_trial:
+        choice = choose_step(humanoid, TerrainConfig(), FloatingPlantConfig(), ERROR)
+        console.print(
+            f"a landing from 2 cm needs {choice.steps} steps per ms for an error below {1e6 * ERROR:g} um "
+            f"({1e6 * choice.error:.2g} um)"
+        )
+    if arguments.urdf is not None:
+        arguments.urdf.write_text(humanoid.urdf, encoding="utf-8")
+    return 0
+
+
+def _summary(humanoid: Humanoid) -> str:
+    model, q = humanoid.model, humanoid.standing()
+    centre = pin.centerOfMass(model, model.createData(), q)
+    points = sole_points(humanoid)[0]
+    stiffness = humanoid.config.contact.stiffness * humanoid.weight
+    length, width = np.ptp(points[:, 0]), np.ptp(points[:, 1])
+    return (
+        f"{humanoid.name}: {humanoid.robot.mass:.2f} kg, {len(humanoid.robot.joints)} joints; standing, its base is "
+        f"{q[2]:.3f} m high and its centre of mass {centre[0]:+.3f} m ahead of the soles, {centre[2]:.3f} m high\n"
+        f"each sole: {length:.3f} x {width:.3f} m, {len(points)} contact points, {stiffness:.3g} N/m"
+    )
+
+
+def _joints(humanoid: Humanoid) -> Table:
+    model = humanoid.model
+    table = Table("joint", "range [rad]", "stands at [rad]", "torque [N m]", "speed [rad/s]", "rotor [kg m^2]")
+    for i, name in enumerate(humanoid.robot.joints):
+        low, high = model.lowerPositionLimit[7 + i], model.upperPositionLimit[7 + i]
+        table.add_row(
+            name,
+            f"{low:.2f} .. {high:.2f}",
+            f"{humanoid.posture[i]:.3f}",
+            f"{humanoid.efforts[i]:g}",
+            f"{model.velocityLimit[6 + i]:g}",
+            f"{model.armature[6 + i]:g}",
+        )
+    return table
+
+
+def _frames(humanoid: Humanoid) -> Table:
+    model, data = humanoid.model, humanoid.model.createData()
+    pin.framesForwardKinematics(model, data, humanoid.standing())
+    table = Table("frame", "moves with joint", "standing at x, y, z [m]")
+    for name in (*SOLES, *FORCE_SENSORS, IMU, *FOOT_IMUS):
+        frame = model.getFrameId(name)
+        place = ", ".join(f"{x:.3f}" for x in data.oMf[frame].translation)
+        table.add_row(name, model.names[model.frames[frame].parentJoint], place)
+    return table

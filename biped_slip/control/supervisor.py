@@ -1,0 +1,198 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The supervisor between a controller and the joints: idle, standing, walking, safe stop, fault.
+
+Whatever is wrong, the joints are damped at once and then let go. A problem that passes within the grace is
+survived; a longer or a severe one is a fault, which stays until somebody recovers from it.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple, Sequence
+
+import numpy as np
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.control.torque_limits import damping_torques, joint_at_limit, limited_torques
+from biped_slip.estimation.problem import Problem
+from biped_slip.robots.model_functions import Array
+
+
+class Mode(IntEnum):
+    """Who has the joints."""
+
+    IDLE = 0  # nobody: zero torque
+    STANDING = 1  # the controller, on both feet without a command to move
+    WALKING = 2  # the controller
+    SAFE_STOP = 3  # the damping, because of a problem that may pass or because a stop was asked for
+    FAULT = 4  # the damping, then nobody, until a recovery
+
+
+@configuration
+class SupervisorConfig(Configuration):
+    """How joints are stopped, and what they are spared."""
+
+    damping: float = parameter(
+        1.0, unit="N m s/rad", low=0.0, high=1e3, source="choice", doc="of every joint in a safe stop"
+    )
+    damping_time: float = parameter(
+        0.3, unit="s", above=0.0, high=10.0, source="choice", doc="over which the damping fades to zero torque"
+    )
+    grace: float = parameter(
+        0.05,
+        unit="s",
+        low=0.0,
+        high=1.0,
+        source="choice",
+        doc="a problem that is over within this time makes no fault; good time forgives a tenth of itself",
+    )
+    reversal_time: float = parameter(
+        0.004,
+        unit="s",
+        above=0.0,
+        high=1.0,
+        source="choice",
+        doc="in which a torque may build up by twice its limit; walking needs 40 % of that",
+    )
+    limit_time: float = parameter(
+        0.1, unit="s", above=0.0, high=10.0, source="choice", doc="a torque that wants its limit for longer is a fault"
+    )
+
+
+FORGIVENESS = 0.1  # share of good time that is taken off the time in trouble
+
+
+class SupervisorState(NamedTuple):
+    """What a supervisor remembers."""
+
+    mode: Mode
+    problem: Problem | None  # of the safe stop or fault
+    stopped: float  # [s] since the damping began
+    troubled: float  # [s] with a problem, less what has been forgiven
+    at_limit: float  # [s] since a torque has wanted its limit
+    asked: bool  # the safe stop was asked for and ends idle
+    torques: Array  # (n,) last answer [N m]
+
+
+class Demand(NamedTuple):
+    """What one control tick brings."""
+
+    torques: Array | None  # (n,) wanted [N m]; None: the controller has no answer
+    velocity: Array | None  # (n,) of the joints now [rad/s]; None: not known
+    moving: bool  # commanded to move, or in a step
+    problem: Problem | None
+
+
+class TorqueLimits(NamedTuple):
+    """What the joints can bear."""
+
+    joints: Sequence[str]
+    torques: Array  # (n,) [N m]
+
+
+def idle(joints: int) -> SupervisorState:
+    """Nobody has the joints."""
+    return SupervisorState(Mode.IDLE, None, 0.0, 0.0, 0.0, False, np.zeros(joints))
+
+
+def started(state: SupervisorState) -> SupervisorState:
+    """The controller gets the joints; this is the recovery from a fault, too."""
+    return idle(state.torques.shape[0])._replace(mode=Mode.STANDING)
+
+
+def asked_to_stop(state: SupervisorState) -> SupervisorState:
+    """The joints are damped, then let go; a fault stays a fault."""
+    if state.mode in (Mode.IDLE, Mode.FAULT):
+        return state
+    stopped = state.stopped if state.mode == Mode.SAFE_STOP else 0.0
+    return state._replace(mode=Mode.SAFE_STOP, stopped=stopped, asked=True)
+
+
+def supervise(
+    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float
+) -> tuple[SupervisorState, Array]:
+    """One control tick, dt [s] after the last: the next state and the torques to send (n,), always finite."""
+    state = _next(state, demand, limits, config, dt)
+    torques = _torques(state, demand, limits, config, dt)
+    return state._replace(torques=torques), torques
+
+
+def _next(
+    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float
+) -> SupervisorState:
+    if state.mode == Mode.IDLE:
+        return state
+    if state.mode == Mode.FAULT:
+        return state._replace(stopped=state.stopped + dt)
+    if state.asked:
+        over = demand.velocity is None or state.stopped + dt >= config.damping_time
+        return idle(len(limits.joints)) if over else state._replace(stopped=state.stopped + dt)
+    problem, at_limit = _problem(state, demand, limits, config, dt)
+    if problem is None:
+        mode = Mode.WALKING if demand.moving else Mode.STANDING
+        troubled = max(state.troubled - FORGIVENESS * dt, 0.0)
+        return SupervisorState(mode, None, 0.0, troubled, at_limit, False, state.torques)
+    troubled = state.troubled + dt
+    mode = Mode.FAULT if problem.severe or troubled > config.grace else Mode.SAFE_STOP
+    stopped = state.stopped + dt if state.mode == Mode.SAFE_STOP else 0.0
+    return SupervisorState(mode, problem, stopped, troubled, 0.0, False, state.torques)
+
+
+def _problem(
+    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float
+) -> tuple[Problem | None, float]:
+    """What is wrong now, and for how long a torque has wanted its limit [s]."""
+    if demand.problem is not None:
+        return demand.problem, 0.0
+    if demand.torques is None:
+        return Problem("no torques", "the controller has no answer"), 0.0
+    joint, n = joint_at_limit(demand.torques, limits.torques), len(limits.joints)
+    if joint < 0:
+        return None, 0.0
+    if joint >= n:
+        return Problem("torque not finite", f"{limits.joints[joint - n]} is to get {demand.torques[joint - n]}"), 0.0
+    at_limit = state.at_limit + dt
+    if at_limit > config.limit_time:
+        what = f"{limits.joints[joint]} wants {limits.torques[joint]:g} N m for {config.limit_time:g} s"
+        return Problem("torque limit", what, severe=True), at_limit
+    return None, at_limit
+
+
+def _torques(
+    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float
+) -> Array:
+    if state.mode in (Mode.STANDING, Mode.WALKING) and demand.torques is not None:
+        return limited_torques(state.torques, demand.torques, limits.torques, 2.0 * dt / config.reversal_time)
+    fading = 1.0 - state.stopped / config.damping_time
+    if state.mode == Mode.IDLE or demand.velocity is None or fading <= 0.0 or not np.isfinite(demand.velocity).all():
+        return np.zeros(len(limits.joints))
+    wanted = damping_torques(demand.velocity, fading * config.damping)
+    return limited_torques(state.torques, wanted, limits.torques, 2.0 * dt / config.reversal_time)
+
+
+class Supervisor:
+    """Holds the state of one robot's supervisor."""
+
+    def __init__(self, limits: TorqueLimits, config: SupervisorConfig) -> None:
+        self._limits, self._config = limits, config
+        self.state = idle(len(limits.joints))
+
+    @property
+    def resting(self) -> bool:
+        """Whether the joints have been let go for good."""
+        state = self.state
+        return state.mode == Mode.IDLE or (state.mode == Mode.FAULT and state.stopped >= self._config.damping_time)
+
+    def start(self) -> None:
+        """The controller gets the joints; this is the recovery, too."""
+        self.state = started(self.state)
+
+    def stop(self) -> None:
+        """The joints are damped, then let go."""
+        self.state = asked_to_stop(self.state)
+
+    def step(self, demand: Demand, dt: float) -> Array:
+        """Torques to send (n,)."""
+        self.state, torques = supervise(self.state, demand, self._limits, self._config, dt)
+        return torques

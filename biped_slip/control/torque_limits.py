@@ -1,0 +1,44 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every joint torque must keep to: its magnitude, its rate of change, and damping when the joints are stopped."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from biped_slip.kernels import kernel
+from biped_slip.robots.model_functions import Array
+
+
+@kernel
+def limited_torques(previous: Array, wanted: Array, limits: Array, step: float) -> Array:
+    """Wanted torques (n,) within their limits, and within ``step`` limits of the previous ones.
+
+    A torque may drop to zero at once; only building up takes time.
+    """
+    allowed = np.empty_like(wanted)
+    for i in range(wanted.shape[0]):
+        target = min(max(wanted[i], -limits[i]), limits[i])
+        start = previous[i] if previous[i] * target > 0.0 else 0.0
+        change = step * limits[i]
+        allowed[i] = min(max(target, start - change), start + change)
+    return allowed
+
+
+@kernel
+def damping_torques(velocity: Array, damping: float) -> Array:
+    """Torques (n,) against the joints' motion [N m]: they take power out of every joint."""
+    return -damping * velocity
+
+
+@kernel
+def joint_at_limit(wanted: Array, limits: Array) -> int:
+    """Index of the first joint whose wanted torque is at its limit or not finite (n + index); −1: none."""
+    n = wanted.shape[0]
+    for i in range(n):
+        if not np.isfinite(wanted[i]):
+            return n + i
+    for i in range(n):
+        if abs(wanted[i]) >= limits[i]:
+            return i
+    return -1

@@ -1,0 +1,227 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+r"""Contact-aided right-invariant extended Kalman filter of a floating base with two feet, as pure kernels.
+
+The state X = (R, v, p, d_left, d_right) lives on SE_4(3), beside the biases of gyro and accelerometer. The error
+:math:`\hat X X^{-1} = \exp \xi` obeys a linear equation that does not depend on the state (but for the biases), so
+the filter keeps being right after a large tilt error and under any choice of the world's origin and heading.
+
+Error order in the covariance, each (3,): rotation, velocity, position, left foot, right foot, gyro bias,
+accelerometer bias. Source: Hartley et al. 2020, sections 4 (43-46), 5 and 6.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.constants import GRAVITY
+from biped_slip.estimation.floating_base.lie import gammas, skew
+from biped_slip.estimation.readings import Array
+from biped_slip.kernels import kernel
+
+ROTATION, VELOCITY, POSITION, FEET, GYRO, ACCELEROMETER, SIZE = 0, 3, 6, 9, 15, 18, 21
+
+
+class BaseState(NamedTuple):
+    """Estimate of base and feet in the world."""
+
+    rotation: Array  # (3, 3) base to world
+    velocity: Array  # (3,) of the base's origin [m/s]
+    position: Array  # (3,) [m]
+    feet: Array  # (2, 3) places of the contacts [m]
+    gyro_bias: Array  # (3,) [rad/s]
+    accelerometer_bias: Array  # (3,) [m/s^2]
+    covariance: Array  # (21, 21) of the right-invariant error
+    in_contact: Array  # (2,) bool
+
+
+class ImuNoise(NamedTuple):
+    """Densities of the IMU: white noise of both sensors and the walks of their biases, per square root of hertz."""
+
+    gyro: float
+    accelerometer: float
+    gyro_walk: float
+    accelerometer_walk: float
+
+
+@kernel
+def propagate(
+    state: BaseState, angular_velocity: Array, specific_force: Array, contact_walk: Array, noise: ImuNoise, dt: float
+) -> BaseState:
+    """The IMU's mean over the next ``dt`` [s] moves the base; the feet stay where they are.
+
+    Args:
+        angular_velocity: (3,) in the base [rad/s].
+        specific_force: (3,) in the base, +g up at rest [m/s^2].
+        contact_walk: (2,) random walk of each foot's place [m/sqrt(s)].
+    """
+    turn = angular_velocity - state.gyro_bias
+    felt = specific_force - state.accelerometer_bias
+    whole, once, twice = gammas(turn * dt)
+    rotation = state.rotation
+    velocity, position = np.empty(3), np.empty(3)
+    for i in range(3):
+        fall = -GRAVITY if i == 2 else 0.0
+        gained, moved = fall, 0.5 * fall
+        for j in range(3):
+            for k in range(3):
+                gained += rotation[i, j] * once[j, k] * felt[k]
+                moved += rotation[i, j] * twice[j, k] * felt[k]
+        velocity[i] = state.velocity[i] + dt * gained
+        position[i] = state.position[i] + dt * state.velocity[i] + dt * dt * moved
+    step = _error_step(state, dt)
+    covariance = np.dot(np.dot(step, state.covariance), step.T)
+    _add_noise(covariance, state, contact_walk, noise, dt)
+    return BaseState(
+        np.dot(rotation, whole), velocity, position, state.feet, state.gyro_bias, state.accelerometer_bias,
+        covariance, state.in_contact,
+    )  # fmt: skip
+
+
+@kernel
+def _error_step(state: BaseState, dt: float) -> Array:
+    """Transition (21, 21) of the error over a step: exact but for the turn of the bias columns within it."""
+    step = np.zeros((SIZE, SIZE))
+    for i in range(SIZE):
+        step[i, i] = 1.0
+    gravity = skew(np.array([0.0, 0.0, -GRAVITY]))
+    rotation = state.rotation
+    by_velocity, by_place = np.dot(skew(state.velocity), rotation), np.dot(skew(state.position), rotation)
+    fall = np.dot(gravity, rotation)
+    for i in range(3):
+        step[POSITION + i, VELOCITY + i] = dt
+        for j in range(3):
+            step[VELOCITY + i, ROTATION + j] = dt * gravity[i, j]
+            step[POSITION + i, ROTATION + j] = 0.5 * dt * dt * gravity[i, j]
+            step[ROTATION + i, GYRO + j] = -dt * rotation[i, j]
+            step[VELOCITY + i, GYRO + j] = -dt * by_velocity[i, j] - 0.5 * dt * dt * fall[i, j]
+            step[POSITION + i, GYRO + j] = (
+                -dt * by_place[i, j] - 0.5 * dt * dt * by_velocity[i, j] - dt**3 / 6.0 * fall[i, j]
+            )
+            step[VELOCITY + i, ACCELEROMETER + j] = -dt * rotation[i, j]
+            step[POSITION + i, ACCELEROMETER + j] = -0.5 * dt * dt * rotation[i, j]
+    for foot in range(2):
+        by_foot = np.dot(skew(state.feet[foot]), rotation)
+        for i in range(3):
+            for j in range(3):
+                step[FEET + 3 * foot + i, GYRO + j] = -dt * by_foot[i, j]
+    return step
+
+
+@kernel
+def _add_noise(covariance: Array, state: BaseState, contact_walk: Array, noise: ImuNoise, dt: float) -> None:
+    """Noise of a step, first order in it: the gyro's turns the whole picture about the world's origin."""
+    arms = np.zeros((GYRO, 3))
+    for i in range(3):
+        arms[ROTATION + i, i] = 1.0
+    arms[VELOCITY : VELOCITY + 3] = skew(state.velocity)
+    arms[POSITION : POSITION + 3] = skew(state.position)
+    for foot in range(2):
+        arms[FEET + 3 * foot : FEET + 3 * foot + 3] = skew(state.feet[foot])
+    gyro = noise.gyro**2 * dt
+    for i in range(GYRO):
+        for j in range(GYRO):
+            covariance[i, j] += gyro * (arms[i, 0] * arms[j, 0] + arms[i, 1] * arms[j, 1] + arms[i, 2] * arms[j, 2])
+    for i in range(3):
+        covariance[VELOCITY + i, VELOCITY + i] += noise.accelerometer**2 * dt
+        covariance[GYRO + i, GYRO + i] += noise.gyro_walk**2 * dt
+        covariance[ACCELEROMETER + i, ACCELEROMETER + i] += noise.accelerometer_walk**2 * dt
+        for foot in range(2):
+            covariance[FEET + 3 * foot + i, FEET + 3 * foot + i] += contact_walk[foot] ** 2 * dt
+
+
+@kernel
+def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> BaseState:
+    """A foot begins a contact where the legs see it from the base (Hartley 2020, section 5.2).
+
+    Args:
+        foot: 0 or 1.
+        place: (3,) of the foot in the base [m].
+        spread: (3, 3) its covariance in the base [m^2].
+    """
+    feet, in_contact, covariance = state.feet.copy(), state.in_contact.copy(), state.covariance.copy()
+    feet[foot] = state.position + np.dot(state.rotation, place)
+    in_contact[foot] = True
+    rows = FEET + 3 * foot
+    covariance[rows : rows + 3, :] = covariance[POSITION : POSITION + 3, :]
+    covariance[:, rows : rows + 3] = covariance[:, POSITION : POSITION + 3]
+    covariance[rows : rows + 3, rows : rows + 3] += np.dot(np.dot(state.rotation, spread), state.rotation.T)
+    return BaseState(
+        state.rotation, state.velocity, state.position, feet, state.gyro_bias, state.accelerometer_bias,
+        covariance, in_contact,
+    )  # fmt: skip
+
+
+@kernel
+def lift_off(state: BaseState, foot: int) -> BaseState:
+    """A contact ends: what is left of it in the state is no longer looked at."""
+    in_contact = state.in_contact.copy()
+    in_contact[foot] = False
+    return BaseState(
+        state.rotation, state.velocity, state.position, state.feet, state.gyro_bias, state.accelerometer_bias,
+        state.covariance, in_contact,
+    )  # fmt: skip
+
+
+@kernel
+def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseState:
+    r"""The legs see a foot in contact: :math:`\hat R h + \hat p - \hat d = \xi_p - \xi_d + \hat R n`.
+
+    Args as of ``touch_down``.
+    """
+    rotation, prior, rows = state.rotation, state.covariance, FEET + 3 * foot
+    residual = np.dot(rotation, place) + state.position - state.feet[foot]
+    sight = np.empty((SIZE, 3))  # P H^T
+    for i in range(SIZE):
+        for j in range(3):
+            sight[i, j] = prior[i, POSITION + j] - prior[i, rows + j]
+    innovation = np.dot(np.dot(rotation, spread), rotation.T)
+    for i in range(3):
+        for j in range(3):
+            innovation[i, j] += sight[POSITION + i, j] - sight[rows + i, j]
+    gain = np.dot(sight, _inverse(innovation))
+    covariance = np.empty((SIZE, SIZE))
+    for i in range(SIZE):
+        for j in range(i + 1):
+            less = gain[i, 0] * sight[j, 0] + gain[i, 1] * sight[j, 1] + gain[i, 2] * sight[j, 2]
+            covariance[i, j] = covariance[j, i] = 0.5 * (prior[i, j] + prior[j, i]) - less
+    return _moved(state, -np.dot(gain, residual), covariance)
+
+
+@kernel
+def _moved(state: BaseState, error: Array, covariance: Array) -> BaseState:
+    """The group's exponential of an error from the left; biases by addition."""
+    turn, carry, _ = gammas(error[:3])
+    feet = np.empty((2, 3))
+    for foot in range(2):
+        rows = FEET + 3 * foot
+        feet[foot] = np.dot(turn, state.feet[foot]) + np.dot(carry, error[rows : rows + 3])
+    return BaseState(
+        np.dot(turn, state.rotation),
+        np.dot(turn, state.velocity) + np.dot(carry, error[VELOCITY : VELOCITY + 3]),
+        np.dot(turn, state.position) + np.dot(carry, error[POSITION : POSITION + 3]),
+        feet,
+        state.gyro_bias + error[GYRO : GYRO + 3],
+        state.accelerometer_bias + error[ACCELEROMETER : ACCELEROMETER + 3],
+        covariance,
+        state.in_contact,
+    )
+
+
+@kernel
+def _inverse(m: Array) -> Array:
+    """Of a symmetric positive matrix (3, 3), by cofactors."""
+    a, b, c = m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1], m[0, 2] * m[2, 1] - m[0, 1] * m[2, 2], 0.0
+    c = m[0, 1] * m[1, 2] - m[0, 2] * m[1, 1]
+    d, e = m[1, 2] * m[2, 0] - m[1, 0] * m[2, 2], m[0, 0] * m[2, 2] - m[0, 2] * m[2, 0]
+    f, g = m[0, 2] * m[1, 0] - m[0, 0] * m[1, 2], m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0]
+    h, i = m[0, 1] * m[2, 0] - m[0, 0] * m[2, 1], m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]
+    return np.array([[a, b, c], [d, e, f], [g, h, i]]) / (m[0, 0] * a + m[0, 1] * d + m[0, 2] * g)
+
+
+@kernel
+def orthonormal(rotation: Array) -> Array:
+    """The nearest rotation, one Newton step: rounding piles up over millions of products."""
+    return np.dot(rotation, 1.5 * np.eye(3) - 0.5 * np.dot(rotation.T, rotation))

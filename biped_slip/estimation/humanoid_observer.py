@@ -1,0 +1,101 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""From a humanoid's raw sensors to the readings that every controller takes: floating base, soles' wrenches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
+from biped_slip.constants import GRAVITY
+from biped_slip.estimation.body_frames import BodyFrames
+from biped_slip.estimation.floating_base import FloatingBaseConfig, FloatingBaseEstimator, Legs
+from biped_slip.estimation.floating_base.lie import rotation_of
+from biped_slip.estimation.raw_readings import RawReadings
+from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
+
+
+class HumanoidObserver:
+    """Raw readings in, SensorReadings with an estimated base out; the world begins at the IMU, at the base's heading.
+
+    The filter follows the IMU, not the base's origin: so no angular acceleration is needed.
+
+    Args:
+        model: Pinocchio model with a free-flyer at its root, joints in the readings' order.
+        frames: where the sensors sit.
+        soles: names of the sole frames, left and right.
+        config: noise of IMU, legs and contacts.
+    """
+
+    def __init__(
+        self, model: Any, frames: BodyFrames, soles: tuple[str, str], config: FloatingBaseConfig | None = None
+    ) -> None:
+        self._model, self._data, self._frames = model, model.createData(), frames
+        self._soles = [model.getFrameId(sole) for sole in soles]
+        mass = float(sum(inertia.mass for inertia in model.inertias))
+        self._config = config or FloatingBaseConfig()
+        self._filter = FloatingBaseEstimator(mass * GRAVITY, self._config)
+        self._q = pin.neutral(model)
+        self._spreads = np.tile(self._config.kinematics**2 * np.eye(3), (2, 1, 1))
+        self._imu: Array = np.array(frames.imu_in_base.translation)
+
+    def reset(self) -> None:
+        """As before the first sample."""
+        self._filter.reset()
+
+    def step(
+        self, raw: RawReadings, friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE)
+    ) -> SensorReadings:
+        """One sample later; the robot stands still at the first.
+
+        Args:
+            raw: what the sensors say.
+            friction: the last estimates under both feet.
+        """
+        body = self._frames.read(raw)
+        self._q[7:] = raw.joint_position
+        pin.framesForwardKinematics(self._model, self._data, self._q)
+        soles = [self._data.oMf[frame] for frame in self._soles]
+        places = np.array([sole.translation for sole in soles]) - self._imu
+        up = self._up(body.specific_force)
+        normal = np.array(
+            [up @ (sole.rotation @ wrench[:3]) for sole, wrench in zip(soles, body.wrench_ground_on_foot_in_sole,
+                                                                       strict=True)]
+        )  # fmt: skip
+        seen = SensorReadings(
+            raw.stamp_ns,
+            raw.joint_position,
+            raw.joint_velocity,
+            _upright(up),
+            body.angular_velocity,
+            body.specific_force,
+            np.zeros(3),
+            np.zeros(3),
+            body.wrench_ground_on_foot_in_sole,
+            body.foot_specific_force_in_sole,
+            body.foot_angular_velocity_in_sole,
+        )
+        base = self._filter.step(seen, Legs(places, self._spreads), normal, friction)
+        turning = base.angular_velocity_in_base
+        rotation = rotation_of(base.orientation_base_in_world)
+        return seen._replace(
+            orientation_base_in_world=base.orientation_base_in_world,
+            angular_velocity_in_base=turning,
+            position_base_in_odom=base.position_base_in_world - rotation @ self._imu,
+            linear_velocity_in_base=base.linear_velocity_in_base - np.cross(turning, self._imu),
+        )
+
+    def _up(self, specific_force: Array) -> Array:
+        """The floor's normal in the base: as estimated, at the first sample as the accelerometer at rest says."""
+        state = self._filter.state
+        if state is None:
+            return np.asarray(specific_force / np.linalg.norm(specific_force))
+        return np.asarray(state.base.rotation[2])
+
+
+def _upright(up: Array) -> Array:
+    """The smallest turn (quaternion x, y, z, w) after which a direction of the base points up."""
+    return np.asarray(pin.Quaternion.FromTwoVectors(up, np.array([0.0, 0.0, 1.0])).coeffs())

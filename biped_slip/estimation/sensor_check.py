@@ -1,0 +1,185 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the sensors say what the model expects while a robot shifts its weight and sways, before the first step.
+
+Each sensor is tried in every mounting of :mod:`biped_slip.estimation.mounting`. What explains the recorded window
+clearly better than the right mounting is named in one sentence; a sensor that no mounting explains is named, too.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.mounting import RIGHT, Mounting, flipped, turned
+from biped_slip.estimation.readings import Array
+
+SIDES = ("left", "right")
+SAMPLES = 200  # of a window that are looked at
+
+
+class CheckWindow(NamedTuple):
+    """Some seconds of standing in double support, T samples; what is predicted comes from joints and model alone."""
+
+    wrench_in_sole: Array  # (T, 2, 6) measured: ground on foot, about the sole's origin
+    sole_rotation: Array  # (T, 2, 3, 3) sole to a frame at rest
+    sole_position: Array  # (T, 2, 3) in that frame [m]
+    total_wrench: Array  # (T, 6) predicted sum of the ground's wrenches in that frame, about its origin
+    specific_force: Array  # (T, 3) measured by the base's IMU
+    angular_velocity: Array  # (T, 3)
+    predicted_specific_force: Array  # (T, 3) in the base: +g along the floor's normal where it stands
+    predicted_angular_velocity: Array  # (T, 3)
+
+
+@configuration
+class SensorCheckConfig(Configuration):
+    """When a sensor is said to be wrong."""
+
+    least_shift: float = parameter(
+        0.2,
+        above=0.0,
+        high=1.0,
+        doc="of the weight that must pass from foot to foot, else nothing is judged (choice)",
+    )
+    least_sway: float = parameter(
+        0.03,
+        unit="rad",
+        above=0.0,
+        high=0.5,
+        doc="that the base must sway to and fro (choice: 2 of 6 degrees)",
+    )
+    better: float = parameter(
+        0.6,
+        above=0.0,
+        below=1.0,
+        doc="rms residual that names a mounting, as a share of the right one's (choice)",
+    )
+    fits: float = parameter(
+        0.25, above=0.0, high=1.0, doc="rms residual, as a share of what is predicted to vary, that still fits (choice)"
+    )
+    constant: float = parameter(
+        0.02,
+        above=0.0,
+        high=1.0,
+        doc="range of a force, as a share of the weight: the sensor is stuck (choice)",
+    )
+
+
+def check_sensors(window: CheckWindow, config: SensorCheckConfig | None = None) -> tuple[str, ...]:
+    """What is wrong, one sentence a fault; empty when all is well.
+
+    Raises:
+        InvalidParameter: the window does not move enough to judge, or holds a number that is not finite.
+    """
+    settings = config or SensorCheckConfig()
+    for name, values in window._asdict().items():
+        if not np.isfinite(values).all():
+            raise InvalidParameter(f"CheckWindow.{name}", "NaN or infinite", "finite", "check that sensor's wiring")
+    chosen = np.unique(np.linspace(0, len(window.total_wrench) - 1, SAMPLES).astype(int))
+    window = CheckWindow(*(np.asarray(values)[chosen] for values in window))
+    _check_motion(window, settings)
+    return (*_force_faults(window, settings), *_imu_faults(window, settings))
+
+
+def _check_motion(window: CheckWindow, config: SensorCheckConfig) -> None:
+    weight = float(np.mean(window.total_wrench[:, 2]))
+    apart = np.ptp(np.mean(window.sole_position, axis=0), axis=0)[:2]
+    levers = -window.total_wrench[:, 4] / weight, window.total_wrench[:, 3] / weight  # centre of pressure x, y
+    along = (levers[0] * apart[0] + levers[1] * apart[1]) / max(float(apart @ apart), 1e-6)
+    shift, sway = float(np.ptp(along)), float(np.ptp(window.predicted_specific_force[:, :2], axis=0).max()) / 9.81
+    if shift < config.least_shift:
+        raise InvalidParameter(
+            "weight shift", round(shift, 3), f"at least {config.least_shift:g} of the weight", "shift further sideways"
+        )
+    if sway < config.least_sway:
+        raise InvalidParameter("sway", round(sway, 4), f"at least {config.least_sway:g} rad", "sway by 3 degrees")
+
+
+def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ...]:
+    weight = float(np.mean(window.total_wrench[:, 2]))
+    stuck = [
+        f"the force sensor of the {side} foot reads a constant while the weight shifts"
+        for foot, side in enumerate(SIDES)
+        if np.ptp(window.wrench_in_sole[:, foot, :3], axis=0).max() < config.constant * weight
+    ]
+    if stuck:
+        return tuple(stuck)
+    scale = _scale(window.total_wrench)
+    mountings = (RIGHT, *turned(), *flipped("force", "moment"))
+    residual: dict[tuple[bool, int, int], float] = {}
+    for swapped in (False, True):
+        parts = [[_at_rest(window, foot, swapped, one) for one in mountings] for foot in (0, 1)]
+        for left in range(len(mountings)):
+            for right in range(len(mountings)):
+                if left and right and (left != right or swapped):
+                    continue  # two different faults at once are not told apart
+                error = (parts[0][left] + parts[1][right] - window.total_wrench) / scale
+                residual[swapped, left, right] = float(np.sqrt(np.mean(error**2)))
+    swapped, left, right = _best(residual, config.better)
+    found = ["the force sensors of the left and the right foot are exchanged"] if swapped else []
+    found += [
+        f"the force sensor of the {side} foot {mountings[one].words}"
+        for side, one in zip(SIDES, (left, right), strict=True)
+        if one
+    ]
+    if not found and residual[False, 0, 0] > config.fits:
+        found = ["the force sensors do not add up to what the model expects, in no mounting: check offsets and masses"]
+    return tuple(found)
+
+
+def _scale(predicted: Array) -> Array:
+    """How much each component is expected to vary, with a floor of a tenth of the largest of its kind."""
+    spread = np.std(predicted, axis=0)
+    force, moment = np.sqrt(np.mean(predicted[:, :3] ** 2)), spread[3:].max()
+    spread[:3] = np.maximum(spread[:3], 0.1 * force)
+    spread[3:] = np.maximum(spread[3:], 0.1 * moment)
+    return np.asarray(spread, dtype=float)
+
+
+def _at_rest(window: CheckWindow, foot: int, swapped: bool, mounting: Mounting) -> Array:
+    """Wrenches (T, 6) of a foot in the frame at rest, if its sensor were mounted like this."""
+    measured = window.wrench_in_sole[:, 1 - foot if swapped else foot]
+    rotation = window.sole_rotation[:, foot]
+    force = np.einsum("tij,tj->ti", rotation, measured[:, :3] @ mounting.force)  # the inverse of a mounting: transposed
+    moment = np.einsum("tij,tj->ti", rotation, measured[:, 3:] @ mounting.moment)
+    return np.hstack([force, moment + np.cross(window.sole_position[:, foot], force)])
+
+
+def _best(residual: dict[tuple[bool, int, int], float], better: float) -> tuple[bool, int, int]:
+    """The hypothesis with the fewest faults that none with more explains clearly better."""
+    chosen = (False, 0, 0)
+    for faults in (1, 2):
+        rivals = {key: value for key, value in residual.items() if _count(key) == faults}
+        best = min(rivals, key=rivals.__getitem__)
+        if rivals[best] < better * residual[chosen]:
+            chosen = best
+    return chosen
+
+
+def _count(key: tuple[bool, int, int]) -> int:
+    swapped, left, right = key
+    return int(swapped) + int(left > 0) + int(right > 0)
+
+
+def _imu_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ...]:
+    measured = window.specific_force, window.angular_velocity
+    expected = window.predicted_specific_force, window.predicted_angular_velocity
+    scales = [max(float(np.std(one - one.mean(axis=0))), 1e-9) for one in expected]
+
+    def residual(one: Mounting) -> float:
+        errors = [
+            (values @ turn - wanted) / scale
+            for values, turn, wanted, scale in zip(measured, (one.force, one.moment), expected, scales, strict=True)
+        ]
+        return float(np.sqrt(np.mean(np.hstack(errors) ** 2)))
+
+    right, others = residual(RIGHT), (*turned(), *flipped("acceleration", "angular velocity"))
+    best = min(others, key=residual)
+    if residual(best) < config.better * right:
+        return (f"the IMU {best.words}",)
+    if right > 4.0 * config.fits:
+        return ("the IMU does not say what the joints expect, in no mounting: check its frame and its bias",)
+    return ()

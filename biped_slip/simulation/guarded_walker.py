@@ -1,0 +1,120 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A walker that is watched: sensors are judged before it acts, and a supervisor stands between it and the joints."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.control.supervisor import Demand, Mode, Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.estimation.health import HealthConfig, HealthWatch
+from biped_slip.estimation.problem import Problem
+from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.friction.types import FrictionEstimate
+from biped_slip.robots.robot import Robot
+from biped_slip.robots.two_link_leg import leg_lengths
+from biped_slip.simulation.walker import ControlRecord, Walker
+
+LONGEST_STEP = 0.5  # [s] between readings of one walk
+Estimates = tuple[FrictionEstimate, FrictionEstimate]
+
+
+class Guarded(NamedTuple):
+    """What a tick sends to the joints, and what the walker did in it, if it did anything."""
+
+    torques: Array  # (n,) [N m]
+    record: ControlRecord | None
+
+
+class GuardedWalker:
+    """One ``step`` per reading; between readings ``wait`` tells it that none has come.
+
+    Args:
+        robot: to be walked.
+        walker: walks it.
+        supervision: how joints are stopped.
+        health: when sensors are not believed.
+        slope: of the floor [rad].
+        period: time between readings [s], for the first one.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        walker: Walker,
+        supervision: SupervisorConfig,
+        health: HealthConfig,
+        slope: float,
+        period: float,
+    ) -> None:
+        self.walker, self._period, self._speed_limits = walker, period, robot.velocity_limits
+        self._watch = HealthWatch(robot, health, sum(leg_lengths(robot)), slope)
+        self._supervisor = Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision)
+        self._stamp_ns: int | None = None
+
+    @property
+    def mode(self) -> Mode:
+        """Who has the joints."""
+        return self._supervisor.state.mode
+
+    @property
+    def problem(self) -> Problem | None:
+        """Why the joints are stopped, if they are."""
+        return self._supervisor.state.problem
+
+    @property
+    def resting(self) -> bool:
+        """Whether the joints have been let go for good."""
+        return self._supervisor.resting
+
+    def start(self) -> None:
+        """Stand, without memory; this is the recovery from a fault, too."""
+        self.walker.reset()
+        self._watch.reset()
+        self._stamp_ns = None
+        self._supervisor.start()
+
+    def stop(self) -> None:
+        """Damp the joints, then let them go."""
+        self._supervisor.stop()
+
+    def step(
+        self,
+        readings: SensorReadings,
+        problem: Problem | None = None,
+        estimates: Estimates | None = None,
+        known_velocity: bool = True,
+    ) -> Guarded:
+        """Torques for one reading.
+
+        Args:
+            readings: of this instant.
+            problem: what is wrong with them as far as their sender knows.
+            estimates: of friction, from elsewhere; without them the walker's own.
+            known_velocity: whether the joint velocities are this instant's; otherwise the joints can't be damped.
+        """
+        dt = self._since_last(readings.stamp_ns)
+        problem = problem or self._watch.step(readings, dt)
+        record = None
+        known_velocity = known_velocity and bool(np.all(np.abs(readings.joint_velocity) <= self._speed_limits))
+        velocity = readings.joint_velocity if known_velocity else None
+        if problem is None and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP):
+            try:
+                record = self.walker.step(readings, estimates)
+            except Exception as error:  # whatever fails, the joints get an answer
+                problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
+        torques = None if record is None else record.torques
+        moving = self.walker.moving if record is not None else False
+        return Guarded(self._supervisor.step(Demand(torques, velocity, moving, problem), dt), record)
+
+    def _since_last(self, stamp: int) -> float:
+        """Time step [s]; the period where stamps don't say."""
+        dt = self._period if self._stamp_ns is None else 1e-9 * (stamp - self._stamp_ns)
+        self._stamp_ns = stamp
+        return dt if 0.0 < dt < LONGEST_STEP else self._period
+
+    def wait(self, problem: Problem, dt: float) -> Array:
+        """Torques (n,) when no reading has come for another dt [s]."""
+        return self._supervisor.step(Demand(None, None, False, problem), dt)

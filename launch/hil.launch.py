@@ -1,0 +1,47 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Hardware in the loop: the contact simulator is the robot at 1 kHz on the steady clock, here or on another machine.
+
+On two machines: ``side:=robot discovery_range:=SUBNET`` on one, ``side:=controller discovery_range:=SUBNET`` on the
+other.
+"""
+
+from launch.conditions import IfCondition
+from launch.substitutions import LaunchConfiguration, PythonExpression
+
+from biped_slip.nodes.launch_parts import beginning, own_node, shipped, typed
+from launch import LaunchDescription
+
+ARGUMENTS = {
+    "markers": ("false", "true: forces, friction cones and footsteps for RViz and Foxglove"),
+    "params_file": (shipped("config", "walk.yaml"), "parameters of the three nodes"),
+    "autostart": ("true", "configure and activate at once"),
+    "side": ("both", "both, robot (the simulator alone) or controller (estimator and controller alone)"),
+    "scenario": ("thesis", "name of a shipped scenario, or a .yaml file"),
+    "limit": ("thesis", "slip prevention: none, constant:RATIO, oracle, thesis or interval"),
+    "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
+    "realtime_priority": ("60", "FIFO priority of the loops; without the rights for it a note is logged"),
+}
+
+
+def generate_launch_description():
+    def unless(side):
+        return IfCondition(PythonExpression(["'", LaunchConfiguration("side"), f"' != '{side}'"]))
+
+    shared = {
+        "autostart": typed("autostart", bool),
+        "seed": typed("seed", int),
+        "mode": "real-time",
+        "scenario": typed("scenario"),
+    }
+    options = ["--realtime-priority", LaunchConfiguration("realtime_priority")]
+    estimator, controller = {**shared, "estimator": typed("limit")}, {**shared, "limit": typed("limit")}
+    return LaunchDescription(
+        [
+            *beginning(ARGUMENTS),
+            own_node("friction_markers", {}, condition=IfCondition(LaunchConfiguration("markers"))),
+            own_node("contact_simulator", shared, condition=unless("controller"), options=options),
+            own_node("friction_estimator", estimator, condition=unless("robot"), options=options),
+            own_node("walking_controller", controller, condition=unless("robot"), options=options),
+        ]
+    )
