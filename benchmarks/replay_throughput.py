@@ -1,21 +1,23 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""How fast a recording replays: an hour of two feet at 1 kHz, in pieces of a minute, per estimator.
+"""How fast a recording replays: an hour of two feet at 1 kHz, in pieces of a minute, per estimator, a thread a foot.
 
 Run ``python benchmarks/replay_throughput.py [minutes]``; prints seconds, the factor over real time and the memory.
 """
 
 from __future__ import annotations
 
+import functools
 import resource
 import sys
 import time
 
 import numpy as np
 
-from biped_slip.recordings.estimators import ESTIMATORS
+from biped_slip.recordings.batch import Reached
+from biped_slip.recordings.estimators import ESTIMATORS, FootSettings
 from biped_slip.recordings.layout import Processing
-from biped_slip.recordings.replay import replay, series_settings
+from biped_slip.recordings.replay import replay, series_settings, side_by_side
 from biped_slip.recordings.series import Motion, TimeSeries
 
 RATE = 1000  # [Hz]
@@ -51,16 +53,22 @@ def minute(seed: int, begin_ns: int) -> TimeSeries:
 def hour(name: str, minutes: int) -> tuple[float, float, int]:
     """Seconds by the clock and of the processor for two feet over so many minutes, and the number of contacts."""
     spent, computed, contacts = 0.0, 0.0, 0
-    for _foot in range(2):
-        reached, settings = None, None
-        for index in range(minutes):
-            series = minute(index % 5, 1_000_000_000 + index * 60_000_000_000)
-            started, started_computing = time.perf_counter(), time.process_time()
-            settings = settings or series_settings(series, Processing())
-            result = replay(series, Processing(), name, settings, reached)
-            spent += time.perf_counter() - started
-            computed += time.process_time() - started_computing
-            reached, contacts = result.reached, contacts + len(result.contacts)
+    settings: FootSettings | None = None
+    reached: list[Reached | None] = [None, None]
+    for index in range(minutes):
+        begin_ns = 1_000_000_000 + index * 60_000_000_000
+        feet = [minute(2 * (index % 5) + foot, begin_ns) for foot in range(2)]
+        started, started_computing = time.perf_counter(), time.process_time()
+        settings = settings or series_settings(feet[0], Processing())
+        tasks = [
+            functools.partial(replay, foot, Processing(), name, settings, before)
+            for foot, before in zip(feet, reached, strict=True)
+        ]
+        results = side_by_side(tasks)
+        spent += time.perf_counter() - started
+        computed += time.process_time() - started_computing
+        reached = [result.reached for result in results]
+        contacts += sum(len(result.contacts) for result in results)
     return spent, computed, contacts
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import namedtuple
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, TypeVar, cast, get_type_hints
 
@@ -92,6 +92,12 @@ def section(kind: type[Any]) -> Any:
     return dataclasses.field(default_factory=kind)
 
 
+@cache
+def type_hints(kind: type[Any]) -> dict[str, Any]:
+    """Types of a class's fields; looking them up costs more than all else that a configuration does."""
+    return get_type_hints(kind)
+
+
 Decorated = TypeVar("Decorated", bound=type)
 
 
@@ -111,7 +117,7 @@ class Configuration:
     """Base of all configurations: validation, conversion from and to mappings, flat listing."""
 
     def __post_init__(self) -> None:
-        hints = get_type_hints(type(self))
+        hints = type_hints(cast(Any, type(self)))
         for field in dataclasses.fields(cast(Any, self)):
             value = getattr(self, field.name)
             if field.name in hints:
@@ -137,7 +143,7 @@ class Configuration:
         mapping = {} if mapping is None else mapping
         if not isinstance(mapping, Mapping):
             raise InvalidParameter(name or cls.__name__, mapping, "a mapping of parameter names to values")
-        hints, values = get_type_hints(cls), {}
+        hints, values = type_hints(cast(Any, cls)), {}
         known = [field.name for field in dataclasses.fields(cast(Any, cls))]
         for key, value in mapping.items():
             dotted = f"{name}.{key}" if name else str(key)

@@ -35,12 +35,12 @@ def cache_folder(*parts: str) -> Path:
     return folder
 
 
-def _compile_into(folder: Path, function: Function) -> Function:
+def _compile_into(folder: Path, function: Function, nogil: bool = False) -> Function:
     # numba reads the folder only while the decorator runs, so it is set for that moment alone.
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:
-        return numba.njit(cache=True, error_model="numpy")(function)
+        return numba.njit(cache=True, error_model="numpy", nogil=nogil)(function)
     finally:
         numba.config.CACHE_DIR = before
 
@@ -70,7 +70,9 @@ def bound(function: FunctionType, bindings: Mapping[str, Any]) -> Callable[..., 
     return copy
 
 
-def specialise(function: FunctionType, bindings: Mapping[str, Any], key: str) -> Callable[..., Any]:
+def specialise(
+    function: FunctionType, bindings: Mapping[str, Any], key: str, *, nogil: bool = False
+) -> Callable[..., Any]:
     """Bind some global names of a plain function to other kernels and compile the result.
 
     This is how one readable plant or controller serves every robot: the names of the model functions in
@@ -80,13 +82,15 @@ def specialise(function: FunctionType, bindings: Mapping[str, Any], key: str) ->
         function: an undecorated function that reads the names as globals.
         bindings: what to put in the place of each name.
         key: names the combination; it keeps the compiled code of two robots apart.
+        nogil: let other threads run meanwhile; only worth it for calls that take long.
     """
     plain = bound(function, bindings)
     if numba.config.DISABLE_JIT:
         return plain
     parts = [sources_of(function), *(f"{name}:{sources_of(bindings[name])}" for name in sorted(bindings))]
     plain.__dict__["sources"] = digest(parts)
-    return _compile_into(cache_folder("robots", f"{key}-{digest(parts)}"), plain)
+    released = "-nogil" if nogil else ""
+    return _compile_into(cache_folder("robots", f"{key}-{digest(parts)}{released}"), plain, nogil)
 
 
 def without_dispatch(function: Callable[..., Any], *example: Any) -> Callable[..., Any]:

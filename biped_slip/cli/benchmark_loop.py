@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from biped_slip.cli.node_processes import REALTIME, NodeProcess, free_domain, walk_over_topics
+from biped_slip.cli.node_processes import REALTIME, NodeProcess, free_domain, need_ros, walk_over_topics
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.studies.control_tick import TickCost, control_tick
 
 OURS = {"mode": "real-time", "embedded_estimator": True, "scenario": "thesis", "limit": "thesis"}
 LOCKSTEP_SECONDS = 4.0  # of simulated time
+SILENCES = 100
 BACK_TO_BACK = 3.0  # [s] of echoes without a pause
 
 
@@ -59,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print; exit code 1 when a required number is missed."""
+    need_ros()
     seconds = 60.0 * arguments.minutes if arguments.minutes else arguments.seconds
     if not seconds >= 2.0:
         raise InvalidParameter("--seconds", seconds, "at least 2")
@@ -76,8 +78,11 @@ def run(arguments: argparse.Namespace) -> int:
         measured("plain rclpy", ("plain", None), seconds, ()),
     ]
     echo = measured("echo", ("echo", None), BACK_TO_BACK, options, robot="still-robot", period_us=0)
-    rate = lockstep_rate(options)
-    rows = required(loops, ticks, echo.said["p50"], rate)
+    watched = {**OURS, "supervisor.grace": 1.0}  # every silence is survived
+    watchdog = measured("watchdog", ("walking_controller", watched), 0.2 * SILENCES, options, silences=SILENCES)
+    rows = required(loops, ticks, echo.said["p50"], lockstep_rate(options[:2]))
+    rows.append(Required("watchdog: joints let go after joint_states stop, p99", watchdog.said["p99"], 5000.0, "us"))
+    rows.append(Required("watchdog: silences without that", watchdog.said["missed"], 0.0, f"of {SILENCES}"))
     show(loops, rows, console)
     if arguments.json is not None:
         content = {"loops": [loop._asdict() for loop in loops], "required": [row._asdict() for row in rows]}
@@ -92,6 +97,7 @@ def measured(
     options: tuple[str, ...],
     robot: str = "robot",
     period_us: float = 1000.0,
+    silences: int = 0,
 ) -> Loop:
     """One controller, a node with parameters or a role of the probe, against the robot's side."""
     kind, parameters = controller
@@ -101,7 +107,7 @@ def measured(
             brain = NodeProcess("loop_probe", {}, folder, domain, (kind, *options), alias=kind)
         else:
             brain = NodeProcess(kind, parameters, folder, domain, options)
-        asked = (robot, "--seconds", str(seconds), "--period-us", str(period_us), *options)
+        asked = (robot, "--seconds", str(seconds), "--period-us", str(period_us), "--silences", str(silences), *options)
         body = NodeProcess("loop_probe", {}, folder, domain, asked, alias=robot)
         try:
             usage = [_usage(brain.process.pid)]

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.cli import campaign_plan
+from biped_slip.cli import campaign_faults, campaign_plan
 from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.campaign import Job, Outcome, demand_table, run_campaign, table
 
@@ -24,6 +24,7 @@ LIMITS = ("none", "constant:0.2", "oracle", "thesis")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     campaign_plan.configure(parser)
+    parser.add_argument("--kind", nargs="+", default=[], metavar="WORD", help="of `campaign faults`: only these kinds")
     parser.add_argument(
         "--scenario", nargs="+", default=["thesis"], metavar="NAME", help="shipped names or .yaml files"
     )
@@ -36,6 +37,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run all walks and print the tables."""
+    if arguments.plan == "faults":
+        return campaign_faults.run(arguments.kind)
     if arguments.plan is not None:
         return campaign_plan.run(arguments)
     if arguments.seeds < 1:

@@ -23,7 +23,10 @@ from biped_slip.simulation.run import run_walk
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of a campaign from a file."""
     parser.add_argument(
-        "plan", nargs="?", metavar="FILE.yaml", help="a campaign file, or the name of one that is shipped"
+        "plan",
+        nargs="?",
+        metavar="FILE.yaml",
+        help="a campaign file, or the name of one that is shipped; `faults`: what the running controller survives",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="results go here (the plan's name)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")

@@ -54,6 +54,12 @@ def free_domain(rng: random.Random | None = None) -> int:
     raise BipedSlipError("every ROS domain of this machine is in use")
 
 
+def need_ros() -> None:
+    """Say so in one sentence where ROS is not installed."""
+    if importlib.util.find_spec("rclpy") is None:
+        raise BipedSlipError("ROS 2 is missing (no module rclpy); `pip install .[ros]` brings it")
+
+
 class NodeProcess:
     """One node as a process.
 
@@ -78,7 +84,7 @@ class NodeProcess:
         self.name = alias or name
         self._errors, file = folder / f"{self.name}.log", folder / f"{self.name}.yaml"
         file.write_text(yaml.safe_dump({"/**": {"ros__parameters": dict(parameters)}}), encoding="utf-8")
-        words = [sys.executable, "-m", f"biped_slip.nodes.{name}", *options, "--ros-args", "--params-file", str(file)]
+        words = [sys.executable, "-m", "biped_slip.nodes", name, *options, "--ros-args", "--params-file", str(file)]
         place = {
             "ROS_DOMAIN_ID": str(domain),
             "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
@@ -117,8 +123,7 @@ def running_nodes(
     nodes: Mapping[str, Mapping[str, Any]], domain: int | None = None, options: Sequence[str] = ()
 ) -> Iterator[dict[str, NodeProcess]]:
     """Processes by node name while the context lasts; parameters by node name."""
-    if importlib.util.find_spec("rclpy") is None:
-        raise BipedSlipError("ROS 2 is missing (no module rclpy); `pip install .[ros]` brings it")
+    need_ros()
     domain = free_domain() if domain is None else domain
     processes: dict[str, NodeProcess] = {}
     with TemporaryDirectory(prefix="biped_slip_") as folder:

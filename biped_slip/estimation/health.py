@@ -53,7 +53,11 @@ _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
     SATURATED_IMU: ("saturated sensor", "an axis of the IMU stays at one large value", False),
     CONSTANT_ENCODER: ("constant encoder", "{joint} stands still, says its position, and moves, says its speed", False),
     WRONG_SIGN: ("wrong sign", "the floor pulls at the {foot} foot", False),
-    SWAPPED_FEET: ("swapped feet", "the {foot} foot is in the air and carries the load", False),
+    SWAPPED_FEET: (
+        "swapped feet",
+        "the wrenches fit each other's foot; the {foot} one is higher",
+        False,
+    ),
     ZERO_WRENCH: ("zero wrench", "no foot carries a load, yet the robot is held up", False),
 }
 

@@ -175,13 +175,14 @@ def stuck_sensor(
 def contradiction(
     memory: Memory,
     load: tuple[float, float],
+    crossed: tuple[float, float],
     up: tuple[float, float],
     imu: Array,
     frame: Frame,
     config: Health,
     dt: float,
 ) -> tuple[int, int]:
-    """Loads [N] that the posture, the floor or the IMU speak against."""
+    """Loads [N] that the posture, the floor or the IMU speak against; ``crossed``: with the wrenches exchanged."""
     light, high = config.light * frame.weight, 0 if up[0] > up[1] else 1
     apart = up[high] - up[1 - high] > config.clearance
     held = imu[0] * imu[0] + imu[1] * imu[1] + imu[2] * imu[2] > (0.5 * GRAVITY) ** 2
@@ -197,6 +198,8 @@ def contradiction(
         return SWAPPED_FEET, high
     for foot in range(2):
         if memory.lasted[foot] > config.contradiction_time:
+            if crossed[0] > -light and crossed[1] > -light:  # in each other's frame they make sense
+                return SWAPPED_FEET, high
             return WRONG_SIGN, foot
     if memory.lasted[3] > config.unloaded_time:
         return ZERO_WRENCH, 0
@@ -225,12 +228,14 @@ def health(
     turn = sole_rotations(q)
     c, s = math.cos(frame.slope), math.sin(frame.slope)
     up = (c * position[0, 2] - s * position[0, 0], c * position[1, 2] - s * position[1, 0])
-    left = right = 0.0
+    load = np.zeros((2, 2))  # of the wrench of a foot (row) in the frame of a foot (column)
     for k in range(3):
-        left += (c * turn[2, k] - s * turn[0, k]) * wrench[0, k]
-        right += (c * turn[5, k] - s * turn[3, k]) * wrench[1, k]
+        for foot in range(2):
+            load[foot, 0] += (c * turn[2, k] - s * turn[0, k]) * wrench[foot, k]
+            load[foot, 1] += (c * turn[5, k] - s * turn[3, k]) * wrench[foot, k]
+    straight, crossed = (load[0, 0], load[1, 1]), (load[1, 0], load[0, 1])
     stuck = stuck_sensor(memory, q, v, wrench, imu, frame, config, dt)
-    contradicted = contradiction(memory, (left, right), up, imu, frame, config, dt)
+    contradicted = contradiction(memory, straight, crossed, up, imu, frame, config, dt)
     beyond = beyond_limits(q, v, up, frame, config)
     if beyond[0] != WELL:
         return beyond

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import math
 import sys
 import time
 from typing import Any, Sequence
@@ -51,6 +52,7 @@ WARM_UP = 1.0  # [s] not measured
 STARTUP = 60.0  # [s] for the first answer
 LOST = 0.05  # [s] without an answer before the next sample, where the period is 0
 FALLEN = 0.45  # [m] of the hip: then it stands up again
+BETWEEN = 200  # ticks between two silences
 BLOCK = 60.0  # [s] of which quantiles are kept for the drift
 
 
@@ -134,6 +136,24 @@ class Probe:
                 raise SystemExit("nobody answers")
             self._stamp += 1_000_000
             self._ready = self._messages.fill(self._robot.read(self._stamp))
+
+    def watch(self, count: int, period: float) -> dict[str, Any]:
+        """Fall silent so often: how long until the controller lets the joints go."""
+        took: list[float] = []
+        for _ in range(count):
+            deadline = time.perf_counter()
+            for _ in range(BETWEEN):
+                asked = self._ask()
+                self._wait(asked + period)
+                last = self._stamp
+                self._next()
+                deadline += period
+                time.sleep(max(deadline - time.perf_counter(), 0.0))
+            self._stamp = last  # the watchdog answers the last sample once more
+            if self._wait(asked + LOST) and not np.any(self._torques):
+                took.append(time.perf_counter() - asked)
+            self._stamp = last + 1_000_000
+        return {"silences": count, "missed": count - len(took), "compute_us": None, **quantiles(took or [math.inf])}
 
     def run(self, seconds: float, period: float) -> dict[str, Any]:
         """Measure; a period of 0 runs as fast as the answers come."""
@@ -248,13 +268,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("role", choices=("robot", "still-robot", "echo", "plain"))
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--period-us", type=float, default=1000.0)
+    parser.add_argument("--silences", type=int, default=0, help="instead: how fast the watchdog is, so many times")
     chosen, _ = parser.parse_known_args(arguments)
     note = prepare(arguments)
     if note:
         print(note, file=sys.stderr)
     rclpy.init(args=[])
     try:
-        play(chosen.role, chosen.seconds, 1e-6 * chosen.period_us)
+        play(chosen.role, chosen.seconds, 1e-6 * chosen.period_us, chosen.silences)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:
@@ -262,7 +283,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def play(role: str, seconds: float, period: float) -> None:
+def play(role: str, seconds: float, period: float, silences: int) -> None:
     """One of the roles."""
     if role == "plain":
         executor = SingleThreadedExecutor()
@@ -275,7 +296,7 @@ def play(role: str, seconds: float, period: float) -> None:
     probe = Probe(node, role == "still-robot")
     probe.begin()
     freeze()
-    print(json.dumps(probe.run(seconds, period)))
+    print(json.dumps(probe.watch(silences, period) if silences else probe.run(seconds, period)))
 
 
 if __name__ == "__main__":

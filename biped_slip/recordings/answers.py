@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import functools
 import math
 from pathlib import Path
 from typing import Any, Sequence
@@ -13,7 +14,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from biped_slip.recordings.read import Recording
-from biped_slip.recordings.replay import Contact, Replay, contact_record, known, replay
+from biped_slip.recordings.replay import Contact, Replay, contact_record, known, replay, side_by_side
 from biped_slip.recordings.stance_summary import body_weight
 
 CSV_COLUMNS = (
@@ -37,7 +38,8 @@ class Answer:
 
 def answer(recording: Recording, estimator: str) -> Answer:
     """Replay every foot of a recording through one estimator."""
-    feet = tuple(replay(series, recording.processing, estimator) for series in recording.series)
+    tasks = [functools.partial(replay, series, recording.processing, estimator) for series in recording.series]
+    feet = side_by_side(tasks)
     notes = dict.fromkeys(note for foot in feet for note in foot.series.provenance[1:])
     return from_replays(recording.path, estimator, feet, [c for foot in feet for c in foot.contacts], tuple(notes))
 

@@ -65,7 +65,8 @@ def _kernel_form(estimator: FrictionEstimator[Any]) -> tuple[Callable[..., Any],
 @functools.cache
 def _compiled(kernel_step: Callable[..., Any]) -> Callable[..., Any]:
     name = f"{kernel_step.__module__}.{kernel_step.__name__}".rpartition("biped_slip.")[2]
-    return specialise(_loop, {"estimator_step": kernel_step}, f"replay.{name}")  # type: ignore[arg-type]
+    bindings = {"estimator_step": kernel_step}
+    return specialise(_loop, bindings, f"replay.{name}", nogil=True)  # type: ignore[arg-type]
 
 
 def estimator_step(state: Any, measurement: FootMeasurement, dt: float, config: Any) -> tuple[Any, FrictionEstimate]:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, NamedTuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
 
@@ -88,6 +89,12 @@ def replay(
     ratio = series.ratio
     contacts = tuple(_contact(series, ratio, answers, slips, one) for one in standings)
     return Replay(series, estimator, answers, contacts, reached)
+
+
+def side_by_side(tasks: Sequence[Callable[[], Replay]]) -> tuple[Replay, ...]:
+    """Replays of different feet at the same time: the estimators' loops let each other run."""
+    with ThreadPoolExecutor(max_workers=max(len(tasks), 1)) as pool:
+        return tuple(pool.map(lambda task: task(), tasks))
 
 
 def series_settings(series: TimeSeries, processing: Processing) -> FootSettings:

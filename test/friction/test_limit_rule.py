@@ -44,6 +44,13 @@ def test_a_slippery_floor_lowers_it_at_once():
     assert limits([UNKNOWN, RELEASED._replace(mu=0.1, mu_q05=0.08, mu_median=0.1)])[-1] == 0.08
 
 
+def test_if_told_so_only_a_usable_estimate_goes_below_the_default():
+    rule = LimitRule(LimitRuleConfig(lower_when_usable=True))
+    low = RELEASED._replace(mu=0.1, mu_q05=0.08, mu_median=0.1)
+    assert limits([low._replace(usable=False)], rule=rule) == [0.2]
+    assert limits([low._replace(usable=True)], rule=rule) == [0.08]
+
+
 def test_lift_off_forgets_it():
     assert limits([RELEASED, NO_ESTIMATE, UNKNOWN])[1:] == [0.2, 0.2]
 

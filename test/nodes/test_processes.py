@@ -5,6 +5,7 @@
 import os
 import signal
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.ros
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus  # noqa: E402
 from nodes.partner import COMMAND, PERIOD, make, standing  # noqa: E402
 
-from biped_slip.cli.node_processes import running_nodes  # noqa: E402
+from biped_slip.cli.node_processes import NodeProcess, running_nodes  # noqa: E402
 from biped_slip.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.nodes.mailbox import Mailbox  # noqa: E402
 from biped_slip.nodes.qos import DIAGNOSTICS  # noqa: E402
@@ -23,7 +24,7 @@ from biped_slip.nodes.qos import DIAGNOSTICS  # noqa: E402
 LOOP = "loop period p50 [ms]"
 
 
-def until(condition, seconds=60.0):
+def until(condition, seconds=300.0):
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < end, "waited in vain"
@@ -73,3 +74,13 @@ def test_without_autostart_a_node_waits_to_be_configured(ros):
     assert not node.settings.autostart
     assert (node.active, node.status.word) == (False, "idle")
     node.end()
+
+
+@pytest.mark.parametrize("delay", [0.15, 0.4, 0.8])
+def test_an_interruption_while_a_node_is_loaded_leaves_no_traceback(ros, delay, tmp_path):
+    process = NodeProcess("walking_controller", {}, tmp_path, int(os.environ["ROS_DOMAIN_ID"]))
+    until(lambda: b"biped_slip.nodes" in Path(f"/proc/{process.process.pid}/cmdline").read_bytes())
+    time.sleep(delay)
+    process.end()
+    said = (tmp_path / "walking_controller.log").read_text()
+    assert "biped_slip" not in said or "Traceback" not in said, said

@@ -13,7 +13,7 @@ from biped_slip.friction.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 from biped_slip.simulation.campaign import Job, demand_table, run_campaign, table
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.run import named_scenario, run_walk
-from biped_slip.simulation.scenario import PushConfig, ScenarioConfig, SpeedConfig, load_scenario, perturbed
+from biped_slip.simulation.scenario import PushConfig, ScenarioConfig, SpeedConfig, changed, load_scenario, perturbed
 from biped_slip.simulation.walk import Walk
 
 SEEDS = range(7000, 7008)
@@ -77,6 +77,18 @@ def test_hip_and_feet_start_where_the_scenario_says_and_feet_are_still():
         assert walk.plant.contact().normal.sum() == pytest.approx(walk.robot.mass * 9.81, rel=1e-6)
         along = position[:, 0] * math.cos(scenario.ground.slope) + position[:, 2] * math.sin(scenario.ground.slope)
         np.testing.assert_allclose(along, [scenario.start.left_foot, scenario.start.right_foot], atol=1e-9)
+
+
+def test_probing_changes_a_walk_when_it_is_on_and_only_then():
+    scenario = changed(named_scenario("traction_sensors"), {"duration": 1.3})  # to the end of the first landing
+
+    def end(**probing):
+        return run_walk(changed(scenario, {f"controller.probing.{k}": v for k, v in probing.items()}), "interval")
+
+    off, on = end(largest_force=20.0), end(enabled=True)
+    np.testing.assert_array_equal(off.log.q, run_walk(scenario, "interval").log.q)
+    assert not np.array_equal(on.log.q, off.log.q)
+    assert not on.summary.fell
 
 
 def test_a_push_that_no_robot_survives_is_a_fall_not_an_exception():

@@ -127,7 +127,7 @@ class WholeBodyController:
             steps = swing_on(steps, self._target(steps, feet, gait, dcm), feet.height[1 - steps.swing],
                              config.stepping, dt)  # fmt: skip
         self._state = WholeBodyState(steps, caution, taken, height)
-        return self._forces_and_torques(state, terms, feet, gait, dcm, limits, load)
+        return self._forces_and_torques(state, terms, feet, gait, dcm, limits)
 
     def _first(self, feet: Feet, terms: Terms, limits: tuple[float, float]) -> WholeBodyState:
         height = float(terms.centre_of_mass[2]) - 0.5 * (feet.height[0] + feet.height[1])
@@ -186,7 +186,6 @@ class WholeBodyController:
         gait: Gait,
         dcm: Array,
         limits: tuple[float, float],
-        load: tuple[float, float],
     ) -> WholeBodyAnswer:
         assert self._state is not None
         config, body, steps = self.config, self.body, self._state.stepping
@@ -203,7 +202,7 @@ class WholeBodyController:
         acceleration = centre_acceleration(centre, terms.centre_velocity, pivot, floor + self._state.height,
                                            self.omega, gains.height)  # fmt: skip
         total = body.program.mass * (acceleration + np.array([0.0, 0.0, GRAVITY]))
-        forces = planned_forces(total, pivot, support, self._probe(steps, centre, support, load))
+        forces = planned_forces(total, pivot, support, self._probe(steps, centre, support))
         joints = gains.posture * (body.posture - q[7:]) - 2.0 * math.sqrt(gains.posture) * v[6:]
         swing = np.zeros((2, 6))
         if steps.phase == Phase.SWING:
@@ -219,7 +218,7 @@ class WholeBodyController:
         solution = solve(program)
         return self._answer(solution.x, solution.solved, program, terms, joints, stance, limits, error, gait)
 
-    def _probe(self, steps: SteppingState, centre: Array, support: Support, load: tuple[float, float]) -> Array:
+    def _probe(self, steps: SteppingState, centre: Array, support: Support) -> Array:
         """In transfer the coming stance foot already takes the ratio that it will need alone, as far as it may."""
         probe = np.zeros((2, 3))
         if steps.phase == Phase.TRANSFER:

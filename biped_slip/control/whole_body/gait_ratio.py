@@ -9,18 +9,8 @@ about mid-stance and mid-transfer; the force ratio ``|c - p|/z`` is largest wher
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from biped_slip.kernels import kernel
-
-
-class Gait(NamedTuple):
-    """One steady step."""
-
-    length: float  # [m]
-    width: float  # between the feet [m]
-    single_support: float  # [s]
-    double_support: float  # [s]
 
 
 @kernel

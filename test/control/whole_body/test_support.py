@@ -1,0 +1,61 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the pivot may be, and who carries what."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biped_slip.control.whole_body.support import (
+    USED,
+    Support,
+    into_support,
+    load_share,
+    planned_forces,
+    usable_pivot,
+)
+
+UNDER = np.array([[0.0, 0.085], [0.4, -0.085]])
+HALF = np.array([0.1, 0.06])
+HEIGHT = 0.8
+numbers = st.floats(-1.0, 1.0)
+
+
+def support(stance=(True, True), limits=(0.5, 0.5)):
+    return Support(stance, UNDER, np.zeros(2), HALF, np.array(limits))
+
+
+@given(numbers, numbers, st.floats(-0.05, 0.05), st.floats(-0.05, 0.05), st.floats(0.05, 1.0))
+@settings(max_examples=100, deadline=None)
+def test_over_its_foot_the_robot_never_asks_more_than_the_floor_holds(x, y, cx, cy, limit):
+    centre, alone = UNDER[1] + np.array([cx, cy]), support((False, True), (1.0, limit))
+    pivot = usable_pivot(np.array([x, y]), centre, HEIGHT, alone)
+    assert np.linalg.norm(pivot - centre) <= USED * limit * HEIGHT + 1e-9
+
+
+@given(numbers, numbers)
+@settings(max_examples=50, deadline=None)
+def test_on_one_foot_the_pivot_stays_under_it(x, y):
+    pivot = into_support(np.array([x, y]), support(stance=(False, True)))
+    assert np.all(np.abs(pivot - UNDER[1]) <= HALF)
+
+
+def test_the_load_follows_the_pivot_from_foot_to_foot():
+    shares = [load_share((1 - s) * UNDER[0] + s * UNDER[1], support()) for s in (0.0, 0.25, 1.0)]
+    assert shares == pytest.approx([0.0, 0.25, 1.0])
+
+
+def test_the_forces_add_up_and_the_better_floor_takes_more_of_the_pull():
+    force, pivot = np.array([100.0, -20.0, 800.0]), 0.5 * (UNDER[0] + UNDER[1])
+    forces = planned_forces(force, pivot, support(limits=(0.6, 0.2)), np.zeros((2, 3)))
+    assert forces.sum(axis=0) == pytest.approx(force)
+    assert forces[0, 0] == pytest.approx(3.0 * forces[1, 0])
+
+
+def test_a_probed_foot_takes_its_ratio_and_the_other_one_the_rest():
+    force, pivot = np.array([30.0, 0.0, 800.0]), 0.5 * (UNDER[0] + UNDER[1])
+    probe = np.array([[0.0, 0.0, 0.0], [-0.2, 0.05, 1.0]])
+    forces = planned_forces(force, pivot, support(), probe)
+    assert forces.sum(axis=0) == pytest.approx(force)
+    assert forces[1, :2] / forces[1, 2] == pytest.approx([-0.2, 0.05])

@@ -1,0 +1,74 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the soles of a floating-base robot measure, against Pinocchio and by construction."""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from biped_slip.constants import GRAVITY
+from biped_slip.estimation.readings import SensorReadings
+from biped_slip.estimation.sole_motion import SoleMotion, floating_state
+from biped_slip.robots.humanoid import load_humanoid
+
+
+@pytest.fixture(scope="module")
+def talos():
+    return load_humanoid("talos")
+
+
+def readings(talos, q, v=None, wrench=None):
+    v = np.zeros(talos.model.nv) if v is None else v
+    wrench = np.zeros((2, 6)) if wrench is None else wrench
+    return SensorReadings(0, q[7:], v[6:], q[3:7], v[3:6], np.array([0.0, 0.0, GRAVITY]), q[:3], v[:3], wrench)
+
+
+def test_the_state_is_pinocchios(talos):
+    rng = np.random.default_rng(0)
+    q, v = (
+        pin.integrate(talos.model, talos.standing(), 0.1 * rng.standard_normal(talos.model.nv)),
+        rng.standard_normal(talos.model.nv),
+    )
+    state = floating_state(readings(talos, q, v))
+    assert state.q == pytest.approx(q)
+    assert state.v == pytest.approx(v)
+
+
+def test_a_force_at_a_point_has_its_centre_of_pressure_there_and_no_twist(talos):
+    at, force = np.array([0.05, -0.02, 0.0]), np.array([30.0, -10.0, 400.0])
+    wrench = np.tile(np.concatenate((force, np.cross(at, force))), (2, 1))
+    q = talos.standing(yaw=0.0)
+    left, _ = SoleMotion(talos.robot).measure(floating_state(readings(talos, q)), readings(talos, q, wrench=wrench))
+    assert (left.centre_of_pressure_x, left.centre_of_pressure_y) == pytest.approx((0.05, -0.02))
+    assert left.moment_normal == pytest.approx(0.0, abs=1e-9)
+    assert (left.force_x, left.force_y, left.force_normal) == pytest.approx((30.0, -10.0, 400.0))
+
+
+def test_forces_turn_with_the_robot_into_world_axes(talos):
+    wrench = np.tile([30.0, 0.0, 400.0, 0.0, 0.0, 0.0], (2, 1))
+    q = talos.standing(yaw=np.pi / 2)
+    left, _ = SoleMotion(talos.robot).measure(floating_state(readings(talos, q)), readings(talos, q, wrench=wrench))
+    assert (left.force_x, left.force_y) == pytest.approx((0.0, 30.0), abs=1e-9)
+
+
+def test_a_sole_that_twists_about_its_centre_of_pressure_does_not_move(talos):
+    """Yaw about a point at the toe moves the origin by lever times twist, and the material at the point not at all."""
+    motion, lever = SoleMotion(talos.robot), 0.08
+    force = np.array([0.0, 0.0, 400.0])
+    wrench = np.tile(np.concatenate((force, np.cross([lever, 0.0, 0.0], force))), (2, 1))
+    model, data = talos.model, talos.model.createData()
+    q0 = talos.standing()
+    pin.framesForwardKinematics(model, data, q0)
+    toe = data.oMf[model.getFrameId("l_sole")].act(np.array([lever, 0.0, 0.0]))
+    seen, origin = [], []
+    for yaw in np.linspace(0.0, 5e-3, 50):
+        turn = pin.SE3(pin.utils.rotate("z", yaw), np.zeros(3))
+        base = pin.SE3(np.eye(3), toe) * turn * pin.SE3(np.eye(3), -toe) * pin.XYZQUATToSE3(q0[:7])
+        q = np.concatenate((pin.SE3ToXYZQUAT(base), q0[7:]))
+        state = floating_state(readings(talos, q))
+        foot = motion.measure(state, readings(talos, q, wrench=wrench))[0]
+        seen.append((foot.displacement_x, foot.displacement_y))
+        pin.framesForwardKinematics(model, data, q)
+        origin.append(data.oMf[model.getFrameId("l_sole")].translation[:2].copy())
+    assert np.ptp(np.array(origin), axis=0).max() > 3e-4
+    assert np.ptp(np.array(seen), axis=0).max() < 1e-5

@@ -1,0 +1,85 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A humanoid walks: a few steps in the closed loop, and what its summary says."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.simulation.floating.campaign import HumanoidOutcome, humanoid_table
+from biped_slip.simulation.floating.walk import HumanoidWalk
+from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig, humanoid_walk_named
+from biped_slip.simulation.floating.walk_summary import HumanoidSummary, summarise_humanoid
+
+
+def short(**changes):
+    """TALOS over 0.6 m of floor without a patch."""
+    mapping = humanoid_walk_named("talos").to_mapping()
+    mapping.update(distance=0.6, speed=0.4)
+    mapping["patch"]["length"] = 0.0
+    mapping.update(changes)
+    return HumanoidWalkConfig.from_mapping(mapping)
+
+
+@pytest.fixture(scope="module")
+def walked():
+    """The walk and the answer of every tick."""
+    walk, answers = HumanoidWalk(short(), "interval", 3), []
+    while not walk.ended:
+        answers.append(walk.tick().answer)
+    return walk, answers
+
+
+@pytest.fixture(scope="module")
+def walk(walked):
+    return walked[0]
+
+
+def test_talos_walks_a_few_steps_upright_without_slip(walk):
+    summary = summarise_humanoid(walk)
+    assert summary.passes()
+    assert summary.unsolved == 0
+    assert summary.largest_slip < 0.005
+
+
+def test_the_feet_take_turns_and_both_carry_in_between(walk):
+    phases = [int(record[2]) for record in walk.records]
+    changes = [b for a, b in itertools.pairwise(phases) if a != b]
+    assert changes[:4] == [1, 2, 1, 2]
+
+
+def test_on_an_unknown_floor_the_limit_starts_at_the_default(walk):
+    assert walk.records[0][:2] == (walk.config.limit.mu_default,) * 2
+    assert all(min(record[:2]) > 0.0 for record in walk.records)
+
+
+def test_no_force_that_is_asked_for_leaves_its_friction_cone(walked):
+    walk, answers = walked
+    slack = 0.03 * walk.humanoid.weight  # a sole that is tilted by some mrad tilts its cone
+    for answer in answers:
+        along = np.hypot(answer.forces[:, 0], answer.forces[:, 1])
+        assert np.all(along <= np.array(answer.limits) * answer.forces[:, 2] + slack)
+
+
+@pytest.mark.parametrize("kind", ["constant:x", "sometimes"])
+def test_an_unknown_slip_prevention_is_refused(kind):
+    with pytest.raises(InvalidParameter, match="limit"):
+        HumanoidWalk(short(), kind)
+
+
+def test_an_unknown_walk_is_refused_with_the_known_ones():
+    with pytest.raises(UnknownName, match="talos"):
+        humanoid_walk_named("nobody")
+
+
+def test_the_table_counts_falls_slips_and_speeds():
+    good = HumanoidSummary(False, True, 10.0, 20.0, 0.002, 0, 0.3, 0.5, 0, 4.0)
+    slid = HumanoidSummary(False, True, 10.0, 20.0, 0.05, 2, 0.3, 0.7, 0, 4.0)
+    fell = HumanoidSummary(True, False, 5.0, 9.0, 0.3, 1, float("nan"), float("nan"), 3, 4.0)
+    rows = humanoid_table([HumanoidOutcome("a", 0, good), HumanoidOutcome("a", 1, slid), HumanoidOutcome("a", 2, fell)])
+    assert len(rows) == 1
+    assert (rows[0].runs, rows[0].passed, rows[0].fell, rows[0].slipped) == (3, 1, 1, 2)
+    assert rows[0].speed == pytest.approx(0.6)
+    assert np.isfinite(rows[0].peak_ratio)
