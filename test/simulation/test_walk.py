@@ -142,3 +142,10 @@ def test_speed_commands_and_pushes_hold_between_their_times():
     assert [speed.at(t) for t in (0.0, 1.99, 2.0, 9.0)] == [0.5, 0.5, 0.0, 0.0]
     push = PushConfig(start=(1.0, 1.5), duration=(1.0, 0.1), force=(3.0, 4.0))
     assert [push.at(t) for t in (0.9, 1.0, 1.55, 1.7, 2.0)] == [0.0, 3.0, 7.0, 3.0, 0.0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["thesis", "torso", "traction"])
+def test_the_interval_estimator_walks_every_shipped_scenario(name):
+    scenario = named_scenario(name)
+    assert run_walk(scenario, "interval").summary.passes(scenario.required_distance)
