@@ -78,8 +78,8 @@ def _motion_sources(arguments: argparse.Namespace) -> int:
         raise InvalidParameter("--walks", arguments.walks, ">= 1")
     for scenario, limit in (("thesis_sensors", "none"), ("traction_sensors", "oracle")):
         table = Table(
-            "source", "stances", "usable before .9 mu", "usable", "mu inside while usable", "mu_low never above mu",
-            title=f"{scenario}, limit {limit}", title_justify="left",
+            "source", "stances", "usable before .9 mu", "usable", "mu inside while usable", "mu_low above mu",
+            "above 1.1 mu", title=f"{scenario}, limit {limit}", title_justify="left",
         )  # fmt: skip
         for line in motion_sources.lines(motion_sources.compare(scenario, limit, range(arguments.walks))):
             table.add_row(*line)

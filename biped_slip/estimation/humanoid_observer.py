@@ -42,14 +42,18 @@ class HumanoidObserver:
         self._spreads = np.tile(self._config.kinematics**2 * np.eye(3), (2, 1, 1))
         self._imu: Array = np.array(frames.imu_in_base.translation)
 
+        self.reset()
+
     def reset(self) -> None:
         """As before the first sample."""
         self._filter.reset()
+        self._first_ns: int | None = None
+        self._felt = np.zeros(3)  # sum of the specific force since then
 
     def step(
         self, raw: RawReadings, friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE)
     ) -> SensorReadings:
-        """One sample later; the robot stands still at the first.
+        """One sample later; the robot stands still for ``start_time``, meanwhile its base rests at the origin.
 
         Args:
             raw: what the sensors say.
@@ -60,6 +64,7 @@ class HumanoidObserver:
         pin.framesForwardKinematics(self._model, self._data, self._q)
         soles = [self._data.oMf[frame] for frame in self._soles]
         places = np.array([sole.translation for sole in soles]) - self._imu
+        starting = self._starting(raw.stamp_ns)
         up = self._up(body.specific_force)
         normal = np.array(
             [up @ (sole.rotation @ wrench[:3]) for sole, wrench in zip(soles, body.wrench_ground_on_foot_in_sole,
@@ -78,6 +83,8 @@ class HumanoidObserver:
             body.foot_specific_force_in_sole,
             body.foot_angular_velocity_in_sole,
         )
+        if starting:
+            return seen
         base = self._filter.step(seen, Legs(places, self._spreads), normal, friction)
         turning = base.angular_velocity_in_base
         rotation = rotation_of(base.orientation_base_in_world)
@@ -88,11 +95,18 @@ class HumanoidObserver:
             linear_velocity_in_base=base.linear_velocity_in_base - np.cross(turning, self._imu),
         )
 
+    def _starting(self, stamp_ns: int) -> bool:
+        """Whether the robot still stands to find its tilt."""
+        if self._first_ns is None:
+            self._first_ns = stamp_ns
+        return 1e-9 * (stamp_ns - self._first_ns) < self._config.start_time
+
     def _up(self, specific_force: Array) -> Array:
-        """The floor's normal in the base: as estimated, at the first sample as the accelerometer at rest says."""
+        """The floor's normal in the base: as estimated; at the start as the accelerometer says on average."""
         state = self._filter.state
         if state is None:
-            return np.asarray(specific_force / np.linalg.norm(specific_force))
+            self._felt += specific_force
+            return np.asarray(self._felt / np.linalg.norm(self._felt))
         return np.asarray(state.base.rotation[2])
 
 

@@ -19,6 +19,9 @@ from biped_slip.estimation.readings import Array
 
 SIDES = ("left", "right")
 SAMPLES = 200  # of a window that are looked at
+NO_SUM = "the force sensors do not add up to what the model expects, in no mounting: check offsets and masses"
+GIVE = 2.0  # (choice)
+LEAST_SCALES = 0.3, 0.1  # [m/s^2, rad/s] by which a right IMU may be off: soles give and tilt by 2 degrees (choice)
 
 
 class CheckWindow(NamedTuple):
@@ -57,6 +60,9 @@ class SensorCheckConfig(Configuration):
         below=1.0,
         doc="rms residual that names a mounting, as a share of the right one's (choice)",
     )
+    imu_better: float = parameter(
+        0.8, above=0.0, below=1.0, doc="the same of the IMU, whose sway giving soles distort (choice)"
+    )
     fits: float = parameter(
         0.25, above=0.0, high=1.0, doc="rms residual, as a share of what is predicted to vary, that still fits (choice)"
     )
@@ -82,6 +88,16 @@ def check_sensors(window: CheckWindow, config: SensorCheckConfig | None = None) 
     window = CheckWindow(*(np.asarray(values)[chosen] for values in window))
     _check_motion(window, settings)
     return (*_force_faults(window, settings), *_imu_faults(window, settings))
+
+
+def force_faults(faults: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the force sensors."""
+    return tuple(fault for fault in faults if not fault.startswith("the IMU"))
+
+
+def imu_faults(faults: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the IMU."""
+    return tuple(fault for fault in faults if fault.startswith("the IMU"))
 
 
 def _check_motion(window: CheckWindow, config: SensorCheckConfig) -> None:
@@ -126,7 +142,7 @@ def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, 
         if one
     ]
     if not found and residual[False, 0, 0] > config.fits:
-        found = ["the force sensors do not add up to what the model expects, in no mounting: check offsets and masses"]
+        found = [NO_SUM]
     return tuple(found)
 
 
@@ -164,21 +180,30 @@ def _count(key: tuple[bool, int, int]) -> int:
     return int(swapped) + int(left > 0) + int(right > 0)
 
 
+def _unexplained(values: Array, wanted: Array) -> Array:
+    """What (T, 3) is not what is wanted; it may sway GIVE times less or more: soles that give add to the sway."""
+    sway = wanted - wanted.mean(axis=0)
+    apart = values - wanted.mean(axis=0)
+    share = (apart * sway).sum(axis=0) / np.maximum((sway * sway).sum(axis=0), 1e-12)
+    return np.asarray(apart - np.clip(share, 1.0 / GIVE, GIVE) * sway)
+
+
 def _imu_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ...]:
     measured = window.specific_force, window.angular_velocity
     expected = window.predicted_specific_force, window.predicted_angular_velocity
-    scales = [max(float(np.std(one - one.mean(axis=0))), 1e-9) for one in expected]
+    spreads = [float(np.std(one - one.mean(axis=0))) for one in expected]
+    scales = np.maximum(spreads, LEAST_SCALES)
 
     def residual(one: Mounting) -> float:
         errors = [
-            (values @ turn - wanted) / scale
+            _unexplained(values @ turn, wanted) / scale
             for values, turn, wanted, scale in zip(measured, (one.force, one.moment), expected, scales, strict=True)
         ]
         return float(np.sqrt(np.mean(np.hstack(errors) ** 2)))
 
     right, others = residual(RIGHT), (*turned(), *flipped("acceleration", "angular velocity"))
     best = min(others, key=residual)
-    if residual(best) < config.better * right:
+    if residual(best) < config.imu_better * right:
         return (f"the IMU {best.words}",)
     if right > 4.0 * config.fits:
         return ("the IMU does not say what the joints expect, in no mounting: check its frame and its bias",)

@@ -117,7 +117,6 @@ class ContactSimulatorNode(RobotNode):
 
     def work(self) -> None:
         """Advance when a tick is due."""
-        self._record.add(self._records.take())
         if self._lockstep:
             torques = self._gate.answer(self._commands.take(), self._world.plant.stamp_ns)
             if torques is not None:
@@ -169,13 +168,15 @@ class ContactSimulatorNode(RobotNode):
         self.well("walking")
 
     def _publish(self) -> None:
-        readings = self._world.read()
+        readings = self._world.sensors.read()
         self._sensor_bytes = self._messages.fill(readings)
         self._send()
         if self._clock_output is not None:
             message = Clock()
             set_time(message.clock, readings.stamp_ns)
             self._clock_output.publish(message)
+        self._world.log.record_world(self._world.plant)  # while the others work
+        self._record.add(self._records.take())
 
     def _send(self) -> None:
         for topic, message in self._sensor_bytes.items():

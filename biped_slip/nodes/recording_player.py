@@ -172,6 +172,11 @@ class RecordingPlayerNode(RobotNode):
             self.skip(sentence)
         return True
 
+    def fail(self, sentence: str) -> None:
+        """A recording that can't be played on ends the process."""
+        self.report(sentence, "fault")
+        self.exit_code = 1
+
     def _end(self) -> None:
         if self._loop:
             self._go_to(0.0)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from typing import Any
 
@@ -44,6 +45,7 @@ from biped_slip.simulation.guarded_walker import Estimates, GuardedWalker
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.walker import ControlRecord, Walker
 
+WATCH_MARGIN = 1e-4  # [s] after the age limit, so that the watchdog looks once
 DELIVERY = Duration(seconds=0.1)  # for the last command
 
 
@@ -145,7 +147,9 @@ class WalkingControllerNode(RobotNode):
 
     def wait(self, timeout: float) -> None:
         """Wait for the input that is due, no longer than the watchdog may."""
-        watch = min(timeout, 0.25 * self._config.age_limit)
+        limit = self._config.age_limit
+        left = limit - (self.clock() - self._inbox.arrivals.get(TRIGGER, -math.inf))
+        watch = min(timeout, left + WATCH_MARGIN if left > 0.0 else 0.25 * limit)
         self._waiter.wait([self._inbox.boxes[topic] for topic in self._pacing.awaited(self._inbox)], watch)
 
     def work(self) -> None:

@@ -13,6 +13,7 @@ from biped_slip.errors import BipedSlipError, InvalidRecording
 
 ENDINGS = (".mcap", ".db3")
 GAP_FACTOR = 5.0
+LONGEST_ROOM = 4  # bytes beyond the three that rosbags allows behind a message
 
 
 class BagMessage(NamedTuple):
@@ -128,7 +129,7 @@ class Bag:
 
     def _decode(self, store: Any, connection: Any, raw: bytes) -> Any:
         try:
-            return store.deserialize_cdr(raw, connection.msgtype)
+            return _deserialised(store, raw, connection.msgtype)
         except KeyError as error:
             raise InvalidRecording(
                 self.path,
@@ -138,6 +139,16 @@ class Bag:
             ) from error
         except Exception as error:  # bytes that don't fit their type
             raise InvalidRecording(self.path, f"a message on {connection.topic} can't be decoded ({error})") from error
+
+
+def _deserialised(store: Any, raw: bytes, kind: str) -> Any:
+    """A message; DDS may leave room behind an empty last sequence for the alignment of the items it doesn't have."""
+    try:
+        return store.deserialize_cdr(raw, kind)
+    except KeyError:
+        raise
+    except Exception:
+        return store.deserialize_cdr(raw[:-LONGEST_ROOM], kind)
 
 
 class _Opened:

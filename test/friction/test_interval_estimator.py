@@ -366,3 +366,42 @@ def test_a_stated_belief_about_the_floor_moves_the_median_until_the_data_speak()
     assert abs(math.log(believed[-1].mu_median / 0.3)) < 0.7 * abs(math.log(free[-1].mu_median / 0.3))
     _, convinced = run(believer, ramp())
     assert convinced[-1].mu_low <= 0.5 <= convinced[-1].mu_high
+
+
+def lifted(one, state):
+    """In the air for a moment."""
+    for _ in range(20):
+        state, _ = one.step(state, measurement(normal=0.0), PERIOD)
+    return state
+
+
+def test_what_a_step_teaches_about_the_shape_of_the_curve_is_carried_over_with_forgetting():
+    one = IntervalEstimator(IntervalConfig(motion=MotionNoise(sigma=1e-6)), body_weight=LOAD)
+    state = one.initial_state()
+    count = one.settings.model.exponents.size
+    uniform = np.full(count, 1.0 / count)
+    np.testing.assert_allclose(state.filters.shape_weight, uniform)
+    state, _ = run(one, ramp(sigma=1e-6), state)
+    shapes = state.filters.probability.reshape(-1, count).sum(axis=0)  # what the contact made of it
+    weights = lifted(one, state).filters.shape_weight
+    np.testing.assert_allclose(weights, 0.8 * shapes + 0.2 * uniform, rtol=1e-9)
+    fresh = IntervalEstimator(IntervalConfig(gate=GateConfig(carry_sole=False)), body_weight=LOAD)
+    state, _ = run(fresh, ramp(sigma=1e-6))
+    np.testing.assert_allclose(lifted(fresh, state).filters.shape_weight, uniform)
+
+
+def test_a_motion_that_is_lost_for_a_while_may_come_back_with_another_origin():
+    one, samples = estimator(), list(ramp(seconds=1.0))
+    moved = [s._replace(displacement_x=s.displacement_x + (0.3 if k > 420 else 0.0)) for k, s in enumerate(samples)]
+    gone = [s._replace(displacement_x=NAN) if 400 <= k <= 420 else s for k, s in enumerate(moved)]
+    _, answers = run(one, gone)
+    assert EstimateState(answers[-1].state_code) is EstimateState.USABLE
+    assert answers[-1].mu_low <= 0.5 <= answers[-1].mu_high
+
+
+def test_an_inertial_source_teaches_nothing_about_the_sole():
+    config = IntervalConfig(motion=MotionNoise(kind="imu", sigma=0.0, bias=1e-3, noise_density=1e-4), sole=KNOWN)
+    one = IntervalEstimator(config, body_weight=LOAD)
+    before = one.initial_state().foot[0]["sole_s_p"]
+    state, _ = run(one, ramp())
+    assert lifted(one, state).foot[0]["sole_s_p"] == before

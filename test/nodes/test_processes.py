@@ -24,7 +24,7 @@ from biped_slip.nodes.qos import DIAGNOSTICS  # noqa: E402
 LOOP = "loop period p50 [ms]"
 
 
-def until(condition, seconds=60.0):
+def until(condition, seconds=300.0):
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < end, "waited in vain"

@@ -211,6 +211,23 @@ def test_commands_in_a_bag_are_not_played_unasked(ros, tmp_path):
         node.end()
 
 
+def test_a_bag_that_is_damaged_on_the_way_ends_the_player_with_one_sentence(ros, table, tmp_path, monkeypatch):
+    recording = read_recording(*table, Overrides())
+    write_bag(tmp_path / "a.mcap", series_messages(recording.series))
+    node = activated(RecordingPlayerNode, recording=str(tmp_path / "a.mcap"), rate=0.0, lead_in=0.0)
+
+    def broken():
+        raise BipedSlipError("a.mcap: the bag is damaged or truncated")
+        yield
+
+    node._messages = broken()
+    monkeypatch.setattr(node, "_listened", lambda: node._new_head(0.0) or True)
+    stepped([node], lambda: node.exit_code is not None)
+    assert node.exit_code == 1
+    assert node.status.sentence == "a.mcap: the bag is damaged or truncated"
+    node.end()
+
+
 def test_a_recording_that_is_not_there_is_refused(ros, table):
     node = make(RecordingPlayerNode, recording="nowhere.csv", layout=table[1])
     assert node.trigger_configure() == TransitionCallbackReturn.FAILURE

@@ -15,6 +15,7 @@ from biped_slip.recordings import bag_series
 from biped_slip.recordings.answers import answer, answer_record
 from biped_slip.recordings.bag_answer import answer_bag
 from biped_slip.recordings.bag_layout import bag_layout
+from biped_slip.recordings.bag_topics import TopicSource
 from biped_slip.recordings.bag_writer import BagWriter, bag_config, write_bag
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.codec import Codec, type_store
@@ -157,6 +158,30 @@ def test_pieces_of_a_long_bag_give_the_same_contacts_as_one(tmp_path, monkeypatc
     pieces = answer_bag(path, config, "slip")
     assert answer_record(pieces)["contacts"] == whole
     assert any("pictures and weight show the first" in note for note in pieces.notes)
+
+
+def test_room_that_dds_leaves_behind_an_empty_sequence_is_no_damage(tmp_path):
+    store = type_store()
+    stamp = store.types["builtin_interfaces/msg/Time"](1, 2)
+    header = store.types["std_msgs/msg/Header"](stamp, "base_link")
+    empty = np.zeros(0)
+    joints = store.types["sensor_msgs/msg/JointState"](header, ["l_hip"], np.array([0.5]), np.array([0.1]), empty)
+    cdr = bytes(store.serialize_cdr(joints, "sensor_msgs/msg/JointState"))
+    with BagWriter(tmp_path / "a.mcap") as writer:
+        for room in (0, 4, 7):
+            writer.raw("/joint_states", "sensor_msgs/msg/JointState", 1, cdr + b"\x90" * room)
+    held = [message.content for message in Bag(tmp_path / "a.mcap").messages()]
+    assert [list(one.position) for one in held] == [[0.5]] * 3
+
+
+def test_no_more_than_a_piece_of_a_bag_is_held_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(bag_series, "PIECE", 300)
+    path, config = bag_of(tmp_path, pair(24))
+    bag = Bag(path)
+    pieces = list(bag_series.bag_pieces(TopicSource(bag, bag_layout(bag, config)), [8.0, 8.0]))
+    lengths = [len(series.stamp_ns) for _, series in pieces]
+    assert sum(lengths) == 2 * 24 * 200
+    assert max(lengths) <= 300 + 0.6 * 200 + 1, "a piece ends when its foot leaves the floor"
 
 
 def test_a_recorded_force_file_converts_and_replays(tmp_path, recordings):

@@ -13,7 +13,7 @@ from biped_slip.friction.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 from biped_slip.simulation.campaign import Job, demand_table, run_campaign, table
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.run import named_scenario, run_walk
-from biped_slip.simulation.scenario import PushConfig, ScenarioConfig, SpeedConfig, load_scenario, perturbed
+from biped_slip.simulation.scenario import PushConfig, ScenarioConfig, SpeedConfig, changed, load_scenario, perturbed
 from biped_slip.simulation.walk import Walk
 
 SEEDS = range(7000, 7008)
@@ -79,6 +79,18 @@ def test_hip_and_feet_start_where_the_scenario_says_and_feet_are_still():
         np.testing.assert_allclose(along, [scenario.start.left_foot, scenario.start.right_foot], atol=1e-9)
 
 
+def test_probing_changes_a_walk_when_it_is_on_and_only_then():
+    scenario = changed(named_scenario("traction_sensors"), {"duration": 1.3})  # to the end of the first landing
+
+    def end(**probing):
+        return run_walk(changed(scenario, {f"controller.probing.{k}": v for k, v in probing.items()}), "interval")
+
+    off, on = end(largest_force=20.0), end(enabled=True)
+    np.testing.assert_array_equal(off.log.q, run_walk(scenario, "interval").log.q)
+    assert not np.array_equal(on.log.q, off.log.q)
+    assert not on.summary.fell
+
+
 def test_a_push_that_no_robot_survives_is_a_fall_not_an_exception():
     scenario = ScenarioConfig.from_mapping(
         {"duration": 3.0, "pushes": {"start": [0.1], "duration": [0.5], "force": [-200.0]}}
@@ -130,3 +142,10 @@ def test_speed_commands_and_pushes_hold_between_their_times():
     assert [speed.at(t) for t in (0.0, 1.99, 2.0, 9.0)] == [0.5, 0.5, 0.0, 0.0]
     push = PushConfig(start=(1.0, 1.5), duration=(1.0, 0.1), force=(3.0, 4.0))
     assert [push.at(t) for t in (0.9, 1.0, 1.55, 1.7, 2.0)] == [0.0, 3.0, 7.0, 3.0, 0.0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["thesis", "torso", "traction"])
+def test_the_interval_estimator_walks_every_shipped_scenario(name):
+    scenario = named_scenario(name)
+    assert run_walk(scenario, "interval").summary.passes(scenario.required_distance)

@@ -40,6 +40,7 @@ class TermsSource:
     def __init__(self, model: Any, soles: tuple[int, int]) -> None:
         self._model, self._data, self._soles = model, model.createData(), soles
         self._still = np.zeros(model.nv)
+        self._lower = np.tril_indices(model.nv, -1)
         self._jacobians = np.zeros((2, 6, model.nv))
 
     def at(self, q: Array, v: Array) -> Terms:
@@ -55,7 +56,7 @@ class TermsSource:
         pin.computeAllTerms(model, data, q, v)
         for i, sole in enumerate(self._soles):
             self._jacobians[i] = pin.getFrameJacobian(model, data, sole, AXES)
-        upper = np.triu(data.M)
-        mass = upper + np.triu(upper, 1).T
+        mass = data.M.copy()  # Pinocchio fills the upper triangle
+        mass[self._lower] = mass.T[self._lower]
         return Terms(mass, data.nle, self._jacobians, drift, position, rotation, velocity, data.com[0], data.vcom[0],
                      data.hg.angular)  # fmt: skip

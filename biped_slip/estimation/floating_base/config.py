@@ -55,6 +55,9 @@ class FloatingBaseConfig(Configuration):
     accelerometer_bias_walk: float = parameter(
         1e-4, unit="m/s^2/sqrt(s)", low=0.0, high=1.0, doc="of the accelerometer's bias (choice: MEMS)"
     )
+    start_time: float = parameter(
+        0.2, unit="s", low=0.0, high=10.0, doc="of standing still over which the accelerometer gives the tilt (choice)"
+    )
     start_tilt: float = parameter(0.02, unit="rad", above=0.0, high=1.0, doc="sd of roll and pitch at the start")
     start_yaw: float = parameter(1e-3, unit="rad", above=0.0, high=3.2, doc="sd of yaw, which nothing observes")
     start_velocity: float = parameter(0.05, unit="m/s", above=0.0, high=10.0, doc="sd of the velocity at the start")

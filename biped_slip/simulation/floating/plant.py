@@ -16,7 +16,6 @@ from biped_slip.contact.distributed_foot import foot_wrench, foot_wrench_midway
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
 from biped_slip.contact.point_law import ContactLaw, fresh_memory
 from biped_slip.contact.sole import sole_grid
-from biped_slip.contact.terrain import ground_under
 from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
 from biped_slip.kernels import without_dispatch
@@ -103,14 +102,14 @@ class FloatingPlant:
         )
         self.compiled = functions.compiled
         self._sensors: Any = functions.functions["sensor_readings"]
-        self._soles, self._acceleration = new_soles(), np.empty(humanoid.model.nv)
+        self._soles = new_soles()
         self.place(humanoid.standing())
         advancing, observing = _kernels(functions, foot_wrench(self.law), foot_wrench_midway(self.law), self.law.key)
         self._advance: Any = without_dispatch(
             advancing, self.state, self._next, self.state.torque, self.push, self.around, 1, 1.0
         )
         self._observe: Any = without_dispatch(
-            observing, self.state, self.push, self.around, self._soles, self._acceleration
+            observing, self.state, self.push, self.around, self._soles, self.push[:2].copy(), self.state.v
         )
 
     @property
@@ -136,10 +135,9 @@ class FloatingPlant:
 
     def observe(self) -> Truth:
         """True contact and acceleration now, under the torques and the push of the last period."""
-        soles, acceleration, terrain = self._soles, self._acceleration, self.around.terrain
-        self._observe(self.state, self.push, self.around, soles, acceleration)
-        mu = np.array([ground_under(terrain, place[0], place[1]).mu for place in soles.position])
-        return Truth(Soles(*(part.copy() for part in soles)), mu, acceleration.copy())
+        soles, mu, acceleration = self._soles, np.empty(2), np.empty_like(self.state.v)
+        self._observe(self.state, self.push, self.around, soles, mu, acceleration)
+        return Truth(Soles(*(part.copy() for part in soles)), mu, acceleration)
 
     def sensor_readings(self, truth: Truth) -> tuple[Array, Array, Array]:
         """What ideal sensors read: IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6)."""

@@ -7,22 +7,20 @@ from __future__ import annotations
 from collections import deque
 
 import numpy as np
-import pinocchio as pin
 from numpy.random import Generator
 
-from biped_slip.constants import GRAVITY
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.floating.plant import FloatingPlant, Truth
 from biped_slip.simulation.floating.sensor_config import DeliveryConfig, FloatingSensorConfig, ImuConfig
+from biped_slip.simulation.floating.step import specific_force
 
 
 def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
     """Readings without any error, of sensors in the base and in the soles."""
     q, v = plant.state.q, plant.state.v
-    rotation, soles = pin.Quaternion(q[3:7]).matrix(), truth.soles
-    linear = truth.acceleration[:3] + np.cross(v[3:6], v[:3])
+    soles = truth.soles
     wrenches = np.matmul(soles.wrench.reshape(2, 2, 3), soles.rotation)  # (Rᵀ f)ᵀ = fᵀ R
     return SensorReadings(
         plant.stamp_ns,
@@ -30,7 +28,7 @@ def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
         v[6:].copy(),
         q[3:7].copy(),
         v[3:6].copy(),
-        linear + GRAVITY * rotation[2],
+        specific_force(q, v, truth.acceleration),
         q[:3].copy(),
         v[:3].copy(),
         wrenches.reshape(2, 6),

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import FootWrench
 from biped_slip.contact.point_law import PointLaw
-from biped_slip.contact.terrain import Terrain
+from biped_slip.contact.terrain import Terrain, ground_under
 from biped_slip.kernels import kernel
 from biped_slip.robots.floating_functions import Generated, forward_dynamics, sole_kinematics
 from biped_slip.robots.model_functions import Array
@@ -196,8 +197,25 @@ def advance(
             v[i] += dt * acceleration[i]
 
 
-def observe(state: FloatingState, push: Array, around: Surroundings, soles: Soles, acceleration: Array) -> None:
-    """Fill the soles and the acceleration (nv,) in a state, whose memory stays as it is."""
+def observe(
+    state: FloatingState, push: Array, around: Surroundings, soles: Soles, mu: Array, acceleration: Array
+) -> None:
+    """Fill soles, mu (2,) below their origins and acceleration (nv,) in a state, whose memory stays as it is."""
     memory = FloatingState(state.q, state.v, np.empty_like(state.contact), np.empty_like(state.friction), state.torque)
     total = np.empty_like(state.v)
     stage_start(state.q, state.v, state, memory, state.torque, push, around, 0.0, soles, total, acceleration)
+    for foot in range(2):
+        mu[foot] = ground_under(around.terrain, soles.position[foot, 0], soles.position[foot, 1]).mu
+
+
+@kernel
+def specific_force(q: Array, v: Array, acceleration: Array) -> Array:
+    """What an accelerometer at the base's origin reads, (3,) [m/s^2] in the base, for accelerations (nv,)."""
+    x, y, z = turned_back(q, 0.0, 0.0, GRAVITY)
+    return np.array(
+        [
+            acceleration[0] + v[4] * v[2] - v[5] * v[1] + x,
+            acceleration[1] + v[5] * v[0] - v[3] * v[2] + y,
+            acceleration[2] + v[3] * v[1] - v[4] * v[0] + z,
+        ]
+    )

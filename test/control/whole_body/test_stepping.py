@@ -1,0 +1,73 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Standing, transfer and swing: who lifts when, and that nobody lifts from a floor that can't hold."""
+
+import numpy as np
+import pytest
+
+from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig
+from biped_slip.control.whole_body.stepping import (
+    Feet,
+    Gait,
+    Phase,
+    SteppingConfig,
+    plan,
+    standing,
+    stepping,
+)
+
+STEPS, CONFIG = FootstepConfig(width=0.17), SteppingConfig()
+MIDDLE = np.zeros((2, 2))
+FEET = Feet((Foothold(0.0, 0.085, 0.0), Foothold(0.0, -0.085, 0.0)), (0.0, 0.0))
+WALK = Gait(0.3, 0.0, 0.0, 0.17, 0.6, 0.1, False)
+STILL = WALK._replace(forward=0.0, still=True)
+BOTH, LEFT_ONLY = (0.5, 0.5), (1.0, 0.0)
+
+
+def after(state, seconds, gait=WALK, load=BOTH, may_lift=True):
+    """The state some time later; the load is that of both feet, or of the left one while the right one swings."""
+    for _ in range(round(seconds * 1000)):
+        carried = LEFT_ONLY if state.phase == Phase.SWING and state.swing == 1 else load
+        state = stepping(state, FEET, carried, gait, may_lift, MIDDLE, STEPS, CONFIG, 1e-3)
+    return state
+
+
+def test_without_a_command_it_stands():
+    assert after(standing(FEET, MIDDLE, CONFIG), 2.0, STILL).phase == Phase.STAND
+
+
+def test_a_command_moves_the_pivot_under_one_foot_and_lifts_the_other():
+    state = after(standing(FEET, MIDDLE, CONFIG), 0.5 * CONFIG.first_transfer)
+    assert state.phase == Phase.TRANSFER
+    state = after(state, CONFIG.first_transfer)
+    assert (state.phase, state.swing) == (Phase.SWING, 1)
+    assert state.target.x == pytest.approx(0.3)
+
+
+def test_a_foot_stays_down_as_long_as_the_other_one_may_not_carry_alone():
+    state = after(standing(FEET, MIDDLE, CONFIG), 3.0, may_lift=False)
+    assert state.phase == Phase.TRANSFER
+    assert after(state, 0.01).phase == Phase.SWING
+
+
+def test_a_swing_ends_with_the_load_of_its_foot_and_not_before():
+    state = after(standing(FEET, MIDDLE, CONFIG), CONFIG.first_transfer + 0.1)
+    early = stepping(state, FEET, BOTH, WALK, True, MIDDLE, STEPS, CONFIG, 1e-3)
+    assert early.phase == Phase.SWING  # still within the share in which contact is no landing
+    state = after(state, 0.5)
+    landed = stepping(state, FEET, BOTH, WALK, True, MIDDLE, STEPS, CONFIG, 1e-3)
+    assert (landed.phase, landed.swing) == (Phase.TRANSFER, 0)
+
+
+def test_without_a_command_aligned_feet_stop():
+    state = after(standing(FEET, MIDDLE, CONFIG), 0.5 * CONFIG.first_transfer)
+    assert after(state, 0.01, STILL).phase == Phase.STAND
+
+
+def test_the_plan_begins_under_the_pivot_and_ends_between_the_last_feet():
+    state = after(standing(FEET, MIDDLE, CONFIG), 0.5 * CONFIG.first_transfer)
+    path = plan(state, FEET, WALK, MIDDLE, STEPS, CONFIG)
+    assert path.pivots.shape[0] == path.durations.size + 1
+    assert 0.0 < path.pivots[0, 1] < FEET.holds[0].y
+    assert path.pivots[-1, 1] == pytest.approx(0.0, abs=1e-9)
+    assert np.all(np.diff(path.pivots[:-1, 0]) >= -1e-12)

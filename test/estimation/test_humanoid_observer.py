@@ -1,0 +1,118 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""TALOS in simulation shifts its weight and sways on giving soles: what is made of its raw sensors, right and wrong."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from simulation.floating.standing import Standing
+
+from biped_slip.estimation.body_frames import BodyFrames
+from biped_slip.estimation.humanoid_observer import HumanoidObserver
+from biped_slip.estimation.planted_window import check_standing
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
+from biped_slip.simulation.floating.world import FloatingWorld
+
+INERTIAL = {"gyro_noise": 5e-3, "gyro_bias": 5e-3, "accelerometer_noise": 0.02, "accelerometer_bias": 0.03}
+SENSORS = {
+    "encoders": {"position_noise": 1.5e-5, "velocity_noise": 5e-3},
+    "imu": INERTIAL,
+    "foot_imu": INERTIAL,
+    "force_torque": {"force_noise": 3e-3, "moment_noise": 3e-4, "force_bias": 3e-3, "moment_bias": 1e-4},
+}
+SETTLED, DURATION = 1500, 3500  # ticks
+SHIFT, SWAY = 0.04, 0.06  # [rad] of hips and ankles: a third of the weight, and plus or minus 3 degrees
+
+
+class Swayed(NamedTuple):
+    humanoid: object
+    observer: HumanoidObserver
+    raw: list
+    readings: list
+    errors: np.ndarray  # velocity (3), up in the base (3), wrenches (12)
+
+
+@pytest.fixture(scope="module")
+def swayed():
+    humanoid = load_humanoid("talos")
+    scenario = FloatingScenarioConfig.from_mapping({"duration": 1e-3 * DURATION, "sensors": SENSORS})
+    world, control = FloatingWorld(humanoid, scenario, seed=1), Standing(humanoid)
+    observer = HumanoidObserver(humanoid.model, BodyFrames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU), SOLES)
+    place = {joint: index for index, joint in enumerate(humanoid.robot.joints)}
+    rolls, ankles, hips = ([place[f"leg_{side}_{k}_joint"] for side in ("left", "right")] for k in (2, 6, 3))
+    standing, raws, readings, errors = control.posture.copy(), [], [], []
+    while not world.ended:
+        truth, time = world.plant.observe(), 1e-9 * world.plant.stamp_ns
+        raws.append(world.sense())
+        readings.append(observer.step(raws[-1]))
+        q, v = world.plant.state.q, world.plant.state.v
+        up, seen = (pin.Quaternion(a).matrix()[2] for a in (q[3:7], readings[-1].orientation_base_in_world))
+        wrench = np.matmul(truth.soles.wrench.reshape(2, 2, 3), truth.soles.rotation).reshape(12)
+        wrong = readings[-1].wrench_ground_on_foot_in_sole.ravel() - wrench
+        errors.append(np.concatenate([readings[-1].linear_velocity_in_base - v[:3], seen - up, wrong]))
+        ramp = np.clip(2.0 * (time - 1.0), 0.0, 1.0)
+        posture = standing.copy()
+        posture[rolls] += SHIFT * ramp * np.sin(np.pi * (time - 1.0))
+        posture[ankles] -= SHIFT * ramp * np.sin(np.pi * (time - 1.0))
+        posture[hips] += SWAY * ramp * np.sin(np.pi * (time - 1.0) + 1.2)
+        control.posture = posture
+        world.advance(control(readings[-1]))
+    return Swayed(humanoid, observer, raws, readings, np.array(errors)[SETTLED:])
+
+
+def test_velocity_tilt_and_ground_wrenches_follow_the_truth(swayed):
+    """Limits: of drift on soles that tilt; of the accelerometer's bias, 0.03 m/s^2; of bias and noise, 0.3 % each."""
+    velocity, up, wrench = np.split(np.sqrt(np.mean(swayed.errors**2, axis=0)), [3, 6])
+    assert velocity.max() < 0.01
+    assert up.max() < 0.012
+    assert wrench.reshape(2, 6)[:, :3].max() < 0.01 * swayed.humanoid.weight
+    assert wrench.reshape(2, 6)[:, 3:].max() < 1.0
+
+
+def checked(swayed, spoil):
+    swayed.observer.reset()
+    readings = [swayed.observer.step(spoil(raw)) for raw in swayed.raw]
+    return check_standing(swayed.humanoid.model, SOLES, readings[SETTLED:])
+
+
+def test_right_sensors_pass(swayed):
+    assert checked(swayed, lambda raw: raw) == ()
+
+
+def test_exchanged_force_sensors_are_named(swayed):
+    found = checked(swayed, lambda raw: raw._replace(force_torque=raw.force_torque[::-1].copy()))
+    assert found == ("the force sensors of the left and the right foot are exchanged",)
+
+
+def test_a_force_sensor_turned_by_90_degrees_is_named(swayed):
+    def spoil(raw):
+        wrench = raw.force_torque.copy()
+        wrench[1] = wrench[1, [1, 0, 2, 4, 3, 5]] * [-1.0, 1.0, 1.0, -1.0, 1.0, 1.0]
+        return raw._replace(force_torque=wrench)
+
+    assert checked(swayed, spoil) == ("the force sensor of the right foot is turned by 90 degrees about its z axis",)
+
+
+def test_a_force_sensor_with_flipped_signs_is_named(swayed):
+    def spoil(raw):
+        return raw._replace(force_torque=raw.force_torque * np.array([[-1.0], [1.0]]))
+
+    assert checked(swayed, spoil) == ("the force sensor of the left foot has the opposite sign (force and moment)",)
+
+
+def test_a_force_sensor_that_reads_a_constant_is_named(swayed):
+    held = swayed.raw[300].force_torque[0]
+
+    def spoil(raw):
+        return raw._replace(force_torque=np.array([held, raw.force_torque[1]]))
+
+    assert checked(swayed, spoil) == ("the force sensor of the left foot reads a constant while the weight shifts",)
+
+
+def test_an_imu_upside_down_is_named(swayed):
+    (found,) = checked(swayed, lambda raw: raw._replace(imu=raw.imu * [1.0, -1.0, -1.0, 1.0, -1.0, -1.0]))
+    assert "upside down" in found
