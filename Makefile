@@ -37,7 +37,7 @@ coverage: $(STAMP)
 $(STAMP): setup.py constraints.txt
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip "setuptools<80" wheel
-	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,recordings,robots,campaigns,test,lint]"
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,recordings,robots,qp,campaigns,test,lint]"
 	touch $(STAMP)
 
 ## Ten minutes of hostile recordings (not part of the tests).

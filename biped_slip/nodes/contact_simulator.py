@@ -168,14 +168,14 @@ class ContactSimulatorNode(RobotNode):
         self.well("walking")
 
     def _publish(self) -> None:
-        readings = self._world.sensors.read()
+        readings = self._world.measure()
         self._sensor_bytes = self._messages.fill(readings)
         self._send()
         if self._clock_output is not None:
             message = Clock()
             set_time(message.clock, readings.stamp_ns)
             self._clock_output.publish(message)
-        self._world.log.record_world(self._world.plant)  # while the others work
+        self._world.record()  # while the others work
         self._record.add(self._records.take())
 
     def _send(self) -> None:

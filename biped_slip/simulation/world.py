@@ -41,9 +41,17 @@ class World:
 
     def read(self) -> SensorReadings:
         """Readings of this instant, which is logged; once per control period."""
-        readings = self.sensors.read()
-        self.log.record_world(self.plant)
+        readings = self.measure()
+        self.record()
         return readings
+
+    def measure(self) -> SensorReadings:
+        """Readings of this instant, not logged yet: for a loop in which somebody waits for them."""
+        return self.sensors.read()
+
+    def record(self) -> None:
+        """Log this instant; once per control period."""
+        self.log.record_world(self.plant)
 
     def advance(self, torques: Array) -> None:
         """One control period under joint torques (n,); a fall or divergence ends the walk."""

@@ -69,6 +69,14 @@ class FloatingWorld:
         """The truth of this instant as readings, logged; this or :meth:`sense` once per control period."""
         return ideal_readings(self.plant, self._observed())
 
+    def measure(self) -> SensorReadings:
+        """The truth of this instant as readings, not logged yet: for a loop in which somebody waits for them."""
+        return ideal_readings(self.plant, self.plant.observe())
+
+    def record(self) -> None:
+        """Log this instant; once per control period."""
+        self._observed()
+
     def sense(self) -> RawReadings:
         """What real sensors read at this instant, whose truth is logged."""
         return self._sensors.read(self._observed())
