@@ -8,7 +8,7 @@ draws depends on the seed and k alone, neither on the number of walks nor on who
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,7 @@ def load_plan(path: str | Path) -> Plan:
         _names("limits", mapping.get("limits")),
         tuple((str(name), distribution(f"draw.{name}", text)) for name, text in draw.items()),
     )
-    for job in plan.jobs()[: len(plan.scenarios) * len(plan.limits)]:
+    for job in replace(plan, walks=1).jobs():
         prevention(job.limit, job.nominal())
     return plan
 

@@ -14,7 +14,7 @@ from typing import Any, Sequence
 from scipy.stats import binomtest
 
 from biped_slip.errors import MissingExtra
-from biped_slip.simulation.campaign import Job, Outcome
+from biped_slip.simulation.campaign import Job, Outcome, groups
 
 CONFIDENCE = 0.95
 
@@ -90,7 +90,4 @@ def pass_rate(scenario: str, limit: str, group: Sequence[Outcome]) -> PassRate:
 
 def pass_rates(outcomes: Sequence[Outcome]) -> list[PassRate]:
     """One per scenario and limit, in the order of first appearance."""
-    groups: dict[tuple[str, str], list[Outcome]] = {}
-    for outcome in outcomes:
-        groups.setdefault((outcome.job.scenario, outcome.job.limit), []).append(outcome)
-    return [pass_rate(scenario, limit, group) for (scenario, limit), group in groups.items()]
+    return [pass_rate(scenario, limit, group) for (scenario, limit), group in groups(outcomes).items()]

@@ -9,7 +9,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -138,13 +138,18 @@ def fill_code_cache(jobs: Sequence[Job]) -> None:
         run_walk(changed(named_scenario(name), {"duration": 0.1}), limit)
 
 
+def groups(outcomes: Iterable[Outcome]) -> dict[tuple[str, str], list[Outcome]]:
+    """Outcomes per scenario and limit, in the order of first appearance."""
+    found: dict[tuple[str, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        found.setdefault((outcome.job.scenario, outcome.job.limit), []).append(outcome)
+    return found
+
+
 def table(outcomes: Sequence[Outcome]) -> list[Row]:
     """One row per scenario and limit, in the order of first appearance."""
-    groups: dict[tuple[str, str], list[Outcome]] = {}
-    for outcome in outcomes:
-        groups.setdefault((outcome.job.scenario, outcome.job.limit), []).append(outcome)
     rows = []
-    for (scenario, limit), group in groups.items():
+    for (scenario, limit), group in groups(outcomes).items():
         slips = [outcome.summary.max_stance_slip for outcome in group]
         rows.append(
             Row(
@@ -177,14 +182,14 @@ class DemandRow:
 
 def demand_table(outcomes: Sequence[Outcome]) -> list[DemandRow]:
     """Distribution of the estimate at the time of demand, per scenario, limit and floor."""
-    groups: dict[tuple[str, str, float], list[float | None]] = {}
+    by_floor: dict[tuple[str, str, float], list[float | None]] = {}
     for outcome in outcomes:
         for contact in outcome.summary.contacts:
             if contact.demand_time is not None:
                 key = (outcome.job.scenario, outcome.job.limit, contact.mu_true)
-                groups.setdefault(key, []).append(contact.mu_at_demand)
+                by_floor.setdefault(key, []).append(contact.mu_at_demand)
     rows = []
-    for (scenario, limit, mu), values in sorted(groups.items()):
+    for (scenario, limit, mu), values in sorted(by_floor.items()):
         known = np.array([value for value in values if value is not None])
         q = np.quantile(known, [0.05, 0.5, 0.95]) if known.size else np.full(3, np.nan)
         below = int(np.count_nonzero(known <= mu))

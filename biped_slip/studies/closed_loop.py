@@ -13,7 +13,7 @@ from typing import Callable, Iterable, Sequence
 
 import numpy as np
 
-from biped_slip.simulation.campaign import Job, Outcome
+from biped_slip.simulation.campaign import Job, Outcome, groups
 from biped_slip.simulation.summary import Contact
 from biped_slip.studies.row import NAN, Row
 
@@ -67,14 +67,6 @@ class Floor:
     limit_above_mu: float  # share of released stances in which the limit ever was above mu
     low_above_mu: float  # share of released stances in which the certificate ever was above mu
     largest_low: float  # largest certificate / mu of all these stances
-
-
-def groups(outcomes: Iterable[Outcome]) -> dict[tuple[str, str], list[Outcome]]:
-    """Outcomes per scenario and limit, in the order of first appearance."""
-    found: dict[tuple[str, str], list[Outcome]] = {}
-    for outcome in outcomes:
-        found.setdefault((outcome.job.scenario, outcome.job.limit), []).append(outcome)
-    return found
 
 
 def passes(outcomes: Sequence[Outcome]) -> list[Passes]:
