@@ -76,11 +76,17 @@ def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> 
     contact = filters.contact[0]
     from_x, from_y = contact["committed_x"], contact["committed_y"]
     du_x, du_y = block.u_x - from_x, block.u_y - from_y
+    for axis in range(2):
+        for n in range(filters.path.shape[1]):
+            filters.rate[axis, n] = -filters.path[axis, n] / block.duration
     filters.path[:, :] = filters.committed_path
     if du_x != 0.0 or du_y != 0.0:
         for i in range(model.mu.size):
             first = i * model.exponents.size
             add_path(from_x, from_y, du_x, du_y, model.mu[i], model.exponents, first, filters.path)
+    for axis in range(2):
+        for n in range(filters.path.shape[1]):
+            filters.rate[axis, n] += filters.path[axis, n] / block.duration
     if math.hypot(du_x, du_y) > COMMIT_SIGMAS * s_u:
         if du_x * contact["step_x"] + du_y * contact["step_y"] < 0.0:
             turn = turning_sigma(filters, math.hypot(from_x, from_y), s_u)
