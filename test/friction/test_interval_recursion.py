@@ -15,7 +15,7 @@ from biped_slip.studies.following import BODY_WEIGHT, follow, mean_block
 from biped_slip.studies.sensing import Observed, Sensors, observe, told
 from biped_slip.studies.stances import StanceKind, draw
 
-KNOWN = SoleModel(calibrated=True, compliance_spread=0.0)
+KNOWN = SoleModel(calibrated=True, compliance_spread=0.0, lag_spread=0.0)
 CASES = {
     "straight, position": (False, Sensors("position", 5e-6, 5e-6, 1.0, 1.0, 1), KNOWN),
     "planar, position": (True, Sensors("position", 20e-6, 20e-6, 1.0, 1.0, 1), KNOWN),
@@ -23,6 +23,11 @@ CASES = {
     "straight, velocity": (False, Sensors("velocity", 1e-3, 0.0, 1.0, 1.0, 1), KNOWN),
     "straight, noisy force, late": (False, Sensors("position", 5e-6, 50e-6, 6.0, 0.0, 4), KNOWN),
     "planar, imu": (True, Sensors("imu", 0.0, 0.0, 1.0, 1.0, 1), SoleModel(calibrated=True)),
+    "straight, damped sole": (
+        False,
+        Sensors("position", 5e-6, 5e-6, 1.0, 1.0, 1),
+        SoleModel(calibrated=True, compliance_spread=0.0),
+    ),
     "straight, five shapes": (
         False,
         Sensors("position", 5e-6, 5e-6, 1.0, 1.0, 1),
@@ -54,7 +59,7 @@ def test_recursion_equals_the_plain_one(name):
         oracle = Oracle(
             model.mu, 1.0 - model.exponents, model.axes, sensors.kind, 1e3 * sensors.sigma, 1e3 * sensors.quantisation,
             1e3 * sensors.noise_density, 1e3 * sensors.bias, max(1, sensors.latency) * 1e-3, sensors.force_sigma,
-            sensors.force_offset, prior.compliance_sd, model.temper,
+            sensors.force_offset, prior.compliance_sd, model.temper, prior.lag_sd,
         )  # fmt: skip
         for index in range(40):
             block = mean_block(ratio[stance], seen.force[stance], seen.normal[stance], seen.displacement[stance],

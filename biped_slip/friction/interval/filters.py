@@ -71,6 +71,7 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
             filters.belief[k] = math.exp(-0.5 * (math.log(s_p / sole.s_p) / sole.s_p_spread) ** 2) / s_p
     contact = filters.contact[0]
     contact["load"] = 0.0
+    contact["shift"] = 0.0
     contact["witnessed"] = 0.0
     contact["released"] = False
     middle = model.mu.size // 2

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from biped_slip.friction.interval.kalman import drift, observe
-from biped_slip.friction.interval.noise import observation_variance, ratio_noise, ratio_sigma, turning_sigma
+from biped_slip.friction.interval.noise import observation_variance, ratio_noise, ratio_offset, ratio_sigma, turning_sigma
 from biped_slip.friction.interval.path import add_path
 from biped_slip.friction.interval.types import Block, Filters, Model
 from biped_slip.kernels import kernel
@@ -30,7 +30,9 @@ def update(filters: Filters, model: Model, block: Block) -> None:
     """
     contact, pending = filters.contact[0], filters.pending
     load = math.hypot(block.u_x, block.u_y)
-    contact["load"] = max(contact["load"], load)
+    if load > contact["load"]:
+        contact["load"] = load
+        contact["shift"] = ratio_offset(model, block)
     contact["witnessed"] = max(contact["witnessed"], load - WITNESS_SIGMAS * ratio_sigma(model, block))
     pending[0] += block.u_x
     pending[1] += block.u_y

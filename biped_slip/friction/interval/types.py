@@ -120,6 +120,7 @@ CONTACT = np.dtype(
         ("q05", np.float64),  # 5 % quantile of the last read-out [-]
         ("s_p_reference", np.float64),  # of that node [mm]
         ("load", np.float64),  # largest |u| of a block [-]
+        ("shift", np.float64),  # bound on what the force sensor's offset adds to |u| at that load [-]
         ("witnessed", np.float64),  # largest |u| - 3 s_u of a block [-]
         ("released", np.bool_),
     ]
