@@ -28,6 +28,7 @@ SMALLEST_S_P = 0.02  # [mm] (study 7.5)
 OFFSET_PRIOR = 0.05  # [mm] (study 7.2)
 OFFSET_PRIOR_VELOCITY = 1e-3  # [mm]
 OFFSET_PRIOR_IMU = 0.01  # [mm]
+LAG_MU = 0.5  # at which the expected s_p holds (choice)
 IMU_START = 0.06  # [s] that an acceleration was integrated before the start (study 7.2)
 
 
@@ -62,8 +63,12 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
     if model.has_compliance:
         _restart(filters, model.axes + 1, sole.compliance, sole.compliance_sd)
     if model.has_lag:
+        lag, shapes = lag_state(model), model.exponents.size
         expected = sole.s_p * math.exp(0.5 * sole.s_p_spread * sole.s_p_spread)  # mean of a log-normal
-        _restart(filters, lag_state(model), 0.0, sole.lag_sd * expected)
+        _restart(filters, lag, 0.0, 1.0)
+        for n in range(filters.log_weight.size):  # one stiffness for all nodes: else the prior would favour a large mu
+            sd = sole.lag_sd * expected * model.mu[n // shapes] / LAG_MU
+            filters.covariance[lag, lag, n] = sd * sd
     for k in range(BELIEF_SIZE):  # log-normal density of s_p, 0 for a sole that can't be (study 7.5)
         s_p = (k * BELIEF_STEP) ** 2
         filters.belief[k] = 0.0
