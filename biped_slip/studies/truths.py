@@ -21,7 +21,7 @@ STRIBECK_VELOCITY = 10e-3  # [m/s], LuGre (study 2)
 
 
 class Law(NamedTuple):
-    """Which law is true, with the shape of the Dahl family, a series stiffness [N/m] (inf: none) and a damper beside it."""
+    """Which law is true, with the shape of the Dahl family, a series stiffness [N/m] (inf: none) and a damper."""
 
     name: str = "dahl"  # dahl, bliman_sorine, lugre or force_form
     shape: float = 1.0

@@ -32,6 +32,9 @@ class Oracle:
         if self.kind == "imu":
             prior += [0.06 * self.bias + self.density * np.sqrt(0.06)] * self.axes + [self.bias] * self.axes
         self.P = np.tile(np.diag(np.square(prior)), (n, m, 1, 1))
+        lag = self.axes + 1 + (self.compliance > 0)
+        if self.lag > 0:
+            self.P[:, :, lag, lag] *= (self.mu[:, None] / 0.5) ** 2
         self.m = np.zeros((n, m, k))
         self.m[..., self.axes] = 1.0
         self.lw = np.zeros((n, m))

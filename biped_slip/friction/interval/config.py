@@ -91,7 +91,7 @@ class SoleModel(Configuration):
         unit="s",
         low=0.0,
         high=0.05,
-        doc="sd of the time by which motion lags force: a sole that damps its presliding does (choice); 0: no such state",
+        doc="sd of the time by which motion lags force, as it does on a sole that damps; 0: no such state (choice)",
     )
 
     def check(self) -> None:

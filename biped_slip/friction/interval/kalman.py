@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kalman filters of all nodes side by side: ``x = offset + s_p path/3 + compliance force - lag s_p rate/3`` (study 7.2).
+"""Kalman filters of all nodes: ``x = offset + s_p path/3 + compliance force - lag s_p rate/3`` (study 7.2).
 
 The last term is not the study's: the force of a sole that damps its presliding is ahead of its motion by
 damping over stiffness, which is the same as a motion that comes late, so ``x(t) = s_p/3 path(t - lag)``.
@@ -60,7 +60,8 @@ def observe(filters: Filters, model: Model, axis: int, displacement: float, forc
     for k in range(states):
         row = covariance[k]
         for n in range(count):
-            gain[k, n] = row[axis, n] + path[n] / 3.0 * row[sole, n] + force * row[compliance, n] + lagging * rate[n] * row[lag, n]
+            gain[k, n] = row[axis, n] + path[n] / 3.0 * row[sole, n] + force * row[compliance, n]
+            gain[k, n] += lagging * rate[n] * row[lag, n]
     for n in range(count):
         variance[n] = noise + gain[axis, n] + path[n] / 3.0 * gain[sole, n] + force * gain[compliance, n]
         variance[n] += lagging * rate[n] * gain[lag, n]

@@ -26,8 +26,8 @@ def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
     widened by half a cell: a likelihood ratio against the mixture, whose chance of ever rejecting the true
     mu is at most ``level`` (study 7.5). Beyond the study, both move outwards by what the force sensor's offset can
     add to the force ratio: a constant offset shifts the whole curve, and mu with it, and no data show it. Whether
-    they are ``usable`` is judged before, as in the study. A stated belief about mu shifts the quantiles; in the interval
-    it only changes what the mixture is.
+    they are ``usable`` is judged before, as in the study. A stated belief about mu shifts the quantiles; in the
+    interval it only changes what the mixture is.
 
     Args:
         s_u: sd of the last block's force ratio [-].

@@ -7,7 +7,13 @@ from __future__ import annotations
 import math
 
 from biped_slip.friction.interval.kalman import drift, observe
-from biped_slip.friction.interval.noise import observation_variance, ratio_noise, ratio_offset, ratio_sigma, turning_sigma
+from biped_slip.friction.interval.noise import (
+    observation_variance,
+    ratio_noise,
+    ratio_offset,
+    ratio_sigma,
+    turning_sigma,
+)
 from biped_slip.friction.interval.path import add_path
 from biped_slip.friction.interval.types import Block, Filters, Model
 from biped_slip.kernels import kernel

@@ -83,8 +83,8 @@ class Filters(NamedTuple):
     """One Kalman filter per node and shape (node by node, shapes inside); buffers that the kernels overwrite.
 
     A filter's states are: offset per axis [mm], s_p [mm], compliance [mm/100 N] if any, lag times s_p [mm s] if any,
-    and for an IMU velocity per axis [mm/s] and acceleration bias per axis [mm/s^2]. The filters are the last dimension of
-    every array, so that loops over them vectorise.
+    and for an IMU velocity per axis [mm/s] and acceleration bias per axis [mm/s^2]. The filters are the last dimension
+    of every array, so that loops over them vectorise.
     """
 
     log_weight: Array  # shape (filters,)
