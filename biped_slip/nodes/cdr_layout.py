@@ -82,7 +82,7 @@ class Layout:
     """Numbers of messages that are laid out as a first one was.
 
     ``views`` are little-endian doubles by field name; they lie in a buffer of this object and show the message that
-    was accepted last.
+    was taken last.
     """
 
     def __init__(self, raw: bytes, schema: Schema) -> None:
@@ -97,14 +97,16 @@ class Layout:
         }
         self._mask = _mask(parts, len(raw))
         self._fixed = _number(raw) & self._mask
-        self.accept(raw)
+        self.show(raw)
 
-    def accept(self, raw: bytes) -> bool:
-        """Take a message if it is laid out as the first one; then the views show its numbers."""
-        if len(raw) != self._length or _number(raw) & self._mask != self._fixed:
-            return False
+    def fits(self, raw: bytes) -> bool:
+        """Whether a message is laid out as the first one."""
+        return len(raw) == self._length and int.from_bytes(raw, "little") & self._mask == self._fixed
+
+    def show(self, raw: bytes) -> dict[str, NDArray[np.float64]]:
+        """Take a message that fits: the views, which now show its numbers."""
         self._bytes[:] = raw
-        return True
+        return self.views
 
     def message(self, stamp: int) -> bytes:
         """The message that the views show, with another stamp [ns]: they may be written to."""

@@ -10,9 +10,9 @@ from typing import Callable, Mapping, Protocol
 from rclpy.qos import QoSProfile
 
 from biped_slip.estimation.problem import Problem
+from biped_slip.nodes.input_topic import InputTopic
 from biped_slip.nodes.mailbox import Mailbox
 from biped_slip.nodes.messages import UnusableSample
-from biped_slip.nodes.sensor_inputs import InputTopic
 
 CLOCK_JUMP = 500_000_000  # [ns] stamps that differ by more belong to another time: everything starts anew
 
@@ -31,6 +31,7 @@ class Inbox:
     ) -> None:
         self._node, self.topics = node, topics
         self.boxes = {name: Mailbox(node, topic.kind, name, qos, raw=True) for name, topic in topics.items()}
+        self._backwards = list(reversed(self.boxes.items()))
         self._skipped = skipped
         self.forget()
 
@@ -44,36 +45,38 @@ class Inbox:
 
         The last topic is published last: the others are read until they are as new as it is.
         """
-        jump = None
-        for name in reversed(self.boxes):
+        jump, now = None, self._node.clock()
+        for name, box in self._backwards:
             newest = max(self.stamps.values(), default=None)
-            for raw in self.boxes[name].take():
-                jump = self._keep(name, raw) or jump
+            while (raw := box.next()) is not None:
+                jump = self._keep(name, raw, now) or jump
                 if newest is not None and self.stamps.get(name) == newest:
                     break
         return jump
 
-    def _keep(self, name: str, raw: bytes) -> Problem | None:
+    def _keep(self, name: str, raw: bytes, now: float) -> Problem | None:
+        topic, before, jump = self.topics[name], self.stamps.get(name), None
         try:
-            stamp = self.topics[name].open(raw)
+            stamp = topic.open(raw)
         except UnusableSample as unusable:
             self._skipped[str(unusable)] += 1
             return None
-        jump, before = None, self.stamps.get(name)
-        if before is not None:
-            if abs(stamp - before) > CLOCK_JUMP:
-                jump = Problem("clock jump", f"{name}: by {1e-9 * (stamp - before):.3f} s", severe=True)
-                self.forget()
-            elif stamp <= before:
+        if before is not None and not before < stamp <= before + CLOCK_JUMP:
+            if abs(stamp - before) <= CLOCK_JUMP:
                 self._skipped[f"{'duplicated' if stamp == before else 'reordered'} stamp: {name}"] += 1
                 return None
-        self.topics[name].keep()
-        self.stamps[name], self.arrivals[name] = stamp, self._node.clock()
+            jump = Problem("clock jump", f"{name}: by {1e-9 * (stamp - before):.3f} s", severe=True)
+            self.forget()
+        topic.keep()
+        self.stamps[name], self.arrivals[name] = stamp, now
         return jump
 
     def problem(self) -> Problem | None:
         """What is wrong with the newest messages, if anything is."""
-        return next((topic.problem for topic in self.topics.values() if topic.problem is not None), None)
+        for topic in self.topics.values():
+            if topic.problem is not None:
+                return topic.problem
+        return None
 
     def typed(self) -> int:
         """Messages that went the slow way, by their type."""
