@@ -51,7 +51,7 @@ class InputTopic:
         self.name, self._raw = name, raw
         self.problem: Problem | None = None  # with the newest message
         self.by_type = 0  # messages that went the typed way
-        self._layout: Layout | None = None
+        self.layout: Layout | None = None  # of messages that need no typed way
         self._opened: bytes | tuple[Content, Layout | None] = b""  # typed, or as it is where its layout is known
 
     def content(self, message: Any) -> Content:
@@ -71,7 +71,7 @@ class InputTopic:
         Raises:
             UnusableSample: these bytes are no message.
         """
-        if self._layout is not None and self._layout.fits(raw):
+        if self.layout is not None and self.layout.fits(raw):
             self._opened = raw
             return stamp_of(raw)
         try:
@@ -83,19 +83,28 @@ class InputTopic:
         self._opened = self.content(message), layout
         return stamp_ns(message.header)
 
+    def take_shown(self) -> Problem | None:
+        """Take over the numbers that the layout shows by now; answers what is wrong with them."""
+        self.problem = None
+        try:
+            self.accept(self.layout.views)
+        except WrongContent as refusal:
+            self.problem = refusal.problem
+        return self.problem
+
     def keep(self) -> None:
         """Take over the message that was opened last; ``problem`` says what is wrong with it."""
         self.problem = None
         try:
             if isinstance(self._opened, bytes):
-                self.accept(self._layout.show(self._opened))
+                self.accept(self.layout.show(self._opened))
                 return
             content, layout = self._opened
-            self._layout = None  # what is checked now need not fit an older layout
+            self.layout = None  # what is checked now need not fit an older layout
             self.check(content)
             self.accept(content.numbers)
             if self._raw and layout is not None and _says(layout, content):
-                self._layout = layout
+                self.layout = layout
         except WrongContent as refusal:
             self.problem = refusal.problem
 

@@ -63,6 +63,9 @@ class Lockstep:
 
     def due(self, inbox: Inbox) -> Due | None:
         """The newest stamp when all inputs have it."""
+        if inbox.even is not None and inbox.even > self._done:
+            self._done = inbox.even
+            return Due(inbox.even, None)
         stamps = set(inbox.stamps.values())
         if len(inbox.stamps) < len(inbox.boxes) or len(stamps) != 1:
             return None
@@ -118,6 +121,8 @@ class EventDriven:
         if stamp <= self._done:
             return None
         self._done = stamp
+        if inbox.even == stamp:
+            return Due(stamp, None)
         problem = inbox.problem()
         for topic in inbox.boxes:
             limit, other = self._limits_ns.get(topic, self._limit_ns), inbox.stamps.get(topic)

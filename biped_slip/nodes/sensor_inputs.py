@@ -158,5 +158,7 @@ class SensorInputs:
 
 def _both(left: InputTopic, right: InputTopic, what: str) -> Array:
     """A quantity of both feet (2, …)."""
-    both: Array = np.array((left.numbers[what], right.numbers[what]))
+    first = left.numbers[what]
+    both = np.empty((2, len(first)))
+    both[0], both[1] = first, right.numbers[what]
     return both

@@ -108,7 +108,7 @@ class WalkingControllerNode(RobotNode):
         limits = dict.fromkeys(friction, config.estimate_age_limit)
         self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(config.age_limit, limits)
         topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
-        self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
+        self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped, others=friction)
         self._waiter = Waiter(self, len(topics))
         qos = OUTPUTS if lockstep else COMMANDS
         self._commands = Outbox(self, Float64MultiArray, config.command_topic, qos)
