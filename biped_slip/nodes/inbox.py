@@ -30,7 +30,6 @@ class Together(NamedTuple):
 
     show: Callable[..., int]  # shown_together
     tables: tuple[Table, ...]
-    stamp: int  # [ns] the newest so far
     judging: list[InputTopic]  # those that look at the numbers of each message
 
 
@@ -58,11 +57,12 @@ class Inbox:
         self._backwards = [name for name in reversed(self.boxes) if name not in others]
         self._others = list(others)
         self._skipped = skipped
-        self._quick: Together | None = None
+        self._newest = 0  # [ns] stamp of what was taken together
         self.forget()
 
     def forget(self) -> None:
         """As before the first message."""
+        self._quick: Together | None = None
         self.even: int | None = None  # [ns] stamp of all topics, where they came together and well
         self.stamps: dict[str, int] = {}
         self.arrivals: dict[str, float] = {}  # [s] steady clock
@@ -99,12 +99,12 @@ class Inbox:
         quick = self._quick
         if quick is None or None in raws:
             return False
-        stamp = quick.show(tuple(raws), quick.tables, quick.stamp, CLOCK_JUMP)
+        stamp = quick.show(tuple(raws), quick.tables, self._newest, CLOCK_JUMP)
         if stamp == NOT_TOGETHER:
             return False
         for name in self._backwards:
             self.stamps[name], self.arrivals[name] = stamp, now
-        self._quick = quick._replace(stamp=stamp)
+        self._newest = stamp
         problems = [topic.take_shown() for topic in quick.judging]
         if any(problems):
             self._quick = None
@@ -115,9 +115,8 @@ class Inbox:
     def _learnt(self) -> Together | None:
         """How to take messages together, when every layout is known and nothing is wrong."""
         topics = [self.topics[name] for name in self._backwards]
-        if not all(name in self.stamps for name in self._backwards) or not all(
-            topic.layout and topic.problem is None for topic in topics
-        ):
+        known = all(topic.layout and topic.problem is None for topic in topics)
+        if not known or not all(name in self.stamps for name in self._backwards):
             return None
         for topic in topics:
             topic.take_shown()
@@ -125,9 +124,8 @@ class Inbox:
         raws = (b"",) * len(topics)
         show = without_dispatch(shown_together, raws, tables, 0, CLOCK_JUMP)
         judging = [topic for topic in topics if type(topic).accept is not InputTopic.accept]
-        return Together(
-            show, tables, max(self.stamps[name] for name in self._backwards if name in self.stamps), judging
-        )
+        self._newest = max(self.stamps[name] for name in self._backwards)
+        return Together(show, tables, judging)
 
     def _keep(self, name: str, raw: bytes, now: float) -> Problem | None:
         topic, before, jump = self.topics[name], self.stamps.get(name), None
