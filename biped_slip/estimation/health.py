@@ -68,13 +68,25 @@ class HealthConfig(Configuration):
     """When a sensor is not believed."""
 
     stuck_time: float = parameter(
-        0.004, unit="s", low=0.0, high=10.0, source="choice", doc="a number that stands still for longer is stuck"
+        0.004,
+        unit="s",
+        low=0.0,
+        high=10.0,
+        source="choice",
+        doc="a number that stands still for longer is stuck",
+        caution="lower",
     )
     contradiction_time: float = parameter(
-        0.004, unit="s", low=0.0, high=10.0, source="choice", doc="wrong sign and swapped feet must last longer"
+        0.004,
+        unit="s",
+        low=0.0,
+        high=10.0,
+        source="choice",
+        doc="wrong sign and swapped feet must last longer",
+        caution="lower",
     )
     unloaded_time: float = parameter(
-        0.02, unit="s", low=0.0, high=10.0, source="choice", doc="no load at all must last longer"
+        0.02, unit="s", low=0.0, high=10.0, source="choice", doc="no load at all must last longer", caution="lower"
     )
     stuck_travel: float = parameter(
         0.02, unit="rad", above=0.0, high=1.0, source="choice", doc="what a joint turns before its encoder is stuck"
@@ -87,13 +99,24 @@ class HealthConfig(Configuration):
     )
     heavy: float = parameter(0.3, above=0.0, high=1.0, source="choice", doc="share that counts as a load")
     largest_force: float = parameter(
-        50.0, above=0.0, high=1e6, source="choice", doc="body weights; a larger force is implausible"
+        50.0, above=0.0, high=1e6, source="choice", doc="body weights; a larger force is implausible", caution="lower"
     )
     joint_margin: float = parameter(
-        0.2, unit="rad", low=0.0, high=10.0, source="choice", doc="past the description's range before it is a fault"
+        0.2,
+        unit="rad",
+        low=0.0,
+        high=10.0,
+        source="choice",
+        doc="past the description's range before it is a fault",
+        caution="lower",
     )
     fall_height: float = parameter(
-        0.55, low=0.0, high=1.0, source="choice", doc="share of the height over straight legs; lower is a fall"
+        0.55,
+        low=0.0,
+        high=1.0,
+        source="choice",
+        doc="share of the height over straight legs; lower is a fall",
+        caution="higher",
     )
 
 
@@ -117,6 +140,10 @@ class HealthWatch:
         coordinates = np.zeros(robot.root_size + len(robot.joints))
         example = (self._memory, coordinates, coordinates, self._wrench, self._imu, self._frame, self._config, 0.0)
         self._kernel: Any = without_dispatch(model_functions(robot).bind(health), *example)
+
+    def retune(self, config: HealthConfig) -> None:
+        """Other thresholds from now on."""
+        self._config = config.packed
 
     def reset(self) -> None:
         """As before the first reading."""

@@ -43,6 +43,7 @@ class Walker:
         self, robot: Robot, scenario: ScenarioConfig, prevention: Prevention, motion: MotionSource, slope: float
     ) -> None:
         self._scenario, self._root = scenario, robot.root_size
+        self.speed_scale = 1.0  # of the scenario's speed command; may change at any time
         self._first_dt = 1e-9 * scenario.plant.control_period_ns
         self._motion = motion
         self._observer = FrictionObserver(robot, prevention.estimator, motion)
@@ -70,7 +71,7 @@ class Walker:
         else:
             state = robot_state(readings, self._root)
             seen = Observation(state, self._motion.measure(state, readings), estimates)
-        speed = self._scenario.speed.at(1e-9 * readings.stamp_ns)
+        speed = self.speed_scale * self._scenario.speed.at(1e-9 * readings.stamp_ns)
         self.moving = speed > self._scenario.controller.gait.walking_speed
         answer = self._controller.step(seen.state, seen.measurements, seen.estimates, speed, dt)
         self.moving = self.moving or answer.phase != DOUBLE_SUPPORT
