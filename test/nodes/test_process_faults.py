@@ -4,6 +4,7 @@
 
 import os
 import time
+from itertools import count, islice
 
 import numpy as np
 import pytest
@@ -50,19 +51,26 @@ def connected(partner):
 
 
 def test_a_controller_that_is_killed_and_restarted_starts_anew_within_the_limits(partner, tmp_path):
+    stamps = count(PERIOD, PERIOD)
+
+    def heard():
+        partner.send(standing()._replace(stamp_ns=next(stamps)))
+        time.sleep(0.05)
+        return list(partner.boxes[COMMAND].take())
+
     for life in range(2):
         process = controller(tmp_path, f"controller_{life}")
         try:
-            connected(partner)
-            first = 1 + 50 * life
-            sent = walked(partner, [k * PERIOD for k in range(first, first + 20)])
+            first = efforts({COMMAND: until(heard)})
+            time.sleep(0.1)
+            list(partner.boxes[COMMAND].take())
+            sent = np.vstack([first, walked(partner, islice(stamps, 20))])
             assert np.isfinite(sent).all()
             assert np.all(np.abs(sent) <= LIMITS)
             assert np.any(sent[-1])
         finally:
             process.process.kill()
             process.process.wait()
-        until(lambda: not partner.boxes[COMMAND].senders())  # its lease ends
 
 
 def test_a_simulator_whose_controller_is_killed_damps_by_itself(partner):
