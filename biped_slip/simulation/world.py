@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from biped_slip.contact.ground import height_along_normal
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
@@ -64,6 +65,5 @@ class World:
 
     def hip_height(self) -> float:
         """Height of the hip over the floor [m]."""
-        slope = self.scenario.ground.slope
         q = self.plant.state.q
-        return float(q[1] * np.cos(slope) - q[0] * np.sin(slope))
+        return height_along_normal(self.plant.ground, float(q[0]), float(q[1]))
