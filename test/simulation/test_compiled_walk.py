@@ -27,7 +27,7 @@ for mapping in json.loads(sys.stdin.read()):
     scenario = ScenarioConfig.from_mapping(mapping)
     walk = Walk(scenario, prevention("thesis", scenario), seed=5)
     walk.walk_on({periods})
-    print(json.dumps([walk.plant.state.q.tolist(), walk.plant.state.v.tolist(), walk.plant.ticks, walk.fell]))
+    print(json.dumps([walk.plant.state.q.tolist(), walk.plant.state.v.tolist(), walk.plant.ticks, bool(walk.fell)]))
 """
 
 
