@@ -52,6 +52,13 @@ def kernel(function: Function) -> Function:
     return _compile_into(cache_folder("kernels", code_hash(function.__module__)), function)
 
 
+def short_kernel(function: Function) -> Function:
+    """A kernel that is called often for little work: its machine code goes into its callers."""
+    if numba.config.DISABLE_JIT:
+        return function
+    return _compile_into(cache_folder("kernels", code_hash(function.__module__)), function, forceinline=True)
+
+
 def passage(function: Function) -> Function:
     """A kernel that does little but call others: its text goes into its callers, which saves compiling it first."""
     if numba.config.DISABLE_JIT:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
-from biped_slip.kernels import kernel
+from biped_slip.kernels import short_kernel
 
 
 @configuration
@@ -46,7 +46,7 @@ class Ground(NamedTuple):
     mu: NDArray[np.float64]  # (n,)
 
 
-@kernel
+@short_kernel
 def friction_at(ground: Ground, x: float) -> float:
     """Friction coefficient under a foot at world x [m]."""
     i = 0
@@ -55,7 +55,7 @@ def friction_at(ground: Ground, x: float) -> float:
     return ground.mu[i]
 
 
-@kernel
+@short_kernel
 def height_along_normal(ground: Ground, x: float, z: float) -> float:
     """Signed distance [m] of a world point (x, z) from the floor, positive above it."""
     return z * ground.cos - x * ground.sin

@@ -159,5 +159,3 @@ def _stiff_truth(scene: str) -> Theirs:
 
 def _rk4_truth(scene: str) -> Theirs:
     return Theirs(scene, CONVERGED, integrator=mujoco.mjtIntegrator.mjINT_RK4)
-
-
