@@ -7,10 +7,10 @@ from __future__ import annotations
 from typing import Any, Callable, NamedTuple, cast
 
 from biped_slip.estimation.foot_measurement import Feet, SagittalMotion
-from biped_slip.estimation.readings import SensorReadings
+from biped_slip.estimation.readings import SensorReadings, own
 from biped_slip.estimation.robot_state import RobotState, robot_state
 from biped_slip.friction.types import CompiledEstimator, FrictionEstimate
-from biped_slip.kernels import specialise
+from biped_slip.kernels import specialise, without_dispatch
 from biped_slip.robots.robot import Robot
 
 
@@ -75,6 +75,7 @@ class FrictionObserver:
         self.settings = ObserverSettings(robot.root_size, motion.slope, motion.settings, estimator.settings)
         parts = {"measure": motion.kernel, "estimate": estimator.kernel}
         self.kernel: Any = specialise(cast(Any, observe), parts, robot.key, inside="text")
+        self._quick: Any = None
         self.reset()
 
     def reset(self) -> None:
@@ -96,5 +97,9 @@ class FrictionObserver:
         """One reading later; the time step is the difference of the stamps (0 at the first reading)."""
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         self._stamp_ns = readings.stamp_ns
-        self.memory, seen = self.kernel(self.memory, readings, self.settings, dt)
+        inputs = (self.memory, own(readings), self.settings, dt)
+        if self._quick is None:
+            self._quick = without_dispatch(self.kernel, *inputs)
+        seen: Observation
+        self.memory, seen = self._quick(*inputs)
         return seen

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 
 from biped_slip.control.controller import ControlAnswer, ControlMemory, ControlSettings, WalkingController
 from biped_slip.control.gait import DOUBLE_SUPPORT
-from biped_slip.estimation.foot_measurement import SagittalMotion
+from biped_slip.estimation.foot_measurement import Feet, SagittalMotion
 from biped_slip.estimation.friction_observer import (
     Estimates,
     FrictionObserver,
@@ -16,10 +16,10 @@ from biped_slip.estimation.friction_observer import (
     ObserverMemory,
     ObserverSettings,
 )
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import Array, SensorReadings, own
 from biped_slip.estimation.robot_state import robot_state
 from biped_slip.friction.types import CompiledEstimator, FrictionEstimate
-from biped_slip.kernels import kernel, specialise
+from biped_slip.kernels import kernel, specialise, without_dispatch
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.prevention import Prevention
 from biped_slip.simulation.scenario import ScenarioConfig
@@ -58,6 +58,11 @@ def observe(*_: Any) -> tuple[ObserverMemory, Observation]:
     raise NotImplementedError
 
 
+def measure(*_: Any) -> tuple[Any, Feet]:
+    """Bound to the kernel of a source of motion."""
+    raise NotImplementedError
+
+
 def control(*_: Any) -> tuple[ControlMemory, ControlAnswer]:
     """Bound to the kernel of a controller."""
     raise NotImplementedError
@@ -82,6 +87,21 @@ def think(
     return WalkerMemory(stamp, observer, held), record
 
 
+def think_told(
+    memory: WalkerMemory, readings: SensorReadings, estimates: Estimates, speed: float, settings: WalkerSettings
+) -> tuple[WalkerMemory, ControlRecord]:
+    """The same with estimates from elsewhere; the estimators' states stay as they are."""
+    stamp, observer = readings.stamp_ns, settings.observer
+    state, since = robot_state(readings, observer.root), time_step(memory.stamp_ns, stamp, 0.0)
+    motion, feet = measure(memory.observer.motion, readings, state.q, state.v, observer.motion, observer.slope, since)
+    dt = time_step(memory.stamp_ns, stamp, settings.period)
+    held, answer = control(memory.control, state, feet, estimates, speed, settings.control, dt)
+    record = ControlRecord(
+        (estimates.left, estimates.right), answer.forces.wanted_ratio, answer.limits, answer.torques, answer.phase
+    )
+    return WalkerMemory(stamp, ObserverMemory(motion, memory.observer.left, memory.observer.right), held), record
+
+
 class Walker:
     """Walks a robot as a scenario commands.
 
@@ -96,19 +116,19 @@ class Walker:
     def __init__(
         self, robot: Robot, scenario: ScenarioConfig, prevention: Prevention, motion: SagittalMotion, slope: float
     ) -> None:
-        self._scenario, self._root = scenario, robot.root_size
-        period = 1e-9 * scenario.plant.control_period_ns
-        self._motion = motion
+        self._scenario = scenario
         self._observer = FrictionObserver(robot, cast(CompiledEstimator[Any], prevention.estimator), motion)
         self._controller = WalkingController(robot, scenario.controller, prevention.limit, slope)
+        period = 1e-9 * scenario.plant.control_period_ns
         self.settings = WalkerSettings(period, self._observer.settings, self._controller.settings)
-        parts = {"observe": self._observer.kernel, "control": self._controller.kernel}
+        parts = {"observe": self._observer.kernel, "control": self._controller.kernel, "measure": motion.kernel}
         self.kernel: Any = specialise(cast(Any, think), parts, robot.key, inside="text")
+        self._told: Any = specialise(cast(Any, think_told), parts, robot.key)
+        self._quick: dict[bool, Any] = {}
         self.reset()
 
     def reset(self) -> None:
         """Forget everything, as before the first reading."""
-        self._motion.reset()
         self.memory = WalkerMemory(NO_STAMP, self._observer.fresh(), self._controller.fresh())
         self.moving = False  # commanded to move, or in a step
 
@@ -121,22 +141,13 @@ class Walker:
         """
         speed = self._scenario.speed.at(1e-9 * readings.stamp_ns)
         self.moving = speed > self._scenario.controller.gait.walking_speed
-        if estimates is None:
-            self.memory, record = self.kernel(self.memory, readings, speed, self.settings)
-        else:
-            record = self._told(readings, Estimates(*estimates), speed)
+        known = () if estimates is None else (Estimates(*estimates),)
+        inputs = (self.memory, own(readings), *known, speed, self.settings)
+        kernel = self._quick.get(estimates is None)
+        if kernel is None:
+            chosen = self.kernel if estimates is None else self._told
+            kernel = self._quick[estimates is None] = without_dispatch(chosen, *inputs)
+        record: ControlRecord
+        self.memory, record = kernel(*inputs)
         self.moving = self.moving or record.phase != DOUBLE_SUPPORT
         return record
-
-    def _told(self, readings: SensorReadings, estimates: Estimates, speed: float) -> ControlRecord:
-        """The same with estimates from elsewhere."""
-        state = robot_state(readings, self._root)
-        feet = self._motion.measure(state, readings)
-        dt = time_step(self.memory.stamp_ns, readings.stamp_ns, self.settings.period)
-        held, answer = self._controller.kernel(
-            self.memory.control, state, feet, estimates, speed, self.settings.control, dt
-        )
-        self.memory = WalkerMemory(readings.stamp_ns, self.memory.observer, held)
-        return ControlRecord(
-            (estimates.left, estimates.right), answer.forces.wanted_ratio, answer.limits, answer.torques, answer.phase
-        )
