@@ -28,11 +28,14 @@ class FlatGaitConfig(Configuration):
 
     steps: int = parameter(5, low=1, high=100, doc="how many; the last brings the feet together")
     step: float = parameter(0.3, unit="m", above=0.0, high=1.0, doc="length of a step")
+    first: float = parameter(1.0, above=0.0, high=1.0, doc="length of the first step over that of the others")
     swing: float = parameter(0.6, unit="s", above=0.0, high=5.0, doc="one foot in the air")
     double_support: float = parameter(0.2, unit="s", above=0.0, high=5.0, doc="between two swings")
     rest: float = parameter(0.3, unit="s", low=0.0, high=10.0, doc="stands before and after")
     shift: float = parameter(0.6, unit="s", above=0.0, high=5.0, doc="to the first standing foot, and back")
     clearance: float = parameter(0.04, unit="m", low=0.0, high=0.3, doc="of the swinging sole")
+    width: float = parameter(0.0, unit="m", low=0.0, high=1.0, doc="between the soles; 0: as the robot stands")
+    lower: float = parameter(0.0, unit="m", low=0.0, high=0.5, doc="of the centre of mass than as the robot stands")
     rise: float = parameter(0.0, unit="m", low=0.0, high=0.1, doc="of the centre of mass from two feet to one")
 
 
@@ -65,11 +68,13 @@ def pattern(config: FlatGaitConfig, stand: Stand, period: float, correction: Arr
     end = begin + config.steps * cycle - config.double_support + config.shift + config.rest
     time = np.arange(0.0, end + 0.5 * period, period)
     places = stand.soles.copy()
+    if config.width > 0.0:
+        places[:, 1] = 0.5 * config.width, -0.5 * config.width
     soles = np.tile(places, (len(time), 1, 1))
-    knots, shares, height = [0.0, config.rest], [[0.5, 0.5]] * 2, np.full(len(time), stand.height)
+    knots, shares, height = [0.0, config.rest], [[0.5, 0.5]] * 2, np.full(len(time), stand.height - config.lower)
     for count in range(config.steps):
         swinging, start = 1 - count % 2, begin + count * cycle
-        target = config.step * min(count + 1, max(config.steps - 1, 1))
+        target = config.step * (config.first + min(count, max(config.steps - 2, 0)))
         share = np.clip((time - start) / config.swing, 0.0, 1.0)
         soles[:, swinging, 0] += eased(share) * (target - places[swinging, 0])
         soles[:, swinging, 2] += config.clearance * 64.0 * (share * (1.0 - share)) ** 3

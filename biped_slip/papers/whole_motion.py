@@ -115,7 +115,6 @@ def rigid_demand(humanoid: Humanoid, motion: WholeMotion, shared: bool) -> Rigid
     rows = zip(motion.q, motion.v, motion.acceleration, motion.pattern.share, strict=True)
     for k, (q, v, a, share) in enumerate(rows):
         demand = pin.rnea(model, data, q, v, a)
-        demand[6:] += model.armature[6:] * a[6:]
         pin.computeJointJacobians(model, data, q)
         pin.updateFramePlacements(model, data)
         feet = [foot for foot in range(2) if share[foot] > 1e-9]
@@ -133,6 +132,8 @@ class _Kinematics:
         self.model = humanoid.model
         self.data = self.model.createData()
         self.frames = [self.model.getFrameId(sole) for sole in SOLES]
+        legs = [pin.computeFrameJacobian(self.model, self.data, humanoid.standing(), frame) for frame in self.frames]
+        self.moving = np.flatnonzero(np.abs(np.vstack(legs)).max(axis=0))  # what moves no sole keeps its posture
 
     def solve(self, q: Array, com: Array, soles: Array) -> Array:
         """Coordinates near ``q`` (nq,) for com (3,) and soles (2, 3) [m]."""
@@ -140,7 +141,9 @@ class _Kinematics:
             error, jacobian = self._error(q, com, soles)
             if np.abs(error).max() < CLOSE:
                 return q
-            q = pin.integrate(self.model, q, np.linalg.lstsq(jacobian, error, rcond=1e-12)[0])
+            step = np.zeros(self.model.nv)
+            step[self.moving] = np.linalg.lstsq(jacobian[:, self.moving], error, rcond=1e-12)[0]
+            q = pin.integrate(self.model, q, step)
         raise BipedSlipError(f"the pattern can't be reached: {np.abs(error).max():.2g} m or rad are left")
 
     def _error(self, q: Array, com: Array, soles: Array) -> tuple[Array, Array]:
