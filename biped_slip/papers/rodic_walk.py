@@ -34,6 +34,7 @@ GAIT = FlatGaitConfig(  # a cycle of 0.44 s is 1.25 m/s; the rest: choices
 )  # fmt: skip
 STEP, MU = 1e-3, 0.1  # [s], [-] (D.3)
 HELD = (0, 1, 3, 4, 5)  # the base's axes on the guide: all but its height
+AIMED = (2,)  # the legs answer for the height
 CONFIG = ComplementarityConfig()
 YIELDING = (1e-5, 1e-4, 1e-6, 1e-3)  # of the mean response: parts the forces of points in a plane, not unique (choice)
 STANDING = 0.2  # [s] of the rest before the walk
@@ -53,7 +54,7 @@ def walked() -> Walked:
     humanoid = load_humanoid("human38")
     motion = whole_motion(humanoid, GAIT, STEP)
     demand = rigid_demand(humanoid, motion, shared=True)
-    return Walked(motion, demand, walk_stepped(humanoid, motion, demand, complementarity, HELD))
+    return Walked(motion, demand, walk_stepped(humanoid, motion, demand, complementarity, HELD, AIMED))
 
 
 def complementarity(space: ContactSpace, height: Array, velocity: Array, dt: float) -> PointForces:

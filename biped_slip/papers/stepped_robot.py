@@ -77,12 +77,13 @@ def part_of_points(space: ContactSpace, points: NDArray[np.intp]) -> ContactSpac
 
 def walk_stepped(
     humanoid: Humanoid, motion: WholeMotion, demand: RigidDemand, rule: ContactRule, held: tuple[int, ...] = (),
-    sunk: float = 0.0,
+    aimed: tuple[int, ...] = (), sunk: float = 0.0,
 ) -> Stepped:  # fmt: skip
     """Run a robot through a motion, one sample a step.
 
     Args:
         held: axes of the base on a guide: 0, 1, 2 along x, y, z; 3, 4, 5 about them.
+        aimed: axes of the base whose errors the joints answer, beside those that the guide holds.
         sunk: depth of the soles at the beginning [m].
     """
     model, points = _with_points(humanoid)
@@ -90,10 +91,9 @@ def walk_stepped(
     time = motion.pattern.time
     dt, q, v = float(time[1] - time[0]), motion.q[0].copy(), motion.v[0].copy()
     q[2] -= sunk
-    driven = np.ones(model.nv)
-    driven[[axis for axis in range(6) if axis not in held]] = 0.0
     config, rows = ComputedTorqueConfig(), []
-    gains = config.position_gain * driven, config.rate_gain * driven
+    driven, known = _mask(model.nv, held), _mask(model.nv, held + aimed)
+    gains = config.position_gain * known, config.rate_gain * known
     for k in range(len(time)):
         tau = driven * _torques(model, data, frames, (q, v), motion, demand, gains, k)
         space, place, velocity = robot_contact_space(model, data, q, v, tau, points)
@@ -103,6 +103,13 @@ def walk_stepped(
         v = v + dt * (space.free_joints + space.to_joints @ answer.forces.ravel())
         q = pin.integrate(model, q, dt * v)
     return Stepped(time, *(np.array(column) for column in zip(*rows, strict=True)))
+
+
+def _mask(size: int, axes: tuple[int, ...]) -> Array:
+    """1 for every joint and for some axes of the base, else 0, (size,)."""
+    mask = np.ones(size)
+    mask[[axis for axis in range(6) if axis not in axes]] = 0.0
+    return mask
 
 
 def _torques(
