@@ -34,7 +34,7 @@ from biped_slip.control.whole_body.support import USED, Support, into_support, p
 from biped_slip.control.whole_body.tasks import (
     base_acceleration,
     centre_acceleration,
-    range_bounds,
+    joint_bounds,
     sole_acceleration,
 )
 from biped_slip.control.whole_body.terms import Terms, TermsSource
@@ -210,7 +210,8 @@ class WholeBodyController:
         yaw = 0.5 * (feet.holds[0].yaw + feet.holds[1].yaw)
         base = base_acceleration(q[3:7], v[3:6], yaw, gains.base)
         legs = body.program.legs
-        low, high = range_bounds(q[legs + 1], v[legs], body.lowest, body.highest, gains.joint_range)
+        low, high = joint_bounds(q[legs + 1], v[legs], body.lowest, body.highest, gains.speed_share * body.fastest,
+                                 gains.joint_range, gains.joint_speed)  # fmt: skip
         aims = Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, low, high)
         left, right = (math.atan2(forces[i, 1], forces[i, 0]) - feet.holds[i].yaw for i in (0, 1))  # headings
         program = assemble(terms, aims, body.program, stance, (float(support.limits[0]), float(support.limits[1])),
