@@ -36,7 +36,7 @@ from biped_slip.estimation.health_checks import (
 )
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import SensorReadings
-from biped_slip.estimation.robot_state import robot_state
+from biped_slip.estimation.robot_state import sagittal_state
 from biped_slip.kernels import without_dispatch
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot
@@ -153,7 +153,15 @@ class HealthWatch:
         """What is wrong with a reading, dt [s] after the last one."""
         self._imu[:3] = readings.specific_force_in_base
         self._imu[3:] = readings.angular_velocity_in_base
-        q, v = robot_state(readings, self._frame.root)
+        q, v = sagittal_state(
+            self._frame.root,
+            readings.joint_position,
+            readings.joint_velocity,
+            readings.orientation_base_in_world,
+            readings.angular_velocity_in_base,
+            readings.position_base_in_odom,
+            readings.linear_velocity_in_base,
+        )
         self._wrench[:] = readings.wrench_ground_on_foot_in_sole
         code, which = self._kernel(self._memory, q, v, self._wrench, self._imu, self._frame, self._config, dt)
         return None if code == WELL else self._problem(code, which)
