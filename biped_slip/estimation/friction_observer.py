@@ -19,13 +19,30 @@ class Observation(NamedTuple):
     state: RobotState
     measurements: tuple[FootMeasurement, FootMeasurement]
     estimates: tuple[FrictionEstimate, FrictionEstimate]
+    dt: float = 0.0  # since the reading before [s]; 0 at the first
+
+
+StateOf = Callable[[SensorReadings], RobotState]
 
 
 class FrictionObserver:
-    """Runs one estimator under each foot; holds their states and the stamp of the last reading."""
+    """Runs one estimator under each foot; holds their states and the stamp of the last reading.
 
-    def __init__(self, robot: Robot, estimator: FrictionEstimator[Any], motion: MotionSource) -> None:
-        self._root = robot.root_size
+    Args:
+        robot: the model.
+        estimator: of friction.
+        motion: where the motion of the soles comes from.
+        state_of: coordinates and velocities from readings; those of a sagittal robot by default.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        estimator: FrictionEstimator[Any],
+        motion: MotionSource,
+        state_of: StateOf | None = None,
+    ) -> None:
+        self._state_of = state_of or (lambda readings: robot_state(readings, robot.root_size))
         self._motion = motion
         self._estimator = estimator
         self.reset()
@@ -46,8 +63,8 @@ class FrictionObserver:
         """One reading later; the time step is the difference of the stamps (0 at the first reading)."""
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         self._stamp_ns = readings.stamp_ns
-        state = robot_state(readings, self._root)
+        state = self._state_of(readings)
         measurements = self._motion.measure(state, readings)
         self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
-        return Observation(state, measurements, (left, right))
+        return Observation(state, measurements, (left, right), dt)
