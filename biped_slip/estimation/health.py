@@ -37,6 +37,7 @@ from biped_slip.estimation.health_checks import (
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.robot_state import robot_state
+from biped_slip.kernels import without_dispatch
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot
 
@@ -111,9 +112,11 @@ class HealthWatch:
         weight = robot.mass * GRAVITY
         self._frame = Frame(robot.root_size, lower, upper, robot.velocity_limits, weight, height, slope)
         self._joints, self._config = robot.joints, config.packed
-        self._kernel: Any = model_functions(robot).bind(health)
-        self._imu = np.zeros(6)
+        self._imu, self._wrench = np.zeros(6), np.zeros((2, 6))
         self.reset()
+        coordinates = np.zeros(robot.root_size + len(robot.joints))
+        example = (self._memory, coordinates, coordinates, self._wrench, self._imu, self._frame, self._config, 0.0)
+        self._kernel: Any = without_dispatch(model_functions(robot).bind(health), *example)
 
     def reset(self) -> None:
         """As before the first reading."""
@@ -124,8 +127,8 @@ class HealthWatch:
         self._imu[:3] = readings.specific_force_in_base
         self._imu[3:] = readings.angular_velocity_in_base
         q, v = robot_state(readings, self._frame.root)
-        wrench = readings.wrench_ground_on_foot_in_sole
-        code, which = self._kernel(self._memory, q, v, wrench, self._imu, self._frame, self._config, dt)
+        self._wrench[:] = readings.wrench_ground_on_foot_in_sole
+        code, which = self._kernel(self._memory, q, v, self._wrench, self._imu, self._frame, self._config, dt)
         return None if code == WELL else self._problem(code, which)
 
     def _problem(self, code: int, which: int) -> Problem:

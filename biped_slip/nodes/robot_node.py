@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 import rclpy
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -26,6 +26,8 @@ from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.realtime import prepare
 
 SERVICE_PERIOD = 0.05  # [s] between two looks at services, parameters and timers
+CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
+DONE = object()
 DIAGNOSTICS_PERIOD = 1.0  # [s]
 IDLE_PERIOD = 0.05  # [s] the same while nothing else is to be done
 
@@ -55,6 +57,7 @@ class RobotNode(LifecycleNode):
         self.exit_code: int | None = None  # set: the process ends
         self._diagnostics = Diagnostics(self)
         self._diagnosed = -math.inf
+        self._telling: Iterator[None] | None = None
 
     def build(self) -> None:
         """Make everything that the parameters describe; BipedSlipError refuses them."""
@@ -76,16 +79,22 @@ class RobotNode(LifecycleNode):
         """Give back what ``build`` made."""
 
     def look_around(self) -> None:
-        """What is done now and then, beside the loop: diagnostics, and the collection of what they leave behind."""
+        """What is done now and then, beside the loop: one short piece of the diagnostics."""
         now = time.monotonic()
-        if now - self._diagnosed > DIAGNOSTICS_PERIOD:
-            self._diagnosed = now
-            gc.collect()
-            self.diagnose()
+        if self._telling is None and now - self._diagnosed > DIAGNOSTICS_PERIOD:
+            self._diagnosed, self._telling = now, self._tell_diagnostics()
+        if self._telling is not None and next(self._telling, DONE) is DONE:
+            self._telling = None
 
     def diagnose(self) -> None:
-        """Publish how the node is."""
-        self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
+        """Publish how the node is, now."""
+        for _ in self._tell_diagnostics():
+            pass
+
+    def _tell_diagnostics(self) -> Iterator[None]:
+        """Diagnostics, and the collection of what they leave behind, in pieces that delay a loop little."""
+        yield from self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
+        gc.collect()
 
     def counters(self) -> dict[str, int | str]:
         """What diagnostics count or say beside the skipped samples."""
@@ -165,13 +174,16 @@ class RobotNode(LifecycleNode):
             return 1
         served = time.monotonic()
         while self.exit_code is None:
+            due = served + SERVICE_PERIOD
             if self.active:
-                self.step()
-            now = time.monotonic()
-            if not self.active or now - served > SERVICE_PERIOD:
-                backstage.serve(0.0 if self.active else IDLE_PERIOD)
-                self.look_around()
-                served = now
+                begin = time.monotonic()
+                self.step(SERVICE_PERIOD if begin < due else CHORE_GAP)
+                now = time.monotonic()
+                if now < due or (now - begin < CHORE_GAP and now < due + SERVICE_PERIOD):
+                    continue  # nothing is due, or the loop is busy and may be so for a while
+            backstage.serve(0.0 if self.active else IDLE_PERIOD)
+            self.look_around()
+            served = time.monotonic()
         return int(self.exit_code)
 
     def end(self) -> None:
@@ -183,10 +195,10 @@ class RobotNode(LifecycleNode):
         done = TransitionCallbackReturn.SUCCESS
         return self.trigger_configure() == done and self.trigger_activate() == done
 
-    def step(self) -> None:
-        """Wait for work, do it; whatever goes wrong is a fault, never an exception."""
+    def step(self, timeout: float = SERVICE_PERIOD) -> None:
+        """Wait for work at most for a time [s], do it; whatever goes wrong is a fault, never an exception."""
         try:
-            self.wait(SERVICE_PERIOD)
+            self.wait(timeout)
             self.work()
         except BipedSlipError as error:
             self.fail(str(error))

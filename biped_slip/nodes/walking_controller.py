@@ -7,10 +7,8 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from typing import Any
 
 import numpy as np
-from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import Trigger
@@ -34,9 +32,10 @@ from biped_slip.nodes.named_scalars import (
     control_record_values,
     estimate_in_words,
 )
+from biped_slip.nodes.outbox import Outbox
 from biped_slip.nodes.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
 from biped_slip.nodes.parameters import declare_configuration
-from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SENSOR_INPUTS, overridable
+from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SENSOR_INPUTS
 from biped_slip.nodes.robot_node import SERVICE_PERIOD, RobotNode, serve
 from biped_slip.nodes.robot_parameters import declare_robot, robot_from
 from biped_slip.nodes.scenario_parameters import declare_brain
@@ -45,8 +44,8 @@ from biped_slip.simulation.guarded_walker import Estimates, GuardedWalker
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.walker import ControlRecord, Walker
 
+WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
 WATCH_MARGIN = 1e-4  # [s] after the age limit, so that the watchdog looks once
-DELIVERY = Duration(seconds=0.1)  # for the last command
 
 
 @configuration
@@ -109,17 +108,13 @@ class WalkingControllerNode(RobotNode):
         limits = dict.fromkeys(friction, config.estimate_age_limit)
         self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(config.age_limit, limits)
         topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
-        self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
+        self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped, others=friction)
         self._waiter = Waiter(self, len(topics))
-
-        def publisher(kind: type, topic: str, qos: object) -> Any:
-            return self.create_lifecycle_publisher(kind, topic, qos, qos_overriding_options=overridable())
-
-        self._commands = publisher(Float64MultiArray, config.command_topic, OUTPUTS if lockstep else COMMANDS)
-        self._records = publisher(JointState, "~/record", RECORDS)
-        self._estimates = [
-            publisher(JointState, f"~/{foot}/friction", OUTPUTS) for foot in FEET if config.embedded_estimator
-        ]
+        qos = OUTPUTS if lockstep else COMMANDS
+        self._commands = Outbox(self, Float64MultiArray, config.command_topic, qos)
+        self._records = Outbox(self, JointState, "~/record", RECORDS)
+        estimates = [f"~/{foot}/friction" for foot in FEET if config.embedded_estimator]
+        self._estimates = [Outbox(self, JointState, topic, OUTPUTS) for topic in estimates]
 
     def begin(self) -> None:
         """Start standing, without memory."""
@@ -150,12 +145,12 @@ class WalkingControllerNode(RobotNode):
         limit = self._config.age_limit
         left = limit - (self.clock() - self._inbox.arrivals.get(TRIGGER, -math.inf))
         watch = min(timeout, left + WATCH_MARGIN if left > 0.0 else 0.25 * limit)
-        self._waiter.wait([self._inbox.boxes[topic] for topic in self._pacing.awaited(self._inbox)], watch)
+        self._waiter.wait(self._pacing.awaited(self._inbox), watch)
 
     def work(self) -> None:
         """Control when a step is due; watch for input that has stopped."""
         if not self._heard:  # the first command must not be lost: begin when somebody listens
-            self._heard = self._commands.get_subscription_count() > 0
+            self._heard = self._commands.listeners() > 0
             return
         jump = self._inbox.take()
         if jump is not None:
@@ -199,7 +194,7 @@ class WalkingControllerNode(RobotNode):
     def _tell(self) -> None:
         """State and problem, where they have changed."""
         mode, problem = self.walker.mode, self.walker.problem
-        word = mode.name.lower().replace("_", " ")
+        word = WORDS[mode]
         if problem is None:
             self.well(word)
         elif mode == Mode.FAULT:
@@ -218,10 +213,9 @@ class WalkingControllerNode(RobotNode):
         if self._recorded:
             self._records.publish(self._record_message.fill(stamp, control_record_values(record)))
         if self._estimated:
-            for publisher, message, estimate in zip(
-                self._estimates, self._estimate_messages, record.estimates, strict=True
-            ):
-                publisher.publish(message.fill(stamp, estimate))
+            outputs = zip(self._estimates, self._estimate_messages, record.estimates, strict=True)
+            for output, message, estimate in outputs:
+                output.publish(message.fill(stamp, estimate))
 
     def look_around(self) -> None:
         """Whether anybody listens, too."""
@@ -232,8 +226,8 @@ class WalkingControllerNode(RobotNode):
     def _look_for_listeners(self) -> None:
         """Records and estimates are published where somebody listens; in lockstep every record counts."""
         lockstep = self.settings.mode == "lockstep"
-        self._recorded = lockstep or self._records.get_subscription_count() > 0
-        self._estimated = any(publisher.get_subscription_count() for publisher in self._estimates)
+        self._recorded = lockstep or self._records.listeners() > 0
+        self._estimated = any(output.listeners() for output in self._estimates)
 
     def _send(self, stamp: int, efforts: Array) -> None:
         self._commands.publish(self._command.fill(stamp, efforts))
@@ -249,7 +243,7 @@ class WalkingControllerNode(RobotNode):
                 self.wait(SERVICE_PERIOD)
                 self.work()
         self._send(max(self._inbox.stamps.values(), default=0), np.zeros(self._joints))
-        self._commands.wait_for_all_acked(DELIVERY)
+        self._commands.deliver()
 
     def counters(self) -> dict[str, int | str]:
         """Messages that could not be decoded from their bytes, and what is known under each foot."""
@@ -260,8 +254,8 @@ class WalkingControllerNode(RobotNode):
         """Topics."""
         if self._inbox is not None:
             self._inbox.close()
-            for publisher in (self._commands, self._records, *self._estimates):
-                self.destroy_lifecycle_publisher(publisher)
+            for output in (self._commands, self._records, *self._estimates):
+                output.close()
             self._inbox = None
 
 
