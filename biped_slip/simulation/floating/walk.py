@@ -78,6 +78,7 @@ class HumanoidWalk:
         kind: of slip prevention, one of KINDS.
         seed: draws the patch's place, the push and the noise.
         compiled: false runs the plant in plain Python on Pinocchio.
+        estimated_base: whether the controller sees the base as it is estimated; else as it truly moves.
 
     Attributes:
         patch: from, to [m] along x.
@@ -85,8 +86,10 @@ class HumanoidWalk:
             phase, solved, left mu, right mu, planned step [m]).
     """
 
-    def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True) -> None:
+    def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True,
+                 estimated_base: bool = False) -> None:  # fmt: skip
         self.config, self.humanoid = config, load_humanoid(config.robot)
+        self._estimated = estimated_base
         rng = np.random.default_rng(seed)
         begin = float(rng.uniform(config.patch.earliest, max(config.patch.latest, config.patch.earliest)))
         self.patch = (begin, begin + config.patch.length)
@@ -121,11 +124,11 @@ class HumanoidWalk:
         for tick in range(round((STILL + SWAYING) / self._period)):
             time = self._period * tick - STILL
             if time < 0.0:
-                self._advance(self.walker.step(self.world.sense(), Command()))
+                self._advance(self._walked(self.world.sense(), Command()))
                 continue
             command = Command(shift=SHIFT * math.sin(math.tau * time / SWAYING),
                               lean=LEAN * math.sin(2.0 * math.tau * time / SWAYING))  # fmt: skip
-            readings.append(self._advance(self.walker.step(self.world.sense(), command)).readings)
+            readings.append(self._advance(self._walked(self.world.sense(), command)).readings)
         return check_standing(self.humanoid.model, SOLES, readings)
 
     def tick(self) -> HumanoidRecord:
@@ -135,7 +138,10 @@ class HumanoidWalk:
     def control(self, raw: RawReadings) -> HumanoidRecord:
         """What the walker makes of one sample of the sensors."""
         speed = self.config.speed if self._period * self.world.plant.ticks >= self.config.start else 0.0
-        return self.walker.step(raw, Command(speed))
+        return self._walked(raw, Command(speed))
+
+    def _walked(self, raw: RawReadings, command: Command) -> HumanoidRecord:
+        return self.walker.step(raw, command, None if self._estimated else self.world.measure())
 
     def _advance(self, record: HumanoidRecord) -> HumanoidRecord:
         self.world.advance(record.torques, self._push())

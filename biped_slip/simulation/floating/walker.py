@@ -25,6 +25,13 @@ from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.simulation.prevention import Prevention
 
+OF_BASE = (
+    "orientation_base_in_world",
+    "angular_velocity_in_base",
+    "position_base_in_odom",
+    "linear_velocity_in_base",
+)
+
 
 class HumanoidRecord(NamedTuple):
     """What a controller made of one instant."""
@@ -75,12 +82,13 @@ class HumanoidWalker:
         self.controller.reset()
         self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
 
-    def step(self, raw: RawReadings, command: Command) -> HumanoidRecord:
-        """Torques for one sample of all sensors."""
+    def step(self, raw: RawReadings, command: Command, base: SensorReadings | None = None) -> HumanoidRecord:
+        """Torques for one sample of all sensors; ``base`` says how the base moves where that is known better."""
         readings = self._observer.step(raw, self._estimates)
-        seen = self._friction.step(readings)
+        known = readings if base is None else readings._replace(**{name: getattr(base, name) for name in OF_BASE})
+        seen = self._friction.step(known)
         self._estimates = seen.estimates
         if not self._observer.ready:
-            return HumanoidRecord(readings, seen.estimates, self._hold.torques(readings), None)
+            return HumanoidRecord(readings, seen.estimates, self._hold.torques(known), None)
         answer = self.controller.step(seen.state, seen.measurements, seen.estimates, command, seen.dt)
         return HumanoidRecord(readings, seen.estimates, answer.torques, answer)
