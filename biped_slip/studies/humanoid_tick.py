@@ -14,6 +14,7 @@ from biped_slip.control.whole_body.solver import Solution, solve
 from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.floating.walk import HumanoidWalk
 from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig
+from biped_slip.studies.row import NAN, Row
 
 WARM_UP = 1000  # ticks: standing, the first transfer
 
@@ -49,6 +50,16 @@ def humanoid_tick(config: HumanoidWalkConfig, ticks: int, seed: int = 0) -> Huma
         walk.world.advance(record.torques)
         spent[max(tick, 0)] = end - middle, time.perf_counter() - end + middle - begin
     return HumanoidTickCost(ticks, _quantiles(spent[:, 0]), _quantiles(solver[-ticks:]), _quantiles(spent[:, 1]))
+
+
+def rows(cost: HumanoidTickCost) -> list[Row]:
+    """Beside what is required: median 500 us, 99 % 900 us."""
+    bounds = {"tick": (500.0, 900.0), "solver": (NAN, NAN), "simulator": (NAN, NAN)}
+    return [
+        Row(f"{what}, {name} [us]", bound, True, "", ours)
+        for what, required in bounds.items()
+        for name, bound, ours in zip(("median", "p99"), required, getattr(cost, what), strict=True)
+    ]
 
 
 def _quantiles(seconds: object) -> tuple[float, float]:

@@ -15,7 +15,6 @@ from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.hold import JointHold
 from biped_slip.estimation.body_frames import BodyFrames
 from biped_slip.estimation.floating_base import FloatingBaseConfig
-from biped_slip.estimation.friction_observer import FrictionObserver
 from biped_slip.estimation.humanoid_observer import HumanoidObserver
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import Array, SensorReadings
@@ -69,7 +68,7 @@ class HumanoidWalker:
         model, robot = humanoid.model, humanoid.robot
         frames = BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
         self._observer = HumanoidObserver(model, frames, SOLES, base)
-        self._friction = FrictionObserver(robot, prevention.estimator, SoleMotion(robot), floating_state)
+        self._motion, self._estimator = SoleMotion(robot), prevention.estimator
         body = humanoid_body(humanoid)
         self.controller = WholeBodyController(body, config, prevention.limit)
         self._hold = JointHold(model, body.soles, body.posture)
@@ -78,17 +77,24 @@ class HumanoidWalker:
     def reset(self) -> None:
         """Forget everything, as before the first reading."""
         self._observer.reset()
-        self._friction.reset()
+        self._motion.reset()
         self.controller.reset()
+        self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
         self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
+        self._stamp_ns: int | None = None
 
     def step(self, raw: RawReadings, command: Command, base: SensorReadings | None = None) -> HumanoidRecord:
         """Torques for one sample of all sensors; ``base`` says how the base moves where that is known better."""
         readings = self._observer.step(raw, self._estimates)
         known = readings if base is None else readings._replace(**{name: getattr(base, name) for name in OF_BASE})
-        seen = self._friction.step(known)
-        self._estimates = seen.estimates
+        dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
+        self._stamp_ns = raw.stamp_ns
+        state = floating_state(known)
+        measurements = self._motion.measure(state, known)
+        self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
+        self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
+        self._estimates = (left, right)
         if not self._observer.ready:
-            return HumanoidRecord(readings, seen.estimates, self._hold.torques(known), None)
-        answer = self.controller.step(seen.state, seen.measurements, seen.estimates, command, seen.dt)
-        return HumanoidRecord(readings, seen.estimates, answer.torques, answer)
+            return HumanoidRecord(readings, self._estimates, self._hold.torques(known), None)
+        answer = self.controller.step(state, measurements, self._estimates, command, dt)
+        return HumanoidRecord(readings, self._estimates, answer.torques, answer)
