@@ -5,12 +5,10 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.control.whole_body.program import Program
-from biped_slip.control.whole_body.solver import Solution, solve
 from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.floating.walk import HumanoidWalk
 from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig
@@ -30,9 +28,12 @@ class HumanoidTickCost(NamedTuple):
 
 def humanoid_tick(config: HumanoidWalkConfig, ticks: int, seed: int = 0) -> HumanoidTickCost:
     """Walk with the interval estimator for so many ticks after the warm-up and take the time of each."""
-    walk, solver, spent = HumanoidWalk(config, "interval", seed), [], np.zeros((ticks, 2))
+    walk = HumanoidWalk(config, "interval", seed, estimated_base=True)
+    solver: list[float] = []
+    spent = np.zeros((ticks, 2))
+    solve = walk.walker.controller.solver
 
-    def timed(program: Program) -> Solution:
+    def timed(program: Any) -> Any:
         begin = time.perf_counter()
         solution = solve(program)
         solver.append(time.perf_counter() - begin)
