@@ -10,12 +10,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from biped_slip.cli.walk_humanoid import chosen_walk
+from biped_slip.cli.walks import complete
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.floating.campaign import HumanoidOutcome, humanoid_campaign, humanoid_table
+from biped_slip.simulation.floating.campaign import HumanoidJob, HumanoidOutcome, humanoid_campaign, humanoid_table
+from biped_slip.simulation.floating.campaign_file import HumanoidFile
 
 LIMITS = ("constant:0.7", "constant:0.2", "interval", "oracle")
 
@@ -27,6 +28,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seeds", type=int, default=20, help="number of seeds (20)")
     parser.add_argument("--first-seed", type=int, default=0, help="first seed (0)")
     parser.add_argument("--push", type=float, default=0.0, metavar="WEIGHTS", help="sideways push on the patch (0)")
+    parser.add_argument("--workers", type=int, help="processes; all cores by default")
+    parser.add_argument(
+        "--results", type=Path, default=Path("humanoid-walks.jsonl"), metavar="FILE",
+        help="walks that have ended; what is there is not walked again (humanoid-walks.jsonl)",
+    )  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="write rows and every outcome here")
 
 
@@ -36,17 +42,15 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidParameter("--seeds", arguments.seeds, "at least 1")
     config = chosen_walk(arguments.robot, arguments.push)
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
-    outcomes = []
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("walking", total=len(seeds) * len(arguments.limit))
-        for outcome in humanoid_campaign(config, arguments.limit, seeds):
-            outcomes.append(outcome)
-            bar.advance(task)
+    jobs = [HumanoidJob(config, kind, seed) for kind in arguments.limit for seed in seeds]
+    outcomes = complete(
+        jobs, HumanoidFile(arguments.results), lambda some, done: humanoid_campaign(some, arguments.workers, done)
+    )
     show(outcomes, Console())
     if arguments.json is not None:
         content = {
             "rows": [asdict(row) for row in humanoid_table(outcomes)],
-            "outcomes": [{"limit": o.kind, "seed": o.seed, **o.summary.to_mapping()} for o in outcomes],
+            "outcomes": [{"limit": o.job.kind, "seed": o.job.seed, **o.summary.to_mapping()} for o in outcomes],
         }
         arguments.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     return 0

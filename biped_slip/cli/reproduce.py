@@ -21,6 +21,9 @@ COLOURS = {"reproduced": "green", "deviation": "yellow", "failed": "red"}
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("paper", nargs="?", default="all", choices=(*PAPERS, "all"), help="which paper (default: all)")
+    parser.add_argument(
+        "--human", type=Path, metavar="FILE", help="recorded walk over force plates (C3D, .mot), for bruneau's figures"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all rows as JSON")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write tables and figures as one page")
 
@@ -31,10 +34,13 @@ def run(arguments: argparse.Namespace) -> int:
     names = PAPERS if arguments.paper == "all" else (arguments.paper,)
     results = []
     for name in names:
+        known = {"human": arguments.human} if name == "bruneau" else {}
         with console.status(f"{name} ..."):
-            results.append(importlib.import_module(f"biped_slip.papers.{name}").reproduce())
+            results.append(importlib.import_module(f"biped_slip.papers.{name}").reproduce(**known))
         console.print(_table(results[-1]))
     console.print(report.verdict(results))
+    if "bruneau" in names and arguments.human is None:
+        console.print("not compared with a recorded walk: the paper prints none, and none is given (--human FILE)")
     if arguments.json is not None:
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
         arguments.json.write_text(report.as_json(results), encoding="utf-8")

@@ -13,14 +13,16 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.robots.planar_biped import ROOTS
+from biped_slip.robots.planar_biped import ROOTS, planar_biped
 from biped_slip.simulation.prevention import KINDS
 from biped_slip.simulation.run import chosen_scenario, run_walk
+from biped_slip.simulation.step_choice import with_chosen_step
 from biped_slip.simulation.summary import WalkSummary
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    parser.add_argument("--estimated-base", action="store_true", help="humanoids: the base as their sensors tell it")
     parser.add_argument("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
     parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
     parser.add_argument("--variant", choices=sorted(ROOTS), help="torso without pitch (thesis) or with (torso)")
@@ -55,7 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.json.write_text(text + "\n", encoding="utf-8")
     if str(arguments.json) != "-":
         out = Console(file=sys.stdout)
-        out.print(f"contact: {scenario.plant.contact.law}")
+        physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
+        steps = physics.control_period_ns // physics.step_ns
+        out.print(f"contact: {physics.contact.law}, {steps} steps a control period")
         show(result.summary, out)
     if arguments.report is not None:
         from biped_slip.reports.walk_report import write_walk_report

@@ -7,14 +7,15 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import Callable, Iterator, Protocol, Sequence, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from biped_slip.errors import BipedSlipError, MissingExtra
-from biped_slip.simulation.campaign import Job, Outcome, run_campaign
+from biped_slip.simulation import campaign as planar
+from biped_slip.simulation.campaign import run_campaign
 from biped_slip.simulation.campaign_file import CampaignFile
 
 CLUSTER_PATIENCE = "10s"  # for a scheduler to answer
@@ -51,8 +52,28 @@ class Rate(ProgressColumn):
         return Text("-" if task.speed is None else f"{task.speed:.2f} walks/s")
 
 
-def walk(jobs: Sequence[Job], path: Path, workers: int | None = None, scheduler: str | None = None) -> list[Outcome]:
-    """Outcomes of all jobs, from the file where it has them; new ones are appended to it.
+Job = TypeVar("Job")
+Outcome = TypeVar("Outcome")
+Asked = TypeVar("Asked", contravariant=True)
+
+
+class WalkFile(Protocol[Asked, Outcome]):
+    """Where walks that have ended are found."""
+
+    path: Path
+
+    def find(self, job: Asked) -> Outcome | None:
+        """The outcome of a walk that is there."""
+        ...
+
+    def add(self, outcome: Outcome) -> None:
+        """Append one."""
+        ...
+
+
+def walk(jobs: Sequence[planar.Job], path: Path, workers: int | None = None,
+         scheduler: str | None = None) -> list[planar.Outcome]:  # fmt: skip
+    """Outcomes of all walks of the planar biped, from the file where it has them; new ones are appended to it.
 
     Args:
         jobs: walks.
@@ -60,11 +81,18 @@ def walk(jobs: Sequence[Job], path: Path, workers: int | None = None, scheduler:
         workers: processes; all cores by default.
         scheduler: address of a Dask cluster that walks in their place.
     """
-    console, file = Console(stderr=True), CampaignFile(path)
-    known = {job: outcome for job in jobs if (outcome := file.find(job)) is not None}
-    missing = [job for job in jobs if job not in known]
-    if known:
-        console.print(f"{len(known)} of {len(jobs)} walks are in {path}")
+    with workers_on(scheduler) as cluster:
+        return complete(jobs, CampaignFile(path), lambda some, done: run_campaign(some, cluster or workers, done))
+
+
+def complete(jobs: Sequence[Job], file: WalkFile[Job, Outcome],
+             run: Callable[[Sequence[Job], Callable[[Outcome], None]], list[Outcome]]) -> list[Outcome]:  # fmt: skip
+    """Outcomes of all jobs, from a file where it has them; ``run`` walks the others and tells of each as it ends."""
+    console = Console(stderr=True)
+    found = [file.find(job) for job in jobs]
+    missing = [job for job, outcome in zip(jobs, found, strict=True) if outcome is None]
+    if len(missing) < len(jobs):
+        console.print(f"{len(jobs) - len(missing)} of {len(jobs)} walks are in {file.path}")
     columns = (TextColumn("walking"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, speed_estimate_period=120.0) as bar:
         task = bar.add_task("walking", total=len(missing))
@@ -73,6 +101,5 @@ def walk(jobs: Sequence[Job], path: Path, workers: int | None = None, scheduler:
             file.add(outcome)
             bar.advance(task)
 
-        with workers_on(scheduler) as cluster:
-            known.update((outcome.job, outcome) for outcome in run_campaign(missing, cluster or workers, done))
-    return [known[job] for job in jobs]
+        walked = iter(run(missing, done))
+    return [next(walked) if outcome is None else outcome for outcome in found]

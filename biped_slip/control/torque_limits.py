@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every joint torque must keep to: its magnitude, its rate of change, and damping when the joints are stopped."""
+"""What every joint must keep to: torques in magnitude and rate of change, speeds, and damping when it is stopped."""
 
 from __future__ import annotations
 
@@ -29,6 +29,15 @@ def limited_torques(previous: Array, wanted: Array, limits: Array, step: float) 
 def damping_torques(velocity: Array, damping: float) -> Array:
     """Torques (n,) against the joints' motion [N m]: they take power out of every joint."""
     return -damping * velocity
+
+
+@kernel
+def all_within(values: Array, limits: Array) -> bool:
+    """Whether every value (n,) is finite and within its limit."""
+    for i in range(values.shape[0]):
+        if not abs(values[i]) <= limits[i]:
+            return False
+    return True
 
 
 @kernel

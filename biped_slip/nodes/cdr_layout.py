@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.errors import BipedSlipError
+from biped_slip.kernels import kernel
 
 LITTLE_ENDIAN = b"\x00\x01"
 HEAD = 4  # bytes before the first field; alignment counts from here
@@ -30,6 +31,8 @@ _STAMP = struct.Struct("<iI")
 _COUNT = struct.Struct("<I")
 _BODY = HEAD + _STAMP.size
 
+NOT_TOGETHER = -(2**63)  # no stamp: messages that have to be looked at one by one
+Table = NDArray[np.uint8]
 Schema = Sequence[tuple[str, "str | int"]]
 #: Fields after the stamp, by message type; all messages here begin with one.
 SCHEMAS: dict[str, Schema] = {
@@ -82,29 +85,34 @@ class Layout:
     """Numbers of messages that are laid out as a first one was.
 
     ``views`` are little-endian doubles by field name; they lie in a buffer of this object and show the message that
-    was accepted last.
+    was taken last.
     """
 
     def __init__(self, raw: bytes, schema: Schema) -> None:
         parts = list(walk(raw, schema))
         self.texts = {part.name: part.texts for part in parts}
-        buffer = np.zeros(len(raw) + HEAD, dtype=np.uint8)  # doubles are aligned: (offset − 4) is a multiple of 8
-        self._bytes, self._length = memoryview(buffer)[HEAD:], len(raw)  # type: ignore[arg-type]
+        #: Of every byte, from column HEAD on: the newest message, ones where the layout lies, and what must be there.
+        self.table: Table = np.zeros((3, HEAD + len(raw)), dtype=np.uint8)
+        newest, mask, fixed = self.table  # doubles are aligned in the first row: (offset − 4) is a multiple of 8
+        self._bytes = memoryview(newest)[HEAD:]  # type: ignore[arg-type]
         self.views: dict[str, NDArray[np.float64]] = {
-            part.name: buffer[HEAD + part.offset : HEAD + part.offset + 8 * part.count].view("<f8")
+            part.name: newest[HEAD + part.offset : HEAD + part.offset + 8 * part.count].view("<f8")
             for part in parts
             if part.count
         }
-        self._mask = _mask(parts, len(raw))
-        self._fixed = _number(raw) & self._mask
-        self.accept(raw)
+        for begin, end in ((0, len(LITTLE_ENDIAN)), *(span for part in parts for span in part.fixed)):
+            mask[HEAD + begin : HEAD + end] = 0xFF
+        fixed[HEAD:] = np.frombuffer(raw, dtype=np.uint8) & mask[HEAD:]
+        self.show(raw)
 
-    def accept(self, raw: bytes) -> bool:
-        """Take a message if it is laid out as the first one; then the views show its numbers."""
-        if len(raw) != self._length or _number(raw) & self._mask != self._fixed:
-            return False
+    def fits(self, raw: bytes) -> bool:
+        """Whether a message is laid out as the first one."""
+        return len(raw) + HEAD == self.table.shape[1] and bool(laid_out(raw, self.table))
+
+    def show(self, raw: bytes) -> dict[str, NDArray[np.float64]]:
+        """Take a message that fits: the views, which now show its numbers."""
         self._bytes[:] = raw
-        return True
+        return self.views
 
     def message(self, stamp: int) -> bytes:
         """The message that the views show, with another stamp [ns]: they may be written to."""
@@ -116,6 +124,42 @@ def stamp_of(raw: bytes) -> int:
     """Time [ns] of a message that begins with a stamp."""
     seconds, rest = _STAMP.unpack_from(raw, HEAD)
     return int(seconds * 1_000_000_000 + rest)
+
+
+@kernel
+def laid_out(raw: bytes, table: Table) -> bool:
+    """Whether a message as long as a table's has the bytes that make its layout."""
+    wrong = np.uint8(0)
+    for i in range(len(raw)):
+        wrong |= (np.uint8(raw[i]) & table[1, HEAD + i]) ^ table[2, HEAD + i]
+    return bool(wrong == 0)
+
+
+@kernel
+def shown_together(raws: tuple[bytes, ...], tables: tuple[Table, ...], before: int, ahead: int) -> int:
+    """Show messages that fit their layouts and have one stamp, later than ``before`` by at most ``ahead`` [ns].
+
+    Returns:
+        That stamp, or NOT_TOGETHER, and nothing is shown.
+    """
+    stamp = NOT_TOGETHER
+    for k in range(len(raws)):
+        raw, table = raws[k], tables[k]
+        if len(raw) + HEAD != table.shape[1] or not laid_out(raw, table):
+            return NOT_TOGETHER
+        seconds, rest = 0, 0
+        for i in range(4):
+            seconds |= int(raw[HEAD + i]) << (8 * i)
+            rest |= int(raw[HEAD + 4 + i]) << (8 * i)
+        mine = (seconds - (seconds >> 31 << 32)) * 1_000_000_000 + rest
+        if not before < mine <= before + ahead or (k > 0 and mine != stamp):
+            return NOT_TOGETHER
+        stamp = mine
+    for k in range(len(raws)):
+        raw, table = raws[k], tables[k]
+        for i in range(len(raw)):
+            table[0, HEAD + i] = raw[i]
+    return stamp
 
 
 def walk(raw: bytes, schema: Schema) -> Iterator[Part]:
@@ -148,18 +192,6 @@ def walk(raw: bytes, schema: Schema) -> Iterator[Part]:
         at += 8 * doubles
     if len(raw) - at > PADDING:
         raise UnknownLayout(f"{len(raw) - at} bytes follow the last field")
-
-
-def _number(raw: bytes) -> int:
-    return int.from_bytes(raw, "little")
-
-
-def _mask(parts: Sequence[Part], length: int) -> int:
-    """Ones where bytes make the layout: encapsulation, counts and texts."""
-    mask = bytearray(length)
-    for begin, end in ((0, len(LITTLE_ENDIAN)), *(span for part in parts for span in part.fixed)):
-        mask[begin:end] = b"\xff" * (end - begin)
-    return _number(bytes(mask))
 
 
 def _aligned(at: int, size: int) -> int:

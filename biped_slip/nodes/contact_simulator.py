@@ -17,8 +17,9 @@ from biped_slip.estimation.readings import Array
 from biped_slip.nodes.command_gate import CommandGate
 from biped_slip.nodes.mailbox import Mailbox, Waiter
 from biped_slip.nodes.messages import Frames, SerialisedSensors, sensor_topics, set_time
+from biped_slip.nodes.outbox import Outbox
 from biped_slip.nodes.parameters import declare_configuration
-from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, overridable
+from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS
 from biped_slip.nodes.robot_node import RobotNode, serve
 from biped_slip.nodes.scenario_parameters import declare_world
 from biped_slip.nodes.truth_record import TruthRecord
@@ -78,10 +79,7 @@ class ContactSimulatorNode(RobotNode):
         self._gate = CommandGate(len(world.robot.joints), self.skipped)
         source = "odometry" if config.humanoid else self._scenario.motion.source
         self._messages = SerialisedSensors(world.robot.joints, world.robot.soles, Frames(), source)
-        self._outputs = {
-            topic: self.create_lifecycle_publisher(kind, topic, OUTPUTS, qos_overriding_options=overridable())
-            for topic, kind in sensor_topics(source).items()
-        }
+        self._outputs = {topic: Outbox(self, kind, topic, OUTPUTS) for topic, kind in sensor_topics(source).items()}
         self._clock_output = self.create_lifecycle_publisher(Clock, "/clock", 10) if config.publish_clock else None
         self._commands = Mailbox(
             self, Float64MultiArray, config.command_topic, LOCKSTEP_INPUTS if self._lockstep else COMMANDS, raw=True
@@ -113,7 +111,7 @@ class ContactSimulatorNode(RobotNode):
         if self._lockstep or not self._answered:
             self._waiter.wait([self._commands], timeout)
         else:
-            time.sleep(max(self._deadline - time.monotonic(), 0.0))
+            time.sleep(min(max(self._deadline - time.monotonic(), 0.0), timeout))
 
     def work(self) -> None:
         """Advance when a tick is due."""
@@ -187,6 +185,7 @@ class ContactSimulatorNode(RobotNode):
         while not self._record.complete and self._records.senders() and time.monotonic() < end:
             self._waiter.wait([self._records], 0.1)
             self._record.add(self._records.take())
+        self.exit_code = 1  # whatever the disk says, this is the end
         self._record.write(self._config.result_file, self._config.log_file)
         how = "fell" if self._world.fell else "is upright"
         missed = f"{self._missed} deadlines missed, {self._damped} ticks damped"
@@ -195,7 +194,7 @@ class ContactSimulatorNode(RobotNode):
 
     def _what_is_missing(self, patience: float) -> str:
         stamp = self._world.plant.stamp_ns
-        deaf = [topic for topic, output in self._outputs.items() if not output.get_subscription_count()]
+        deaf = [topic for topic, output in self._outputs.items() if not output.listeners()]
         words = [f"no command for {stamp} ns within {patience:g} s"]
         if not self._commands.senders():
             words.append(f"nobody publishes {self._commands.topic}")
@@ -214,9 +213,10 @@ class ContactSimulatorNode(RobotNode):
         if self._commands is not None:
             self._commands.close()
             self._records.close()
-            for output in (*self._outputs.values(), self._clock_output):
-                if output is not None:
-                    self.destroy_lifecycle_publisher(output)
+            for output in self._outputs.values():
+                output.close()
+            if self._clock_output is not None:
+                self.destroy_lifecycle_publisher(self._clock_output)
             self._commands = None
 
 

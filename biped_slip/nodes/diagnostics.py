@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import time
-from typing import Mapping, NamedTuple
+from typing import Iterator, Mapping, NamedTuple
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -58,25 +58,27 @@ class Diagnostics:
     def __init__(self, node: Node) -> None:
         self._node, self.period, self.compute = node, Durations("loop period"), Durations("compute")
         self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", DIAGNOSTICS)
+        self._status = DiagnosticStatus(name=node.get_fully_qualified_name(), hardware_id="biped_slip")
+        self._message = DiagnosticArray(status=[self._status])
+        self._values: dict[str, KeyValue] = {}  # kept and refilled
 
-    def publish(self, status: Status, counters: Mapping[str, int | str]) -> None:
-        """One message now."""
-        name = self._node.get_fully_qualified_name()
-        content = {
-            "state": status.word,
-            "problem": status.problem,
-            **{k: str(v) for k, v in counters.items()},
-        }
-        content.update({**self.period.quantiles(), **self.compute.quantiles()})
-        message = DiagnosticArray()
-        message.header.stamp = self._node.get_clock().now().to_msg()
-        message.status = [
-            DiagnosticStatus(
-                level=DiagnosticStatus.OK if status.healthy else DiagnosticStatus.ERROR,
-                name=name,
-                message=status.sentence or status.word,
-                hardware_id="biped_slip",
-                values=[KeyValue(key=key, value=value) for key, value in content.items()],
-            )
-        ]
-        self._publisher.publish(message)
+    def publish(self, status: Status, counters: Mapping[str, int | str]) -> Iterator[None]:
+        """One message, made in pieces of a tenth of a millisecond."""
+        content = {"state": status.word, "problem": status.problem, **counters}
+        content.update(self.period.quantiles())
+        yield
+        content.update(self.compute.quantiles())
+        yield
+        self._status.level = DiagnosticStatus.OK if status.healthy else DiagnosticStatus.ERROR
+        self._status.message = status.sentence or status.word
+        self._status.values = [self._value(key, str(value)) for key, value in content.items()]
+        yield
+        self._message.header.stamp = self._node.get_clock().now().to_msg()
+        self._publisher.publish(self._message)
+        yield
+
+    def _value(self, key: str, value: str) -> KeyValue:
+        if (kept := self._values.get(key)) is None:
+            kept = self._values[key] = KeyValue(key=key)
+        kept.value = value
+        return kept

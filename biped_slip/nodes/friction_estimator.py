@@ -16,10 +16,11 @@ from biped_slip.friction.types import NO_ESTIMATE, EstimateState, FrictionEstima
 from biped_slip.nodes.inbox import Inbox
 from biped_slip.nodes.mailbox import Waiter
 from biped_slip.nodes.messages import FEET
-from biped_slip.nodes.named_scalars import ESTIMATE_NAMES, NamedScalars, estimate_in_words
+from biped_slip.nodes.named_scalars import ESTIMATE_NAMES, SerialisedScalars, estimate_in_words
+from biped_slip.nodes.outbox import Outbox
 from biped_slip.nodes.pacing import Due, EventDriven, Lockstep, Pacing
 from biped_slip.nodes.parameters import declare_configuration
-from biped_slip.nodes.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, overridable
+from biped_slip.nodes.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
 from biped_slip.nodes.robot_node import RobotNode, serve
 from biped_slip.nodes.robot_parameters import declare_robot, robot_from
 from biped_slip.nodes.scenario_parameters import declare_brain
@@ -63,13 +64,8 @@ class FrictionEstimatorNode(RobotNode):
         self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(self._config.age_limit)
         self._inbox = Inbox(self, self._sensors.topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
         self._waiter = Waiter(self, len(self._sensors.topics))
-        self._messages = [NamedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
-        self._publishers = [
-            self.create_lifecycle_publisher(
-                JointState, f"~/{foot}/friction", OUTPUTS, qos_overriding_options=overridable()
-            )
-            for foot in FEET
-        ]
+        self._messages = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
+        self._outputs = [Outbox(self, JointState, f"~/{foot}/friction", OUTPUTS) for foot in FEET]
 
     def begin(self) -> None:
         """Start without memory."""
@@ -85,7 +81,7 @@ class FrictionEstimatorNode(RobotNode):
 
     def wait(self, timeout: float) -> None:
         """Wait for the input that is due."""
-        self._waiter.wait([self._inbox.boxes[topic] for topic in self._pacing.awaited(self._inbox)], timeout)
+        self._waiter.wait(self._pacing.awaited(self._inbox), timeout)
 
     def work(self) -> None:
         """Estimate when a step is due."""
@@ -119,8 +115,8 @@ class FrictionEstimatorNode(RobotNode):
         return estimates
 
     def _publish(self, stamp: int, estimates: tuple[FrictionEstimate, FrictionEstimate]) -> None:
-        for publisher, message, estimate in zip(self._publishers, self._messages, estimates, strict=True):
-            publisher.publish(message.fill(stamp, estimate))
+        for output, message, estimate in zip(self._outputs, self._messages, estimates, strict=True):
+            output.publish(message.fill(stamp, estimate))
 
     def counters(self) -> dict[str, int | str]:
         """What is known under each foot, and samples without normal force, which say nothing of the floor."""
@@ -133,8 +129,8 @@ class FrictionEstimatorNode(RobotNode):
         """Topics."""
         if self._inbox is not None:
             self._inbox.close()
-            for publisher in self._publishers:
-                self.destroy_lifecycle_publisher(publisher)
+            for output in self._outputs:
+                output.close()
             self._inbox = None
 
 

@@ -39,15 +39,17 @@ class Mailbox:
             kind, topic, _unexpected, qos, callback_group=Polled(), qos_overriding_options=overridable(), raw=raw
         )
 
-    @property
-    def handle(self) -> Any:
-        """What a wait set waits for."""
-        return self._subscription.handle
+        self.handle = self._subscription.handle  # what a wait set waits for
+
+    def next(self) -> Any | None:
+        """The oldest message that has arrived, if one has."""
+        taken = self.handle.take_message(self._kind, self._raw)
+        return None if taken is None else taken[0]
 
     def take(self) -> Iterator[Any]:
         """Every message that has arrived, oldest first."""
-        while (taken := self.handle.take_message(self._kind, self._raw)) is not None:
-            yield taken[0]
+        while (message := self.next()) is not None:
+            yield message
 
     def take_raw(self) -> Iterator[tuple[bytes, int]]:
         """The same as serialised messages, each with the time of its arrival [ns since 1970]."""

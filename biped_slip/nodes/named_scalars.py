@@ -15,8 +15,8 @@ from sensor_msgs.msg import JointState
 from biped_slip.estimation.problem import Problem
 from biped_slip.friction.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.nodes.cdr_layout import SCHEMAS, Layout
+from biped_slip.nodes.input_topic import Content, InputTopic, Numbers, WrongContent
 from biped_slip.nodes.messages import UnusableSample, set_stamp
-from biped_slip.nodes.sensor_inputs import Content, InputTopic, Numbers, WrongContent
 from biped_slip.simulation.walker import ControlRecord
 
 ESTIMATE_NAMES = list(FrictionEstimate._fields)
@@ -69,7 +69,7 @@ class FrictionInput(InputTopic):
             raise WrongContent("wrong size", f"{self.name}: {len(values)} values for {len(names)} names")
         self._picks = [names.index(name) if name in names else None for name in ESTIMATE_NAMES]
 
-    def fill(self, numbers: Numbers) -> None:
+    def accept(self, numbers: Numbers) -> None:
         """As an estimate."""
         values = numbers["position"].tolist()
         given = [_absent(kind) if at is None else values[at] for at, kind in zip(self._picks, _TYPES, strict=True)]
@@ -89,7 +89,7 @@ def estimate_from(message: JointState) -> FrictionEstimate:
     content = topic.content(message)
     try:
         topic.check(content)
-        topic.fill(content.numbers)
+        topic.accept(content.numbers)
     except WrongContent as refusal:
         raise UnusableSample(refusal.problem) from refusal
     return topic.estimate
@@ -140,7 +140,7 @@ class RecordInput(InputTopic):
         """All numbers."""
         return Content({}, {"position": np.frombuffer(message.position, dtype=float)})
 
-    def fill(self, numbers: Numbers) -> None:
+    def accept(self, numbers: Numbers) -> None:
         """In the order of their names."""
         self.values = numbers["position"].tolist()
 

@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Sequence
 
 from biped_slip.estimation.problem import Problem
 from biped_slip.nodes.inbox import Inbox
+from biped_slip.nodes.mailbox import Mailbox
 
 TRIGGER = "joint_states"
 MODES = ("real-time", "lockstep")
@@ -23,8 +24,8 @@ class Due(NamedTuple):
 class Pacing(Protocol):
     """The two ways to pace a node."""
 
-    def awaited(self, inbox: Inbox) -> list[str]:
-        """Topics to wait for."""
+    def awaited(self, inbox: Inbox) -> Sequence[Mailbox]:
+        """What to wait for."""
         ...
 
     def due(self, inbox: Inbox) -> Due | None:
@@ -39,6 +40,10 @@ class Pacing(Protocol):
         """Forget which stamps have been done."""
         ...
 
+    def set_limits(self, age_limit: float, age_limits: dict[str, float]) -> None:
+        """How old inputs may be [s], and others of them."""
+        ...
+
 
 class Lockstep:
     """A step needs every input of the same stamp; partial input for longer than ``patience`` [s] is an error."""
@@ -47,18 +52,27 @@ class Lockstep:
         self._patience = patience
         self.restart()
 
+    def set_limits(self, age_limit: float, age_limits: dict[str, float]) -> None:
+        """Nothing is old: time stands still."""
+
     def restart(self) -> None:
         """Forget which stamps have been done."""
         self._done = self._reported = -1
 
-    def awaited(self, inbox: Inbox) -> list[str]:
+    def awaited(self, inbox: Inbox) -> Sequence[Mailbox]:
         """The last published input that is missing; one at a time saves wake-ups."""
         newest = max(inbox.stamps.values(), default=0)
         wanted = newest if newest > self._done else newest + 1
-        return next(([topic] for topic in reversed(inbox.boxes) if inbox.stamps.get(topic, -1) < wanted), [])
+        for topic, box in reversed(inbox.boxes.items()):
+            if inbox.stamps.get(topic, -1) < wanted:
+                return (box,)
+        return ()
 
     def due(self, inbox: Inbox) -> Due | None:
         """The newest stamp when all inputs have it."""
+        if inbox.even is not None and inbox.even > self._done:
+            self._done = inbox.even
+            return Due(inbox.even, None)
         stamps = set(inbox.stamps.values())
         if len(inbox.stamps) < len(inbox.boxes) or len(stamps) != 1:
             return None
@@ -95,16 +109,22 @@ class EventDriven:
     """
 
     def __init__(self, age_limit: float, age_limits: dict[str, float] | None = None) -> None:
-        self._limit, self._limits = age_limit, age_limits or {}
+        self.set_limits(age_limit, age_limits or {})
         self.restart()
+
+    def set_limits(self, age_limit: float, age_limits: dict[str, float]) -> None:
+        """Other limits from now on, as at the beginning."""
+        self._limit, self._limits = age_limit, age_limits
+        self._limits_ns = {topic: round(1e9 * limit) for topic, limit in age_limits.items()}
+        self._limit_ns = round(1e9 * age_limit)
 
     def restart(self) -> None:
         """Forget which stamps have been done."""
         self._done = -1
 
-    def awaited(self, inbox: Inbox) -> list[str]:
+    def awaited(self, inbox: Inbox) -> Sequence[Mailbox]:
         """The trigger."""
-        return [TRIGGER] if TRIGGER in inbox.boxes else list(inbox.boxes)[:1]
+        return (inbox.boxes[TRIGGER],)
 
     def due(self, inbox: Inbox) -> Due | None:
         """A trigger that is new."""
@@ -112,14 +132,16 @@ class EventDriven:
         if stamp <= self._done:
             return None
         self._done = stamp
+        if inbox.even == stamp:
+            return Due(stamp, None)
         problem = inbox.problem()
         for topic in inbox.boxes:
-            limit = self._limits.get(topic, self._limit)
-            if topic not in inbox.stamps:
+            limit, other = self._limits_ns.get(topic, self._limit_ns), inbox.stamps.get(topic)
+            if other is None:
                 if topic not in self._limits:
                     problem = Problem("missing input", topic)
-            elif 1e-9 * abs(stamp - inbox.stamps[topic]) > limit:
-                problem = Problem("stale input", f"{topic} is more than {limit:g} s off")
+            elif not -limit <= stamp - other <= limit:
+                problem = Problem("stale input", f"{topic} is more than {1e-9 * limit:g} s off")
         return Due(stamp, problem)
 
     def late(self, inbox: Inbox, now: float) -> Problem | None:

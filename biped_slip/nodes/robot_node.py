@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 import rclpy
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -21,12 +21,14 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.problem import Problem
 from biped_slip.nodes.backstage import Backstage
 from biped_slip.nodes.diagnostics import Diagnostics, Status
+from biped_slip.nodes.live_parameters import LiveParameters
 from biped_slip.nodes.pacing import MODES
 from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.realtime import prepare
 
 SERVICE_PERIOD = 0.05  # [s] between two looks at services, parameters and timers
-DIAGNOSTICS_PERIOD = 1.0  # [s]
+CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
+DONE = object()
 IDLE_PERIOD = 0.05  # [s] the same while nothing else is to be done
 
 
@@ -37,6 +39,9 @@ class NodeConfig(Configuration):
     autostart: bool = parameter(True, doc="configure and activate at once")
     mode: str = parameter("real-time", choices=MODES, doc="act on every joint_states, or on complete sets of inputs")
     patience: float = parameter(1.0, unit="s", above=0.0, high=3600.0, doc="without an answer before it is an error")
+    diagnostics_period: float = parameter(
+        1.0, unit="s", low=0.3, high=60.0, source="REP 107", doc="between two messages on /diagnostics", read_only=False
+    )
 
 
 class RobotNode(LifecycleNode):
@@ -47,14 +52,17 @@ class RobotNode(LifecycleNode):
 
     def __init__(self, name: str, **options: Any) -> None:
         super().__init__(name, **options)
+        self.active = False
+        self.live = LiveParameters(self)
         self.settings = declare_configuration(self, NodeConfig())
+        self.live.watch(self.settings, self._resettle)
         self.skipped: Counter[str] = Counter()
         self.status = Status("idle")
-        self.active = False
         self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
         self.exit_code: int | None = None  # set: the process ends
         self._diagnostics = Diagnostics(self)
         self._diagnosed = -math.inf
+        self._telling: Iterator[None] | None = None
 
     def build(self) -> None:
         """Make everything that the parameters describe; BipedSlipError refuses them."""
@@ -76,16 +84,25 @@ class RobotNode(LifecycleNode):
         """Give back what ``build`` made."""
 
     def look_around(self) -> None:
-        """What is done now and then, beside the loop: diagnostics, and the collection of what they leave behind."""
+        """What is done now and then, beside the loop: one short piece of the diagnostics."""
         now = time.monotonic()
-        if now - self._diagnosed > DIAGNOSTICS_PERIOD:
-            self._diagnosed = now
-            gc.collect()
-            self.diagnose()
+        if self._telling is None and now - self._diagnosed > self.settings.diagnostics_period:
+            self._diagnosed, self._telling = now, self._tell_diagnostics()
+        if self._telling is not None and next(self._telling, DONE) is DONE:
+            self._telling = None
 
     def diagnose(self) -> None:
-        """Publish how the node is."""
-        self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
+        """Publish how the node is, now."""
+        for _ in self._tell_diagnostics():
+            pass
+
+    def _tell_diagnostics(self) -> Iterator[None]:
+        """Diagnostics, and the collection of what they leave behind, in pieces that delay a loop little."""
+        yield from self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
+        gc.collect()
+
+    def _resettle(self, settings: NodeConfig) -> None:
+        self.settings = settings
 
     def counters(self) -> dict[str, int | str]:
         """What diagnostics count or say beside the skipped samples."""
@@ -165,13 +182,16 @@ class RobotNode(LifecycleNode):
             return 1
         served = time.monotonic()
         while self.exit_code is None:
+            due = served + SERVICE_PERIOD
             if self.active:
-                self.step()
-            now = time.monotonic()
-            if not self.active or now - served > SERVICE_PERIOD:
-                backstage.serve(0.0 if self.active else IDLE_PERIOD)
-                self.look_around()
-                served = now
+                begin = time.monotonic()
+                self.step(SERVICE_PERIOD if begin < due else CHORE_GAP)
+                now = time.monotonic()
+                if now < due or (now - begin < CHORE_GAP and now < due + SERVICE_PERIOD):
+                    continue  # nothing is due, or the loop is busy and may be so for a while
+            backstage.serve(0.0 if self.active else IDLE_PERIOD)
+            self.look_around()
+            served = time.monotonic()
         return int(self.exit_code)
 
     def end(self) -> None:
@@ -183,10 +203,10 @@ class RobotNode(LifecycleNode):
         done = TransitionCallbackReturn.SUCCESS
         return self.trigger_configure() == done and self.trigger_activate() == done
 
-    def step(self) -> None:
-        """Wait for work, do it; whatever goes wrong is a fault, never an exception."""
+    def step(self, timeout: float = SERVICE_PERIOD) -> None:
+        """Wait for work at most for a time [s], do it; whatever goes wrong is a fault, never an exception."""
         try:
-            self.wait(SERVICE_PERIOD)
+            self.wait(timeout)
             self.work()
         except BipedSlipError as error:
             self.fail(str(error))

@@ -7,10 +7,8 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from typing import Any
 
 import numpy as np
-from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import Trigger
@@ -34,9 +32,10 @@ from biped_slip.nodes.named_scalars import (
     control_record_values,
     estimate_in_words,
 )
+from biped_slip.nodes.outbox import Outbox
 from biped_slip.nodes.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
 from biped_slip.nodes.parameters import declare_configuration
-from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SENSOR_INPUTS, overridable
+from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SENSOR_INPUTS
 from biped_slip.nodes.robot_node import SERVICE_PERIOD, RobotNode, serve
 from biped_slip.nodes.robot_parameters import declare_robot, robot_from
 from biped_slip.nodes.scenario_parameters import declare_brain
@@ -45,8 +44,8 @@ from biped_slip.simulation.guarded_walker import Estimates, GuardedWalker
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.walker import ControlRecord, Walker
 
+WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
 WATCH_MARGIN = 1e-4  # [s] after the age limit, so that the watchdog looks once
-DELIVERY = Duration(seconds=0.1)  # for the last command
 
 
 @configuration
@@ -60,10 +59,25 @@ class ControllerNodeConfig(Configuration):
     )
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
     age_limit: float = parameter(
-        0.004, unit="s", above=0.0, high=1.0, source="5 control ticks", doc="older sensors are a problem (real time)"
+        0.004,
+        unit="s",
+        above=0.0,
+        high=1.0,
+        source="5 control ticks",
+        doc="older sensors are a problem (real time)",
+        caution="lower",
     )
     estimate_age_limit: float = parameter(
-        0.05, unit="s", above=0.0, high=10.0, source="choice", doc="older estimates are a problem (real time)"
+        0.05,
+        unit="s",
+        above=0.0,
+        high=10.0,
+        source="choice",
+        doc="older estimates are a problem (real time)",
+        caution="lower",
+    )
+    speed_scale: float = parameter(
+        1.0, low=0.0, high=1.0, doc="of the scenario's speed command; 0: stand when the step is over", read_only=False
     )
     raw_messages: bool = parameter(True, doc="decode sensors from their bytes; otherwise always through typed messages")
 
@@ -79,6 +93,9 @@ class WalkingControllerNode(RobotNode):
         self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
         self._health = declare_configuration(self, HealthConfig(), "health.")
         self._inbox: Inbox | None = None
+        self.live.watch(self._config, self._reconfigure)
+        self.live.watch(self._supervision, self._resupervise, "supervisor.")
+        self.live.watch(self._health, self._rejudge, "health.")
         self._recovery = self.create_service(Trigger, "~/recover", self._recover)
 
     def build(self) -> None:
@@ -91,6 +108,7 @@ class WalkingControllerNode(RobotNode):
         period = 1e-9 * scenario.plant.control_period_ns
         self.walker = GuardedWalker(robot, walker, self._supervision, self._health, self._floor.slope, period)
         self.walker.start()
+        walker.speed_scale = config.speed_scale
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
             walker.step(readings)
             walker.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
@@ -102,24 +120,41 @@ class WalkingControllerNode(RobotNode):
         self._estimate_messages = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
         self._connect()
 
+    def _reconfigure(self, config: ControllerNodeConfig) -> None:
+        self._config = config
+        if self._inbox is not None:
+            self.walker.walker.speed_scale = config.speed_scale
+            self._pacing.set_limits(*self._age_limits())
+
+    def _resupervise(self, config: SupervisorConfig) -> None:
+        self._supervision = config
+        self._retune()
+
+    def _rejudge(self, config: HealthConfig) -> None:
+        self._health = config
+        self._retune()
+
+    def _retune(self) -> None:
+        if self._inbox is not None:
+            self.walker.retune(self._supervision, self._health)
+
+    def _age_limits(self) -> tuple[float, dict[str, float]]:
+        """Of sensors, and of the estimates [s]."""
+        return self._config.age_limit, {topic.name: self._config.estimate_age_limit for topic in self._friction}
+
     def _connect(self) -> None:
         config, lockstep = self._config, self.settings.mode == "lockstep"
         friction = () if config.embedded_estimator else config.friction_topics
         self._friction = [FrictionInput(topic, config.raw_messages) for topic in friction]
-        limits = dict.fromkeys(friction, config.estimate_age_limit)
-        self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(config.age_limit, limits)
+        self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(*self._age_limits())
         topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
-        self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
+        self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped, others=friction)
         self._waiter = Waiter(self, len(topics))
-
-        def publisher(kind: type, topic: str, qos: object) -> Any:
-            return self.create_lifecycle_publisher(kind, topic, qos, qos_overriding_options=overridable())
-
-        self._commands = publisher(Float64MultiArray, config.command_topic, OUTPUTS if lockstep else COMMANDS)
-        self._records = publisher(JointState, "~/record", RECORDS)
-        self._estimates = [
-            publisher(JointState, f"~/{foot}/friction", OUTPUTS) for foot in FEET if config.embedded_estimator
-        ]
+        qos = OUTPUTS if lockstep else COMMANDS
+        self._commands = Outbox(self, Float64MultiArray, config.command_topic, qos)
+        self._records = Outbox(self, JointState, "~/record", RECORDS)
+        estimates = [f"~/{foot}/friction" for foot in FEET if config.embedded_estimator]
+        self._estimates = [Outbox(self, JointState, topic, OUTPUTS) for topic in estimates]
 
     def begin(self) -> None:
         """Start standing, without memory."""
@@ -150,12 +185,12 @@ class WalkingControllerNode(RobotNode):
         limit = self._config.age_limit
         left = limit - (self.clock() - self._inbox.arrivals.get(TRIGGER, -math.inf))
         watch = min(timeout, left + WATCH_MARGIN if left > 0.0 else 0.25 * limit)
-        self._waiter.wait([self._inbox.boxes[topic] for topic in self._pacing.awaited(self._inbox)], watch)
+        self._waiter.wait(self._pacing.awaited(self._inbox), watch)
 
     def work(self) -> None:
         """Control when a step is due; watch for input that has stopped."""
         if not self._heard:  # the first command must not be lost: begin when somebody listens
-            self._heard = self._commands.get_subscription_count() > 0
+            self._heard = self._commands.listeners() > 0
             return
         jump = self._inbox.take()
         if jump is not None:
@@ -199,7 +234,7 @@ class WalkingControllerNode(RobotNode):
     def _tell(self) -> None:
         """State and problem, where they have changed."""
         mode, problem = self.walker.mode, self.walker.problem
-        word = mode.name.lower().replace("_", " ")
+        word = WORDS[mode]
         if problem is None:
             self.well(word)
         elif mode == Mode.FAULT:
@@ -218,10 +253,9 @@ class WalkingControllerNode(RobotNode):
         if self._recorded:
             self._records.publish(self._record_message.fill(stamp, control_record_values(record)))
         if self._estimated:
-            for publisher, message, estimate in zip(
-                self._estimates, self._estimate_messages, record.estimates, strict=True
-            ):
-                publisher.publish(message.fill(stamp, estimate))
+            outputs = zip(self._estimates, self._estimate_messages, record.estimates, strict=True)
+            for output, message, estimate in outputs:
+                output.publish(message.fill(stamp, estimate))
 
     def look_around(self) -> None:
         """Whether anybody listens, too."""
@@ -232,8 +266,8 @@ class WalkingControllerNode(RobotNode):
     def _look_for_listeners(self) -> None:
         """Records and estimates are published where somebody listens; in lockstep every record counts."""
         lockstep = self.settings.mode == "lockstep"
-        self._recorded = lockstep or self._records.get_subscription_count() > 0
-        self._estimated = any(publisher.get_subscription_count() for publisher in self._estimates)
+        self._recorded = lockstep or self._records.listeners() > 0
+        self._estimated = any(output.listeners() for output in self._estimates)
 
     def _send(self, stamp: int, efforts: Array) -> None:
         self._commands.publish(self._command.fill(stamp, efforts))
@@ -249,7 +283,7 @@ class WalkingControllerNode(RobotNode):
                 self.wait(SERVICE_PERIOD)
                 self.work()
         self._send(max(self._inbox.stamps.values(), default=0), np.zeros(self._joints))
-        self._commands.wait_for_all_acked(DELIVERY)
+        self._commands.deliver()
 
     def counters(self) -> dict[str, int | str]:
         """Messages that could not be decoded from their bytes, and what is known under each foot."""
@@ -260,8 +294,8 @@ class WalkingControllerNode(RobotNode):
         """Topics."""
         if self._inbox is not None:
             self._inbox.close()
-            for publisher in (self._commands, self._records, *self._estimates):
-                self.destroy_lifecycle_publisher(publisher)
+            for output in (self._commands, self._records, *self._estimates):
+                output.close()
             self._inbox = None
 
 

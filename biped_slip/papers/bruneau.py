@@ -1,10 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bruneau and Ouezdou's distributed foot (B): the drop from 30 cm and the pull test."""
+"""Bruneau and Ouezdou's distributed foot (B): the drop from 30 cm, the pull test, and the articulated biped."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
 from biped_slip.contact.laws import contact_law
 from biped_slip.contact.sole import sole_grid
 from biped_slip.contact.terrain import slope
+from biped_slip.papers import bruneau_walk
 from biped_slip.papers.rows import Curve, Figure, Reproduction, Row, row
 
 PAPER = "bruneau"
@@ -120,8 +122,12 @@ def _pull_rows() -> list[Row]:
     return rows
 
 
-def reproduce() -> Reproduction:
-    """All rows and figures of the two tests."""
+def reproduce(human: str | Path | None = None) -> Reproduction:
+    """All rows and figures.
+
+    Args:
+        human: a recorded walk over force plates, beside which the biped's is put.
+    """
     drop, pull = landing(36), pulled(36)
     shown = drop.time < 0.06
     figures = (
@@ -134,5 +140,8 @@ def reproduce() -> Reproduction:
             Curve("pull", pull.time, np.interp(pull.time, PULL[:, 0], PULL[:, 1]) / WEIGHT),
         )),
     )  # fmt: skip
-    rows = (*_landing_rows(), *_pull_rows())
-    return Reproduction(PAPER, "Bruneau and Ouezdou, Distributed ground/walking robot interaction (B)", rows, figures)
+    walk_rows, walk_figures = bruneau_walk.results(human)
+    rows = (*_landing_rows(), *_pull_rows(), *walk_rows)
+    return Reproduction(
+        PAPER, "Bruneau and Ouezdou, Distributed ground/walking robot interaction (B)", rows, figures + walk_figures
+    )

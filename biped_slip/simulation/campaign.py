@@ -4,21 +4,17 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from multiprocessing import get_context
-from typing import Any, Callable, Iterable, Iterator, Sequence
+from typing import Any, Callable, Iterable, Sequence
 
 import numpy as np
 
-from biped_slip.errors import WorkerLost
+from biped_slip.simulation.pool import run_all
 from biped_slip.simulation.run import named_scenario, run_walk
 from biped_slip.simulation.scenario import ScenarioConfig, changed, perturbed
 from biped_slip.simulation.summary import WalkSummary
 
-PATIENCE = 5  # losses of a worker process in a row without a walk that ended
 FAR_SLIDE = 0.05  # [m] a stance foot that slid this far has plainly slipped
 
 
@@ -76,60 +72,8 @@ def run_job(job: Job) -> Outcome:
 def run_campaign(
     jobs: Sequence[Job], workers: int | Executor | None = None, done: Callable[[Outcome], None] | None = None
 ) -> list[Outcome]:
-    """All jobs, results in their order; ``done`` is called with each as it ends.
-
-    Args:
-        jobs: walks.
-        workers: number of processes (all cores by default), or an executor that somebody else keeps, e.g. a cluster.
-        done: called in this process.
-
-    Raises:
-        WorkerLost: worker processes died again and again.
-    """
-    outcomes: dict[int, Outcome] = {}
-    for i, outcome in _each(jobs, workers or os.cpu_count() or 1):
-        outcomes[i] = outcome
-        if done is not None:
-            done(outcome)
-    return [outcomes[i] for i in range(len(jobs))]
-
-
-def _each(jobs: Sequence[Job], workers: int | Executor) -> Iterator[tuple[int, Outcome]]:
-    """Index and result of every job, as they end."""
-    if isinstance(workers, Executor):
-        yield from _on(workers, dict(enumerate(jobs)))
-    elif workers == 1 or len(jobs) < 2:
-        for i, job in enumerate(jobs):
-            yield i, run_job(job)
-    else:
-        fill_code_cache(jobs)
-        yield from _on_processes(workers, dict(enumerate(jobs)))
-
-
-def _on(executor: Executor, jobs: dict[int, Job]) -> Iterator[tuple[int, Outcome]]:
-    pending = {executor.submit(run_job, job): i for i, job in jobs.items()}
-    try:
-        for future in as_completed(pending):
-            yield pending[future], future.result()
-    finally:
-        for future in pending:
-            future.cancel()
-
-
-def _on_processes(workers: int, jobs: dict[int, Job]) -> Iterator[tuple[int, Outcome]]:
-    """A process that dies takes the others with it: the walks that have not ended start again on new ones."""
-    losses = 0
-    while jobs:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            try:
-                for i, outcome in _on(pool, jobs):
-                    losses = 0
-                    jobs = {k: job for k, job in jobs.items() if k != i}
-                    yield i, outcome
-            except BrokenProcessPool as error:
-                losses += 1
-                if losses > PATIENCE:
-                    raise WorkerLost(losses) from error
+    """All jobs, results in their order; ``done`` is called with each as it ends (:func:`run_all`)."""
+    return run_all(run_job, jobs, workers, done, lambda: fill_code_cache(jobs))
 
 
 def fill_code_cache(jobs: Sequence[Job]) -> None:

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from biped_slip.control.supervisor import Demand, Mode, Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.control.torque_limits import all_within
 from biped_slip.estimation.health import HealthConfig, HealthWatch
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import Array, SensorReadings
@@ -69,6 +68,11 @@ class GuardedWalker:
         """Whether the joints have been let go for good."""
         return self._supervisor.resting
 
+    def retune(self, supervision: SupervisorConfig, health: HealthConfig) -> None:
+        """Other thresholds from now on, without a restart."""
+        self._supervisor.config = supervision
+        self._watch.retune(health)
+
     def start(self) -> None:
         """Stand, without memory; this is the recovery from a fault, too."""
         self.walker.reset()
@@ -98,8 +102,8 @@ class GuardedWalker:
         dt = self._since_last(readings.stamp_ns)
         problem = problem or self._watch.step(readings, dt)
         record = None
-        known_velocity = known_velocity and bool(np.all(np.abs(readings.joint_velocity) <= self._speed_limits))
-        velocity = readings.joint_velocity if known_velocity else None
+        known = known_velocity and all_within(readings.joint_velocity, self._speed_limits)
+        velocity = readings.joint_velocity if known else None
         if problem is None and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP):
             try:
                 record = self.walker.step(readings, estimates)

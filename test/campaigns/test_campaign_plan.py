@@ -19,7 +19,7 @@ from biped_slip.cli import main
 from biped_slip.cli.campaign_plan import rerun
 from biped_slip.cli.walks import walk
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName, WorkerLost
-from biped_slip.simulation import campaign
+from biped_slip.simulation import campaign, pool
 from biped_slip.simulation.campaign import run_campaign
 
 PLAN = """
@@ -155,18 +155,16 @@ def _timeless(line):
 
 def test_walks_of_a_killed_worker_are_walked_by_another(monkeypatch, tmp_path):
     monkeypatch.setenv("BIPED_SLIP_TEST_MARK", str(tmp_path / "died"))
-    monkeypatch.setattr(campaign, "run_job", dies_once)
     jobs = [campaign.Job("thesis", "none", seed) for seed in range(6)]
-    found = dict(campaign._on_processes(2, dict(enumerate(jobs))))
+    found = dict(pool._on_processes(dies_once, 2, dict(enumerate(jobs))))
     assert (tmp_path / "died").exists()
     assert found == {i: i for i in range(6)}
 
 
 def test_workers_that_always_die_end_the_campaign_with_a_sentence(monkeypatch):
-    monkeypatch.setattr(campaign, "run_job", always_dies)
-    monkeypatch.setattr(campaign, "PATIENCE", 1)
+    monkeypatch.setattr(pool, "PATIENCE", 1)
     with pytest.raises(WorkerLost, match="2 worker processes in a row died"):
-        list(campaign._on_processes(1, {0: campaign.Job("thesis", "none", 0)}))
+        list(pool._on_processes(always_dies, 1, {0: campaign.Job("thesis", "none", 0)}))
 
 
 def test_a_cluster_that_does_not_answer_is_one_sentence(plan, tmp_path, monkeypatch):

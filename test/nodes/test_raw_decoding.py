@@ -17,6 +17,8 @@ from nodes.partner import PERIOD, standing  # noqa: E402
 from rclpy.serialization import serialize_message  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
+from biped_slip.nodes.cdr_layout import NOT_TOGETHER, SCHEMAS, Layout, shown_together, stamp_of  # noqa: E402
+from biped_slip.nodes.inbox import CLOCK_JUMP  # noqa: E402
 from biped_slip.nodes.messages import Frames, SensorMessages, UnusableSample  # noqa: E402
 from biped_slip.nodes.sensor_inputs import SensorInputs  # noqa: E402
 
@@ -103,6 +105,31 @@ def test_random_bytes_never_raise_and_are_accepted_only_as_their_type_says():
             for other, raw in valid.items():
                 assert heard(raw_way, other, raw) == heard(typed_way, other, raw)
     assert 0.02 * TRIALS < accepted < 0.6 * TRIALS  # of turned bits, most turn a number
+
+
+def test_messages_are_taken_together_only_when_each_would_be_taken_alone():
+    raw_way, _ = decoders()
+    rng, topics = np.random.default_rng(4), list(raw_way.topics.values())
+    tables, before, taken, trials = tuple(topic.layout.table for topic in topics), 0, 0, TRIALS // 10
+    for k in range(1, trials):
+        now = k * 7_000_003
+        raws = list(random_messages(rng, now).values())
+        if k % 2:
+            at = rng.integers(len(raws))
+            raws[at] = damaged(rng, raws[at])
+        ages = [stamp_of(raw) - before if len(raw) >= 12 else None for raw in raws]
+        alone = all(topic.layout.fits(raw) for topic, raw in zip(topics, raws, strict=True))
+        good = alone and len(set(ages)) == 1 and 0 < ages[0] <= CLOCK_JUMP
+        views = [value.copy() for topic in topics for value in topic.layout.views.values()]
+        stamp = shown_together(tuple(raws), tables, before, CLOCK_JUMP)
+        assert stamp == (stamp_of(raws[0]) if good else NOT_TOGETHER)
+        if good:
+            before, taken = stamp, taken + 1
+            views = [Layout(raw, SCHEMAS[t.kind.__name__]).views for t, raw in zip(topics, raws, strict=True)]
+            views = [value for each in views for value in each.values()]
+        shown = [value for topic in topics for value in topic.layout.views.values()]
+        assert b"".join(map(bytes, shown)) == b"".join(map(bytes, views))
+    assert 0.5 * trials < taken < 0.9 * trials
 
 
 def test_a_changed_layout_is_learnt_again():

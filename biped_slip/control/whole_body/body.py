@@ -25,6 +25,7 @@ class Body(NamedTuple):
     posture: Array  # (n,) joint positions to keep to where nothing else is asked [rad]
     lowest: Array  # (nl,) of the leg joints [rad]
     highest: Array  # (nl,)
+    fastest: Array  # (nl,) speed limits [rad/s]
     centre_height: float  # of the centre of mass over the soles in the standing posture [m]
     width: float  # between the soles in the standing posture [m]
 
@@ -71,9 +72,10 @@ def body_of(model: Any, soles: tuple[str, str], corners: Array, standing: Array,
     places = [data.oMf[frame].translation for frame in frames]
     mass = float(sum(inertia.mass for inertia in model.inertias))
     robot = Robot(mass, legs, rest, efforts[legs - 6].copy(), np.asarray(corners, dtype=float))
+    fastest = np.array(model.velocityLimit[legs])
     height = float(data.com[0][2] - 0.5 * (places[0][2] + places[1][2]))
     width = float(np.hypot(*(places[0] - places[1])[:2]))
-    return Body(model, frames, robot, np.array(standing[7:]), lowest, highest, height, width)
+    return Body(model, frames, robot, np.array(standing[7:]), lowest, highest, fastest, height, width)
 
 
 def with_smaller_soles(body: Body, share: float) -> Body:

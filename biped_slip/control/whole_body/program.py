@@ -39,6 +39,9 @@ class WeightConfig(Configuration):
         0.02, low=0.0, high=1e4, doc="angular acceleration of the base [rad/s^2]: it leans while a leg swings"
     )
     swing: float = parameter(1.0, low=0.0, high=1e4, doc="acceleration of the swing sole [m/s^2, rad/s^2]")
+    swing_turn: float = parameter(
+        0.1, unit="m", low=0.0, high=10.0, doc="lever at which its turning counts: a late ankle is no harm in the air"
+    )
     momentum: float = parameter(0.01, low=0.0, high=1e4, doc="rate of angular momentum over mass [m^2/s^2]")
     posture: float = parameter(1e-4, above=0.0, high=1e4, doc="accelerations of the legs: fixes what no task does")
     force: float = parameter(
@@ -137,6 +140,9 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
                 sole[k, j] = terms.jacobians[i, k, moved[j]]
         if not stance[i]:
             gap = drift - wanted.swing_acceleration[i]
+            for k in range(3, 6):
+                sole[k] *= weights.swing_turn
+                gap[k] *= weights.swing_turn
             H[:na, :na] += weights.swing * (sole[:rows_of_foot].T @ sole[:rows_of_foot])
             g[:na] += weights.swing * (sole[:rows_of_foot].T @ gap[:rows_of_foot])
             continue

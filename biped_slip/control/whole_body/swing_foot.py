@@ -11,7 +11,7 @@ import numpy as np
 from biped_slip.estimation.readings import Array
 from biped_slip.kernels import kernel
 
-ALONG = 0.9  # of the swing, by when the foot is over its foothold: it may touch down early and must not scuff
+ALONG = 0.95  # of the swing, by when the foot is over its foothold: it may touch down early and must not scuff
 
 
 class SwingPoint(NamedTuple):
@@ -23,21 +23,21 @@ class SwingPoint(NamedTuple):
 
 
 @kernel
-def quintic(position: float, velocity: float, acceleration: float, target: float, remaining: float,
-            dt: float) -> tuple[float, float, float]:  # fmt: skip
-    """State after ``dt`` on the polynomial of fifth degree that comes to rest at ``target`` after ``remaining`` [s]."""
+def cubic(position: float, velocity: float, target: float, remaining: float, dt: float) -> tuple[float, float, float]:
+    """State after ``dt`` on the polynomial of third degree that comes to rest at ``target`` after ``remaining`` [s].
+
+    Of all ways there it has the least integral of squared acceleration; from rest its largest speed is 1.5 times the
+    mean one (a quintic's 1.875): what joints can turn is the bound of long steps.
+    """
     if remaining <= dt:
         return target, 0.0, 0.0
-    T = remaining
     gap = target - position
-    c3 = (20.0 * gap - 12.0 * velocity * T - 3.0 * acceleration * T * T) / (2.0 * T**3)
-    c4 = (-30.0 * gap + 16.0 * velocity * T + 3.0 * acceleration * T * T) / (2.0 * T**4)
-    c5 = (12.0 * gap - 6.0 * velocity * T - acceleration * T * T) / (2.0 * T**5)
-    t = dt
+    start = (6.0 * gap / remaining - 4.0 * velocity) / remaining
+    jerk = (6.0 * velocity - 12.0 * gap / remaining) / remaining**2
     return (
-        position + velocity * t + 0.5 * acceleration * t * t + c3 * t**3 + c4 * t**4 + c5 * t**5,
-        velocity + acceleration * t + 3.0 * c3 * t**2 + 4.0 * c4 * t**3 + 5.0 * c5 * t**4,
-        acceleration + 6.0 * c3 * t + 12.0 * c4 * t**2 + 20.0 * c5 * t**3,
+        position + dt * (velocity + dt * (0.5 * start + dt * jerk / 6.0)),
+        velocity + dt * (start + 0.5 * dt * jerk),
+        start + dt * jerk,
     )
 
 
@@ -70,9 +70,7 @@ def swing_step(point: SwingPoint, target: Array, time: float, duration: float, h
     p, v, a = np.empty(4), np.empty(4), np.empty(4)
     remaining = ALONG * duration - time + dt
     for k in (0, 1, 3):
-        p[k], v[k], a[k] = quintic(
-            point.position[k], point.velocity[k], point.acceleration[k], target[k], remaining, dt
-        )
+        p[k], v[k], a[k] = cubic(point.position[k], point.velocity[k], target[k], remaining, dt)
     s = min(time / duration, 1.0)
     rise = target[2] - lift_z
     blend = s**3 * (10.0 - 15.0 * s + 6.0 * s * s)

@@ -26,6 +26,10 @@ class GainConfig(Configuration):
     swing: float = parameter(900.0, unit="1/s^2", low=0.0, high=1e4, doc="swing sole")
     posture: float = parameter(100.0, unit="1/s^2", low=0.0, high=1e4, doc="joints that do not walk")
     joint_range: float = parameter(400.0, unit="1/s^2", low=0.0, high=1e4, doc="approach to the end of a joint's range")
+    joint_speed: float = parameter(50.0, unit="1/s", low=0.0, high=1e3, doc="approach to a joint's largest speed")
+    speed_share: float = parameter(
+        0.8, above=0.0, high=1.0, doc="of a joint's speed limit that is used: near the limit its motor loses torque"
+    )
     momentum: float = parameter(5.0, unit="1/s", low=0.0, high=100.0, doc="decay of angular momentum")
 
 
@@ -50,6 +54,13 @@ def about_z(yaw: float) -> Array:
 
 
 @kernel
+def about_y(pitch: float) -> Array:
+    """Rotation matrix (3, 3) about the axis to the left."""
+    c, s = math.cos(pitch), math.sin(pitch)
+    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+
+
+@kernel
 def rotation_of(quaternion: Array) -> Array:
     """Rotation matrix (3, 3) of a unit quaternion x, y, z, w."""
     x, y, z, w = quaternion[0], quaternion[1], quaternion[2], quaternion[3]
@@ -63,9 +74,9 @@ def rotation_of(quaternion: Array) -> Array:
 
 
 @kernel
-def base_acceleration(quaternion: Array, rate: Array, yaw: float, stiffness: float) -> Array:
-    """Angular acceleration (3,) in the base that keeps it upright and heading along ``yaw`` [rad/s^2]."""
-    error = rotation_vector(rotation_of(quaternion).T @ about_z(yaw))
+def base_acceleration(quaternion: Array, rate: Array, yaw: float, lean: float, stiffness: float) -> Array:
+    """Angular acceleration (3,) in the base that holds it ``lean`` [rad] forward, heading along ``yaw`` [rad/s^2]."""
+    error = rotation_vector(rotation_of(quaternion).T @ about_z(yaw) @ about_y(lean))
     return stiffness * error - 2.0 * math.sqrt(stiffness) * rate
 
 
@@ -96,7 +107,22 @@ def centre_acceleration(centre: Array, velocity: Array, pivot: Array, height: fl
 
 
 @kernel
-def range_bounds(position: Array, rate: Array, lowest: Array, highest: Array, stiffness: float) -> tuple[Array, Array]:
-    """Bounds on joint accelerations that approach the ends of the range without passing them."""
-    drag = 2.0 * math.sqrt(stiffness) * rate
-    return stiffness * (lowest - position) - drag, stiffness * (highest - position) - drag
+def joint_bounds(position: Array, rate: Array, lowest: Array, highest: Array, fastest: Array, stiffness: float,
+                 gain: float) -> tuple[Array, Array]:  # fmt: skip
+    """Bounds on joint accelerations that approach the ends of the range and the largest speed without passing them.
+
+    Args:
+        position, rate: of the joints [rad], [rad/s].
+        lowest, highest: ends of the range [rad].
+        fastest: largest speed [rad/s].
+        stiffness: of the approach to the ends [1/s^2], critically damped.
+        gain: of the approach to the speed [1/s].
+    """
+    low, high = np.empty_like(rate), np.empty_like(rate)
+    for k in range(rate.shape[0]):
+        drag = 2.0 * math.sqrt(stiffness) * rate[k]
+        low[k] = max(stiffness * (lowest[k] - position[k]) - drag, gain * (-fastest[k] - rate[k]))
+        high[k] = min(stiffness * (highest[k] - position[k]) - drag, gain * (fastest[k] - rate[k]))
+        if low[k] > high[k]:  # beyond an end at full speed back: the range is what matters
+            low[k] = high[k] = 0.5 * (low[k] + high[k])
+    return low, high

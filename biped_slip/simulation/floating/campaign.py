@@ -5,21 +5,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Iterable, Iterator
+from typing import Callable, Iterable, Sequence
 
 import numpy as np
 
 from biped_slip.simulation.floating.walk import HumanoidWalk
 from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig
 from biped_slip.simulation.floating.walk_summary import HumanoidSummary, summarise_humanoid
+from biped_slip.simulation.pool import run_all
+
+
+@dataclass(frozen=True)
+class HumanoidJob:
+    """One walk of a campaign."""
+
+    config: HumanoidWalkConfig
+    kind: str  # of slip prevention
+    seed: int
 
 
 @dataclass(frozen=True)
 class HumanoidOutcome:
     """One walk's result."""
 
-    kind: str
-    seed: int
+    job: HumanoidJob
     summary: HumanoidSummary
 
 
@@ -38,29 +47,33 @@ class HumanoidRow:
     speed: float  # [m/s] mean off the patch, of the walks that did not fall
 
 
-def humanoid_walk(config: HumanoidWalkConfig, kind: str, seed: int,
-                  progress: Callable[[float], None] | None = None) -> HumanoidOutcome:  # fmt: skip
+def run_humanoid_job(job: HumanoidJob) -> HumanoidOutcome:
     """Walk once."""
-    walk = HumanoidWalk(config, kind, seed)
-    walk.run(progress)
-    return HumanoidOutcome(kind, seed, summarise_humanoid(walk))
+    walk = HumanoidWalk(job.config, job.kind, job.seed)
+    walk.run()
+    return HumanoidOutcome(job, summarise_humanoid(walk))
 
 
 def humanoid_campaign(
-    config: HumanoidWalkConfig, kinds: Iterable[str], seeds: Iterable[int]
-) -> Iterator[HumanoidOutcome]:
-    """All walks, one after the other, each handed out as soon as it is done."""
-    seeds = list(seeds)
-    for kind in kinds:
-        for seed in seeds:
-            yield humanoid_walk(config, kind, seed)
+    jobs: Sequence[HumanoidJob],
+    workers: int | None = None,
+    done: Callable[[HumanoidOutcome], None] | None = None,
+) -> list[HumanoidOutcome]:
+    """All walks, results in their order; see :func:`run_all`."""
+    return run_all(run_humanoid_job, jobs, workers, done, lambda: fill_code_cache(jobs))
+
+
+def fill_code_cache(jobs: Sequence[HumanoidJob]) -> None:
+    """The first ticks of a walk of each kind, so that workers don't compile the same code."""
+    for job in {job.kind: job for job in jobs}.values():
+        HumanoidWalk(job.config, job.kind, job.seed).tick()
 
 
 def humanoid_table(outcomes: Iterable[HumanoidOutcome]) -> list[HumanoidRow]:
     """One row per kind, in the order of first appearance."""
     groups: dict[str, list[HumanoidSummary]] = {}
     for outcome in outcomes:
-        groups.setdefault(outcome.kind, []).append(outcome.summary)
+        groups.setdefault(outcome.job.kind, []).append(outcome.summary)
     return [_row(kind, group) for kind, group in groups.items()]
 
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Iterator
+from typing import Any, Iterator, Mapping
 
 import numpy as np
 
@@ -38,8 +38,14 @@ class HumanoidSummary:
         return self.arrived and not self.fell and self.slips == 0
 
     def to_mapping(self) -> dict[str, Any]:
-        """Plain dictionary for JSON."""
-        return asdict(self)
+        """Plain dictionary for JSON; what is not known is None."""
+        return {name: None if value != value else value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any]) -> HumanoidSummary:
+        """Back from :meth:`to_mapping`."""
+        values: dict[str, Any] = {name: float("nan") if value is None else value for name, value in mapping.items()}
+        return cls(**values)
 
 
 def summarise_humanoid(walk: HumanoidWalk) -> HumanoidSummary:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidParameter, UnknownName
-from biped_slip.simulation.floating.campaign import HumanoidOutcome, humanoid_table
+from biped_slip.simulation.floating.campaign import HumanoidJob, HumanoidOutcome, humanoid_campaign, humanoid_table
+from biped_slip.simulation.floating.campaign_file import HumanoidFile
 from biped_slip.simulation.floating.walk import HumanoidWalk
 from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig, humanoid_walk_named
 from biped_slip.simulation.floating.walk_summary import HumanoidSummary, summarise_humanoid
@@ -25,10 +26,12 @@ def short(**changes):
 
 @pytest.fixture(scope="module")
 def walked():
-    """The walk and the answer of every tick."""
+    """The walk and the answer of every tick on which the base was known."""
     walk, answers = HumanoidWalk(short(), "interval", 3), []
     while not walk.ended:
-        answers.append(walk.tick().answer)
+        answer = walk.tick().answer
+        if answer is not None:
+            answers.append(answer)
     return walk, answers
 
 
@@ -78,8 +81,32 @@ def test_the_table_counts_falls_slips_and_speeds():
     good = HumanoidSummary(False, True, 10.0, 20.0, 0.002, 0, 0.3, 0.5, 0, 4.0)
     slid = HumanoidSummary(False, True, 10.0, 20.0, 0.05, 2, 0.3, 0.7, 0, 4.0)
     fell = HumanoidSummary(True, False, 5.0, 9.0, 0.3, 1, float("nan"), float("nan"), 3, 4.0)
-    rows = humanoid_table([HumanoidOutcome("a", 0, good), HumanoidOutcome("a", 1, slid), HumanoidOutcome("a", 2, fell)])
+    jobs = [HumanoidJob(short(), "a", seed) for seed in range(3)]
+    rows = humanoid_table([HumanoidOutcome(*pair) for pair in zip(jobs, (good, slid, fell), strict=True)])
     assert len(rows) == 1
     assert (rows[0].runs, rows[0].passed, rows[0].fell, rows[0].slipped) == (3, 1, 1, 2)
     assert rows[0].speed == pytest.approx(0.6)
     assert np.isfinite(rows[0].peak_ratio)
+
+
+def test_a_campaign_gives_the_same_walks_whatever_the_number_of_workers():
+    jobs = [HumanoidJob(short(distance=0.05), kind, 1) for kind in ("constant:0.2", "interval")]
+    alone, pair = humanoid_campaign(jobs, 1), humanoid_campaign(jobs, 2)
+    assert [outcome.job for outcome in pair] == jobs
+    assert [o.summary.to_mapping() for o in alone] == [o.summary.to_mapping() for o in pair]
+
+
+def test_a_walk_in_the_file_of_results_is_found_and_another_one_is_not(tmp_path):
+    job = HumanoidJob(short(), "interval", 3)
+    fell = HumanoidSummary(True, False, 5.0, 9.0, 0.3, 1, float("nan"), float("nan"), 3, 4.0)
+    HumanoidFile(tmp_path / "walks.jsonl").add(HumanoidOutcome(job, fell))
+    again = HumanoidFile(tmp_path / "walks.jsonl")
+    found = again.find(job)
+    assert found is not None
+    assert found.summary.to_mapping() == fell.to_mapping()
+    others = (
+        HumanoidJob(short(mu=0.7), "interval", 3),
+        HumanoidJob(short(), "oracle", 3),
+        HumanoidJob(short(), "interval", 4),
+    )
+    assert [again.find(other) for other in others] == [None] * 3
