@@ -19,6 +19,7 @@ from biped_slip.contact.drive_identification import Drive, consistency
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
 from biped_slip.contact.normal_law import NormalLaw
 from biped_slip.kernels import specialise
+from biped_slip.papers import khadiv_walk
 from biped_slip.papers.rows import Curve, Figure, Reproduction, Row, row, settling_time
 
 PAPER = "khadiv"
@@ -204,12 +205,13 @@ def _figure(name: str, title: str, cases: list[tuple[str, Drop]]) -> Figure:
 
 
 def reproduce() -> Reproduction:
-    """All rows and figures of the ball tests and the drive."""
-    figures = []
+    """All rows and figures of the ball tests, the drive and the walk."""
+    figures: list[Figure] = []
     for law, name in ((COMPARISON, "comparison"), (PROPOSED, "proposed")):
         by_mass = [(f"{mass:g} kg", drop(law, mass, 0.0)) for mass in (10.0, 20.0, 30.0, 40.0, 50.0)]
         by_speed = [(f"{speed:g} m/s", drop(law, 10.0, speed)) for speed in (0.0, 0.25, 0.5, 0.75)]
         figures.append(_figure(f"khadiv-mass-{name}", f"Ball at rest on the surface, {name} law", by_mass))
         figures.append(_figure(f"khadiv-speed-{name}", f"10 kg ball, {name} law", by_speed))
-    rows = (*_printed_rows(), *_shape_rows(), *_sweep_rows(), *_drive_rows())
-    return Reproduction(PAPER, "Khadiv et al., Rigid vs compliant contact, 2019 (E)", rows, tuple(figures))
+    walk_rows, walk_figures = khadiv_walk.results(consistency(list(EXPERIMENTS)).mean)
+    rows = (*_printed_rows(), *_shape_rows(), *_sweep_rows(), *_drive_rows(), *walk_rows)
+    return Reproduction(PAPER, "Khadiv et al., Rigid vs compliant contact, 2019 (E)", rows, (*figures, *walk_figures))

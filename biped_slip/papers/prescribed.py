@@ -68,12 +68,10 @@ def follow(plant: FloatingPlant, motion: Motion, servo: ServoConfig, guide: Guid
     """Run a plant through a motion, one control period a tick; every so many ticks are recorded."""
     rows = len(motion.joints) // every
     log, wrenches, errors = FloatingLog(plant, rows), np.zeros((rows, 6)), np.zeros((rows, motion.joints.shape[1]))
-    held = np.zeros(6)
-    held[list(guide.axes)] = 1.0
     for tick in range(rows * every):
         q, v = plant.state.q, plant.state.v
         error = motion.joints[tick] - q[7:]
-        wrench = held * _guide(q, v, motion.base[tick], motion.velocity[tick], guide)
+        wrench = guide_wrench(q, v, motion.base[tick], motion.velocity[tick], guide)
         if tick % every == 0:
             log.record(plant, plant.observe())
             wrenches[tick // every], errors[tick // every] = wrench, error
@@ -82,7 +80,7 @@ def follow(plant: FloatingPlant, motion: Motion, servo: ServoConfig, guide: Guid
     return Followed(log, wrenches, errors)
 
 
-def _guide(q: Array, v: Array, place: Array, velocity: Array, guide: GuideConfig) -> Array:
+def guide_wrench(q: Array, v: Array, place: Array, velocity: Array, guide: GuideConfig) -> Array:
     """Force and moment (6,) on the base in world axes that bring it back, for a base that should not turn."""
     x, y, z, w = q[3], q[4], q[5], q[6]
     turn = np.array(
@@ -93,5 +91,8 @@ def _guide(q: Array, v: Array, place: Array, velocity: Array, guide: GuideConfig
         ]
     )
     angle = 2.0 * math.copysign(1.0, w) * q[3:6]
+    held = np.zeros(6)
+    held[list(guide.axes)] = 1.0
     force = guide.stiffness * (place - q[:3]) + guide.damping * (velocity - turn @ v[:3])
-    return np.concatenate((force, -guide.stiffness * angle - guide.damping * (turn @ v[3:6])))
+    moment = -guide.stiffness * angle - guide.damping * (turn @ v[3:6])
+    return np.asarray(held * np.concatenate((force, moment)))

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rengifo's contact (C): bouncing ball, brick on a ramp, planar foot at rest."""
+"""Rengifo's contact (C): bouncing ball, brick on a ramp, planar foot at rest, a biped that walks five steps."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from biped_slip.contact.feedback_linearised import (
     restitution,
 )
 from biped_slip.kernels import kernel
+from biped_slip.papers import rengifo_walk
 from biped_slip.papers.rows import Curve, Figure, Reproduction, Row, row
 
 PAPER = "rengifo"
@@ -190,7 +191,7 @@ def _figures() -> tuple[Figure, ...]:
 
 
 def reproduce() -> Reproduction:
-    """All rows and figures of ball, brick and foot."""
-    rows = (*_ball_rows(), *_brick_rows(), *_foot_rows())
+    """All rows and figures of ball, brick, foot and biped."""
+    rows = (*_ball_rows(), *_brick_rows(), *_foot_rows(), *rengifo_walk.rows())
     source = "Rengifo et al., A penalty-based approach for contact forces, 2009 (C)"
-    return Reproduction(PAPER, source, rows, _figures())
+    return Reproduction(PAPER, source, rows, (*_figures(), *rengifo_walk.figures()))

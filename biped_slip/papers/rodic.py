@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rodić, Addi and Dalleau's impact as a complementarity problem (D): a free box that lands on its corners."""
+"""Rodić, Addi and Dalleau's contact as complementarity problems (D): a box that lands on its corners, a walk."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.complementarity import box_problem, impact
+from biped_slip.papers import rodic_walk
 from biped_slip.papers.rows import Curve, Figure, Reproduction, Row, row
 
 Array = NDArray[np.float64]
@@ -96,10 +97,12 @@ def _figures() -> tuple[Figure, ...]:
 
 
 def reproduce() -> Reproduction:
-    """All rows and figures of the impact."""
+    """All rows and figures of the impact and the walk."""
     rows = [
         row(PAPER, "size of the problem of one foot", land(np.array(CASES[0][0]), 0.5, 4).size, printed=20.0),
         row(PAPER, "force per foot, standing", PERSON * GRAVITY / 2.0, printed=412.0, unit="N"),
         *_impact_rows(),
+        *rodic_walk.rows(),
     ]
-    return Reproduction(PAPER, "Rodić, Addi and Dalleau, Modeling of impact phenomena (D)", tuple(rows), _figures())
+    source = "Rodić, Addi and Dalleau, Modeling of impact phenomena (D)"
+    return Reproduction(PAPER, source, tuple(rows), (*_figures(), *rodic_walk.figures()))

@@ -117,6 +117,7 @@ class Walker:
         self, robot: Robot, scenario: ScenarioConfig, prevention: Prevention, motion: SagittalMotion, slope: float
     ) -> None:
         self._scenario = scenario
+        self.speed_scale = 1.0  # of the scenario's speed command; may change at any time
         self._observer = FrictionObserver(robot, cast(CompiledEstimator[Any], prevention.estimator), motion)
         self._controller = WalkingController(robot, scenario.controller, prevention.limit, slope)
         period = 1e-9 * scenario.plant.control_period_ns
@@ -139,7 +140,7 @@ class Walker:
 
         The time step is the difference of the stamps, at the first reading the scenario's control period.
         """
-        speed = self._scenario.speed.at(1e-9 * readings.stamp_ns)
+        speed = self.speed_scale * self._scenario.speed.at(1e-9 * readings.stamp_ns)
         self.moving = speed > self._scenario.controller.gait.walking_speed
         known = () if estimates is None else (Estimates(*estimates),)
         inputs = (self.memory, own(readings), *known, speed, self.settings)

@@ -41,7 +41,7 @@ def test_every_deviation_has_section_print_and_reason():
         assert len(entry["reason"]) > 20
 
 
-@pytest.mark.parametrize("paper", ["bruneau", "rengifo", "khadiv"])
+@pytest.mark.parametrize("paper", ["bruneau", "rengifo", "rodic", "khadiv"])
 @pytest.mark.compiled
 def test_a_paper_is_reproduced_with_figures(paper):
     result = importlib.import_module(f"biped_slip.papers.{paper}").reproduce()
@@ -59,6 +59,7 @@ def test_the_thesis_friction_curves_estimator_and_force_plate_are_reproduced():
     assert [r.quantity for r in rows if r.verdict == "failed"] == []
 
 
+@pytest.mark.compiled
 def test_the_command_writes_json_and_a_page_and_succeeds(tmp_path, capsys):
     code = main(["reproduce", "rodic", "--json", str(tmp_path / "r.json"), "--html", str(tmp_path / "r.html")])
     assert code == 0
@@ -66,10 +67,11 @@ def test_the_command_writes_json_and_a_page_and_succeeds(tmp_path, capsys):
     rows = json.loads((tmp_path / "r.json").read_text())
     assert {"paper", "quantity", "printed", "expected", "ours", "tolerance", "verdict"} <= set(rows[0])
     page = (tmp_path / "r.html").read_text()
-    assert page.count("data:image/png") == 1
+    assert page.count("data:image/png") == 4
     assert "impact 6" in page
 
 
+@pytest.mark.compiled
 def test_the_command_fails_when_a_row_does(monkeypatch, capsys):
     module = importlib.import_module("biped_slip.papers.rodic")
     monkeypatch.setattr(module, "PERSON", 60.0)
