@@ -23,10 +23,11 @@ V3 = Sensors("velocity", 5e-3, 0.0, 2.0, 2.0, 3)
 I1 = Sensors("imu", 0.0, 0.0, 1.0, 1.0, 1)
 BASE = Sensors("position", 5e-6, 0.0, 1.0, 0.0, 0)  # study 5, sensitivity
 
-KNOWN_SOLE = SoleModel(calibrated=True, compliance_spread=0.0)
-KNOWN_SHAPE = SoleModel(calibrated=True)  # with the compliance state
-CALIBRATED_SOLE = SoleModel(calibrated=True, shape_scatter=0.2231, compliance_spread=0.0)  # alpha 0.8 to 1.25
-UNKNOWN_SOLE = SoleModel(calibrated=False, compliance_spread=0.0)
+#: The study's soles damp nothing, and its estimator has no state for it.
+KNOWN_SOLE = SoleModel(calibrated=True, compliance_spread=0.0, lag_spread=0.0)
+KNOWN_SHAPE = SoleModel(calibrated=True, lag_spread=0.0)  # with the compliance state
+CALIBRATED_SOLE = SoleModel(True, shape_scatter=0.2231, compliance_spread=0.0, lag_spread=0.0)  # alpha 0.8 to 1.25
+DAMPED_SOLE = SoleModel(calibrated=True, compliance_spread=0.0)  # with the lag state
 
 
 class Condition(NamedTuple):
@@ -82,6 +83,11 @@ OUT_OF_SCOPE = (
 COMPLIANT = tuple(
     Condition(f"k_s {stiffness:.0e} N/m", 3300, P2, StanceKind(law=Law(stiffness=stiffness)), KNOWN_SHAPE)
     for stiffness in (1e6, 2e5, 1e5)
+)
+
+DAMPED = tuple(
+    Condition(f"sole damped, {1e3 * time:.0f} ms", 3400, P2, StanceKind(law=Law(damping=time)), DAMPED_SOLE)
+    for time in (0.0, 2e-3, 4e-3, 8e-3)
 )
 
 

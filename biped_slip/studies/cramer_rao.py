@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import savgol_filter
 
-from biped_slip.friction.interval.config import SoleModel
 from biped_slip.kernels import kernel
+from biped_slip.studies.conditions import KNOWN_SOLE
 from biped_slip.studies.following import START, follow
 from biped_slip.studies.scores import SHARES, check_points
 from biped_slip.studies.sensing import Observed, Sensors, observe, told
@@ -133,7 +133,7 @@ def cells(count: int, sensors_in_use: tuple[Sensors, ...] = SENSORS) -> list[Cel
 
 
 def _cell(stances: Stances, seen: Observed, sensors: Sensors, s_p: float, share: float) -> Cell:
-    course = follow(seen, stances.length, told(sensors, False, SoleModel(calibrated=True, compliance_spread=0.0)))
+    course = follow(seen, stances.length, told(sensors, False, KNOWN_SOLE))
     times = np.array([course.sample(block) for block in range(course.low.shape[1])])
     smooth = savgol_filter(seen.ratio[..., 0], SMOOTHING, 3, axis=1)
     bounds, late_bounds, errors, late_errors = [], [], [], []

@@ -81,6 +81,16 @@ def other_truths(count: int) -> Iterator[Row]:
         yield Row(f"{condition.name}: usable at 0.9", 0.93, False, study[1], found.usable[2])
 
 
+def damped(count: int) -> Iterator[Row]:
+    """A sole that damps its presliding: with the lag state, and without it, as the study's estimator is."""
+    for condition in conditions.DAMPED:
+        found = measure(condition, count)
+        without = measure(condition._replace(sole=conditions.KNOWN_SOLE), count)
+        yield Row(f"{condition.name}: low > mu at any time", 0.05, True, "", found.low_above_mu)
+        yield Row(f"{condition.name}: usable at 0.7", NAN, False, "", found.usable[1])
+        yield Row(f"{condition.name}, no lag state: low > mu at any time", NAN, True, "", without.low_above_mu)
+
+
 def sensitivity(count: int) -> Iterator[Row]:
     """The study's sensitivity paragraph, its bold cells included."""
     study = (
@@ -129,6 +139,7 @@ def all_rows(count: int, show: Callable[[str, list[Row]], None]) -> bool:
         section(condition.name, rows)
     section("no excitation", list(idle(count)))
     section("other truths", list(other_truths(max(count * 3 // 10, 20))))
+    section("damped soles", list(damped(max(count * 3 // 10, 20))))
     section("sensitivity", list(sensitivity(count // 2)))
     cells, rows = efficiency(max(count // 5, 20))
     for cell in cells:

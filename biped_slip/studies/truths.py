@@ -21,11 +21,12 @@ STRIBECK_VELOCITY = 10e-3  # [m/s], LuGre (study 2)
 
 
 class Law(NamedTuple):
-    """Which law is true, with the shape of the Dahl family and a series stiffness [N/m] (inf: none)."""
+    """Which law is true, with the shape of the Dahl family, a series stiffness [N/m] (inf: none) and a damper."""
 
     name: str = "dahl"  # dahl, bliman_sorine, lugre or force_form
     shape: float = 1.0
     stiffness: float = math.inf
+    damping: float = 0.0  # over stiffness, of a sole that damps its presliding [s]
 
 
 FIRST_ORDER = Law()
@@ -41,7 +42,7 @@ def displacement(law: Law, ratio: Array, normal: Array, mu: Array, s_p: Array, p
         mu, s_p: shape (stances,) [-], [m].
         period: time between samples [s].
     """
-    moved = np.zeros_like(ratio)
+    moved, ratio = np.zeros_like(ratio), elastic(ratio, law.damping / period)
     for stance in range(mu.size):
         if law.name == "dahl":
             dahl(ratio[stance], mu[stance], s_p[stance], law.shape, moved[stance])
@@ -53,6 +54,16 @@ def displacement(law: Law, ratio: Array, normal: Array, mu: Array, s_p: Array, p
         else:
             force_form(ratio[stance, :, 0], normal[stance], mu[stance], s_p[stance], moved[stance, :, 0])
     return moved + ratio * normal[..., None] / law.stiffness
+
+
+def elastic(ratio: Array, time: float) -> Array:
+    """What the spring of a damped contact carries, ``ratio = spring + time d spring/dt``; ``time`` in samples."""
+    if time == 0.0:
+        return ratio
+    spring, kept = ratio.copy(), math.exp(-1.0 / time)
+    for k in range(1, ratio.shape[1]):
+        spring[:, k] = kept * spring[:, k - 1] + (1.0 - kept) * 0.5 * (ratio[:, k - 1] + ratio[:, k])
+    return spring
 
 
 @kernel

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The interval estimator's recursion once more, in plain NumPy with matrices, written from study 7 alone."""
+"""The interval estimator's recursion once more, in plain NumPy with matrices, written from study 7 alone.
+
+Beyond the study: the lag of the motion behind the force, and the sensor's offset at the read-out.
+"""
 
 from __future__ import annotations
 
@@ -11,29 +14,34 @@ class Oracle:
     """One contact. Lengths in mm, compliance in mm per 100 N, as the study prints them."""
 
     def __init__(
-        self, mu, shapes, axes, kind, sigma, quantisation, density, bias, latency, s_f, off, compliance, temper
+        self, mu, shapes, axes, kind, sigma, quantisation, density, bias, latency, s_f, off, compliance, temper, lag
     ):
         self.mu, self.shapes, self.axes, self.kind = mu, shapes, axes, kind
         self.sigma, self.q, self.density, self.bias = sigma, quantisation, density, bias
         self.latency, self.s_f, self.off, self.compliance, self.temper = latency, s_f, off, compliance, temper
+        self.lag = lag
         self.step = np.log(mu[1] / mu[0])
-        self.states = axes + 1 + (compliance > 0) + (2 * axes if kind == "imu" else 0)
+        self.states = axes + 1 + (compliance > 0) + (lag > 0) + (2 * axes if kind == "imu" else 0)
 
     def start(self, u, x, force, width, dt):
         n, m, k = len(self.mu), len(self.shapes), self.states
         offset = {"position": 0.05 + 3 * self.sigma, "velocity": 1e-3 + 3 * self.sigma * dt}
         offset = {**offset, "imu": 0.01 + 3 * self.sigma}[self.kind]
         prior = [offset] * self.axes + [6.0] + [self.compliance] * (self.compliance > 0)
+        prior += [self.lag * 0.8 * np.exp(0.5)] * (self.lag > 0)  # mean of the log-normal belief about s_p
         if self.kind == "imu":
             prior += [0.06 * self.bias + self.density * np.sqrt(0.06)] * self.axes + [self.bias] * self.axes
         self.P = np.tile(np.diag(np.square(prior)), (n, m, 1, 1))
+        lag = self.axes + 1 + (self.compliance > 0)
+        if self.lag > 0:
+            self.P[:, :, lag, lag] *= (self.mu[:, None] / 0.5) ** 2
         self.m = np.zeros((n, m, k))
         self.m[..., self.axes] = 1.0
         self.lw = np.zeros((n, m))
         self.u_c, self.phi_c = u.copy(), np.zeros((n, m, 2))
         self.phi = self.phi_c.copy()
         self.x0, self.f0 = x.copy(), force.copy()
-        self.width, self.dt, self.peak, self.held = width, dt, 0.0, 0.0
+        self.width, self.dt, self.peak, self.held, self.shift = width, dt, 0.0, 0.0, 0.0
         self.step_c, self.q05, self.waiting = np.zeros(2), self.mu[n // 2], []
         self.i_r, self.j_r, self.mu_r, self.s_r = n // 2, m // 2, self.mu[n // 2], 0.8
 
@@ -54,7 +62,8 @@ class Oracle:
 
     def update(self, u, x, force, fn):
         s_u = np.sqrt((self.s_f**2 / self.width + self.off**2 / 3) * (1 + u @ u)) / fn
-        self.peak = max(self.peak, np.linalg.norm(u))
+        if np.linalg.norm(u) > self.peak:
+            self.peak, self.shift = np.linalg.norm(u), self.off * np.sqrt(1 + u @ u) / fn
         self.held = max(self.held, np.linalg.norm(u) - 3 * s_u)
         self.waiting.append((u, x, force, fn))
         u, x, force, fn = (np.mean([block[k] for block in self.waiting], axis=0) for k in range(4))
@@ -69,7 +78,9 @@ class Oracle:
         t = w * self.dt
         s_u = np.sqrt((self.s_f**2 / w + self.off**2 / 3) * (1 + u @ u)) / fn
         before = self.phi[self.i_r, self.j_r].copy()
+        phi = self.phi
         self.phi = self.phi_c + self.path(u)
+        rate = (self.phi - phi) / t
         du = u - self.u_c
         if np.linalg.norm(du) > 4 * s_u:
             if du @ self.step_c < 0:
@@ -122,6 +133,8 @@ class Oracle:
                     h[a], h[self.axes] = 1.0, self.phi[i, j, a] / 3
                     if self.compliance > 0:
                         h[self.axes + 1] = (force[a] - self.f0[a]) / 100
+                    if self.lag > 0:
+                        h[self.axes + 1 + (self.compliance > 0)] = -rate[i, j, a] / 3
                     S = h @ P @ h + R
                     nu = x[a] - self.x0[a] - h @ m
                     K = P @ h / S
@@ -149,5 +162,5 @@ class Oracle:
         released = self.peak >= max(0.35 * q50, 8 * s_u)
         if not released:
             low = min(low, self.mu[0])
-        low = max(low, self.held)
-        return low, q05, q50, max(high, low), released
+        low = max(low - self.shift, self.held)
+        return low, q05, q50, max(high + self.shift, low), released

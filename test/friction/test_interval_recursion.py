@@ -14,8 +14,9 @@ from biped_slip.friction.interval.recursion import update
 from biped_slip.studies.following import BODY_WEIGHT, follow, mean_block
 from biped_slip.studies.sensing import Observed, Sensors, observe, told
 from biped_slip.studies.stances import StanceKind, draw
+from biped_slip.studies.truths import Law
 
-KNOWN = SoleModel(calibrated=True, compliance_spread=0.0)
+KNOWN = SoleModel(calibrated=True, compliance_spread=0.0, lag_spread=0.0)
 CASES = {
     "straight, position": (False, Sensors("position", 5e-6, 5e-6, 1.0, 1.0, 1), KNOWN),
     "planar, position": (True, Sensors("position", 20e-6, 20e-6, 1.0, 1.0, 1), KNOWN),
@@ -23,6 +24,11 @@ CASES = {
     "straight, velocity": (False, Sensors("velocity", 1e-3, 0.0, 1.0, 1.0, 1), KNOWN),
     "straight, noisy force, late": (False, Sensors("position", 5e-6, 50e-6, 6.0, 0.0, 4), KNOWN),
     "planar, imu": (True, Sensors("imu", 0.0, 0.0, 1.0, 1.0, 1), SoleModel(calibrated=True)),
+    "straight, damped sole": (
+        False,
+        Sensors("position", 5e-6, 5e-6, 1.0, 1.0, 1),
+        SoleModel(calibrated=True, compliance_spread=0.0),
+    ),
     "straight, five shapes": (
         False,
         Sensors("position", 5e-6, 5e-6, 1.0, 1.0, 1),
@@ -54,7 +60,7 @@ def test_recursion_equals_the_plain_one(name):
         oracle = Oracle(
             model.mu, 1.0 - model.exponents, model.axes, sensors.kind, 1e3 * sensors.sigma, 1e3 * sensors.quantisation,
             1e3 * sensors.noise_density, 1e3 * sensors.bias, max(1, sensors.latency) * 1e-3, sensors.force_sigma,
-            sensors.force_offset, prior.compliance_sd, model.temper,
+            sensors.force_offset, prior.compliance_sd, model.temper, prior.lag_sd,
         )  # fmt: skip
         for index in range(40):
             block = mean_block(ratio[stance], seen.force[stance], seen.normal[stance], seen.displacement[stance],
@@ -155,6 +161,30 @@ def test_the_certificate_rarely_fails_at_any_time(seed, planar, sigma):
     assert np.mean(wrong) <= 0.05
     usable = (before & (course.usable > 0)).any(axis=1)
     assert np.mean(usable) > 0.7
+
+
+def test_a_sole_that_damps_its_presliding_breaks_no_certificate():
+    sensors = Sensors("position", 1e-6, 0.0, 0.2, 0.0, 0)
+    stances, seen = stances_seen(14, 200, sensors, law=Law(damping=15e-3))
+    wrong = []
+    for sole in (SoleModel(calibrated=True, compliance_spread=0.0), KNOWN):  # with and without the lag as a state
+        course = follow(seen, stances.length, told(sensors, False, sole))
+        time = np.array([course.sample(block) for block in range(course.low.shape[1])])
+        before = (time >= 80) & (time <= first_time(stances, 0.9)[:, None])
+        wrong.append(np.mean((before & (course.low > stances.mu[:, None])).any(axis=1)))
+    assert wrong[0] <= 0.05
+    assert wrong[1] > 0.1
+
+
+def test_a_constant_force_offset_moves_both_ends_of_the_interval():
+    sensors = Sensors("position", 5e-6, 0.0, 1.0, 5.0, 1)
+    stances, seen = stances_seen(15, 20, sensors)
+    config = told(sensors, False, KNOWN)
+    course = follow(seen, stances.length, config)
+    ends = course.high / course.low
+    grid_alone = np.exp(np.log(config.mu_max / config.mu_min) / (config.nodes - 1))
+    assert np.nanmin(ends) > grid_alone  # however much is seen, an offset of 5 N in 500 N stays unknown
+    assert np.nanmin(course.high - course.low) >= 2.0 * 5.0 / 600.0
 
 
 def test_a_foot_that_is_hardly_loaded_is_not_usable():

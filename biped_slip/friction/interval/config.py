@@ -86,6 +86,13 @@ class SoleModel(Configuration):
         source="study 7.2",
         doc="its sd; negative: 1 mm per 0.3 body weights; 0: no such state",
     )
+    lag_spread: float = parameter(
+        5e-3,
+        unit="s",
+        low=0.0,
+        high=0.05,
+        doc="sd of the time by which motion lags force, as it does on a sole that damps; 0: no such state (choice)",
+    )
 
     def check(self) -> None:
         """A compliance with unknown spread is negative on purpose; nothing in between makes sense."""

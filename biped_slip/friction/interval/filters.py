@@ -18,6 +18,8 @@ from biped_slip.friction.interval.types import (
     Filters,
     Model,
     SolePrior,
+    drift_states,
+    lag_state,
 )
 from biped_slip.kernels import kernel
 
@@ -26,19 +28,21 @@ SMALLEST_S_P = 0.02  # [mm] (study 7.5)
 OFFSET_PRIOR = 0.05  # [mm] (study 7.2)
 OFFSET_PRIOR_VELOCITY = 1e-3  # [mm]
 OFFSET_PRIOR_IMU = 0.01  # [mm]
+LAG_MU = 0.5  # at which the expected s_p holds (choice)
 IMU_START = 0.06  # [s] that an acceleration was integrated before the start (study 7.2)
 
 
 def new_filters(model: Model) -> Filters:
     """Buffers before the first contact."""
     count = model.mu.size * model.exponents.size
-    states = model.axes + 1 + int(model.has_compliance) + (2 * model.axes if model.kind == IMU else 0)
+    states = drift_states(model) + (2 * model.axes if model.kind == IMU else 0)
     return Filters(
         log_weight=np.zeros(count),
         mean=np.zeros((states, count)),
         covariance=np.zeros((states, states, count)),
         path=np.zeros((2, count)),
         committed_path=np.zeros((2, count)),
+        rate=np.zeros((2, count)),
         probability=np.full(count, 1.0 / count),
         shape_weight=np.full(model.exponents.size, 1.0 / model.exponents.size),
         belief=np.zeros(BELIEF_SIZE),
@@ -58,6 +62,13 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
     _restart(filters, model.axes, S_P_PRIOR[0], S_P_PRIOR[1])
     if model.has_compliance:
         _restart(filters, model.axes + 1, sole.compliance, sole.compliance_sd)
+    if model.has_lag:
+        lag, shapes = lag_state(model), model.exponents.size
+        expected = sole.s_p * math.exp(0.5 * sole.s_p_spread * sole.s_p_spread)  # mean of a log-normal
+        _restart(filters, lag, 0.0, 1.0)
+        for n in range(filters.log_weight.size):  # one stiffness for all nodes: else the prior would favour a large mu
+            sd = sole.lag_sd * expected * model.mu[n // shapes] / LAG_MU
+            filters.covariance[lag, lag, n] = sd * sd
     for k in range(BELIEF_SIZE):  # log-normal density of s_p, 0 for a sole that can't be (study 7.5)
         s_p = (k * BELIEF_STEP) ** 2
         filters.belief[k] = 0.0
@@ -65,6 +76,7 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
             filters.belief[k] = math.exp(-0.5 * (math.log(s_p / sole.s_p) / sole.s_p_spread) ** 2) / s_p
     contact = filters.contact[0]
     contact["load"] = 0.0
+    contact["shift"] = 0.0
     contact["witnessed"] = 0.0
     contact["released"] = False
     middle = model.mu.size // 2
@@ -98,7 +110,7 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
     for axis in range(model.axes):
         _restart(filters, axis, 0.0, offset)
         if model.kind == IMU:
-            first = model.axes + 1 + int(model.has_compliance)
+            first = drift_states(model)
             started = IMU_START * model.bias + model.noise_density * math.sqrt(IMU_START)
             velocity = math.hypot(started, model.start_speed)
             _restart(filters, first + axis, 0.0, velocity)

@@ -257,7 +257,8 @@ def _close_block(state: IntervalState, settings: Settings) -> None:
         foot["rolled"] = -math.inf
         return
     if not foot["started"]:
-        sole = SolePrior(foot["sole_s_p"], foot["sole_s_p_spread"], foot["sole_compliance"], foot["sole_compliance_sd"])
+        sole = SolePrior(foot["sole_s_p"], foot["sole_s_p_spread"], foot["sole_compliance"], foot["sole_compliance_sd"],
+                         settings.sole.lag_sd)  # fmt: skip
         grid.start(state.filters, model, sole, block)
         foot["started"] = True
     elif not foot["anchored"]:

@@ -1,12 +1,16 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kalman filters of all nodes side by side: ``x = offset + s_p path/3 + compliance force`` (study 7.2)."""
+"""Kalman filters of all nodes: ``x = offset + s_p path/3 + compliance force - lag s_p rate/3`` (study 7.2).
+
+The last term is not the study's: the force of a sole that damps its presliding is ahead of its motion by
+damping over stiffness, which is the same as a motion that comes late, so ``x(t) = s_p/3 path(t - lag)``.
+"""
 
 from __future__ import annotations
 
 import math
 
-from biped_slip.friction.interval.types import IMU, VELOCITY, Array, Block, Filters, Model
+from biped_slip.friction.interval.types import IMU, VELOCITY, Array, Block, Filters, Model, drift_states, lag_state
 from biped_slip.kernels import kernel
 
 
@@ -20,7 +24,7 @@ def drift(filters: Filters, model: Model, block: Block) -> None:
             _add(covariance[axis, axis], block.samples * (model.sigma * time / block.samples) ** 2)
     elif model.kind == IMU:
         for axis in range(axes):
-            velocity = axes + 1 + int(model.has_compliance) + axis
+            velocity = drift_states(model) + axis
             acceleration = velocity + axes
             _extrapolate(mean[axis], mean[velocity], mean[acceleration], time)
             for k in range(mean.shape[0]):
@@ -40,21 +44,27 @@ def observe(filters: Filters, model: Model, axis: int, displacement: float, forc
         force: tangential, since the origin [100 N].
         noise: variance R [mm^2].
     """
-    mean, covariance, path = filters.mean, filters.covariance, filters.path[axis]
+    mean, covariance, path, rate = filters.mean, filters.covariance, filters.path[axis], filters.rate[axis]
     innovation, variance, gain = filters.work[0], filters.work[1], filters.work[2:]
     sole, states, count = model.axes, mean.shape[0], path.size
     compliance = sole + 1
     force = force if model.has_compliance else 0.0
     if not model.has_compliance:
         compliance = sole
+    lag, lagging = sole, 0.0
+    if model.has_lag:
+        lag, lagging = lag_state(model), -1.0 / 3.0
     for n in range(count):
         innovation[n] = displacement - mean[axis, n] - path[n] / 3.0 * mean[sole, n] - force * mean[compliance, n]
+        innovation[n] -= lagging * rate[n] * mean[lag, n]
     for k in range(states):
         row = covariance[k]
         for n in range(count):
             gain[k, n] = row[axis, n] + path[n] / 3.0 * row[sole, n] + force * row[compliance, n]
+            gain[k, n] += lagging * rate[n] * row[lag, n]
     for n in range(count):
         variance[n] = noise + gain[axis, n] + path[n] / 3.0 * gain[sole, n] + force * gain[compliance, n]
+        variance[n] += lagging * rate[n] * gain[lag, n]
     for n in range(count):
         evidence = innovation[n] * innovation[n] / variance[n] + math.log(variance[n])
         filters.log_weight[n] -= 0.5 * model.temper * evidence

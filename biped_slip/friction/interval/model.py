@@ -46,6 +46,7 @@ def build(config: IntervalConfig, body_weight: float) -> Model:
         force_sigma=config.force.sigma,
         force_offset=config.force.offset,
         has_compliance=compliance_sd(config.sole, body_weight) > 0.0,
+        has_lag=config.sole.lag_spread > 0.0,
         level=config.level,
         release_share=config.release_share,
         release_sigmas=config.release_sigmas,
@@ -70,4 +71,5 @@ def compliance_sd(sole: SoleModel, body_weight: float) -> float:
 
 def sole_prior(sole: SoleModel, body_weight: float) -> SolePrior:
     """Belief about the sole before the first step."""
-    return SolePrior(MM * sole.s_p, sole.s_p_spread, MM_PER_100N * sole.compliance, compliance_sd(sole, body_weight))
+    series = MM_PER_100N * sole.compliance, compliance_sd(sole, body_weight)
+    return SolePrior(MM * sole.s_p, sole.s_p_spread, *series, sole.lag_spread)

@@ -42,6 +42,12 @@ def ratio_noise(model: Model, block: Block) -> float:
 
 
 @kernel
+def ratio_offset(model: Model, block: Block) -> float:
+    """Bound on the other part of it, the constant error of both forces [-]."""
+    return model.force_offset * math.sqrt(1.0 + block.u_x**2 + block.u_y**2) / max(block.force_normal, 1.0)
+
+
+@kernel
 def observation_variance(filters: Filters, model: Model, block: Block, s_u: float, moved: float) -> float:
     r"""Variance R of a block's displacement [mm^2], the same for all nodes (study 7.3).
 

@@ -24,8 +24,10 @@ def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
 
     ``low`` and ``high`` are the outermost nodes whose likelihood is at least ``level`` times the mean one,
     widened by half a cell: a likelihood ratio against the mixture, whose chance of ever rejecting the true
-    mu is at most ``level`` (study 7.5). A stated belief about mu shifts the quantiles; in the interval
-    it only changes what the mixture is.
+    mu is at most ``level`` (study 7.5). Beyond the study, both move outwards by what the force sensor's offset can
+    add to the force ratio: a constant offset shifts the whole curve, and mu with it, and no data show it. Whether
+    they are ``usable`` is judged before, as in the study. A stated belief about mu shifts the quantiles; in the
+    interval it only changes what the mixture is.
 
     Args:
         s_u: sd of the last block's force ratio [-].
@@ -43,9 +45,9 @@ def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
     witnessed = contact["witnessed"]
     if not released:
         low = min(low, model.mu[0])
-    low = max(low, witnessed)
-    high = max(high, low)
-    usable = released and high < model.usable_ratio * low
+    usable = released and high < model.usable_ratio * max(low, witnessed)
+    low = max(low - contact["shift"], witnessed)
+    high = max(high + contact["shift"], low)
     return Interval(low, q05, median, q95, high, released, usable, witnessed, s_p, s_p_sd)
 
 

@@ -7,7 +7,13 @@ from __future__ import annotations
 import math
 
 from biped_slip.friction.interval.kalman import drift, observe
-from biped_slip.friction.interval.noise import observation_variance, ratio_noise, ratio_sigma, turning_sigma
+from biped_slip.friction.interval.noise import (
+    observation_variance,
+    ratio_noise,
+    ratio_offset,
+    ratio_sigma,
+    turning_sigma,
+)
 from biped_slip.friction.interval.path import add_path
 from biped_slip.friction.interval.types import Block, Filters, Model
 from biped_slip.kernels import kernel
@@ -30,7 +36,9 @@ def update(filters: Filters, model: Model, block: Block) -> None:
     """
     contact, pending = filters.contact[0], filters.pending
     load = math.hypot(block.u_x, block.u_y)
-    contact["load"] = max(contact["load"], load)
+    if load > contact["load"]:
+        contact["load"] = load
+        contact["shift"] = ratio_offset(model, block)
     contact["witnessed"] = max(contact["witnessed"], load - WITNESS_SIGMAS * ratio_sigma(model, block))
     pending[0] += block.u_x
     pending[1] += block.u_y
@@ -76,11 +84,17 @@ def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> 
     contact = filters.contact[0]
     from_x, from_y = contact["committed_x"], contact["committed_y"]
     du_x, du_y = block.u_x - from_x, block.u_y - from_y
+    for axis in range(2):
+        for n in range(filters.path.shape[1]):
+            filters.rate[axis, n] = -filters.path[axis, n] / block.duration
     filters.path[:, :] = filters.committed_path
     if du_x != 0.0 or du_y != 0.0:
         for i in range(model.mu.size):
             first = i * model.exponents.size
             add_path(from_x, from_y, du_x, du_y, model.mu[i], model.exponents, first, filters.path)
+    for axis in range(2):
+        for n in range(filters.path.shape[1]):
+            filters.rate[axis, n] += filters.path[axis, n] / block.duration
     if math.hypot(du_x, du_y) > COMMIT_SIGMAS * s_u:
         if du_x * contact["step_x"] + du_y * contact["step_y"] < 0.0:
             turn = turning_sigma(filters, math.hypot(from_x, from_y), s_u)

@@ -84,10 +84,10 @@ def expand(packed: Compact) -> Settings:
     m, sole, general = packed.model[0], packed.sole[0], packed.general[0]
     model = Model(
         packed.mu, packed.prior, packed.exponents, m.log_step, m.temper, m.kind, m.axes, m.sigma, m.quantisation,
-        m.noise_density, m.bias, m.latency, m.start_speed, m.force_sigma, m.force_offset, m.has_compliance, m.level,
-        m.release_share, m.release_sigmas, m.usable_ratio,
+        m.noise_density, m.bias, m.latency, m.start_speed, m.force_sigma, m.force_offset, m.has_compliance, m.has_lag,
+        m.level, m.release_share, m.release_sigmas, m.usable_ratio,
     )  # fmt: skip
-    prior = SolePrior(sole.s_p, sole.s_p_spread, sole.compliance, sole.compliance_sd)
+    prior = SolePrior(sole.s_p, sole.s_p_spread, sole.compliance, sole.compliance_sd, sole.lag_sd)
     g, s = packed.gate[0], packed.slip[0]
     gate = Gate(g.contact_load, g.settling_time, g.rolling_rate, g.sole_half_length, g.longest_gap, g.carry_sole)
     slip = Slip(s.sigmas, s.share_of_s_p, s.flatness, s.smallest_ratio, s.end_share)

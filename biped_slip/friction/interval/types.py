@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.kernels import kernel
+
 Array = NDArray[np.float64]
 
 POSITION, VELOCITY, IMU = 0, 1, 2  # kinds of motion noise, in the order of config.KINDS
@@ -33,6 +35,7 @@ class Model(NamedTuple):
     force_sigma: float  # [N]
     force_offset: float  # [N]
     has_compliance: bool
+    has_lag: bool
     level: float
     release_share: float
     release_sigmas: float
@@ -46,6 +49,7 @@ class SolePrior(NamedTuple):
     s_p_spread: float  # sd of the logarithm
     compliance: float  # mean [mm/100 N]
     compliance_sd: float  # [mm/100 N]
+    lag_sd: float  # of the time by which motion lags force [s]
 
 
 class Block(NamedTuple):
@@ -63,12 +67,24 @@ class Block(NamedTuple):
     merged: int  # blocks of 5 ms in it
 
 
+@kernel
+def lag_state(model: Model) -> int:
+    """Index of the lag among the states of a filter; without one, where it would be."""
+    return model.axes + 1 + int(model.has_compliance)
+
+
+@kernel
+def drift_states(model: Model) -> int:
+    """Index of the first state of an IMU's drift."""
+    return lag_state(model) + int(model.has_lag)
+
+
 class Filters(NamedTuple):
     """One Kalman filter per node and shape (node by node, shapes inside); buffers that the kernels overwrite.
 
-    A filter's states are: offset per axis [mm], s_p [mm], compliance [mm/100 N] if any, and for an IMU
-    velocity per axis [mm/s] and acceleration bias per axis [mm/s^2]. The filters are the last dimension of
-    every array, so that loops over them vectorise.
+    A filter's states are: offset per axis [mm], s_p [mm], compliance [mm/100 N] if any, lag times s_p [mm s] if any,
+    and for an IMU velocity per axis [mm/s] and acceleration bias per axis [mm/s^2]. The filters are the last dimension
+    of every array, so that loops over them vectorise.
     """
 
     log_weight: Array  # shape (filters,)
@@ -76,6 +92,7 @@ class Filters(NamedTuple):
     covariance: Array  # shape (states, states, filters)
     path: Array  # now, shape (2, filters)
     committed_path: Array  # at the committed force ratio, shape (2, filters)
+    rate: Array  # of the path over the last block [1/s], shape (2, filters)
     probability: Array  # of the last read-out, sum 1, shape (filters,)
     shape_weight: Array  # belief about the shape before this contact, sum 1, shape (shapes,)
     belief: Array  # density of s_p at squares of BELIEF_STEP, shape (BELIEF_SIZE,)
@@ -103,6 +120,7 @@ CONTACT = np.dtype(
         ("q05", np.float64),  # 5 % quantile of the last read-out [-]
         ("s_p_reference", np.float64),  # of that node [mm]
         ("load", np.float64),  # largest |u| of a block [-]
+        ("shift", np.float64),  # bound on what the force sensor's offset adds to |u| at that load [-]
         ("witnessed", np.float64),  # largest |u| - 3 s_u of a block [-]
         ("released", np.bool_),
     ]
