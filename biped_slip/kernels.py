@@ -35,12 +35,12 @@ def cache_folder(*parts: str) -> Path:
     return folder
 
 
-def _compile_into(folder: Path, function: Function, nogil: bool = False) -> Function:
+def _compile_into(folder: Path, function: Function, **options: Any) -> Function:
     # numba reads the folder only while the decorator runs, so it is set for that moment alone.
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:
-        return numba.njit(cache=True, error_model="numpy", nogil=nogil)(function)
+        return numba.njit(cache=True, error_model="numpy", **options)(function)
     finally:
         numba.config.CACHE_DIR = before
 
@@ -52,13 +52,27 @@ def kernel(function: Function) -> Function:
     return _compile_into(cache_folder("kernels", code_hash(function.__module__)), function)
 
 
+def short_kernel(function: Function) -> Function:
+    """A kernel that is called often for little work: its machine code goes into its callers."""
+    if numba.config.DISABLE_JIT:
+        return function
+    return _compile_into(cache_folder("kernels", code_hash(function.__module__)), function, forceinline=True)
+
+
+def passage(function: Function) -> Function:
+    """A kernel that does little but call others: its text goes into its callers, which saves compiling it first."""
+    if numba.config.DISABLE_JIT:
+        return function
+    return _compile_into(cache_folder("kernels", code_hash(function.__module__)), function, inline="always")
+
+
 def generated_kernel(function: Function) -> Function:
     """Compile a function of a generated module; its code lies beside the module."""
     if numba.config.DISABLE_JIT:
         return function
     path = Path(function.__code__.co_filename)
     function.__dict__["sources"] = digest([path.read_text(encoding="utf-8")])
-    return _compile_into(path.parent, function)
+    return _compile_into(path.parent, function, forceinline=True)
 
 
 def bound(function: FunctionType, bindings: Mapping[str, Any]) -> Callable[..., Any]:
@@ -71,7 +85,7 @@ def bound(function: FunctionType, bindings: Mapping[str, Any]) -> Callable[..., 
 
 
 def specialise(
-    function: FunctionType, bindings: Mapping[str, Any], key: str, *, nogil: bool = False
+    function: FunctionType, bindings: Mapping[str, Any], key: str, *, nogil: bool = False, inside: str = ""
 ) -> Callable[..., Any]:
     """Bind some global names of a plain function to other kernels and compile the result.
 
@@ -83,14 +97,17 @@ def specialise(
         bindings: what to put in the place of each name.
         key: names the combination; it keeps the compiled code of two robots apart.
         nogil: let other threads run meanwhile; only worth it for calls that take long.
+        inside: how callers take it: "" as a call, "text" as :func:`passage` (for what is called once), "code" as
+            machine code without a call (for what is short and called often).
     """
     plain = bound(function, bindings)
     if numba.config.DISABLE_JIT:
         return plain
     parts = [sources_of(function), *(f"{name}:{sources_of(bindings[name])}" for name in sorted(bindings))]
     plain.__dict__["sources"] = digest(parts)
-    released = "-nogil" if nogil else ""
-    return _compile_into(cache_folder("robots", f"{key}-{digest(parts)}{released}"), plain, nogil)
+    ways: dict[str, dict[str, Any]] = {"": {}, "text": {"inline": "always"}, "code": {"forceinline": True}}
+    variant = ("-nogil" if nogil else "") + (f"-{inside}" if inside else "")
+    return _compile_into(cache_folder("robots", f"{key}-{digest(parts)}{variant}"), plain, nogil=nogil, **ways[inside])
 
 
 def without_dispatch(function: Callable[..., Any], *example: Any) -> Callable[..., Any]:

@@ -5,16 +5,14 @@
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
-from biped_slip.cli import benchmark_closed_loop, benchmark_loop, benchmark_topics
+from biped_slip.cli import benchmark_closed_loop, benchmark_loop, benchmark_simulation, benchmark_topics
+from biped_slip.cli.rows import show_rows
 from biped_slip.errors import InvalidParameter
-from biped_slip.studies.row import Row
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     loop = subjects.add_parser("loop", help="latency of the control loop over ROS 2, beside its floor")
     benchmark_loop.configure(loop)
     loop.set_defaults(benchmark=benchmark_loop.run)
+    simulation = subjects.add_parser("simulation", help="our simulator beside others: speed, error, creep, campaigns")
+    benchmark_simulation.configure(simulation)
+    simulation.set_defaults(benchmark=benchmark_simulation.run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,7 +59,7 @@ def _estimator(arguments: argparse.Namespace) -> int:
         for path in estimator_pictures.draw_all(arguments.pictures):
             Console().print(path)
         return 0
-    return 0 if estimator_table.all_rows(arguments.stances, _show) else 1
+    return 0 if estimator_table.all_rows(arguments.stances, show_rows) else 1
 
 
 def _presliding(arguments: argparse.Namespace) -> int:
@@ -66,7 +67,7 @@ def _presliding(arguments: argparse.Namespace) -> int:
     from biped_slip.studies import presliding_rig
 
     rows = presliding_rig.rows(arguments.recording)
-    _show("contact pushed to and fro", rows)
+    show_rows("contact pushed to and fro", rows)
     return 0 if all(row.met for row in rows) else 1
 
 
@@ -85,15 +86,3 @@ def _motion_sources(arguments: argparse.Namespace) -> int:
             table.add_row(*line)
         Console().print(table)
     return 0
-
-
-def _show(title: str, rows: list[Row]) -> None:
-    table = Table(title=title, title_justify="left")
-    table.add_column("quantity", overflow="fold")
-    for column, width in (("required", 8), ("study", 9), ("ours", 7), ("", 6)):
-        table.add_column(column, no_wrap=True, min_width=width)
-    for row in rows:
-        sign = "<=" if row.at_most else ">="
-        required = "" if math.isnan(row.required) else f"{sign} {row.required:g}"
-        table.add_row(escape(row.what), required, row.study, f"{row.ours:.4g}", "" if row.met else "MISSED")
-    Console().print(table)

@@ -9,6 +9,7 @@ import json
 import os
 import time
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -52,7 +53,7 @@ class Required(NamedTuple):
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--seconds", type=float, default=60.0, help="of each of the four loops (60)")
-    parser.add_argument("--minutes", type=float, help="ours alone for so long, with its drift, in place of the table")
+    parser.add_argument("--minutes", type=float, help="ours alone for so long: what drifts, in place of the table")
     parser.add_argument("--no-priority", action="store_true", help="ask for no real-time priority")
     parser.add_argument("--cpu", type=int, default=(os.cpu_count() or 1) - 1, help="core of both")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything that was measured")
@@ -68,8 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     if arguments.minutes:
         loop = measured("ours", ("walking_controller", OURS), seconds, options)
-        show_drift(loop, console)
-        return 0
+        rows = drift(loop)
+        show_drift(loop, rows, console)
+        return 0 if all(row.met for row in rows) else 1
     ticks = {limit: control_tick(limit, 4000) for limit in ("thesis", "interval")}
     loops = [
         measured("bare echo", ("echo", None), seconds, options, robot="still-robot"),
@@ -181,19 +183,35 @@ def show(loops: list[Loop], rows: list[Required], console: Console) -> None:
         counts = str(said["late"]), str(said["ticks"]), compute, f"{100 * loop.cpu:.1f} %", str(said["falls"])
         table.add_row(loop.name, *times, *counts)
     console.print(table)
+    show_rows(rows, console)
+
+
+def show_rows(rows: list[Required], console: Console) -> None:
+    """Print each number with its verdict."""
     for row in rows:
         sign, verdict = (">=" if row.at_least else "<="), "ok" if row.met else "MISSED"
         console.print(f"{row.what}: {row.ours:.4g} {row.unit}, required {sign} {row.limit:.4g}: {verdict}")
 
 
-def show_drift(loop: Loop, console: Console) -> None:
-    """Print the latency minute by minute, and what grew."""
+def drift(loop: Loop) -> list[Required]:
+    """What must stay as it is: medians of the first and last third of the minutes, memory, finite torques."""
+    minutes = loop.said["drift"]
+    third = max(len(minutes) // 3, 1)
+    rows = []
+    for name, words, allowed in (("p50", "p50", 1.1), ("p99", "p99", 1.25)):
+        first, last = (median(block[name] for block in part) for part in (minutes[:third], minutes[-third:]))
+        rows.append(Required(f"latency {words}: last third of the minutes over the first", last / first, allowed, "x"))
+    rows.append(Required("memory of the controller: growth", loop.memory_kb, 1024.0, "kB"))
+    rows.append(Required("commands that are not finite", loop.said["not_finite"], 0.0, f"of {loop.said['ticks']}"))
+    return rows
+
+
+def show_drift(loop: Loop, rows: list[Required], console: Console) -> None:
+    """Print the latency minute by minute, and whether anything drifts."""
     table = Table("minute", "p50", "p99", "p99.9 [us]")
     for minute, block in enumerate(loop.said["drift"]):
         table.add_row(str(minute), *(f"{block[name]:.0f}" for name in ("p50", "p99", "p999")))
     console.print(table)
     said = loop.said
-    console.print(
-        f"{said['ticks']} ticks, {said['late']} late, {said['falls']} falls; "
-        f"memory of the controller grew by {loop.memory_kb:.0f} kB"
-    )
+    console.print(f"{said['ticks']} ticks, {said['late']} late, {said['falls']} falls")
+    show_rows(rows, console)

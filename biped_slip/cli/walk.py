@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.robots.planar_biped import ROOTS
+from biped_slip.robots.planar_biped import ROOTS, planar_biped
 from biped_slip.simulation.prevention import KINDS
 from biped_slip.simulation.run import chosen_scenario, run_walk
+from biped_slip.simulation.step_choice import with_chosen_step
 from biped_slip.simulation.summary import WalkSummary
 
 
@@ -55,7 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.json.write_text(text + "\n", encoding="utf-8")
     if str(arguments.json) != "-":
         out = Console(file=sys.stdout)
-        out.print(f"contact: {scenario.plant.contact.law}")
+        physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
+        steps = physics.control_period_ns // physics.step_ns
+        out.print(f"contact: {physics.contact.law}, {steps} steps a control period")
         show(result.summary, out)
     if arguments.report is not None:
         from biped_slip.reports.walk_report import write_walk_report

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
-from biped_slip.kernels import kernel
+from biped_slip.kernels import short_kernel
 
 
 @configuration
@@ -32,18 +32,21 @@ class GroundConfig(Configuration):
 
     def ground(self) -> Ground:
         """The floor as kernels take it."""
-        return Ground(self.slope, np.asarray(self.edges, dtype=float), np.asarray(self.mu, dtype=float))
+        edges, mu = np.asarray(self.edges, dtype=float), np.asarray(self.mu, dtype=float)
+        return Ground(self.slope, math.cos(self.slope), math.sin(self.slope), edges, mu)
 
 
 class Ground(NamedTuple):
     """The floor for kernels."""
 
     slope: float  # [rad]
+    cos: float  # of the slope
+    sin: float
     edges: NDArray[np.float64]  # (n − 1,) [m]
     mu: NDArray[np.float64]  # (n,)
 
 
-@kernel
+@short_kernel
 def friction_at(ground: Ground, x: float) -> float:
     """Friction coefficient under a foot at world x [m]."""
     i = 0
@@ -52,7 +55,7 @@ def friction_at(ground: Ground, x: float) -> float:
     return ground.mu[i]
 
 
-@kernel
+@short_kernel
 def height_along_normal(ground: Ground, x: float, z: float) -> float:
     """Signed distance [m] of a world point (x, z) from the floor, positive above it."""
-    return z * math.cos(ground.slope) - x * math.sin(ground.slope)
+    return z * ground.cos - x * ground.sin

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from biped_slip.config import configuration, parameter
 from biped_slip.contact.normal_law import NormalLaw
-from biped_slip.kernels import kernel
+from biped_slip.kernels import short_kernel
 
 
 class HuntCrossley(NamedTuple):
@@ -22,7 +22,7 @@ class HuntCrossley(NamedTuple):
     rate_exponent: float
 
 
-@kernel
+@short_kernel
 def normal_force(penetration: float, rate: float, law: HuntCrossley) -> float:
     """Force of the ground on the body along the floor's normal [N] for penetration [m] and its rate [m/s]."""
     if penetration <= 0.0:
@@ -36,7 +36,7 @@ def normal_force(penetration: float, rate: float, law: HuntCrossley) -> float:
     return max(0.0, force)
 
 
-@kernel
+@short_kernel
 def hunt_crossley_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
     """The same with the family's signature; the law doesn't need the impact rate."""
     return normal_force(penetration, rate, law)

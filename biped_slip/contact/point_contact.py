@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from typing import Any, Callable, NamedTuple, cast
 
@@ -59,7 +58,7 @@ def point_force(
 
     Specialised per contact law; a point foot is a whole foot, so its own ratio decides a macroscopic onset.
     """
-    c, s = math.cos(ground.slope), math.sin(ground.slope)
+    c, s = ground.cos, ground.sin
     slip = motion.vx * c + motion.vz * s
     mu = friction_at(ground, motion.x)
     penetration = -height_along_normal(ground, motion.x, motion.z)
@@ -81,4 +80,4 @@ def point_force(
 @cache
 def _bind(normal: Any, friction: Any, key: str) -> Callable[..., tuple[PointForce, PointMemory]]:
     bindings = {"normal_force": normal.force, "friction_step": friction.step, "release": friction.release}
-    return specialise(cast(Any, point_force), bindings, f"planar-{key}")
+    return specialise(cast(Any, point_force), bindings, f"planar-{key}", inside="code")

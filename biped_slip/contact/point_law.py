@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from biped_slip.config import Configuration
 from biped_slip.contact.normal_law import NormalLaw
 from biped_slip.friction.law import FRESH, FrictionLaw, FrictionMemory
-from biped_slip.kernels import kernel, specialise
+from biped_slip.kernels import short_kernel, specialise
 
 IN_FLIGHT = -1.0  # impact rate of a point that touches nothing
 
@@ -42,7 +42,7 @@ def fresh_memory(points: int) -> NDArray[np.float64]:
     return memory
 
 
-@kernel
+@short_kernel
 def load(memory: NDArray[np.float64], i: int) -> PointMemory:
     """What point i remembers."""
     return PointMemory(
@@ -51,7 +51,7 @@ def load(memory: NDArray[np.float64], i: int) -> PointMemory:
     )
 
 
-@kernel
+@short_kernel
 def store(memory: NDArray[np.float64], i: int, point: PointMemory) -> None:
     """Write what point i remembers into row i of ``memory``."""
     friction = point.friction
@@ -167,10 +167,14 @@ class ContactLaw(NamedTuple):
 @cache
 def _bind(normal: Any, friction: Any) -> Callable[..., PointAnswer]:
     bindings = {"normal_force": normal.force, "friction_step": friction.step}
-    return specialise(cast(FunctionType, _forces), bindings, f"point-{normal.__name__}-{friction.__name__}")
+    return specialise(
+        cast(FunctionType, _forces), bindings, f"point-{normal.__name__}-{friction.__name__}", inside="code"
+    )
 
 
 @cache
 def _bind_midway(normal: Any, friction: Any) -> Callable[..., PointAnswer]:
     bindings = {"forces": _bind(normal, friction), "friction_step": friction.step}
-    return specialise(cast(FunctionType, _forces_midway), bindings, f"point-{normal.__name__}-{friction.__name__}")
+    return specialise(
+        cast(FunctionType, _forces_midway), bindings, f"point-{normal.__name__}-{friction.__name__}", inside="code"
+    )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.kernels import kernel
+from biped_slip.kernels import short_kernel
 
 
 class Terrain(NamedTuple):
@@ -34,7 +34,7 @@ class GroundPlane(NamedTuple):
     mu: float
 
 
-@kernel
+@short_kernel
 def ground_under(terrain: Terrain, x: float, y: float) -> GroundPlane:
     """Bilinear height, unit normal and mu of the ground below (x, y) [m]."""
     rows, columns = terrain.heights.shape

@@ -5,16 +5,22 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, Callable, NamedTuple, Protocol, TypeVar
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.friction.types import EstimateState, FootMeasurement, FrictionEstimate
+from biped_slip.kernels import kernel
+
+NO_CONTACT = int(EstimateState.NO_CONTACT)
 
 State = TypeVar("State")
 
 
 class RatioLimit(Protocol[State]):
     """Turns the estimate and the measurement of one foot into a limit on |tangential|/normal; infinity: none."""
+
+    kernel: Callable[..., tuple[State, float]]  # (state, settings, estimate, measurement, dt)
+    settings: Any
 
     def initial_state(self) -> State:
         """State before the first estimate."""
@@ -27,8 +33,19 @@ class RatioLimit(Protocol[State]):
         ...
 
 
+@kernel
+def no_limit_step(
+    state: None, settings: None, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+) -> tuple[None, float]:
+    """Never a limit."""
+    return None, math.inf
+
+
 class NoLimit:
     """No slip prevention."""
+
+    kernel = staticmethod(no_limit_step)
+    settings = None
 
     def initial_state(self) -> None:
         """Nothing to remember."""
@@ -37,7 +54,7 @@ class NoLimit:
         self, state: None, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
     ) -> tuple[None, float]:
         """Never a limit."""
-        return None, math.inf
+        return no_limit_step(state, self.settings, estimate, measurement, dt)
 
 
 @configuration
@@ -47,11 +64,22 @@ class ConstantLimitConfig(Configuration):
     ratio: float = parameter(0.2, above=0.0, high=5.0, source="choice", doc="limit on the force ratio")
 
 
+@kernel
+def constant_limit_step(
+    state: None, config: ConstantLimitConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+) -> tuple[None, float]:
+    """Always the constant; ``config`` is packed."""
+    return None, config.ratio
+
+
 class ConstantLimit:
     """The same limit on every floor."""
 
+    kernel = staticmethod(constant_limit_step)
+
     def __init__(self, config: ConstantLimitConfig) -> None:
         self.config = config
+        self.settings = config.packed
 
     def initial_state(self) -> None:
         """Nothing to remember."""
@@ -60,7 +88,7 @@ class ConstantLimit:
         self, state: None, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
     ) -> tuple[None, float]:
         """Always the constant."""
-        return None, self.config.ratio
+        return constant_limit_step(state, self.settings, estimate, measurement, dt)
 
 
 @configuration
@@ -76,11 +104,31 @@ class EstimateLimitState(NamedTuple):
     limit: float
 
 
+@kernel
+def estimate_limit_step(
+    state: EstimateLimitState,
+    config: EstimateLimitConfig,
+    estimate: FrictionEstimate,
+    measurement: FootMeasurement,
+    dt: float,
+) -> tuple[EstimateLimitState, float]:
+    """Follow the estimate while it is flagged; ``config`` is packed."""
+    limit = state.limit
+    if estimate.state_code == NO_CONTACT:
+        limit = math.inf
+    elif estimate.flag and math.isfinite(estimate.mu):
+        limit = config.safety * estimate.mu
+    return EstimateLimitState(limit), limit
+
+
 class EstimateLimit:
     """K_safety times a flagged estimate: none before the flag, held when it falls, cleared in flight (A.9)."""
 
+    kernel = staticmethod(estimate_limit_step)
+
     def __init__(self, config: EstimateLimitConfig | None = None) -> None:
         self.config = config or EstimateLimitConfig()
+        self.settings = self.config.packed
 
     def initial_state(self) -> EstimateLimitState:
         """No limit yet."""
@@ -90,8 +138,4 @@ class EstimateLimit:
         self, state: EstimateLimitState, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
     ) -> tuple[EstimateLimitState, float]:
         """Follow the estimate while it is flagged."""
-        if estimate.state_code == EstimateState.NO_CONTACT:
-            state = self.initial_state()
-        elif estimate.flag and math.isfinite(estimate.mu):
-            state = EstimateLimitState(self.config.safety * estimate.mu)
-        return state, state.limit
+        return estimate_limit_step(state, self.settings, estimate, measurement, dt)

@@ -12,11 +12,12 @@ The limit takes mu's place.
 from __future__ import annotations
 
 import math
-from typing import Generic
+from typing import Any, Generic, NamedTuple, cast
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.ratio_limit import RatioLimit, State
 from biped_slip.friction.types import FootMeasurement, FrictionEstimate
+from biped_slip.kernels import kernel, specialise
 
 
 @configuration
@@ -37,15 +38,42 @@ class SoleMomentConfig(Configuration):
     )
 
 
+class MomentSettings(NamedTuple):
+    """For kernels."""
+
+    within: Any  # settings of the limit that is shrunk
+    effective_radius: float  # [m]
+    elliptic: bool
+
+
 def remaining_ratio(limit: float, measurement: FootMeasurement, config: SoleMomentConfig) -> float:
     """Limit on F/N that the measured moment leaves; a moment that is not measured (NaN) leaves all of it."""
-    lever = config.effective_radius * measurement.force_normal
+    return shrunk(limit, measurement, config.effective_radius, config.surface == "elliptic")
+
+
+@kernel
+def shrunk(limit: float, measurement: FootMeasurement, effective_radius: float, elliptic: bool) -> float:
+    """The same for kernels."""
+    lever = effective_radius * measurement.force_normal
     if not (lever > 0.0 and math.isfinite(limit) and math.isfinite(measurement.moment_normal)):
         return limit
     used = abs(measurement.moment_normal) / lever
-    if config.surface == "elliptic":
+    if elliptic:
         return math.sqrt(max(limit * limit - used * used, 0.0))
     return max(limit - used, 0.0)
+
+
+def limit_within(*_: Any) -> Any:
+    """Bound to the kernel of the limit that is shrunk."""
+    raise NotImplementedError
+
+
+def within_moment_step(
+    state: State, settings: MomentSettings, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+) -> tuple[State, float]:
+    """Step the limit within and shrink what it says."""
+    state, limit = limit_within(state, settings.within, estimate, measurement, dt)
+    return state, shrunk(limit, measurement, settings.effective_radius, settings.elliptic)
 
 
 class WithinSoleMoment(Generic[State]):
@@ -58,6 +86,8 @@ class WithinSoleMoment(Generic[State]):
 
     def __init__(self, limit: RatioLimit[State], config: SoleMomentConfig) -> None:
         self._limit, self.config = limit, config
+        self.kernel = specialise(cast(Any, within_moment_step), {"limit_within": limit.kernel}, type(limit).__name__)
+        self.settings = MomentSettings(limit.settings, config.effective_radius, config.surface == "elliptic")
 
     def initial_state(self) -> State:
         """State of the limit within."""
@@ -67,5 +97,4 @@ class WithinSoleMoment(Generic[State]):
         self, state: State, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
     ) -> tuple[State, float]:
         """Step the limit within and shrink what it says."""
-        state, limit = self._limit.step(state, estimate, measurement, dt)
-        return state, remaining_ratio(limit, measurement, self.config)
+        return self.kernel(state, self.settings, estimate, measurement, dt)

@@ -46,6 +46,7 @@ class SupervisorConfig(Configuration):
         high=1.0,
         source="choice",
         doc="a problem that is over within this time makes no fault; good time forgives a tenth of itself",
+        caution="lower",
     )
     reversal_time: float = parameter(
         0.004,
@@ -56,7 +57,13 @@ class SupervisorConfig(Configuration):
         doc="in which a torque may build up by twice its limit; walking needs 40 % of that",
     )
     limit_time: float = parameter(
-        0.1, unit="s", above=0.0, high=10.0, source="choice", doc="a torque that wants its limit for longer is a fault"
+        0.1,
+        unit="s",
+        above=0.0,
+        high=10.0,
+        source="choice",
+        doc="a torque that wants its limit for longer is a fault",
+        caution="lower",
     )
 
 
@@ -172,17 +179,17 @@ def _torques(
 
 
 class Supervisor:
-    """Holds the state of one robot's supervisor."""
+    """Holds the state of one robot's supervisor; ``config`` may be replaced between two steps."""
 
     def __init__(self, limits: TorqueLimits, config: SupervisorConfig) -> None:
-        self._limits, self._config = limits, config
+        self._limits, self.config = limits, config
         self.state = idle(len(limits.joints))
 
     @property
     def resting(self) -> bool:
         """Whether the joints have been let go for good."""
         state = self.state
-        return state.mode == Mode.IDLE or (state.mode == Mode.FAULT and state.stopped >= self._config.damping_time)
+        return state.mode == Mode.IDLE or (state.mode == Mode.FAULT and state.stopped >= self.config.damping_time)
 
     def start(self) -> None:
         """The controller gets the joints; this is the recovery, too."""
@@ -194,5 +201,5 @@ class Supervisor:
 
     def step(self, demand: Demand, dt: float) -> Array:
         """Torques to send (n,)."""
-        self.state, torques = supervise(self.state, demand, self._limits, self._config, dt)
+        self.state, torques = supervise(self.state, demand, self._limits, self.config, dt)
         return torques

@@ -9,14 +9,13 @@ would make every displacement zero by construction, and friction is visible only
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Protocol
-
-import numpy as np
+from typing import Any, Callable, NamedTuple, Protocol
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.estimation.robot_state import RobotState
 from biped_slip.friction.types import FootMeasurement
+from biped_slip.kernels import kernel
 from biped_slip.robots.model_functions import model_functions, sole_motion, sole_rotations
 from biped_slip.robots.robot import Robot
 
@@ -30,36 +29,56 @@ class FloorConfig(Configuration):
     )
 
 
-class FootMotion(NamedTuple):
-    """Kernel result per foot, each (2,)."""
+class Feet(NamedTuple):
+    """Measurements of both feet."""
 
-    tangential: Array
-    normal: Array
-    displacement: Array
-    velocity: Array
-    moment_normal: Array
+    left: FootMeasurement
+    right: FootMeasurement
 
 
-def foot_motion(q: Array, v: Array, wrenches: Array, slope: float) -> FootMotion:
+def feet_by_odometry(readings: SensorReadings, q: Array, v: Array, slope: float) -> Feet:
     """Sole wrenches (2, 6) and sole motion turned into the floor frame; ratio and u are about its normal."""
     position, velocity = sole_motion(q, v)
-    rotations = sole_rotations(q)
+    rotations, wrenches = sole_rotations(q), readings.wrench_ground_on_foot_in_sole
     c, s = math.cos(slope), math.sin(slope)
-    result = np.empty((5, 2))
-    for foot in range(2):
-        world = rotations[3 * foot : 3 * foot + 3]
-        fx = fz = mx = mz = 0.0
-        for k in range(3):
-            fx += world[0, k] * wrenches[foot, k]
-            fz += world[2, k] * wrenches[foot, k]
-            mx += world[0, k] * wrenches[foot, 3 + k]
-            mz += world[2, k] * wrenches[foot, 3 + k]
-        result[0, foot] = fx * c + fz * s
-        result[1, foot] = fz * c - fx * s
-        result[2, foot] = position[foot, 0] * c + position[foot, 2] * s
-        result[3, foot] = velocity[foot, 0] * c + velocity[foot, 2] * s
-        result[4, foot] = mz * c - mx * s
-    return FootMotion(result[0], result[1], result[2], result[3], result[4])
+    left = _foot(0, readings.stamp_ns, rotations, wrenches, position, velocity, c, s)
+    return Feet(left, _foot(1, readings.stamp_ns, rotations, wrenches, position, velocity, c, s))
+
+
+@kernel
+def _foot(
+    foot: int, stamp_ns: int, rotations: Array, wrenches: Array, position: Array, velocity: Array, c: float, s: float
+) -> FootMeasurement:
+    fx = fz = mx = mz = 0.0
+    for k in range(3):
+        fx += rotations[3 * foot, k] * wrenches[foot, k]
+        fz += rotations[3 * foot + 2, k] * wrenches[foot, k]
+        mx += rotations[3 * foot, k] * wrenches[foot, 3 + k]
+        mz += rotations[3 * foot + 2, k] * wrenches[foot, 3 + k]
+    return FootMeasurement(
+        stamp_ns,
+        fx * c + fz * s,
+        0.0,
+        fz * c - fx * s,
+        position[foot, 0] * c + position[foot, 2] * s,
+        0.0,
+        velocity[foot, 0] * c + velocity[foot, 2] * s,
+        0.0,
+        mz * c - mx * s,
+        0.0,
+        0.0,
+        0.0,  # a point foot pivots with its shank: no heel or toe to roll over
+    )
+
+
+@kernel
+def with_motion(measured: FootMeasurement, displacement: float, velocity: float) -> FootMeasurement:
+    """The same force with another motion along the floor."""
+    return FootMeasurement(
+        measured.stamp_ns, measured.force_x, measured.force_y, measured.force_normal, displacement,
+        measured.displacement_y, velocity, measured.velocity_y, measured.moment_normal,
+        measured.centre_of_pressure_x, measured.centre_of_pressure_y, measured.angular_rate,
+    )  # fmt: skip
 
 
 class MotionSource(Protocol):
@@ -74,34 +93,64 @@ class MotionSource(Protocol):
         ...
 
 
-class OdometryMotion:
-    """Foot measurements of a sagittal robot with point feet from odometry, IMU, joints and wrenches."""
+def odometry(*_: Any) -> Feet:
+    """Bound to :func:`feet_by_odometry` of a robot."""
+    raise NotImplementedError
 
-    def __init__(self, robot: Robot, floor: FloorConfig | None = None) -> None:
-        self._floor = floor or FloorConfig()
-        self._kernel: Any = model_functions(robot).bind(foot_motion)
+
+def source(*_: Any) -> tuple[Any, Feet]:
+    """Bound to the kernel of a source."""
+    raise NotImplementedError
+
+
+def measured_feet(
+    memory: Any, readings: SensorReadings, q: Array, v: Array, settings: Any, slope: float, dt: float
+) -> tuple[Any, Feet]:
+    """Force and odometry, then what a source makes of them dt [s] after the last reading (0 at the first)."""
+    return source(memory, readings, q, v, odometry(readings, q, v, slope), settings, dt)
+
+
+class SagittalMotion:
+    """A source of motion of a sagittal robot with point feet, as a kernel and what it remembers.
+
+    Args:
+        robot: the robot.
+        floor: its slope.
+        kernel: (memory, readings, q, v, feet by odometry, settings, dt) -> (memory, feet), bound to the robot here.
+        memory: before the first reading.
+        settings: of the kernel.
+    """
+
+    def __init__(self, robot: Robot, floor: FloorConfig, kernel: Callable[..., Any], memory: Any, settings: Any):
+        functions = model_functions(robot)
+        parts = {"odometry": functions.bind(feet_by_odometry), "source": functions.bind(kernel, "text")}
+        self.kernel: Any = functions.bind(measured_feet, "text", **parts)
+        self.fresh, self.settings, self.slope = memory, settings, floor.slope
+        self.reset()
 
     def reset(self) -> None:
-        """Nothing to forget."""
+        """As before the first reading."""
+        self._memory = self.fresh
+        self._stamp_ns: int | None = None
 
-    def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
+    def measure(self, state: RobotState, readings: SensorReadings) -> Feet:
         """Measurements of the left and the right foot."""
-        motion = self._kernel(state.q, state.v, readings.wrench_ground_on_foot_in_sole, self._floor.slope)
-        left, right = (
-            FootMeasurement(
-                readings.stamp_ns,
-                float(motion.tangential[foot]),
-                0.0,
-                float(motion.normal[foot]),
-                float(motion.displacement[foot]),
-                0.0,
-                float(motion.velocity[foot]),
-                0.0,
-                float(motion.moment_normal[foot]),
-                0.0,
-                0.0,
-                0.0,  # a point foot pivots with its shank: no heel or toe to roll over
-            )
-            for foot in (0, 1)
-        )
-        return left, right
+        dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
+        self._stamp_ns = readings.stamp_ns
+        feet: Feet
+        self._memory, feet = self.kernel(self._memory, readings, state.q, state.v, self.settings, self.slope, dt)
+        return feet
+
+
+def as_odometry_says(
+    memory: None, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: None, dt: float
+) -> tuple[None, Feet]:
+    """Odometry, IMU, joints and wrenches are all there is."""
+    return None, feet
+
+
+class OdometryMotion(SagittalMotion):
+    """Motion from odometry, IMU and joints."""
+
+    def __init__(self, robot: Robot, floor: FloorConfig | None = None) -> None:
+        super().__init__(robot, floor or FloorConfig(), as_odometry_says, None, None)

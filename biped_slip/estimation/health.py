@@ -36,7 +36,7 @@ from biped_slip.estimation.health_checks import (
 )
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import SensorReadings
-from biped_slip.estimation.robot_state import robot_state
+from biped_slip.estimation.robot_state import sagittal_state
 from biped_slip.kernels import without_dispatch
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot
@@ -68,13 +68,25 @@ class HealthConfig(Configuration):
     """When a sensor is not believed."""
 
     stuck_time: float = parameter(
-        0.004, unit="s", low=0.0, high=10.0, source="choice", doc="a number that stands still for longer is stuck"
+        0.004,
+        unit="s",
+        low=0.0,
+        high=10.0,
+        source="choice",
+        doc="a number that stands still for longer is stuck",
+        caution="lower",
     )
     contradiction_time: float = parameter(
-        0.004, unit="s", low=0.0, high=10.0, source="choice", doc="wrong sign and swapped feet must last longer"
+        0.004,
+        unit="s",
+        low=0.0,
+        high=10.0,
+        source="choice",
+        doc="wrong sign and swapped feet must last longer",
+        caution="lower",
     )
     unloaded_time: float = parameter(
-        0.02, unit="s", low=0.0, high=10.0, source="choice", doc="no load at all must last longer"
+        0.02, unit="s", low=0.0, high=10.0, source="choice", doc="no load at all must last longer", caution="lower"
     )
     stuck_travel: float = parameter(
         0.02, unit="rad", above=0.0, high=1.0, source="choice", doc="what a joint turns before its encoder is stuck"
@@ -87,13 +99,24 @@ class HealthConfig(Configuration):
     )
     heavy: float = parameter(0.3, above=0.0, high=1.0, source="choice", doc="share that counts as a load")
     largest_force: float = parameter(
-        50.0, above=0.0, high=1e6, source="choice", doc="body weights; a larger force is implausible"
+        50.0, above=0.0, high=1e6, source="choice", doc="body weights; a larger force is implausible", caution="lower"
     )
     joint_margin: float = parameter(
-        0.2, unit="rad", low=0.0, high=10.0, source="choice", doc="past the description's range before it is a fault"
+        0.2,
+        unit="rad",
+        low=0.0,
+        high=10.0,
+        source="choice",
+        doc="past the description's range before it is a fault",
+        caution="lower",
     )
     fall_height: float = parameter(
-        0.55, low=0.0, high=1.0, source="choice", doc="share of the height over straight legs; lower is a fall"
+        0.55,
+        low=0.0,
+        high=1.0,
+        source="choice",
+        doc="share of the height over straight legs; lower is a fall",
+        caution="higher",
     )
 
 
@@ -118,6 +141,10 @@ class HealthWatch:
         example = (self._memory, coordinates, coordinates, self._wrench, self._imu, self._frame, self._config, 0.0)
         self._kernel: Any = without_dispatch(model_functions(robot).bind(health), *example)
 
+    def retune(self, config: HealthConfig) -> None:
+        """Other thresholds from now on."""
+        self._config = config.packed
+
     def reset(self) -> None:
         """As before the first reading."""
         self._memory = fresh_memory(len(self._joints))
@@ -126,7 +153,15 @@ class HealthWatch:
         """What is wrong with a reading, dt [s] after the last one."""
         self._imu[:3] = readings.specific_force_in_base
         self._imu[3:] = readings.angular_velocity_in_base
-        q, v = robot_state(readings, self._frame.root)
+        q, v = sagittal_state(
+            self._frame.root,
+            readings.joint_position,
+            readings.joint_velocity,
+            readings.orientation_base_in_world,
+            readings.angular_velocity_in_base,
+            readings.position_base_in_odom,
+            readings.linear_velocity_in_base,
+        )
         self._wrench[:] = readings.wrench_ground_on_foot_in_sole
         code, which = self._kernel(self._memory, q, v, self._wrench, self._imu, self._frame, self._config, dt)
         return None if code == WELL else self._problem(code, which)

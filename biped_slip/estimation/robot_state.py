@@ -50,16 +50,16 @@ def sagittal_state(
     return q, v
 
 
+@kernel
 def robot_state(readings: SensorReadings, root: int) -> RobotState:
     """Robot state of a sagittal robot whose base has ``root`` coordinates."""
-    return RobotState(
-        *sagittal_state(
-            root,
-            readings.joint_position,
-            readings.joint_velocity,
-            readings.orientation_base_in_world,
-            readings.angular_velocity_in_base,
-            readings.position_base_in_odom,
-            readings.linear_velocity_in_base,
-        )
+    q, v = sagittal_state(
+        root,
+        readings.joint_position,
+        readings.joint_velocity,
+        readings.orientation_base_in_world,
+        readings.angular_velocity_in_base,
+        readings.position_base_in_odom,
+        readings.linear_velocity_in_base,
     )
+    return RobotState(q, v)

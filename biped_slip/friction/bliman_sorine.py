@@ -16,10 +16,10 @@ from typing import Any
 
 from biped_slip.config import configuration, parameter
 from biped_slip.friction.law import STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
-from biped_slip.kernels import kernel
+from biped_slip.kernels import kernel, short_kernel
 
 
-@kernel
+@short_kernel
 def bliman_sorine_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from biped_slip.config import configuration, parameter
 from biped_slip.friction.law import STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
-from biped_slip.kernels import kernel
+from biped_slip.kernels import kernel, short_kernel
 
 
 @kernel
@@ -22,7 +22,7 @@ def plastic_share(ratio: float, law: Any) -> float:
     return 0.5 + 0.5 * math.sin(math.pi * ((ratio - law.breakaway) / (1.0 - law.breakaway) - 0.5))
 
 
-@kernel
+@short_kernel
 def elasto_plastic_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:

@@ -19,7 +19,7 @@ from typing import Any, Callable, ClassVar, NamedTuple
 
 from biped_slip.config import Configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.kernels import kernel
+from biped_slip.kernels import kernel, short_kernel
 
 STICK, SLIDE = 0.0, 1.0  # the phases of laws that know two
 
@@ -83,7 +83,7 @@ def presliding_damping(default: float = 0.2) -> Any:
     )
 
 
-@kernel
+@short_kernel
 def damped(
     force_x: float,
     force_y: float,

@@ -43,24 +43,6 @@ class LimitRuleState(NamedTuple):
     limit: float
 
 
-class LimitRule:
-    """Released: min(q05, 0.85 median). Before: max(default, 1.15 witnessed), rising slowly. In the air: default."""
-
-    def __init__(self, config: LimitRuleConfig | None = None) -> None:
-        self.config = LimitRuleConfig() if config is None else config
-
-    def initial_state(self) -> LimitRuleState:
-        """The default limit."""
-        return LimitRuleState(self.config.mu_default)
-
-    def step(
-        self, state: LimitRuleState, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
-    ) -> tuple[LimitRuleState, float]:
-        """Limit after one more estimate; ``dt`` in [s]."""
-        limit = limit_step(state.limit, estimate, self.config.packed, dt)
-        return LimitRuleState(limit), limit
-
-
 @kernel
 def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig, dt: float) -> float:
     """One step of the rule; ``config`` is packed. An estimate is released when it has a point value."""
@@ -75,3 +57,32 @@ def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig
     if estimate.witnessed > 0.0:  # false for NaN
         wanted = max(wanted, config.witnessed_factor * estimate.witnessed)
     return min(wanted, limit + config.rise_rate * dt)
+
+
+@kernel
+def limit_rule_step(
+    state: LimitRuleState, config: LimitRuleConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+) -> tuple[LimitRuleState, float]:
+    """The same as every limit's kernel."""
+    limit = limit_step(state.limit, estimate, config, dt)
+    return LimitRuleState(limit), limit
+
+
+class LimitRule:
+    """Released: min(q05, 0.85 median). Before: max(default, 1.15 witnessed), rising slowly. In the air: default."""
+
+    kernel = staticmethod(limit_rule_step)
+
+    def __init__(self, config: LimitRuleConfig | None = None) -> None:
+        self.config = LimitRuleConfig() if config is None else config
+        self.settings = self.config.packed
+
+    def initial_state(self) -> LimitRuleState:
+        """The default limit."""
+        return LimitRuleState(self.config.mu_default)
+
+    def step(
+        self, state: LimitRuleState, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    ) -> tuple[LimitRuleState, float]:
+        """Limit after one more estimate; ``dt`` in [s]."""
+        return limit_rule_step(state, self.settings, estimate, measurement, dt)

@@ -20,6 +20,10 @@ from biped_slip.friction.types import (
 )
 from biped_slip.kernels import kernel
 
+NO_CONTACT, SETTLING = int(EstimateState.NO_CONTACT), int(EstimateState.SETTLING)
+NOT_IDENTIFIABLE, USABLE = int(EstimateState.NOT_IDENTIFIABLE), int(EstimateState.USABLE)
+INVALID_INPUT = int(EstimateState.INVALID_INPUT)
+
 
 @configuration
 class RlsConfig(Configuration):
@@ -71,39 +75,56 @@ def rls_update(state: RlsState, u: float, v: float, dt: float, forgetting: float
     return updated, residual
 
 
-class ThesisEstimator:
-    """The estimator of A.4 behind the common interface; sagittal: it uses the x axis of the measurement."""
-
-    def __init__(self, config: RlsConfig | None = None) -> None:
-        self.config = config or RlsConfig()
-
-    def initial_state(self) -> RlsState:
-        """No knowledge: theta = 0, P = P_0, counter 0."""
-        p0 = self.config.initial_covariance
-        return RlsState(0.0, 0.0, p0, 0.0, p0, 0, NAN, NAN)
-
-    def step(self, state: RlsState, measurement: FootMeasurement, dt: float) -> tuple[RlsState, FrictionEstimate]:
-        """Per servo tick and foot (A.4): force ratio, derivative, least squares, convergence test."""
-        config = self.config
-        if not math.isfinite(measurement.force_x + measurement.force_normal + measurement.velocity_x) or not dt > 0.0:
-            return state, _estimate(state, NAN, False, EstimateState.INVALID_INPUT)
-        if measurement.force_normal < config.minimum_normal_force:
-            return self.initial_state(), _estimate(self.initial_state(), NAN, False, EstimateState.NO_CONTACT)
-        u, v = -measurement.force_x / measurement.force_normal, measurement.velocity_x
-        if math.isnan(state.u):
-            state = state._replace(u=u, v=v)
-            return state, _estimate(state, u, False, EstimateState.SETTLING)
-        updated, residual = rls_update(state, u, v, dt, config.forgetting)
-        if not all(map(math.isfinite, updated)):  # P has run away without excitation
-            return self.initial_state(), _estimate(self.initial_state(), u, False, EstimateState.SETTLING)
-        updated = updated._replace(run_length=state.run_length + 1 if abs(residual) < config.residual_limit else 0)
-        flag = updated.run_length >= config.residual_count
-        word = EstimateState.USABLE if flag else EstimateState.NOT_IDENTIFIABLE
-        return updated, _estimate(updated, u, flag, word)
+@kernel
+def rls_start(config: RlsConfig) -> RlsState:
+    """No knowledge: theta = 0, P = P_0, counter 0; ``config`` is packed, here and below."""
+    p0 = config.initial_covariance
+    return RlsState(0.0, 0.0, p0, 0.0, p0, 0, NAN, NAN)
 
 
-def _estimate(state: RlsState, u: float, flag: bool, word: EstimateState) -> FrictionEstimate:
+@kernel
+def rls_step(
+    state: RlsState, config: RlsConfig, measurement: FootMeasurement, dt: float
+) -> tuple[RlsState, FrictionEstimate]:
+    """Per servo tick and foot (A.4): force ratio, derivative, least squares, convergence test."""
+    if not math.isfinite(measurement.force_x + measurement.force_normal + measurement.velocity_x) or not dt > 0.0:
+        return state, _estimate(state, NAN, False, INVALID_INPUT)
+    if measurement.force_normal < config.minimum_normal_force:
+        return rls_start(config), _estimate(rls_start(config), NAN, False, NO_CONTACT)
+    u, v = -measurement.force_x / measurement.force_normal, measurement.velocity_x
+    if math.isnan(state.u):
+        state = RlsState(state.a1, state.a2, state.p11, state.p12, state.p22, state.run_length, u, v)
+        return state, _estimate(state, u, False, SETTLING)
+    new, residual = rls_update(state, u, v, dt, config.forgetting)
+    if not math.isfinite(new.a1 + new.a2 + new.p11 + new.p12 + new.p22):  # P has run away without excitation
+        return rls_start(config), _estimate(rls_start(config), u, False, SETTLING)
+    run_length = state.run_length + 1 if abs(residual) < config.residual_limit else 0
+    state = RlsState(new.a1, new.a2, new.p11, new.p12, new.p22, run_length, u, v)
+    flag = run_length >= config.residual_count
+    return state, _estimate(state, u, flag, USABLE if flag else NOT_IDENTIFIABLE)
+
+
+@kernel
+def _estimate(state: RlsState, u: float, flag: bool, word: int) -> FrictionEstimate:
     defined = state.a1 < 0.0 < state.a2
     mu = -state.a2 / state.a1 if defined else NAN
     s_p = -3.0 / state.a1 if defined else NAN
-    return FrictionEstimate(mu, NAN, NAN, NAN, NAN, flag and defined, flag, NAN, s_p, abs(u), False, int(word))
+    return FrictionEstimate(mu, NAN, NAN, NAN, NAN, flag and defined, flag, NAN, s_p, abs(u), False, word)
+
+
+class ThesisEstimator:
+    """The estimator of A.4 behind the common interface; sagittal: it uses the x axis of the measurement."""
+
+    kernel = staticmethod(rls_step)
+
+    def __init__(self, config: RlsConfig | None = None) -> None:
+        self.config = config or RlsConfig()
+        self.settings = self.config.packed
+
+    def initial_state(self) -> RlsState:
+        """No knowledge."""
+        return rls_start(self.settings)
+
+    def step(self, state: RlsState, measurement: FootMeasurement, dt: float) -> tuple[RlsState, FrictionEstimate]:
+        """One sample later; ``dt`` [s] is the time since the previous sample."""
+        return rls_step(state, self.settings, measurement, dt)

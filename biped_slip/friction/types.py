@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import math
 from enum import IntEnum
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, Callable, NamedTuple, Protocol, TypeVar
+
+from biped_slip.kernels import kernel
 
 
 class FootMeasurement(NamedTuple):
@@ -67,6 +69,7 @@ NO_ESTIMATE = FrictionEstimate(
 )
 
 
+@kernel
 def released(estimate: FrictionEstimate) -> bool:
     """Whether there is a value that a limit may follow: a flagged point value, or one inside an interval."""
     return math.isfinite(estimate.mu) and (estimate.flag or math.isfinite(estimate.mu_q05))
@@ -89,3 +92,10 @@ class FrictionEstimator(Protocol[State]):
     def step(self, state: State, measurement: FootMeasurement, dt: float) -> tuple[State, FrictionEstimate]:
         """One sample later; ``dt`` [s] is the time since the previous sample."""
         ...
+
+
+class CompiledEstimator(FrictionEstimator[State], Protocol[State]):
+    """An estimator whose step is a kernel, for loops that are compiled as a whole."""
+
+    kernel: Callable[..., tuple[State, FrictionEstimate]]  # (state, settings, measurement, dt)
+    settings: Any

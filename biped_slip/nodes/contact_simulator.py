@@ -185,6 +185,7 @@ class ContactSimulatorNode(RobotNode):
         while not self._record.complete and self._records.senders() and time.monotonic() < end:
             self._waiter.wait([self._records], 0.1)
             self._record.add(self._records.take())
+        self.exit_code = 1  # whatever the disk says, this is the end
         self._record.write(self._config.result_file, self._config.log_file)
         how = "fell" if self._world.fell else "is upright"
         missed = f"{self._missed} deadlines missed, {self._damped} ticks damped"

@@ -26,8 +26,9 @@ from biped_slip.control.supervisor import Mode
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.readings import Array
 from biped_slip.nodes.command_gate import typed_command
-from biped_slip.nodes.faults import KINDS, Delivery, Fault
-from biped_slip.nodes.loop_probe import COMMAND, Robot
+from biped_slip.nodes.endless_robot import COMMAND, Robot
+from biped_slip.nodes.fault_delivery import Delivery, Fault
+from biped_slip.nodes.faults import KINDS
 from biped_slip.nodes.mailbox import Mailbox
 from biped_slip.nodes.messages import SENSOR_TOPICS, Frames, SensorMessages, SerialisedCommand
 from biped_slip.nodes.qos import COMMANDS, DIAGNOSTICS, OUTPUTS

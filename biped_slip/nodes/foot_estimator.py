@@ -10,6 +10,7 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.problem import Problem
 from biped_slip.friction.interval import IntervalEstimator
 from biped_slip.friction.types import NO_ESTIMATE, EstimateState, FrictionEstimate, FrictionEstimator
 from biped_slip.nodes.mailbox import Mailbox, Waiter
@@ -173,7 +174,7 @@ class FootEstimatorNode(RobotNode):
                 try:
                     answer = foot.step(arrival)
                 except BipedSlipError as problem:
-                    self.skip(str(problem))
+                    self.skip(Problem("wrong frame", str(problem)))
                     answer = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
                 if answer is not None:
                     self.well("estimating")

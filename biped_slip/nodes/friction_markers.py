@@ -107,7 +107,7 @@ class FrictionMarkersNode(RobotNode):
         try:
             return estimate_from(message)
         except UnusableSample as problem:
-            self.skip(str(problem))
+            self.skip(problem.problem)
             return NO_ESTIMATE
 
     def release(self) -> None:

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import math
 import sys
@@ -23,64 +22,18 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 
-from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.motion import motion_source
-from biped_slip.estimation.readings import Array, SensorReadings
-from biped_slip.nodes.cdr_layout import stamp_of
+from biped_slip.nodes.compared_controllers import PlainController, echo, freeze
+from biped_slip.nodes.endless_robot import COMMAND, Robot
 from biped_slip.nodes.mailbox import Mailbox, Waiter
-from biped_slip.nodes.messages import (
-    SENSOR_TOPICS,
-    CommandMessage,
-    Frames,
-    SerialisedCommand,
-    SerialisedSensors,
-    stamp_ns,
-)
-from biped_slip.nodes.pacing import TRIGGER
-from biped_slip.nodes.qos import COMMANDS, DIAGNOSTICS, OUTPUTS, SENSOR_INPUTS
+from biped_slip.nodes.messages import SENSOR_TOPICS, Frames, SerialisedCommand, SerialisedSensors
+from biped_slip.nodes.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
 from biped_slip.nodes.realtime import prepare
-from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.simulation.plant import Plant
-from biped_slip.simulation.prevention import prevention
-from biped_slip.simulation.run import chosen_scenario
-from biped_slip.simulation.scenario import start_state
-from biped_slip.simulation.sensors import Sensors
-from biped_slip.simulation.walker import Walker
 
-COMMAND = "effort_controller/commands"
 WARM_UP = 1.0  # [s] not measured
 STARTUP = 60.0  # [s] for the first answer
 LOST = 0.05  # [s] without an answer before the next sample, where the period is 0
-FALLEN = 0.45  # [m] of the hip: then it stands up again
 BETWEEN = 200  # ticks between two silences
 BLOCK = 60.0  # [s] of which quantiles are kept for the drift
-
-
-class Robot:
-    """The planar biped of a scenario without a log, for as long as it takes."""
-
-    def __init__(self, scenario: str) -> None:
-        self._scenario = chosen_scenario(scenario)
-        self.model = planar_biped(self._scenario.variant)
-        self.plant = Plant(self.model, self._scenario.ground, self._scenario.plant)
-        self._sensors = Sensors(self.plant, self._scenario.sensors, np.random.default_rng(0))
-        self.falls = -1
-        self.stand()
-
-    def stand(self) -> None:
-        """From the start of the scenario."""
-        self.plant.place(*start_state(self._scenario, self.model))
-        self.falls += 1
-
-    def read(self, stamp: int) -> SensorReadings:
-        """Readings under a stamp [ns]."""
-        return self._sensors.read()._replace(stamp_ns=stamp)
-
-    def advance(self, torques: Array) -> None:
-        """One control period."""
-        self.plant.advance(torques)
-        if self.plant.state.q[1] < FALLEN:
-            self.stand()
 
 
 class Probe:
@@ -94,7 +47,8 @@ class Probe:
         self._commands = Mailbox(node, Float64MultiArray, COMMAND, COMMANDS, raw=True)
         self._diagnostics = Mailbox(node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
         self._waiter, self._joints = Waiter(node, 1), len(model.joints)
-        self._torques, self._stamp, self._rounds, self.work = np.zeros(self._joints), 0, [], []
+        self._torques, self._stamp, self.work = np.zeros(self._joints), 0, []
+        self._not_finite = 0  # commands
         self._template = SerialisedCommand(self._joints)
         self._next()
 
@@ -118,6 +72,7 @@ class Probe:
             command = self._template.read(raw)
             if command is not None and command.stamp_ns == self._stamp:
                 self._torques = command.efforts
+                self._not_finite += not np.isfinite(command.efforts).all()
                 return True
         return False
 
@@ -178,6 +133,7 @@ class Probe:
             "late": late,
             "seconds": time.perf_counter() - begin - WARM_UP,
             "falls": self._robot.falls,
+            "not_finite": self._not_finite,
             "robot_us": 1e6 * float(np.median(self.work)),
             "compute_us": self._compute(),
             **quantiles([value for block in blocks for value in block]),
@@ -195,70 +151,6 @@ def quantiles(seconds: Sequence[float]) -> dict[str, float]:
     """Median, 99 % and 99.9 % in microseconds."""
     shares = np.quantile(seconds, (0.5, 0.99, 0.999))
     return {name: 1e6 * float(value) for name, value in zip(("p50", "p99", "p999"), shares, strict=True)}
-
-
-def echo(node: Node) -> None:
-    """Answer every sample with zeros, from bytes to bytes: what the transport alone costs."""
-    boxes = {topic: Mailbox(node, kind, topic, SENSOR_INPUTS, raw=True) for topic, kind in SENSOR_TOPICS.items()}
-    output, waiter = node.create_publisher(Float64MultiArray, COMMAND, COMMANDS), Waiter(node, 1)
-    joints = len(planar_biped().joints)
-    command, nothing, stamp = SerialisedCommand(joints), np.zeros(joints), None
-    freeze()
-    while True:
-        waiter.wait([boxes[TRIGGER]], 0.1)
-        for topic, box in boxes.items():
-            for raw in box.take():
-                stamp = stamp_of(raw) if topic == TRIGGER else stamp
-        if stamp is not None:
-            output.publish(command.fill(stamp, nothing))
-            stamp = None
-
-
-class PlainController(Node):
-    """The controller as tutorials write it: typed messages, a callback each, the default executor."""
-
-    def __init__(self) -> None:
-        super().__init__("plain_controller")
-        scenario = chosen_scenario("thesis")
-        robot = planar_biped(scenario.variant)
-        motion = motion_source(robot, scenario.motion, FloorConfig())
-        self._walker = Walker(robot, scenario, prevention("thesis", scenario), motion, 0.0)
-        self._newest: dict[str, Any] = {}
-        for topic, kind in SENSOR_TOPICS.items():
-            self.create_subscription(kind, topic, lambda message, topic=topic: self._heard(topic, message), 10)
-        self._command = CommandMessage(len(robot.joints))
-        self._output = self.create_publisher(Float64MultiArray, COMMAND, 10)
-
-    def _heard(self, topic: str, message: Any) -> None:
-        self._newest[topic] = message
-        if topic == TRIGGER and len(self._newest) == len(SENSOR_TOPICS):
-            readings = self._readings(stamp_ns(message.header))
-            self._output.publish(self._command.fill(readings.stamp_ns, self._walker.step(readings).torques))
-
-    def _readings(self, stamp: int) -> SensorReadings:
-        def vector(value: Any, names: str = "xyz") -> Array:
-            return np.array([getattr(value, name) for name in names])
-
-        joints, imu, odom = (self._newest[topic] for topic in ("joint_states", "imu/data", "odom"))
-        wrenches = [self._newest[f"{foot}/wrench"].wrench for foot in ("l_foot", "r_foot")]
-        return SensorReadings(
-            stamp,
-            np.array(joints.position),
-            np.array(joints.velocity),
-            vector(imu.orientation, "xyzw"),
-            vector(imu.angular_velocity),
-            vector(imu.linear_acceleration),
-            vector(odom.pose.pose.position),
-            vector(odom.twist.twist.linear),
-            np.array([[*vector(wrench.force), *vector(wrench.torque)] for wrench in wrenches]),
-        )
-
-
-def freeze() -> None:
-    """No garbage collection from here on."""
-    gc.collect()
-    gc.freeze()
-    gc.disable()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

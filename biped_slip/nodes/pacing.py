@@ -40,6 +40,10 @@ class Pacing(Protocol):
         """Forget which stamps have been done."""
         ...
 
+    def set_limits(self, age_limit: float, age_limits: dict[str, float]) -> None:
+        """How old inputs may be [s], and others of them."""
+        ...
+
 
 class Lockstep:
     """A step needs every input of the same stamp; partial input for longer than ``patience`` [s] is an error."""
@@ -47,6 +51,9 @@ class Lockstep:
     def __init__(self, patience: float) -> None:
         self._patience = patience
         self.restart()
+
+    def set_limits(self, age_limit: float, age_limits: dict[str, float]) -> None:
+        """Nothing is old: time stands still."""
 
     def restart(self) -> None:
         """Forget which stamps have been done."""
@@ -102,10 +109,14 @@ class EventDriven:
     """
 
     def __init__(self, age_limit: float, age_limits: dict[str, float] | None = None) -> None:
-        self._limit, self._limits = age_limit, age_limits or {}
-        self._limits_ns = {topic: round(1e9 * limit) for topic, limit in self._limits.items()}
-        self._limit_ns = round(1e9 * age_limit)
+        self.set_limits(age_limit, age_limits or {})
         self.restart()
+
+    def set_limits(self, age_limit: float, age_limits: dict[str, float]) -> None:
+        """Other limits from now on, as at the beginning."""
+        self._limit, self._limits = age_limit, age_limits
+        self._limits_ns = {topic: round(1e9 * limit) for topic, limit in age_limits.items()}
+        self._limit_ns = round(1e9 * age_limit)
 
     def restart(self) -> None:
         """Forget which stamps have been done."""

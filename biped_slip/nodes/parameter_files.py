@@ -9,6 +9,8 @@ from typing import Any
 import yaml
 
 from biped_slip.config import Configuration, Limits
+from biped_slip.control.supervisor import SupervisorConfig
+from biped_slip.estimation.health import HealthConfig
 from biped_slip.nodes.contact_simulator import SimulatorNodeConfig
 from biped_slip.nodes.foot_estimator import FootEstimatorConfig
 from biped_slip.nodes.friction_estimator import EstimatorNodeConfig
@@ -25,7 +27,10 @@ FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
     "walk": {
         "contact_simulator": (NodeConfig(), ScenarioChoice(), FloorChoice(), SimulatorNodeConfig()),
         "friction_estimator": _ESTIMATOR,
-        "walking_controller": (NodeConfig(), ScenarioChoice(), RobotConfig(), ControllerNodeConfig()),
+        "walking_controller": (
+            *(NodeConfig(), ScenarioChoice(), RobotConfig(), ControllerNodeConfig()),
+            *(SupervisorConfig(), HealthConfig()),
+        ),
     },
     "estimator": {"friction_estimator": _ESTIMATOR},
     "replay": {
@@ -39,6 +44,7 @@ FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
         ),
     },
 }
+PREFIXES: dict[type[Configuration], str] = {SupervisorConfig: "supervisor.", HealthConfig: "health."}
 _HEAD = """# Generated from the configurations in biped_slip/nodes; most values are the defaults.
 # Every value of a scenario (gains, floor, noise ...) is a parameter, too: `ros2 param list` names them.
 """
@@ -49,7 +55,7 @@ def text(name: str) -> str:
     parts = [_HEAD]
     for node, configs in FILES[name].items():
         parts.append(f"/**/{node}:\n  ros__parameters:\n")
-        parts += [_line(*leaf) for config in configs for leaf in config.flat()]
+        parts += [_line(*leaf) for config in configs for leaf in config.flat(PREFIXES.get(type(config), ""))]
     return "".join(parts)
 
 

@@ -75,9 +75,11 @@ def parameter_type(value: Any) -> Parameter.Type:
 
 def meaning(limits: Limits) -> str:
     """What a parameter means, with its unit and what is accepted where that says something."""
-    accepted = "" if limits == Limits(doc=limits.doc, source=limits.source) else f"({limits})"
+    plain = Limits(doc=limits.doc, source=limits.source, read_only=limits.read_only, caution=limits.caution)
+    accepted = "" if limits == plain else f"({limits})"
     unit = "" if limits.unit == "-" or limits.unit in accepted else f"[{limits.unit}]"
-    return " ".join(word for word in (limits.doc, unit, accepted) if word)
+    live = f"; live, while active only {limits.caution}" if limits.caution else "; live" if limits.live else ""
+    return " ".join(word for word in (limits.doc, unit, accepted) if word) + live
 
 
 def descriptor(value: Any, limits: Limits) -> ParameterDescriptor:
@@ -86,7 +88,7 @@ def descriptor(value: Any, limits: Limits) -> ParameterDescriptor:
         type=parameter_type(value).value,
         description=meaning(limits),
         additional_constraints=f"source: {limits.source}" if limits.source else "",
-        read_only=limits.read_only,
+        read_only=not limits.live,
     )
     low, high = max(limits.low, limits.above), min(limits.high, limits.below)
     if isinstance(value, bool) or limits.choices or not (_finite(low) or _finite(high)):

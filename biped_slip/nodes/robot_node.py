@@ -21,6 +21,7 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.problem import Problem
 from biped_slip.nodes.backstage import Backstage
 from biped_slip.nodes.diagnostics import Diagnostics, Status
+from biped_slip.nodes.live_parameters import LiveParameters
 from biped_slip.nodes.pacing import MODES
 from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.realtime import prepare
@@ -28,7 +29,6 @@ from biped_slip.nodes.realtime import prepare
 SERVICE_PERIOD = 0.05  # [s] between two looks at services, parameters and timers
 CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
 DONE = object()
-DIAGNOSTICS_PERIOD = 1.0  # [s]
 IDLE_PERIOD = 0.05  # [s] the same while nothing else is to be done
 
 
@@ -39,6 +39,9 @@ class NodeConfig(Configuration):
     autostart: bool = parameter(True, doc="configure and activate at once")
     mode: str = parameter("real-time", choices=MODES, doc="act on every joint_states, or on complete sets of inputs")
     patience: float = parameter(1.0, unit="s", above=0.0, high=3600.0, doc="without an answer before it is an error")
+    diagnostics_period: float = parameter(
+        1.0, unit="s", low=0.3, high=60.0, source="REP 107", doc="between two messages on /diagnostics", read_only=False
+    )
 
 
 class RobotNode(LifecycleNode):
@@ -49,10 +52,12 @@ class RobotNode(LifecycleNode):
 
     def __init__(self, name: str, **options: Any) -> None:
         super().__init__(name, **options)
+        self.active = False
+        self.live = LiveParameters(self)
         self.settings = declare_configuration(self, NodeConfig())
+        self.live.watch(self.settings, self._resettle)
         self.skipped: Counter[str] = Counter()
         self.status = Status("idle")
-        self.active = False
         self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
         self.exit_code: int | None = None  # set: the process ends
         self._diagnostics = Diagnostics(self)
@@ -81,7 +86,7 @@ class RobotNode(LifecycleNode):
     def look_around(self) -> None:
         """What is done now and then, beside the loop: one short piece of the diagnostics."""
         now = time.monotonic()
-        if self._telling is None and now - self._diagnosed > DIAGNOSTICS_PERIOD:
+        if self._telling is None and now - self._diagnosed > self.settings.diagnostics_period:
             self._diagnosed, self._telling = now, self._tell_diagnostics()
         if self._telling is not None and next(self._telling, DONE) is DONE:
             self._telling = None
@@ -95,6 +100,9 @@ class RobotNode(LifecycleNode):
         """Diagnostics, and the collection of what they leave behind, in pieces that delay a loop little."""
         yield from self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
         gc.collect()
+
+    def _resettle(self, settings: NodeConfig) -> None:
+        self.settings = settings
 
     def counters(self) -> dict[str, int | str]:
         """What diagnostics count or say beside the skipped samples."""

@@ -59,10 +59,25 @@ class ControllerNodeConfig(Configuration):
     )
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
     age_limit: float = parameter(
-        0.004, unit="s", above=0.0, high=1.0, source="5 control ticks", doc="older sensors are a problem (real time)"
+        0.004,
+        unit="s",
+        above=0.0,
+        high=1.0,
+        source="5 control ticks",
+        doc="older sensors are a problem (real time)",
+        caution="lower",
     )
     estimate_age_limit: float = parameter(
-        0.05, unit="s", above=0.0, high=10.0, source="choice", doc="older estimates are a problem (real time)"
+        0.05,
+        unit="s",
+        above=0.0,
+        high=10.0,
+        source="choice",
+        doc="older estimates are a problem (real time)",
+        caution="lower",
+    )
+    speed_scale: float = parameter(
+        1.0, low=0.0, high=1.0, doc="of the scenario's speed command; 0: stand when the step is over", read_only=False
     )
     raw_messages: bool = parameter(True, doc="decode sensors from their bytes; otherwise always through typed messages")
 
@@ -78,6 +93,9 @@ class WalkingControllerNode(RobotNode):
         self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
         self._health = declare_configuration(self, HealthConfig(), "health.")
         self._inbox: Inbox | None = None
+        self.live.watch(self._config, self._reconfigure)
+        self.live.watch(self._supervision, self._resupervise, "supervisor.")
+        self.live.watch(self._health, self._rejudge, "health.")
         self._recovery = self.create_service(Trigger, "~/recover", self._recover)
 
     def build(self) -> None:
@@ -90,6 +108,7 @@ class WalkingControllerNode(RobotNode):
         period = 1e-9 * scenario.plant.control_period_ns
         self.walker = GuardedWalker(robot, walker, self._supervision, self._health, self._floor.slope, period)
         self.walker.start()
+        walker.speed_scale = config.speed_scale
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
             walker.step(readings)
             walker.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
@@ -101,12 +120,33 @@ class WalkingControllerNode(RobotNode):
         self._estimate_messages = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
         self._connect()
 
+    def _reconfigure(self, config: ControllerNodeConfig) -> None:
+        self._config = config
+        if self._inbox is not None:
+            self.walker.walker.speed_scale = config.speed_scale
+            self._pacing.set_limits(*self._age_limits())
+
+    def _resupervise(self, config: SupervisorConfig) -> None:
+        self._supervision = config
+        self._retune()
+
+    def _rejudge(self, config: HealthConfig) -> None:
+        self._health = config
+        self._retune()
+
+    def _retune(self) -> None:
+        if self._inbox is not None:
+            self.walker.retune(self._supervision, self._health)
+
+    def _age_limits(self) -> tuple[float, dict[str, float]]:
+        """Of sensors, and of the estimates [s]."""
+        return self._config.age_limit, {topic.name: self._config.estimate_age_limit for topic in self._friction}
+
     def _connect(self) -> None:
         config, lockstep = self._config, self.settings.mode == "lockstep"
         friction = () if config.embedded_estimator else config.friction_topics
         self._friction = [FrictionInput(topic, config.raw_messages) for topic in friction]
-        limits = dict.fromkeys(friction, config.estimate_age_limit)
-        self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(config.age_limit, limits)
+        self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(*self._age_limits())
         topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
         self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped, others=friction)
         self._waiter = Waiter(self, len(topics))

@@ -80,8 +80,16 @@ def sole_motion_into(q: Array, v: Array, position: Array, velocity: Array) -> No
     raise NotImplementedError("bound per robot")
 
 
+def coordinates(q: Array) -> Any:
+    """An array (nv,) as a tuple, which every function here takes in the place of q or v.
+
+    What two of them compute of the same tuple, sines above all, is computed once.
+    """
+    raise NotImplementedError("bound per robot")
+
+
 _RETURNING = ("joint_acceleration", "sole_motion", "sole_rotations", "sole_jacobians", "sole_drift", "dynamics_terms")
-NAMES = (*_RETURNING, *(f"{name}_into" for name in _RETURNING))
+NAMES = (*_RETURNING, *(f"{name}_into" for name in _RETURNING), "coordinates")
 
 
 class ModelFunctions:
@@ -98,9 +106,9 @@ class ModelFunctions:
         except KeyError:
             raise AttributeError(name) from None
 
-    def bind(self, function: Callable[..., Any], **bindings: Any) -> Callable[..., Any]:
+    def bind(self, function: Callable[..., Any], inside: str = "", /, **bindings: Any) -> Callable[..., Any]:
         """Compile a function of another room with this robot's model functions (and further bindings) in it."""
-        return specialise(cast(FunctionType, function), {**self.functions, **bindings}, self.key)
+        return specialise(cast(FunctionType, function), {**self.functions, **bindings}, self.key, inside=inside)
 
 
 @lru_cache(maxsize=16)
@@ -136,7 +144,9 @@ def _source(robot: Robot) -> Callable[[], str]:
             ),
             "dynamics_terms": ({**q, **v}, {"mass": symbolic.mass_matrix(), "bias": symbolic.bias_forces()}),
         }
-        sources = [
+        numbers = ", ".join(f"q[{i}]" for i in range(robot.model.nv))
+        sources = [f"def coordinates(q):\n    return ({numbers})\n"]
+        sources += [
             source(name, *signature) for name, signature in parts.items() for source in (into_source, returning_source)
         ]
         return _HEADER + "\n\n".join(f"@generated_kernel\n{source}" for source in sources)

@@ -7,7 +7,6 @@ Contact space has three rows per foot in the floor's axes: along it, across (idl
 
 from __future__ import annotations
 
-import math
 from typing import Any, Callable, NamedTuple, cast
 
 import numpy as np
@@ -52,7 +51,7 @@ def soles_on_floor(q: Array, v: Array, tau: Array, ground: Ground) -> Soles:
     """Motion and contact space of both soles."""
     position, velocity = sole_motion(q, v)
     (mass, bias), drift = dynamics_terms(q, v), sole_drift(q, v)
-    c, s = math.cos(ground.slope), math.sin(ground.slope)
+    c, s = ground.cos, ground.sin
     jacobian, world = np.zeros((6, q.shape[0])), sole_jacobians(q)
     drifts, height, speeds, mu = np.zeros(6), np.empty(2), np.zeros((2, 3)), np.empty(2)
     for foot in range(2):
@@ -112,7 +111,7 @@ def evaluate(state: PlantState, tau: Array, ground: Ground, settings: Any, dt: f
     """Contact forces in a state under generalized torques (nv,), and the acceleration (nv,) that results."""
     soles = soles_on_floor(state.q, state.v, tau, ground)
     local = solve(soles, settings, dt)
-    c, s = math.cos(ground.slope), math.sin(ground.slope)
+    c, s = ground.cos, ground.sin
     world = np.empty((2, 2))
     for foot in range(2):
         world[foot, 0] = c * local[foot, 0] - s * local[foot, 2]

@@ -68,6 +68,11 @@ class GuardedWalker:
         """Whether the joints have been let go for good."""
         return self._supervisor.resting
 
+    def retune(self, supervision: SupervisorConfig, health: HealthConfig) -> None:
+        """Other thresholds from now on, without a restart."""
+        self._supervisor.config = supervision
+        self._watch.retune(health)
+
     def start(self) -> None:
         """Stand, without memory; this is the recovery from a fault, too."""
         self.walker.reset()

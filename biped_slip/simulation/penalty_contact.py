@@ -16,6 +16,7 @@ from biped_slip.kernels import kernel, specialise
 from biped_slip.robots.model_functions import (
     Array,
     ModelFunctions,
+    coordinates,
     joint_acceleration_into,
     sole_motion,
     sole_motion_into,
@@ -61,7 +62,8 @@ def stage(
     state: PlantState, before: Array, after: Array, tau: Array, ground: Ground, law: PointLaw, dt: float, work: Work
 ) -> None:
     """Acceleration in a state into ``work``, and the contact memory that follows ``before`` by dt into ``after``."""
-    sole_motion_into(state.q, state.v, work.position, work.velocity)
+    q, v = coordinates(state.q), coordinates(state.v)
+    sole_motion_into(q, v, work.position, work.velocity)
     for foot in range(2):
         motion = PointMotion(
             work.position[foot, 0], work.position[foot, 2], work.velocity[foot, 0], work.velocity[foot, 2]
@@ -69,7 +71,7 @@ def stage(
         force, memory = foot_force(load(state.contact, foot), load(before, foot), motion, ground, law, dt)
         work.wrenches[foot, 0], work.wrenches[foot, 2] = force.x, force.z
         store(after, foot, memory)
-    joint_acceleration_into(state.q, state.v, tau, work.wrenches, work.acceleration)
+    joint_acceleration_into(q, v, tau, work.wrenches, work.acceleration)
 
 
 def advance(state: PlantState, tau: Array, ground: Ground, law: PointLaw, steps: int, dt: float) -> PlantState:
@@ -102,9 +104,11 @@ def penalty_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantK
     pair = contact.pair
     force = planar_point(pair)
 
-    def bind(function: Callable[..., Any], **more: Any) -> Callable[..., Any]:
+    def bind(function: Callable[..., Any], inside: str = "", **more: Any) -> Callable[..., Any]:
         bindings = {**functions.functions, "foot_force": force, **more}
-        return specialise(cast(Any, function), bindings, f"{functions.key}-{pair.key}")
+        return specialise(cast(Any, function), bindings, f"{functions.key}-{pair.key}", inside=inside)
 
-    bound = bind(stage)
-    return PlantKernels(bind(contact_forces), bind(advance, stage=bound), bind(base_motion, stage=bound), pair.packed)
+    bound = bind(stage, "code")
+    return PlantKernels(
+        bind(contact_forces), bind(advance, stage=bound), bind(base_motion, stage=bound), pair.packed, compiled=True
+    )

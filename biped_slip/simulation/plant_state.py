@@ -33,3 +33,4 @@ class PlantKernels(NamedTuple):
     advance: Callable[..., PlantState]  # (state, tau, ground, settings, steps, dt)
     acceleration: Callable[..., Array]  # (state, tau, ground, settings, dt)
     settings: Any  # packed configuration of the physics
+    compiled: bool = False  # whether all of them can be called from compiled code

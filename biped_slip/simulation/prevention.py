@@ -25,10 +25,12 @@ from biped_slip.friction.interval.estimator import IntervalEstimator
 from biped_slip.friction.limit_rule import LimitRule
 from biped_slip.friction.rls import ThesisEstimator
 from biped_slip.friction.types import NAN, EstimateState, FootMeasurement, FrictionEstimate, FrictionEstimator
+from biped_slip.kernels import kernel
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.scenario import ScenarioConfig
 
+NO_CONTACT, USABLE = int(EstimateState.NO_CONTACT), int(EstimateState.USABLE)
 KINDS = ("none", "constant:RATIO", "oracle", "thesis", "interval")
 
 
@@ -41,24 +43,39 @@ class OracleConfig(Configuration):
     )
 
 
+class OracleSettings(NamedTuple):
+    """What the oracle knows."""
+
+    ground: Ground
+    minimum_normal_force: float  # [N]
+
+
+@kernel
+def oracle_step(
+    state: None, settings: OracleSettings, measurement: FootMeasurement, dt: float
+) -> tuple[None, FrictionEstimate]:
+    """The map's mu while the foot is loaded."""
+    if not measurement.force_normal > settings.minimum_normal_force:
+        return None, FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, NO_CONTACT)
+    mu = friction_at(settings.ground, measurement.displacement_x * math.cos(settings.ground.slope))
+    ratio = abs(measurement.force_x) / measurement.force_normal
+    return None, FrictionEstimate(mu, mu, mu, mu, mu, True, True, NAN, NAN, ratio, False, USABLE)
+
+
 class OracleEstimator:
     """Reads mu from a map of the floor at the foot's place; only a simulation has that map."""
 
+    kernel = staticmethod(oracle_step)
+
     def __init__(self, ground: Ground, config: OracleConfig | None = None) -> None:
-        self._ground, self._config = ground, config or OracleConfig()
+        self.settings = OracleSettings(ground, (config or OracleConfig()).minimum_normal_force)
 
     def initial_state(self) -> None:
         """Nothing to remember."""
 
     def step(self, state: None, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
         """The map's mu while the foot is loaded."""
-        if not measurement.force_normal > self._config.minimum_normal_force:
-            return None, FrictionEstimate(
-                NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, int(EstimateState.NO_CONTACT)
-            )
-        mu = float(friction_at(self._ground, measurement.displacement_x * math.cos(self._ground.slope)))
-        ratio = abs(measurement.force_x) / measurement.force_normal
-        return None, FrictionEstimate(mu, mu, mu, mu, mu, True, True, NAN, NAN, ratio, False, int(EstimateState.USABLE))
+        return oracle_step(state, self.settings, measurement, dt)
 
 
 class Prevention(NamedTuple):

@@ -27,7 +27,7 @@ from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.plant import PlantConfig
-from biped_slip.simulation.sensors import SensorConfig
+from biped_slip.simulation.sensor_config import SensorConfig
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -64,6 +64,13 @@ class PushConfig(Configuration):
             if start <= time < start + duration
         )
 
+    def over(self, times: Array) -> Array:
+        """Total push [N] at each of many times [s]."""
+        total = np.zeros(times.shape)
+        for force, start, duration in zip(self.force, self.start, self.duration, strict=True):
+            total[(start <= times) & (times < start + duration)] += force
+        return total
+
 
 @configuration
 class SpeedConfig(Configuration):
@@ -85,6 +92,13 @@ class SpeedConfig(Configuration):
         for start, value in zip(self.time, self.value, strict=True):
             if time >= start:
                 held = value
+        return held
+
+    def over(self, times: Array) -> Array:
+        """Command [m/s] at each of many times [s]."""
+        held = np.full(times.shape, self.value[0])
+        for start, value in zip(self.time, self.value, strict=True):
+            held[times >= start] = value
         return held
 
 

@@ -4,17 +4,71 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.errors import InvalidRecording
 from biped_slip.estimation.readings import Array
 from biped_slip.friction.types import FrictionEstimate
+from biped_slip.kernels import kernel
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.plant import Plant
+from biped_slip.simulation.plant_state import PlantState, SoleForces
 from biped_slip.simulation.walker import ControlRecord
+
+
+class LogRows(NamedTuple):
+    """The arrays of a log, for kernels; shapes as in :class:`WalkLog`."""
+
+    time: Array
+    q: Array
+    v: Array
+    foot_x: Array
+    foot_z: Array
+    foot_vx: Array
+    normal: Array
+    tangential: Array
+    mu_true: Array
+    wanted_ratio: Array
+    limit: Array
+    estimates: Array
+    torques: Array
+    phase: NDArray[np.int64]
+
+
+@kernel
+def write_truth(
+    rows: LogRows, i: int, time: float, state: PlantState, contact: SoleForces, motion: Any, slope: float
+) -> None:
+    """What is true at an instant into row ``i``; motion: positions (2, 3) and velocities (2, 6) of the soles."""
+    position, velocity = motion
+    c, s = math.cos(slope), math.sin(slope)
+    rows.time[i], rows.q[i], rows.v[i] = time, state.q, state.v
+    for foot in range(2):
+        rows.foot_x[i, foot], rows.foot_z[i, foot] = position[foot, 0], position[foot, 2]
+        rows.foot_vx[i, foot] = velocity[foot, 0]
+        rows.normal[i, foot], rows.mu_true[i, foot] = contact.normal[foot], contact.mu[foot]
+        rows.tangential[i, foot] = c * contact.force[foot, 0] + s * contact.force[foot, 1]
+
+
+@kernel
+def write_control(rows: LogRows, i: int, record: ControlRecord) -> None:
+    """What a controller made of an instant into row ``i``."""
+    rows.torques[i], rows.phase[i] = record.torques, record.phase
+    for foot in range(2):
+        rows.wanted_ratio[i, foot], rows.limit[i, foot] = record.wanted_ratio[foot], record.limits[foot]
+        _write_estimate(rows.estimates[i, foot], record.estimates[foot])
+
+
+@kernel
+def _write_estimate(row: Array, estimate: FrictionEstimate) -> None:
+    row[0], row[1], row[2], row[3] = estimate.mu, estimate.mu_low, estimate.mu_q05, estimate.mu_median
+    row[4], row[5], row[6], row[7] = estimate.mu_high, estimate.usable, estimate.flag, estimate.witnessed
+    row[8], row[9], row[10], row[11] = estimate.s_p, estimate.force_ratio, estimate.slipping, estimate.state_code
 
 
 class WalkLog:
@@ -46,20 +100,21 @@ class WalkLog:
 
     def record_world(self, plant: Plant) -> None:
         """Append what is true at this instant."""
-        i, slope = self.length, plant.ground.slope
-        contact = plant.contact()
-        position, velocity = plant.motion(plant.state.q, plant.state.v)
-        self.time[i], self.q[i], self.v[i] = 1e-9 * plant.stamp_ns, plant.state.q, plant.state.v
-        self.foot_x[i], self.foot_z[i], self.foot_vx[i] = position[:, 0], position[:, 2], velocity[:, 0]
-        self.normal[i], self.mu_true[i] = contact.normal, contact.mu
-        self.tangential[i] = contact.force @ np.array([np.cos(slope), np.sin(slope)])
+        i, state = self.length, plant.state
+        motion = plant.motion(state.q, state.v)
+        write_truth(self.rows, i, 1e-9 * plant.stamp_ns, state, plant.contact(), motion, plant.ground.slope)
         self.length = i + 1
 
     def record_control(self, i: int, record: ControlRecord) -> None:
-        """What the controller made of instant ``i``."""
+        """What the controller made of instant ``i``, also when its numbers come from a message."""
         self.wanted_ratio[i], self.limit[i] = record.wanted_ratio, record.limits
         self.torques[i], self.phase[i] = record.torques, record.phase
         self.estimates[i] = record.estimates
+
+    @property
+    def rows(self) -> LogRows:
+        """The arrays as they are now."""
+        return LogRows(*(getattr(self, name) for name in LogRows._fields))
 
     def save(self, path: str | Path) -> None:
         """Write the filled rows as a NumPy archive (.npz)."""

@@ -4,18 +4,27 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
-from biped_slip.control.controller import WalkingController
+from biped_slip.control.controller import ControlAnswer, ControlMemory, ControlSettings, WalkingController
 from biped_slip.control.gait import DOUBLE_SUPPORT
-from biped_slip.estimation.foot_measurement import MotionSource
-from biped_slip.estimation.friction_observer import FrictionObserver, Observation
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.foot_measurement import Feet, SagittalMotion
+from biped_slip.estimation.friction_observer import (
+    Estimates,
+    FrictionObserver,
+    Observation,
+    ObserverMemory,
+    ObserverSettings,
+)
+from biped_slip.estimation.readings import Array, SensorReadings, own
 from biped_slip.estimation.robot_state import robot_state
-from biped_slip.friction.types import FrictionEstimate
+from biped_slip.friction.types import CompiledEstimator, FrictionEstimate
+from biped_slip.kernels import kernel, specialise, without_dispatch
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.prevention import Prevention
 from biped_slip.simulation.scenario import ScenarioConfig
+
+NO_STAMP = -1  # [ns]
 
 
 class ControlRecord(NamedTuple):
@@ -26,6 +35,71 @@ class ControlRecord(NamedTuple):
     limits: tuple[float, float]
     torques: Array  # (n,) [N m]
     phase: int
+
+
+class WalkerMemory(NamedTuple):
+    """What one reading hands to the next."""
+
+    stamp_ns: int  # of the last reading; NO_STAMP before the first
+    observer: ObserverMemory
+    control: ControlMemory
+
+
+class WalkerSettings(NamedTuple):
+    """For the kernel."""
+
+    period: float  # of control [s], the time step of the first reading
+    observer: ObserverSettings
+    control: ControlSettings
+
+
+def observe(*_: Any) -> tuple[ObserverMemory, Observation]:
+    """Bound to the kernel of an observer."""
+    raise NotImplementedError
+
+
+def measure(*_: Any) -> tuple[Any, Feet]:
+    """Bound to the kernel of a source of motion."""
+    raise NotImplementedError
+
+
+def control(*_: Any) -> tuple[ControlMemory, ControlAnswer]:
+    """Bound to the kernel of a controller."""
+    raise NotImplementedError
+
+
+@kernel
+def time_step(before_ns: int, stamp_ns: int, first: float) -> float:
+    """Difference of two stamps [s]; ``first`` when there is none before."""
+    return first if before_ns == NO_STAMP else 1e-9 * (stamp_ns - before_ns)
+
+
+def think(
+    memory: WalkerMemory, readings: SensorReadings, speed: float, settings: WalkerSettings
+) -> tuple[WalkerMemory, ControlRecord]:
+    """Torques for one reading and a commanded speed [m/s]."""
+    stamp = readings.stamp_ns
+    observer, seen = observe(memory.observer, readings, settings.observer, time_step(memory.stamp_ns, stamp, 0.0))
+    dt = time_step(memory.stamp_ns, stamp, settings.period)
+    held, answer = control(memory.control, seen.state, seen.measurements, seen.estimates, speed, settings.control, dt)
+    estimates = (seen.estimates.left, seen.estimates.right)
+    record = ControlRecord(estimates, answer.forces.wanted_ratio, answer.limits, answer.torques, answer.phase)
+    return WalkerMemory(stamp, observer, held), record
+
+
+def think_told(
+    memory: WalkerMemory, readings: SensorReadings, estimates: Estimates, speed: float, settings: WalkerSettings
+) -> tuple[WalkerMemory, ControlRecord]:
+    """The same with estimates from elsewhere; the estimators' states stay as they are."""
+    stamp, observer = readings.stamp_ns, settings.observer
+    state, since = robot_state(readings, observer.root), time_step(memory.stamp_ns, stamp, 0.0)
+    motion, feet = measure(memory.observer.motion, readings, state.q, state.v, observer.motion, observer.slope, since)
+    dt = time_step(memory.stamp_ns, stamp, settings.period)
+    held, answer = control(memory.control, state, feet, estimates, speed, settings.control, dt)
+    record = ControlRecord(
+        (estimates.left, estimates.right), answer.forces.wanted_ratio, answer.limits, answer.torques, answer.phase
+    )
+    return WalkerMemory(stamp, ObserverMemory(motion, memory.observer.left, memory.observer.right), held), record
 
 
 class Walker:
@@ -40,20 +114,23 @@ class Walker:
     """
 
     def __init__(
-        self, robot: Robot, scenario: ScenarioConfig, prevention: Prevention, motion: MotionSource, slope: float
+        self, robot: Robot, scenario: ScenarioConfig, prevention: Prevention, motion: SagittalMotion, slope: float
     ) -> None:
-        self._scenario, self._root = scenario, robot.root_size
-        self._first_dt = 1e-9 * scenario.plant.control_period_ns
-        self._motion = motion
-        self._observer = FrictionObserver(robot, prevention.estimator, motion)
+        self._scenario = scenario
+        self.speed_scale = 1.0  # of the scenario's speed command; may change at any time
+        self._observer = FrictionObserver(robot, cast(CompiledEstimator[Any], prevention.estimator), motion)
         self._controller = WalkingController(robot, scenario.controller, prevention.limit, slope)
+        period = 1e-9 * scenario.plant.control_period_ns
+        self.settings = WalkerSettings(period, self._observer.settings, self._controller.settings)
+        parts = {"observe": self._observer.kernel, "control": self._controller.kernel, "measure": motion.kernel}
+        self.kernel: Any = specialise(cast(Any, think), parts, robot.key, inside="text")
+        self._told: Any = specialise(cast(Any, think_told), parts, robot.key)
+        self._quick: dict[bool, Any] = {}
         self.reset()
 
     def reset(self) -> None:
         """Forget everything, as before the first reading."""
-        self._observer.reset()
-        self._controller.reset()
-        self._stamp_ns: int | None = None
+        self.memory = WalkerMemory(NO_STAMP, self._observer.fresh(), self._controller.fresh())
         self.moving = False  # commanded to move, or in a step
 
     def step(
@@ -63,15 +140,15 @@ class Walker:
 
         The time step is the difference of the stamps, at the first reading the scenario's control period.
         """
-        dt = self._first_dt if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
-        self._stamp_ns = readings.stamp_ns
-        if estimates is None:
-            seen = self._observer.step(readings)
-        else:
-            state = robot_state(readings, self._root)
-            seen = Observation(state, self._motion.measure(state, readings), estimates)
-        speed = self._scenario.speed.at(1e-9 * readings.stamp_ns)
+        speed = self.speed_scale * self._scenario.speed.at(1e-9 * readings.stamp_ns)
         self.moving = speed > self._scenario.controller.gait.walking_speed
-        answer = self._controller.step(seen.state, seen.measurements, seen.estimates, speed, dt)
-        self.moving = self.moving or answer.phase != DOUBLE_SUPPORT
-        return ControlRecord(seen.estimates, answer.forces.wanted_ratio, answer.limits, answer.torques, answer.phase)
+        known = () if estimates is None else (Estimates(*estimates),)
+        inputs = (self.memory, own(readings), *known, speed, self.settings)
+        kernel = self._quick.get(estimates is None)
+        if kernel is None:
+            chosen = self.kernel if estimates is None else self._told
+            kernel = self._quick[estimates is None] = without_dispatch(chosen, *inputs)
+        record: ControlRecord
+        self.memory, record = kernel(*inputs)
+        self.moving = self.moving or record.phase != DOUBLE_SUPPORT
+        return record

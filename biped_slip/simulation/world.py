@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from biped_slip.contact.ground import height_along_normal
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.plant import Plant
 from biped_slip.simulation.scenario import ScenarioConfig, start_state
 from biped_slip.simulation.sensors import Sensors
+from biped_slip.simulation.step_choice import with_chosen_step
 from biped_slip.simulation.walk_log import WalkLog
 
 FALLEN_HEIGHT = 0.45  # [m] of the hip over the floor
@@ -27,7 +29,7 @@ class World:
 
     def __init__(self, scenario: ScenarioConfig, seed: int = 0) -> None:
         self.scenario, self.robot = scenario, planar_biped(scenario.variant)
-        self.plant = Plant(self.robot, scenario.ground, scenario.plant)
+        self.plant = Plant(self.robot, scenario.ground, with_chosen_step(self.robot, scenario.plant))
         self.plant.place(*start_state(scenario, self.robot))
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.log = WalkLog(self.robot, self.ticks)
@@ -64,6 +66,5 @@ class World:
 
     def hip_height(self) -> float:
         """Height of the hip over the floor [m]."""
-        slope = self.scenario.ground.slope
         q = self.plant.state.q
-        return float(q[1] * np.cos(slope) - q[0] * np.sin(slope))
+        return height_along_normal(self.plant.ground, float(q[0]), float(q[1]))

@@ -11,13 +11,14 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.estimation.motion import SOURCES, MotionConfig, motion_source
 from biped_slip.estimation.motion.base_imu import correct, predict, start
-from biped_slip.estimation.motion.external import DifferencedPosition
+from biped_slip.estimation.motion.external import UNSEEN, differenced
 from biped_slip.estimation.robot_state import robot_state
 from biped_slip.friction.interval import MotionNoise
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.run import named_scenario
 from biped_slip.simulation.scenario import ScenarioConfig
-from biped_slip.simulation.sensors import SensorConfig, Sensors
+from biped_slip.simulation.sensor_config import SensorConfig
+from biped_slip.simulation.sensors import Sensors
 from biped_slip.simulation.walk import Walk
 
 TICKS = 900
@@ -155,11 +156,16 @@ def test_a_lost_position_from_outside_is_not_measured_and_begins_anew(walked):
 
 
 def test_a_differenced_ramp_has_its_slope_and_a_sine_at_the_cut_off_loses_three_decibels():
-    slow, quick = DifferencedPosition(), DifferencedPosition()
-    ramp = [slow.step(0.3 * k * 1e-3, 1e-3) for k in range(400)]
-    assert ramp[-1] == pytest.approx(0.3, rel=1e-6)
+    def velocities(positions):
+        state, found = UNSEEN, []
+        for position in positions:
+            state, velocity = differenced(state, position, 1e-3)
+            found.append(velocity)
+        return np.array(found)
+
+    assert velocities(0.3e-3 * np.arange(400.0))[-1] == pytest.approx(0.3, rel=1e-6)
     omega = 2.0 * math.pi * 30.0
-    sine = np.array([quick.step(math.sin(omega * k * 1e-3), 1e-3) for k in range(2000)])[1000:]
+    sine = velocities(np.sin(omega * 1e-3 * np.arange(2000)))[1000:]
     assert np.ptp(sine) / (2.0 * omega) == pytest.approx(2.0**-0.5, rel=0.01)
 
 

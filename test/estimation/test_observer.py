@@ -15,7 +15,8 @@ from biped_slip.friction.types import EstimateState
 from biped_slip.simulation.plant import Plant
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.run import named_scenario
-from biped_slip.simulation.sensors import SensorConfig, Sensors
+from biped_slip.simulation.sensor_config import SensorConfig
+from biped_slip.simulation.sensors import Sensors
 from biped_slip.simulation.walk import Walk
 
 

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.ros
 
 from nodes.partner import COMMAND, PERIOD, activated, efforts, make, standing  # noqa: E402
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
+from rclpy.parameter import Parameter  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
 from biped_slip.nodes.walking_controller import WalkingControllerNode  # noqa: E402
@@ -196,6 +197,62 @@ def test_an_estimator_that_stops_means_damping(partner):
     assert not damped(answers(partner, node, 2 * PERIOD))
     assert damped(answers(partner, node, 3 * PERIOD))
     assert any("friction is more than" in sentence for sentence in node.skipped)
+    node.end()
+
+
+def changed(node, name, value):
+    """Whether a change of a parameter was accepted, and why not."""
+    (result,) = node.set_parameters([Parameter(name, value=value)])
+    assert (node.get_parameter(name).value == value) == result.successful
+    return result.successful, result.reason
+
+
+def test_while_it_is_active_parameters_change_only_towards_caution(partner):
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    for name, cautious, careless in (
+        ("supervisor.grace", 0.02, 0.03),
+        ("health.joint_margin", 0.1, 0.2),
+        ("health.fall_height", 0.6, 0.5),
+        ("age_limit", 0.0025, 0.003),
+    ):
+        assert changed(node, name, cautious) == (True, "")
+        accepted, reason = changed(node, name, careless)
+        assert not accepted
+        assert "while the node is active" in reason
+    for name, value in (("supervisor.damping", 0.5), ("limit", "none"), ("controller.gait.stride", 0.1)):
+        assert not changed(node, name, value)[0]  # read-only
+    assert not changed(node, "speed_scale", 1.5)[0]  # out of range
+    assert node.trigger_deactivate() == SUCCESS
+    assert changed(node, "supervisor.grace", 0.05) == (True, "")
+    node.end()
+
+
+def test_a_changed_age_limit_is_in_force_at_once(partner):
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    for k in range(2, 6):
+        assert changed(node, "age_limit", 0.0025)[0]
+        partner.send(standing()._replace(stamp_ns=k * PERIOD), without=("imu/data",))
+        assert damped(efforts(partner.received(node, 5.0, enough=(COMMAND, 1)))[:1]) == (k >= 4)
+    node.end()
+
+
+def test_a_changed_speed_is_walked_at_once_and_a_changed_grace_ends_a_stop_sooner(partner):
+    node = controller(partner, scenario="traction", age_limit=0.5)
+    later = 5_000 * PERIOD  # when the scenario wants to walk
+    answers(partner, node, later)
+    assert node.walker.walker.moving
+    assert changed(node, "speed_scale", 0.0)[0]
+    answers(partner, node, later + PERIOD)
+    assert not node.walker.walker.moving
+    assert changed(node, "supervisor.grace", 0.0)[0]
+
+    def spoil(messages):
+        messages["joint_states"].velocity[2] = math.nan
+
+    answers(partner, node, later + 2 * PERIOD, spoil=spoil)
+    assert node.status.word == "fault"
     node.end()
 
 

@@ -78,7 +78,7 @@ def test_a_law_that_does_not_exist_or_does_not_fit_its_parameters_is_refused():
 
 def test_a_step_too_large_for_the_contact_is_refused_at_the_start():
     stiff = scenario({"law": "linear + dahl", "normal": {"stiffness": 1e9}})
-    with pytest.raises(InvalidParameter, match=r"dt is 5e-05, but must be .* k dt²/m"):
+    with pytest.raises(InvalidParameter, match=r"dt is 0.0001, but must be .* k dt²/m"):
         Walk(stiff, prevention("none", stiff))
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from biped_slip.estimation.foot_measurement import FloorConfig, MotionSource, OdometryMotion
+from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion, SagittalMotion
 from biped_slip.estimation.motion.base_imu import BaseImuMotion
 from biped_slip.estimation.motion.both_feet import BothFeetMotion
 from biped_slip.estimation.motion.config import SOURCES, MotionConfig
@@ -15,7 +15,7 @@ from biped_slip.robots.robot import Robot
 __all__ = ["SOURCES", "MotionConfig", "motion_source"]
 
 
-def motion_source(robot: Robot, config: MotionConfig, floor: FloorConfig) -> MotionSource:
+def motion_source(robot: Robot, config: MotionConfig, floor: FloorConfig) -> SagittalMotion:
     """The source that a configuration names."""
     if config.source == "base_imu":
         return BaseImuMotion(robot, floor, config)

@@ -8,12 +8,13 @@ import math
 from typing import Any, NamedTuple
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion
+from biped_slip.estimation.foot_measurement import Feet, FloorConfig, SagittalMotion, with_motion
 from biped_slip.estimation.motion.config import MotionConfig
-from biped_slip.estimation.motion.stance import Stance
-from biped_slip.estimation.readings import SensorReadings
-from biped_slip.estimation.robot_state import RobotState, pitch_of
-from biped_slip.friction.types import NAN, FootMeasurement
+from biped_slip.estimation.motion.stance import IN_THE_AIR, StanceLoads, stance_age, stance_loads
+from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.robot_state import pitch_of
+from biped_slip.friction.types import NAN
+from biped_slip.kernels import kernel
 from biped_slip.robots.robot import Robot
 
 START_SPEED = 1.0  # [m/s] sd of the base's speed before any foot has told it (choice)
@@ -29,11 +30,48 @@ class BaseSpeed(NamedTuple):
     p_bb: float
 
 
+class FootOnBase(NamedTuple):
+    """What is integrated for one foot within its stance; the foot itself never tells the base's speed."""
+
+    age: float  # of the contact [s]
+    base: BaseSpeed  # as the other foot and the IMU tell it
+    place: float  # of the base along the floor [m]; NaN until its speed is known well enough
+    speed: float  # [m/s]
+    bias: float  # [m/s^2]
+    left: float  # time for which the integration is good enough [s]
+
+
+class BothOnBase(NamedTuple):
+    """Of both feet."""
+
+    left: FootOnBase
+    right: FootOnBase
+
+
+class BaseImuSettings(NamedTuple):
+    """For the kernel."""
+
+    config: Any  # packed MotionConfig
+    loads: StanceLoads
+    slope: float  # [rad]
+
+
+class _Sample(NamedTuple):
+    """One instant as one foot sees it, along the floor."""
+
+    age: float  # of its contact [s]
+    other_age: float  # [s]
+    other_speed: float  # of the other foot against the base [m/s]
+    base_place: float  # by odometry, where the integration starts [m]
+    acceleration: float  # of the base [m/s^2]
+
+
 def start(config: MotionConfig) -> BaseSpeed:
     """Nothing known."""
     return BaseSpeed(0.0, 0.0, START_SPEED**2, 0.0, config.bias**2)
 
 
+@kernel
 def predict(base: BaseSpeed, acceleration: float, density: float, dt: float) -> BaseSpeed:
     """One sample of the accelerometer [m/s^2] later (study 7.2: velocity walks by density^2 dt/2)."""
     return BaseSpeed(
@@ -45,6 +83,7 @@ def predict(base: BaseSpeed, acceleration: float, density: float, dt: float) -> 
     )
 
 
+@kernel
 def correct(base: BaseSpeed, speed: float, variance: float) -> BaseSpeed:
     """A foot that carries load says how fast the base is [m/s]."""
     gain_v, gain_b = base.p_vv / (base.p_vv + variance), base.p_vb / (base.p_vv + variance)
@@ -58,75 +97,61 @@ def correct(base: BaseSpeed, speed: float, variance: float) -> BaseSpeed:
     )
 
 
-class _Foot:
-    """What is integrated for one foot within its stance; the foot itself never tells the base's speed."""
+@kernel
+def _foot_step(one: FootOnBase, sample: _Sample, config: Any, dt: float) -> FootOnBase:
+    felt = sample.acceleration - one.bias
+    place, speed, bias = one.place + dt * (one.speed + 0.5 * dt * felt), one.speed + dt * felt, one.bias
+    base = one.base
+    if dt > 0.0:
+        base = predict(base, sample.acceleration, config.noise_density, dt)
+        if sample.other_age > config.settling_time:
+            base = correct(base, -sample.other_speed, config.creep_speed**2 * config.creep_time / dt)
+    left = one.left - dt
+    if sample.age < 0.0:
+        place, left = NAN, config.horizon
+    elif left < 0.0:
+        place = NAN
+    elif math.isnan(place):
+        if base.p_vv <= config.creep_speed**2:
+            place, speed, bias = sample.base_place, base.speed, base.bias
+        left = config.settling_time + config.horizon
+    return FootOnBase(sample.age, base, place, speed, bias, left)
 
-    def __init__(self, config: MotionConfig) -> None:
-        self.base = start(config)  # as the other foot and the IMU tell it
-        self.place = NAN  # of the base along the floor [m]; NaN until its speed is known well enough
-        self.speed = self.bias = 0.0
-        self.left = 0.0  # time for which the integration is good enough [s]
+
+@kernel
+def _acceleration(readings: SensorReadings, c: float, s: float) -> float:
+    """Of the base along the floor, by its accelerometer and attitude [m/s^2]."""
+    pitch = pitch_of(readings.orientation_base_in_world)
+    x, z = readings.specific_force_in_base[0], readings.specific_force_in_base[2]
+    forward = math.cos(pitch) * x + math.sin(pitch) * z
+    up = math.cos(pitch) * z - math.sin(pitch) * x - GRAVITY
+    return c * forward + s * up
 
 
-class BaseImuMotion:
+def by_base_imu(
+    memory: BothOnBase, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: BaseImuSettings, dt: float
+) -> tuple[BothOnBase, Feet]:
+    """Until the base's speed is known motion is not measured."""
+    config, loads = settings.config, settings.loads
+    c, s = math.cos(settings.slope), math.sin(settings.slope)
+    place, speed = c * q[0] + s * q[1], c * v[0] + s * v[1]
+    x_left, v_left = feet.left.displacement_x - place, feet.left.velocity_x - speed
+    x_right, v_right = feet.right.displacement_x - place, feet.right.velocity_x - speed
+    age_left = stance_age(memory.left.age, feet.left.force_normal, dt, loads)
+    age_right = stance_age(memory.right.age, feet.right.force_normal, dt, loads)
+    felt = _acceleration(readings, c, s)
+    left = _foot_step(memory.left, _Sample(age_left, age_right, v_right, place, felt), config, dt)
+    right = _foot_step(memory.right, _Sample(age_right, age_left, v_left, place, felt), config, dt)
+    return BothOnBase(left, right), Feet(
+        with_motion(feet.left, left.place + x_left, NAN if math.isnan(left.place) else left.speed + v_left),
+        with_motion(feet.right, right.place + x_right, NAN if math.isnan(right.place) else right.speed + v_right),
+    )
+
+
+class BaseImuMotion(SagittalMotion):
     """From touchdown on pure integration: the speed with which it begins is what the other foot told last."""
 
     def __init__(self, robot: Robot, floor: FloorConfig, config: MotionConfig) -> None:
-        self._robot, self._config = robot, config
-        self._odometry = OdometryMotion(robot, floor)
-        self._along: Any = (math.cos(floor.slope), math.sin(floor.slope))
-        self.reset()
-
-    def reset(self) -> None:
-        """As before the first reading."""
-        self._stances = (Stance(self._robot), Stance(self._robot))
-        self._feet = (_Foot(self._config), _Foot(self._config))
-        self._stamp_ns: int | None = None
-
-    def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
-        """Measurements of the left and the right foot; until the base's speed is known motion is not measured."""
-        dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
-        self._stamp_ns = readings.stamp_ns
-        measured = list(self._odometry.measure(state, readings))
-        c, s = self._along
-        base_place, base_speed = c * state.q[0] + s * state.q[1], c * state.v[0] + s * state.v[1]
-        against_base = [(one.displacement_x - base_place, one.velocity_x - base_speed) for one in measured]
-        ages = [one.step(foot.force_normal, dt) for one, foot in zip(self._stances, measured, strict=True)]
-        acceleration = self._acceleration(readings)
-        for foot in (0, 1):
-            one, other = self._feet[foot], 1 - foot
-            place, speed = against_base[foot]
-            self._integrate(one, acceleration, dt)
-            if dt > 0.0:
-                one.base = predict(one.base, acceleration, self._config.noise_density, dt)
-                if ages[other] > self._config.settling_time:
-                    variance = self._config.creep_speed**2 * self._config.creep_time / dt
-                    one.base = correct(one.base, -against_base[other][1], variance)
-            one.left -= dt
-            if ages[foot] < 0.0:
-                one.place, one.left = NAN, self._config.horizon
-            elif one.left < 0.0:
-                one.place = NAN
-            elif math.isnan(one.place):
-                if one.base.p_vv <= self._config.creep_speed**2:
-                    one.place, one.speed, one.bias = base_place, one.base.speed, one.base.bias
-                one.left = self._config.settling_time + self._config.horizon
-            known = not math.isnan(one.place)
-            measured[foot] = measured[foot]._replace(
-                displacement_x=float(one.place + place), velocity_x=float(one.speed + speed) if known else NAN
-            )
-        return measured[0], measured[1]
-
-    def _acceleration(self, readings: SensorReadings) -> float:
-        """Of the base along the floor, by its accelerometer and attitude [m/s^2]."""
-        pitch = pitch_of(readings.orientation_base_in_world)
-        x, _, z = readings.specific_force_in_base
-        forward = math.cos(pitch) * x + math.sin(pitch) * z
-        up = math.cos(pitch) * z - math.sin(pitch) * x - GRAVITY
-        return float(self._along[0] * forward + self._along[1] * up)
-
-    @staticmethod
-    def _integrate(one: _Foot, acceleration: float, dt: float) -> None:
-        felt = acceleration - one.bias
-        one.place += dt * (one.speed + 0.5 * dt * felt)
-        one.speed += dt * felt
+        unknown = FootOnBase(IN_THE_AIR, start(config), NAN, 0.0, 0.0, 0.0)
+        settings = BaseImuSettings(config.packed, stance_loads(robot), floor.slope)
+        super().__init__(robot, floor, by_base_imu, BothOnBase(unknown, unknown), settings)

@@ -5,16 +5,37 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion
-from biped_slip.estimation.motion.stance import Stance
-from biped_slip.estimation.readings import SensorReadings
-from biped_slip.estimation.robot_state import RobotState
-from biped_slip.friction.types import NAN, FootMeasurement
+from biped_slip.estimation.foot_measurement import Feet, FloorConfig, SagittalMotion, with_motion
+from biped_slip.estimation.motion.stance import IN_THE_AIR, StanceLoads, stance_age, stance_loads
+from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.friction.types import NAN
 from biped_slip.robots.robot import Robot
 
 
-class BothFeetMotion:
+class Ages(NamedTuple):
+    """Of both contacts [s]; negative in the air."""
+
+    left: float
+    right: float
+
+
+def against_each_other(
+    memory: Ages, readings: SensorReadings, q: Array, v: Array, feet: Feet, loads: StanceLoads, dt: float
+) -> tuple[Ages, Feet]:
+    """The base's pose cancels."""
+    left, right = feet
+    ages = Ages(
+        stance_age(memory.left, left.force_normal, dt, loads), stance_age(memory.right, right.force_normal, dt, loads)
+    )
+    apart, speed = left.displacement_x - right.displacement_x, left.velocity_x - right.velocity_x
+    if min(ages.left, ages.right) < 0.0 or not math.isfinite(apart):
+        apart = speed = NAN
+    return ages, Feet(with_motion(left, apart, speed), with_motion(right, -apart, -speed))
+
+
+class BothFeetMotion(SagittalMotion):
     """In double support each foot's motion against the other; in single support motion is not measured.
 
     On one floor under both feet the sum of their creeps has the shape of each, with about twice its s_p. On two
@@ -22,25 +43,4 @@ class BothFeetMotion:
     """
 
     def __init__(self, robot: Robot, floor: FloorConfig) -> None:
-        self._robot = robot
-        self._odometry = OdometryMotion(robot, floor)
-        self.reset()
-
-    def reset(self) -> None:
-        """As before the first reading."""
-        self._stances = (Stance(self._robot), Stance(self._robot))
-        self._stamp_ns: int | None = None
-
-    def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
-        """Measurements of the left and the right foot; the base's pose cancels."""
-        dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
-        self._stamp_ns = readings.stamp_ns
-        left, right = self._odometry.measure(state, readings)
-        ages = [one.step(foot.force_normal, dt) for one, foot in zip(self._stances, (left, right), strict=True)]
-        apart, speed = left.displacement_x - right.displacement_x, left.velocity_x - right.velocity_x
-        if min(ages) < 0.0 or not math.isfinite(apart):
-            apart = speed = NAN
-        return (
-            left._replace(displacement_x=apart, velocity_x=speed),
-            right._replace(displacement_x=-apart, velocity_x=-speed),
-        )
+        super().__init__(robot, floor, against_each_other, Ages(IN_THE_AIR, IN_THE_AIR), stance_loads(robot))

@@ -4,24 +4,32 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from biped_slip.constants import GRAVITY
+from biped_slip.kernels import kernel
 from biped_slip.robots.robot import Robot
 
 CONTACT_SHARE, LEAVE_SHARE = 0.2, 0.15  # of body weight (study 7, reset; the lower one so that it doesn't chatter)
+IN_THE_AIR = -1.0
 
 
-class Stance:
-    """Age of one foot's contact [s]; negative in the air, and not a moment old at touchdown."""
+class StanceLoads(NamedTuple):
+    """Normal forces [N] that begin and end a contact."""
 
-    def __init__(self, robot: Robot) -> None:
-        weight = robot.mass * GRAVITY
-        self._on, self._off = CONTACT_SHARE * weight, LEAVE_SHARE * weight
-        self.age = -1.0
+    begin: float
+    end: float
 
-    def step(self, normal: float, dt: float) -> float:
-        """One sample later; a force that is NaN ends the contact."""
-        if self.age < 0.0:
-            self.age = 0.0 if normal > self._on else -1.0
-        else:
-            self.age = self.age + dt if normal >= self._off else -1.0
-        return self.age
+
+def stance_loads(robot: Robot) -> StanceLoads:
+    """Shares of a robot's weight."""
+    weight = robot.mass * GRAVITY
+    return StanceLoads(CONTACT_SHARE * weight, LEAVE_SHARE * weight)
+
+
+@kernel
+def stance_age(age: float, normal: float, dt: float, loads: StanceLoads) -> float:
+    """Age of one foot's contact [s] a sample later; negative in the air, 0 at touchdown. A NaN ends the contact."""
+    if age < 0.0:
+        return 0.0 if normal > loads.begin else IN_THE_AIR
+    return age + dt if normal >= loads.end else IN_THE_AIR

@@ -13,10 +13,19 @@ from biped_slip.friction import slip_detection
 from biped_slip.friction.interval import filters, foot
 from biped_slip.friction.interval.config import IntervalConfig
 from biped_slip.friction.interval.foot import IntervalState
-from biped_slip.friction.interval.settings import compact, settings
+from biped_slip.friction.interval.settings import Settings, compact, settings
 from biped_slip.friction.types import FootMeasurement, FrictionEstimate
+from biped_slip.kernels import passage
 
 WARM_UP_SAMPLES = 40
+
+
+@passage
+def interval_step(
+    state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float
+) -> tuple[IntervalState, FrictionEstimate]:
+    """One sample later; overwrites the buffers of ``state`` and returns it."""
+    return state, foot.step(state, settings, measurement, dt)
 
 
 class IntervalEstimator:
@@ -32,6 +41,8 @@ class IntervalEstimator:
         config: sensors, sole and thresholds.
         body_weight: of the robot [N]; scales contact detection and the belief about series compliance.
     """
+
+    kernel = staticmethod(interval_step)
 
     def __init__(self, config: IntervalConfig | None = None, *, body_weight: float) -> None:
         if not (math.isfinite(body_weight) and body_weight > 0.0):

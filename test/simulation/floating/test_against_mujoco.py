@@ -2,81 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """A humanoid falls and lands as in MuJoCo, which reads the same description."""
 
-from xml.etree import ElementTree
-
 import numpy as np
-import pinocchio as pin
 import pytest
 from simulation.floating.standing import holding_torques
 
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.floating.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.floating.terrain_config import TerrainConfig
+from biped_slip.studies.simulators.humanoid import Twin
 
 mujoco = pytest.importorskip("mujoco")
 
-HEAD = """<x><mujoco><compiler balanceinertia="false" fusestatic="true"/></mujoco><link name="world"/>
-<joint name="root_joint" type="floating"><parent link="world"/><child link="{0}"/></joint></x>"""
 STEP = 1e-4
-HALF_THICKNESS = 0.01
 
 
-class Twin:
-    """MuJoCo's robot; coordinates are set and read in our convention."""
-
-    def __init__(self, humanoid, feet=False):
-        root = ElementTree.fromstring(humanoid.urdf)
-        children = {child.get("link") for child in root.iter("child")}
-        base = next(link.get("name") for link in root.iter("link") if link.get("name") not in children)
-        for element in ElementTree.fromstring(HEAD.format(base)):
-            root.insert(0, element)
-        if feet:
-            self._add_feet(root, np.array(humanoid.polygon(0)))
-        spec = mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode"))
-        if feet:
-            spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5, 5, 1], friction=[0.8, 0.005, 0.0001])
-        self.model = spec.compile()
-        self.data = mujoco.MjData(self.model)
-        joints = [self.model.joint(name) for name in humanoid.robot.joints]
-        self.qs, self.vs = (np.array([getattr(j, key)[0] for j in joints]) for key in ("qposadr", "dofadr"))
-        self.model.opt.timestep = STEP
-        self.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
-        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_LIMIT
-        self.model.dof_frictionloss[:] = 0.0
-        self.model.dof_armature[self.vs] = humanoid.model.armature[6:]
-
-    @staticmethod
-    def _add_feet(root, corners):
-        size, middle = np.ptp(corners, axis=0), 0.5 * (corners.min(axis=0) + corners.max(axis=0))
-        for sole in ("l_sole", "r_sole"):
-            link = next(link for link in root.iter("link") if link.get("name") == sole)
-            part = ElementTree.SubElement(link, "collision")
-            ElementTree.SubElement(part, "origin", xyz=f"{middle[0]} {middle[1]} {HALF_THICKNESS}")
-            geometry = ElementTree.SubElement(part, "geometry")
-            ElementTree.SubElement(geometry, "box", size=f"{size[0]} {size[1]} {2 * HALF_THICKNESS}")
-
-    def place(self, q, v):
-        rotation = pin.Quaternion(q[3:7]).matrix()
-        self.data.qpos[:3], self.data.qpos[3:7], self.data.qpos[self.qs] = q[:3], q[[6, 3, 4, 5]], q[7:]
-        self.data.qvel[:3], self.data.qvel[3:6], self.data.qvel[self.vs] = rotation @ v[:3], v[3:6], v[6:]
-
-    def advance(self, torques, steps):
-        self.data.qfrc_applied[self.vs] = torques
-        mujoco.mj_step(self.model, self.data, steps)
-
-    @property
-    def q(self):
-        qpos = self.data.qpos
-        return np.concatenate((qpos[:3], qpos[[4, 5, 6, 3]], qpos[self.qs]))
-
-    def carried(self):
-        """Vertical force of the floor [N]."""
-        mujoco.mj_forward(self.model, self.data)
-        total, wrench = 0.0, np.zeros(6)
-        for i in range(self.data.ncon):
-            mujoco.mj_contactForce(self.model, self.data, i, wrench)
-            total += wrench[0]
-        return total
+def twin_of(humanoid, feet=False):
+    twin = Twin(humanoid, feet)
+    twin.model.opt.timestep = STEP
+    twin.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    return twin
 
 
 def ours(humanoid, q, v):
@@ -94,7 +38,7 @@ def test_a_tumbling_fall_is_mujocos(name):
     rng = np.random.default_rng(1)
     q, v = humanoid.standing(0.5, -0.2, 0.4, 10.0), rng.normal(size=humanoid.model.nv)
     torques = 0.02 * humanoid.efforts * rng.normal(size=len(humanoid.robot.joints))
-    plant, twin = ours(humanoid, q, v), Twin(humanoid)
+    plant, twin = ours(humanoid, q, v), twin_of(humanoid)
     twin.place(q, v)
     for _ in range(300):
         plant.advance(torques)
@@ -108,7 +52,7 @@ def test_a_tumbling_fall_is_mujocos(name):
 def test_a_drop_ends_as_in_mujoco():
     humanoid = load_humanoid("talos")
     q, v = humanoid.standing(height=0.02), np.zeros(humanoid.model.nv)
-    plant, twin = ours(humanoid, q, v), Twin(humanoid, feet=True)
+    plant, twin = ours(humanoid, q, v), twin_of(humanoid, feet=True)
     twin.model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     twin.place(q, v)
     forward, stiffness, damping = holding_torques(humanoid), 3.4 * humanoid.weight, 0.2 * humanoid.weight

@@ -1,0 +1,88 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""`biped-slip benchmark simulation`: our simulator beside others, and how fast whole walks and campaigns are."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from biped_slip.cli.rows import show_rows
+from biped_slip.studies.row import Row
+from biped_slip.studies.simulators.bench import Measured
+
+PARTS = ("planar", "humanoid", "creep", "walk", "campaign", "start-up")
+PEERS = {"jiminy_py": "jiminy", "dartpy": "DART", "pybullet": "PyBullet", "pydrake": "Drake"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated (all but campaign, start-up)")
+    parser.add_argument("--walks", type=int, default=20, help="of the parts walk and campaign (20)")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw error over time")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure and print; exit code 1 when a required number is missed."""
+    from biped_slip.studies.simulators import claims, creep, humanoid, planar
+
+    out, rows, tables = Console(), list[Row](), dict[str, list[Measured]]()
+    parts = arguments.part or PARTS[:4]
+    if "planar" in parts:
+        tables["planar biped"] = _table("planar biped", planar, out)
+        rows += claims.planar_rows(tables["planar biped"])
+    if "humanoid" in parts:
+        tables["TALOS"] = _table("TALOS", humanoid, out)
+        rows += claims.humanoid_rows(tables["TALOS"])
+    for table in tables.values():
+        for word in claims.faster_peers(table):
+            out.print(word)
+    if "creep" in parts:
+        rows += claims.creep_rows(creep.all_creeps())
+    rows += _throughput(parts, arguments.walks)
+    show_rows("required", rows)
+    missing = [name for module, name in PEERS.items() if importlib.util.find_spec(module) is None]
+    if tables and missing:
+        out.print(f"not installed here, not measured: {', '.join(missing)}")
+    if arguments.picture is not None and tables:
+        from biped_slip.reports.figures import save_figure
+
+        save_figure(claims.picture(tables), arguments.picture)
+    return 0 if all(row.met for row in rows) else 1
+
+
+def _table(title: str, robot: ModuleType, out: Console) -> list[Measured]:
+    """Measure every setting of a robot and print it as it comes."""
+    from biped_slip.studies.simulators.bench import measured
+
+    truths: dict[tuple[Any, str], Any] = {}
+    lines = [measured(setting, robot.SCENES, truths) for setting in robot.settings()]
+    table = Table(
+        "simulator", "steps", "physics [us]", "tick [us]", *(f"{scene} [mm]" for scene in robot.SCENES),
+        title=f"{title}: one control period, errors against the simulator's own converged solution",
+        title_justify="left",
+    )  # fmt: skip
+    for line in lines:
+        errors = (f"{error:.2g}" for error in line.errors)
+        table.add_row(line.simulator, line.label, f"{line.physics_us:.2f}", f"{line.tick_us:.1f}", *errors)
+    out.print(table)
+    return lines
+
+
+def _throughput(parts: tuple[str, ...] | list[str], walks: int) -> list[Row]:
+    from biped_slip.studies.simulators import throughput
+
+    rows = []
+    if "walk" in parts:
+        rows += throughput.walk_rows(walks)
+    if "campaign" in parts:
+        rows += throughput.campaign_rows(walks)
+    if "start-up" in parts:
+        rows += throughput.start_rows()
+    return rows

@@ -1,0 +1,115 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the table of simulators must show, and its picture."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Iterable
+
+from biped_slip.reports.figures import ESTIMATE, LIMIT, MUTED, SLIP, stacked_axes
+from biped_slip.studies.row import NAN, Row
+from biped_slip.studies.simulators.bench import Measured
+from biped_slip.studies.simulators.creep import Creep
+
+OURS, PEER = "biped_slip", "Euler, 1 ms"
+ALLOWED = 0.1  # [mm] error that our step may have
+EQUAL = 1.0  # [mm] slip error at which speeds are compared
+STEADY = 1e-8  # [m/s] that counts as no creep
+COLOURS = {"biped_slip": ESTIMATE, "MuJoCo, Euler": SLIP, "MuJoCo, RK4": LIMIT}
+
+
+def planar_rows(table: list[Measured]) -> list[Row]:
+    """Requirements on the planar biped; errors of its scenes: drop, then slips."""
+    peer, ours = _peer(table), _best(table, OURS, ALLOWED)
+    rows = []
+    if ours is not None and peer is not None:
+        rows.append(Row(f"planar: MuJoCo {PEER} over ours, {ours.label} (error <= {ALLOWED:g} mm), by time",
+                        3.0, False, "3.2", peer.physics_us / ours.physics_us))  # fmt: skip
+        rows.append(Row("... its largest error over ours", NAN, False, "", max(peer.errors) / max(ours.errors)))
+    fine, theirs = _best(table, OURS, EQUAL, slips=True), _best(table, "MuJoCo", EQUAL, slips=True)
+    if fine is not None and theirs is not None:
+        what = f"planar, slip error <= {EQUAL:g} mm: MuJoCo {theirs.label} over ours, {fine.label}, by time"
+        rows.append(Row(what, 100.0, False, "> 100", theirs.physics_us / fine.physics_us))
+    return rows
+
+
+def humanoid_rows(table: list[Measured]) -> list[Row]:
+    """Requirements on the humanoid: the fastest of our steps with a tenth of MuJoCo's error."""
+    peer = _peer(table)
+    if peer is None:
+        return []
+    ours = _best(table, OURS, 0.1 * max(peer.errors))
+    if ours is None:
+        return []
+    rows = [Row(f"talos: MuJoCo {PEER} over ours, {ours.label}, by time", 1.5, False, "1.5",
+                peer.physics_us / ours.physics_us)]  # fmt: skip
+    rows.append(Row("... our error over its", 0.1, True, "0.02", max(ours.errors) / max(peer.errors)))
+    return rows
+
+
+def creep_rows(found: Iterable[Creep]) -> list[Row]:
+    """Requirements on our own laws; the others are reported."""
+    rows = []
+    for one in found:
+        required = 1e6 * STEADY if one.name.startswith("hunt_crossley") else NAN
+        rows.append(Row(f"creep at 0.5 mu N [um/s]: {one.name}", required, True, "", 1e6 * one.creep))
+        rows.append(Row("... presliding given back [%]", NAN, True, "", 100.0 * one.recovered / one.deflection))
+    return rows
+
+
+def faster_peers(table: list[Measured]) -> list[str]:
+    """Peer settings that take less time than one of ours with a larger error, in words."""
+    words = []
+    for peer in table:
+        if peer.simulator == OURS:
+            continue
+        beaten = [one.label for one in table if one.simulator == OURS
+                  and one.physics_us > peer.physics_us and max(one.errors) > max(peer.errors)]  # fmt: skip
+        if beaten:
+            words.append(f"{peer.simulator} {peer.label} is faster and closer to its own solution than {beaten[0]}")
+    return words
+
+
+def picture(tables: dict[str, list[Measured]]) -> Any:
+    """Error over time of a control period, one row of axes per robot."""
+    names = list(tables)
+    figure, axes = stacked_axes(
+        [f"{name}: largest error [mm]" for name in names], abscissa="time of a control period of physics [us]",
+        row_height=3.0,
+    )  # fmt: skip
+    for axis, name in zip(axes, names, strict=True):
+        axis.set_xscale("log")
+        axis.set_yscale("log")
+        for family, line in _families(tables[name]).items():
+            colour = COLOURS.get(family, MUTED)
+            axis.plot([one.physics_us for one in line], [max(one.errors) for one in line], "o-", color=colour,
+                      markersize=4, label=family)  # fmt: skip
+            for one in (line[0], line[-1]):
+                axis.annotate(one.label.rpartition(", ")[2], (one.physics_us, max(one.errors)), fontsize=8,
+                              xytext=(4, 4), textcoords="offset points", color=colour)  # fmt: skip
+        axis.legend()
+    return figure
+
+
+def _families(table: list[Measured]) -> dict[str, list[Measured]]:
+    found: dict[str, list[Measured]] = {}
+    for one in table:
+        kind = one.label.rpartition(", ")[0]
+        found.setdefault(f"{one.simulator}, {kind}" if kind else one.simulator, []).append(one)
+    return found
+
+
+def _peer(table: list[Measured]) -> Measured | None:
+    return next((one for one in table if one.label == PEER), None)
+
+
+def _best(table: list[Measured], simulator: str, error: float, slips: bool = False) -> Measured | None:
+    """The fastest setting of a simulator within an error [mm]; of sliding alone, if asked."""
+
+    def largest(one: Measured) -> float:
+        return max(one.errors[1:] if slips else one.errors)
+
+    fitting = [one for one in table if one.simulator == simulator and largest(one) <= error
+               and not math.isnan(sum(one.errors))]  # fmt: skip
+    return min(fitting, key=lambda one: one.physics_us, default=None)

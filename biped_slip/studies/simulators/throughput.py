@@ -1,0 +1,93 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""How many walks a minute, on one worker and on two, how soon the first tick comes, and what memory it all takes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from biped_slip.simulation.campaign import Job, run_campaign, run_job
+from biped_slip.simulation.prevention import prevention
+from biped_slip.simulation.run import named_scenario
+from biped_slip.simulation.walk import Walk
+from biped_slip.studies.control_tick import resident_kb
+from biped_slip.studies.row import NAN, Row
+
+SCENARIO, LIMIT = "thesis_sensors", "interval"
+FIRST_TICK = f"""
+import time
+begin = time.perf_counter()
+from biped_slip.simulation.prevention import prevention
+from biped_slip.simulation.run import named_scenario
+from biped_slip.simulation.walk import Walk
+scenario = named_scenario("{SCENARIO}")
+Walk(scenario, prevention("{LIMIT}", scenario)).walk_on(1)
+print(time.perf_counter() - begin)
+"""
+
+
+def walk_rows(walks: int) -> list[Row]:
+    """Speed of a walk after warm-up, by the clock and by the processor's time."""
+    scenario = named_scenario(SCENARIO)
+    clock, processor, length = [], [], 0.0
+    for _ in range(walks + 1):
+        walk = Walk(scenario, prevention(LIMIT, scenario))
+        begin = time.perf_counter(), time.thread_time()
+        log = walk.run()
+        clock.append(time.perf_counter() - begin[0])
+        processor.append(time.thread_time() - begin[1])
+        length = float(log.time[-1])
+    return [
+        Row(f"walk {SCENARIO}, {LIMIT}: times real time", 150.0, False, "", length / min(clock[1:])),
+        Row("... by the processor's time", NAN, False, "", length / min(processor[1:])),
+    ]
+
+
+def campaign_rows(walks: int) -> list[Row]:
+    """Walks a minute on one worker and on two, and how memory grows from walk to walk."""
+    jobs = [Job(SCENARIO, LIMIT, seed) for seed in range(walks)]
+    run_job(jobs[0])
+    memory, begin = resident_kb(), time.perf_counter()
+    for job in jobs:
+        run_job(job)
+    alone = time.perf_counter() - begin
+    growth = resident_kb() - memory
+    first, last = _marks(jobs * 2)
+    both = last - first
+    efficiency = (2 * walks - 2) / both / (2.0 * walks / alone)  # the first walk of each worker warms it up
+    return [
+        Row("walks a minute on one worker", NAN, False, "", 60.0 * walks / alone),
+        Row("walks a minute on two workers", 1000.0, False, "", 60.0 * (2 * walks - 2) / both),
+        Row("two workers over twice one [%]", 90.0, False, "", 100.0 * efficiency),
+        Row("memory of a worker [MB]", 400.0, True, "", 1e-3 * resident_kb()),
+        Row(f"its growth over {walks} walks [kB a walk]", NAN, True, "", growth / walks),
+    ]
+
+
+def _marks(jobs: list[Job]) -> tuple[float, float]:
+    """When the second and the last walk of a campaign on two workers ended [s]."""
+    ends: list[float] = []
+    run_campaign(jobs, 2, lambda _: ends.append(time.perf_counter()))
+    return ends[1], ends[-1]
+
+
+def start_rows() -> list[Row]:
+    """Time from the first import to the end of the first tick, with an empty code cache and with a full one."""
+    with tempfile.TemporaryDirectory() as folder:
+        cold, warm = _first_tick(Path(folder)), _first_tick(Path(folder))
+    return [
+        Row("first tick from cold caches [s]", 20.0, True, "", cold),
+        Row("first tick from warm caches [s]", 2.0, True, "", warm),
+    ]
+
+
+def _first_tick(cache: Path) -> float:
+    environment = {**os.environ, "BIPED_SLIP_CACHE": str(cache)}
+    call = [sys.executable, "-c", FIRST_TICK]
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=True)
+    return float(done.stdout)
