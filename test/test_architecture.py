@@ -21,7 +21,7 @@ ROOMS = {
     "recordings": {"friction", "estimation", "robots", "reports"},
     "campaigns": {"simulation", "reports"},
     "reports": {"simulation", "contact", "estimation", "robots"},
-    "studies": {"friction", "robots", "estimation", "simulation", "recordings", "reports"},
+    "studies": {"friction", "contact", "robots", "estimation", "simulation", "recordings", "reports"},
     "papers": {"friction", "contact", "robots", "simulation", "recordings", "reports"},
 }
 ROS = {"rclpy", "launch", "launch_ros", "ament_index_python", "lifecycle_msgs", "rosgraph_msgs", "std_srvs"}

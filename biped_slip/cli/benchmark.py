@@ -34,6 +34,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     topics = subjects.add_parser("topics", help="walks over ROS 2 topics in real time: how many end upright")
     benchmark_topics.configure(topics)
     topics.set_defaults(benchmark=benchmark_topics.run)
+    humanoid = subjects.add_parser("humanoid", help="one control tick of a walking humanoid, sensors to torques")
+    humanoid.add_argument("--robot", default="talos", help="name of a shipped walk, or a .yaml file (talos)")
+    humanoid.add_argument("--ticks", type=int, default=5000, help="after the warm-up (5000)")
+    humanoid.set_defaults(benchmark=_humanoid)
     loop = subjects.add_parser("loop", help="latency of the control loop over ROS 2, beside its floor")
     benchmark_loop.configure(loop)
     loop.set_defaults(benchmark=benchmark_loop.run)
@@ -86,3 +90,14 @@ def _motion_sources(arguments: argparse.Namespace) -> int:
             table.add_row(*line)
         Console().print(table)
     return 0
+
+
+def _humanoid(arguments: argparse.Namespace) -> int:
+    """Print what a tick costs beside the bare quadratic program; exit code 1 when it takes too long."""
+    from biped_slip.cli.walk_humanoid import chosen_walk
+    from biped_slip.studies import humanoid_tick
+
+    cost = humanoid_tick.humanoid_tick(chosen_walk(arguments.robot), arguments.ticks)
+    rows = humanoid_tick.rows(cost)
+    show_rows(f"{arguments.robot}, {cost.ticks} ticks", rows)
+    return 0 if all(row.met for row in rows) else 1

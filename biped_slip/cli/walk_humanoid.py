@@ -35,13 +35,19 @@ def chosen_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk once, show what came out; exit code 1 when the robot fell."""
+    """Check the sensors, walk once, show what came out; exit code 1 when the robot fell or must not walk."""
     for name in ONLY_PLANAR:
         if getattr(arguments, name) not in (None, "thesis"):
             value = getattr(arguments, name)
             raise InvalidParameter(f"--{name}", value, "left out with --robot", "it belongs to the planar walk")
     kind = arguments.limit
-    walk = HumanoidWalk(chosen_walk(arguments.robot), kind, arguments.seed or 0)
+    walk = HumanoidWalk(
+        chosen_walk(arguments.robot), kind, arguments.seed or 0, estimated_base=arguments.estimated_base
+    )
+    faults = walk.check_sensors()
+    if faults:
+        Console(stderr=True).print("not a step: " + "; ".join(faults))
+        return 1
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(f"{arguments.robot} walks ({kind})", total=1.0)
         walk.run(lambda share: bar.update(task, completed=share))

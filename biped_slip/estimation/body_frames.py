@@ -11,16 +11,24 @@ import numpy as np
 from biped_slip.estimation.foot_wrench import FootBody, FootMotion, ground_wrench_in_sole
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import Array
+from biped_slip.kernels import kernel
 
 
 class InBody(NamedTuple):
     """What the inertial and force sensors say, in the robot's own frames."""
 
-    angular_velocity: Array  # (3,) of the base [rad/s]
-    specific_force: Array  # (3,) at the IMU, in base axes [m/s^2]
+    angular_velocity: Array  # (3,) of the IMU's link, in its axes [rad/s]
+    specific_force: Array  # (3,) at the IMU, in its link's axes [m/s^2]
     wrench_ground_on_foot_in_sole: Array  # (2, 6)
     foot_specific_force_in_sole: Array  # (2, 3) at the sole's origin [m/s^2]
     foot_angular_velocity_in_sole: Array  # (2, 3) [rad/s]
+
+
+class Mount(NamedTuple):
+    """Where an IMU sits in a sole."""
+
+    rotation: Array  # (3, 3) to the sole
+    position: Array  # (3,) of its origin [m]
 
 
 class BodyFrames:
@@ -29,7 +37,7 @@ class BodyFrames:
     Args:
         model: Pinocchio model with a free-flyer at its root.
         soles, force_sensors, foot_imus: names of frames, left and right.
-        imu: name of the IMU's frame, on the base.
+        imu: name of the IMU's frame.
     """
 
     def __init__(
@@ -40,30 +48,39 @@ class BodyFrames:
         foot_imus: tuple[str, str],
         imu: str,
     ) -> None:
-        self.imu_in_base: Any = _placement(model, imu)
-        self._feet = [_foot_body(model, *names) for names in zip(soles, force_sensors, strict=True)]
-        self._foot_imus = [
-            _placement(model, sole).inverse() * _placement(model, name)
-            for sole, name in zip(soles, foot_imus, strict=True)
-        ]
+        self.imu = imu
+        self._imu_turn = np.array(_placement(model, imu).rotation)
+        self._feet = _foot_body(model, soles[0], force_sensors[0]), _foot_body(model, soles[1], force_sensors[1])
+        self._foot_imus = _mount(model, soles[0], foot_imus[0]), _mount(model, soles[1], foot_imus[1])
 
     def read(self, raw: RawReadings) -> InBody:
         """One sample; the feet's angular acceleration is taken as zero: differenced gyros are noisier than it is."""
-        turn = self.imu_in_base.rotation
-        wrenches, felt, turning = np.empty((2, 6)), np.empty((2, 3)), np.empty((2, 3))
-        still = np.zeros(3)
-        for foot, (body, imu) in enumerate(zip(self._feet, self._foot_imus, strict=True)):
-            turning[foot] = imu.rotation @ raw.foot_imus[foot, :3]
-            whirl = np.cross(turning[foot], np.cross(turning[foot], imu.translation))
-            felt[foot] = imu.rotation @ raw.foot_imus[foot, 3:] - whirl
-            motion = FootMotion(felt[foot], turning[foot], still)
-            wrenches[foot] = ground_wrench_in_sole(raw.force_torque[foot], body, motion)
-        return InBody(turn @ raw.imu[:3], turn @ raw.imu[3:], wrenches, felt, turning)
+        return in_body(raw.imu, raw.foot_imus, raw.force_torque, self._imu_turn, self._feet, self._foot_imus)
+
+
+@kernel
+def in_body(imu: Array, foot_imus: Array, force_torque: Array, imu_turn: Array, feet: tuple[FootBody, FootBody],
+            imus: tuple[Mount, Mount]) -> InBody:  # fmt: skip
+    """Readings of the sensors, as of ``RawReadings``, in base and soles."""
+    wrenches, felt, turning = np.empty((2, 6)), np.empty((2, 3)), np.empty((2, 3))
+    for foot in range(2):
+        mount = imus[foot]
+        turning[foot] = np.dot(mount.rotation, foot_imus[foot, :3])
+        whirl = np.cross(turning[foot], np.cross(turning[foot], mount.position))
+        felt[foot] = np.dot(mount.rotation, foot_imus[foot, 3:]) - whirl
+        motion = FootMotion(felt[foot], turning[foot], np.zeros(3))
+        wrenches[foot] = ground_wrench_in_sole(force_torque[foot], feet[foot], motion)
+    return InBody(np.dot(imu_turn, imu[:3]), np.dot(imu_turn, imu[3:]), wrenches, felt, turning)
 
 
 def _placement(model: Any, name: str) -> Any:
     """Of a frame in its joint."""
     return model.frames[model.getFrameId(name)].placement
+
+
+def _mount(model: Any, sole: str, imu: str) -> Mount:
+    place = _placement(model, sole).inverse() * _placement(model, imu)
+    return Mount(np.array(place.rotation), np.array(place.translation))
 
 
 def _foot_body(model: Any, sole: str, sensor: str) -> FootBody:

@@ -12,16 +12,19 @@ import pinocchio as pin
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.body_frames import BodyFrames
 from biped_slip.estimation.floating_base import FloatingBaseConfig, FloatingBaseEstimator, Legs
-from biped_slip.estimation.floating_base.lie import rotation_of
+from biped_slip.estimation.floating_base.lie import quaternion_of, rotation_of, skew
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
+
+AXES = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
 
 class HumanoidObserver:
     """Raw readings in, SensorReadings with an estimated base out; the world begins at the IMU, at the base's heading.
 
-    The filter follows the IMU, not the base's origin: so no angular acceleration is needed.
+    The filter follows the IMU, not the base's origin: so no angular acceleration is needed, and the IMU may sit on any
+    link, such as a torso that turns against the base.
 
     Args:
         model: Pinocchio model with a free-flyer at its root, joints in the readings' order.
@@ -38,9 +41,9 @@ class HumanoidObserver:
         mass = float(sum(inertia.mass for inertia in model.inertias))
         self._config = config or FloatingBaseConfig()
         self._filter = FloatingBaseEstimator(mass * GRAVITY, self._config)
-        self._q = pin.neutral(model)
+        self._q, self._v = pin.neutral(model), np.zeros(model.nv)
         self._spreads = np.tile(self._config.kinematics**2 * np.eye(3), (2, 1, 1))
-        self._imu: Array = np.array(frames.imu_in_base.translation)
+        self._imu = model.getFrameId(frames.imu)
 
         self.reset()
 
@@ -50,22 +53,25 @@ class HumanoidObserver:
         self._first_ns: int | None = None
         self._felt = np.zeros(3)  # sum of the specific force since then
 
+    @property
+    def ready(self) -> bool:
+        """Whether the base's state is estimated; before, the readings say that it rests."""
+        return self._filter.state is not None
+
     def step(
         self, raw: RawReadings, friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE)
     ) -> SensorReadings:
-        """One sample later; the robot stands still for ``start_time``, meanwhile its base rests at the origin.
+        """One sample later; the robot stands still for ``start_time``, meanwhile its IMU rests at the origin.
 
         Args:
             raw: what the sensors say.
             friction: the last estimates under both feet.
         """
         body = self._frames.read(raw)
-        self._q[7:] = raw.joint_position
-        pin.framesForwardKinematics(self._model, self._data, self._q)
-        soles = [self._data.oMf[frame] for frame in self._soles]
-        places = np.array([sole.translation for sole in soles]) - self._imu
+        mount, sliding, turning = self._mount(raw)  # of the IMU's link against the base
+        soles = [pin.updateFramePlacement(self._model, self._data, frame) for frame in self._soles]
         starting = self._starting(raw.stamp_ns)
-        up = self._up(body.specific_force)
+        up = mount.rotation @ self._up(body.specific_force)
         normal = np.array(
             [up @ (sole.rotation @ wrench[:3]) for sole, wrench in zip(soles, body.wrench_ground_on_foot_in_sole,
                                                                        strict=True)]
@@ -75,25 +81,43 @@ class HumanoidObserver:
             raw.joint_position,
             raw.joint_velocity,
             _upright(up),
-            body.angular_velocity,
-            body.specific_force,
+            mount.rotation @ body.angular_velocity - turning,
+            mount.rotation @ body.specific_force,
             np.zeros(3),
             np.zeros(3),
             body.wrench_ground_on_foot_in_sole,
             body.foot_specific_force_in_sole,
             body.foot_angular_velocity_in_sole,
+            raw.foot_position,
         )
         if starting:
-            return seen
-        base = self._filter.step(seen, Legs(places, self._spreads), normal, friction)
-        turning = base.angular_velocity_in_base
-        rotation = rotation_of(base.orientation_base_in_world)
-        return seen._replace(
-            orientation_base_in_world=base.orientation_base_in_world,
-            angular_velocity_in_base=turning,
-            position_base_in_odom=base.position_base_in_world - rotation @ self._imu,
-            linear_velocity_in_base=base.linear_velocity_in_base - np.cross(turning, self._imu),
+            base = rotation_of(seen.orientation_base_in_world)
+            return seen._replace(position_base_in_odom=-base @ mount.translation)
+        places = np.array([mount.actInv(sole.translation) for sole in soles])
+        link = seen._replace(
+            orientation_base_in_world=_turned(seen.orientation_base_in_world, mount.rotation),
+            angular_velocity_in_base=body.angular_velocity,
+            specific_force_in_base=body.specific_force,
         )
+        found = self._filter.step(link, Legs(places, self._spreads), normal, friction)
+        rotation = rotation_of(found.orientation_base_in_world) @ mount.rotation.T
+        rate = mount.rotation @ found.angular_velocity_in_base - turning
+        speed = mount.rotation @ found.linear_velocity_in_base - sliding - skew(rate) @ mount.translation
+        return seen._replace(
+            orientation_base_in_world=quaternion_of(rotation),
+            angular_velocity_in_base=rate,
+            position_base_in_odom=found.position_base_in_world - rotation @ mount.translation,
+            linear_velocity_in_base=speed,
+        )
+
+    def _mount(self, raw: RawReadings) -> tuple[Any, Array, Array]:
+        """Placement of the IMU's link, at the IMU's origin, in the base, and its velocity there (3,), (3,)."""
+        self._q[7:], self._v[6:] = raw.joint_position, raw.joint_velocity
+        pin.forwardKinematics(self._model, self._data, self._q, self._v)
+        place = pin.updateFramePlacement(self._model, self._data, self._imu)
+        speed = pin.getFrameVelocity(self._model, self._data, self._imu, AXES)
+        link = self._data.oMi[self._model.frames[self._imu].parentJoint]
+        return pin.SE3(link.rotation, place.translation), np.array(speed.linear), np.array(speed.angular)
 
     def _starting(self, stamp_ns: int) -> bool:
         """Whether the robot still stands to find its tilt."""
@@ -102,7 +126,7 @@ class HumanoidObserver:
         return 1e-9 * (stamp_ns - self._first_ns) < self._config.start_time
 
     def _up(self, specific_force: Array) -> Array:
-        """The floor's normal in the base: as estimated; at the start as the accelerometer says on average."""
+        """The floor's normal in the IMU's link: as estimated; at the start as the accelerometer says on average."""
         state = self._filter.state
         if state is None:
             self._felt += specific_force
@@ -113,3 +137,8 @@ class HumanoidObserver:
 def _upright(up: Array) -> Array:
     """The smallest turn (quaternion x, y, z, w) after which a direction of the base points up."""
     return np.asarray(pin.Quaternion.FromTwoVectors(up, np.array([0.0, 0.0, 1.0])).coeffs())
+
+
+def _turned(orientation: Array, rotation: Array) -> Array:
+    """Orientation (quaternion x, y, z, w) of what stands at a rotation in something oriented."""
+    return np.asarray(quaternion_of(rotation_of(orientation) @ rotation))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from biped_slip.estimation.readings import Array
+from biped_slip.estimation.readings import NO_FOOT_SENSOR, Array
 
 
 class RawReadings(NamedTuple):
@@ -18,3 +18,4 @@ class RawReadings(NamedTuple):
     imu: Array  # (6,) angular velocity [rad/s], specific force [m/s^2] in the IMU; +g up at rest
     foot_imus: Array  # (2, 6) the same of the feet's IMUs
     force_torque: Array  # (2, 6) force [N], moment [N m] of ground and weight on what hangs below each sensor
+    foot_position: Array = NO_FOOT_SENSOR  # (2, 3) of the soles' origins, from outside the robot [m]

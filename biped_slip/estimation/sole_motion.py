@@ -13,6 +13,7 @@ import pinocchio as pin
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.estimation.robot_state import RobotState
 from biped_slip.friction.types import FootMeasurement
+from biped_slip.kernels import kernel
 from biped_slip.robots.robot import Robot
 
 AXES = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
@@ -31,7 +32,8 @@ class SoleMotion:
 
     Tangential forces and motion are along the world's axes, which do not turn during a contact; the centre of pressure
     is in the sole. The motion is that of the sole's material at the centre of pressure, not at its origin: a sole that
-    twists under a yaw moment would otherwise seem to slide by lever times twist.
+    twists under a yaw moment would otherwise seem to slide by lever times twist. A sensor of the soles' place goes
+    before kinematics, whose base may be estimated on the assumption that feet don't move.
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -43,44 +45,66 @@ class SoleMotion:
 
     def reset(self) -> None:
         """Forget how far the soles have twisted."""
-        self._heading: list[float] = [math.nan, math.nan]
+        self._turned = np.full(2, math.nan)  # heading of each sole a reading before [rad]
         self._twist = np.zeros((2, 2))  # motion of the material at the centre of pressure against the origin [m]
 
     def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
         """Measurements of the left and the right foot."""
         pin.forwardKinematics(self._model, self._data, state.q, state.v)
-        wrenches = readings.wrench_ground_on_foot_in_sole
-        left, right = (self._foot(readings.stamp_ns, i, wrenches[i]) for i in (0, 1))
-        return left, right
+        return self._foot(0, readings), self._foot(1, readings)
 
-    def _foot(self, stamp_ns: int, foot: int, wrench: Array) -> FootMeasurement:
+    def _foot(self, foot: int, readings: SensorReadings) -> FootMeasurement:
         sole = self._soles[foot]
         place = pin.updateFramePlacement(self._model, self._data, sole)
         velocity = pin.getFrameVelocity(self._model, self._data, sole, AXES).vector
-        rotation, position = place.rotation, place.translation
-        force = rotation @ wrench[:3]
-        loaded = wrench[2] > LEAST_LOAD
-        pressure_x = float(-wrench[4] / wrench[2]) if loaded else 0.0
-        pressure_y = float(wrench[3] / wrench[2]) if loaded else 0.0
-        moment = float(wrench[5] - pressure_x * wrench[1] + pressure_y * wrench[0])
-        heading = math.atan2(rotation[1, 0], rotation[0, 0])
-        lever_x = rotation[0, 0] * pressure_x + rotation[0, 1] * pressure_y
-        lever_y = rotation[1, 0] * pressure_x + rotation[1, 1] * pressure_y
-        turned = math.remainder(heading - self._heading[foot], math.tau)
-        self._heading[foot] = heading
-        if loaded and math.isfinite(turned):
-            self._twist[foot] += -turned * lever_y, turned * lever_x
-        return FootMeasurement(
-            stamp_ns,
-            float(force[0]),
-            float(force[1]),
-            float(force[2]),
-            float(position[0] + self._twist[foot, 0]),
-            float(position[1] + self._twist[foot, 1]),
-            float(velocity[0] - velocity[5] * lever_y),
-            float(velocity[1] + velocity[5] * lever_x),
-            moment,
-            pressure_x,
-            pressure_y,
-            math.hypot(float(velocity[3]), float(velocity[4])),
-        )
+        seen = readings.foot_position_in_world[foot]
+        position = place.translation if math.isnan(seen[0]) else seen
+        return sole_measurement(
+            readings.stamp_ns, readings.wrench_ground_on_foot_in_sole[foot], place.rotation, position, velocity,
+            self._turned[foot : foot + 1], self._twist[foot],
+        )  # fmt: skip
+
+
+@kernel
+def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Array, velocity: Array, turned: Array,
+                     twist: Array) -> FootMeasurement:  # fmt: skip
+    """Measurement of one foot.
+
+    Args:
+        wrench: (6,) of the ground, in the sole [N, N m].
+        rotation: (3, 3) sole to world.
+        position: (3,) of the sole [m].
+        velocity: (6,) linear, angular, world axes [m/s, rad/s].
+        turned: (1,) heading at the reading before [rad]; overwritten.
+        twist: (2,) of the material at the centre of pressure against the origin [m]; overwritten.
+    """
+    force = np.empty(3)
+    for k in range(3):
+        force[k] = rotation[k, 0] * wrench[0] + rotation[k, 1] * wrench[1] + rotation[k, 2] * wrench[2]
+    loaded = wrench[2] > LEAST_LOAD
+    pressure_x = -wrench[4] / wrench[2] if loaded else 0.0
+    pressure_y = wrench[3] / wrench[2] if loaded else 0.0
+    moment = wrench[5] - pressure_x * wrench[1] + pressure_y * wrench[0]
+    heading = math.atan2(rotation[1, 0], rotation[0, 0])
+    lever_x = rotation[0, 0] * pressure_x + rotation[0, 1] * pressure_y
+    lever_y = rotation[1, 0] * pressure_x + rotation[1, 1] * pressure_y
+    change = heading - turned[0]
+    change -= math.tau * math.floor(change / math.tau + 0.5)
+    turned[0] = heading
+    if loaded and math.isfinite(change):
+        twist[0] -= change * lever_y
+        twist[1] += change * lever_x
+    return FootMeasurement(
+        stamp_ns,
+        force[0],
+        force[1],
+        force[2],
+        position[0] + twist[0],
+        position[1] + twist[1],
+        velocity[0] - velocity[5] * lever_y,
+        velocity[1] + velocity[5] * lever_x,
+        moment,
+        pressure_x,
+        pressure_y,
+        math.hypot(velocity[3], velocity[4]),
+    )

@@ -12,6 +12,7 @@ from simulation.floating.standing import Standing
 from biped_slip.estimation.body_frames import BodyFrames
 from biped_slip.estimation.humanoid_observer import HumanoidObserver
 from biped_slip.estimation.planted_window import check_standing
+from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
@@ -116,3 +117,30 @@ def test_a_force_sensor_that_reads_a_constant_is_named(swayed):
 def test_an_imu_upside_down_is_named(swayed):
     (found,) = checked(swayed, lambda raw: raw._replace(imu=raw.imu * [1.0, -1.0, -1.0, 1.0, -1.0, -1.0]))
     assert "upside down" in found
+
+
+def test_an_imu_on_a_torso_that_turns_says_that_the_base_below_it_rests():
+    humanoid = load_humanoid("talos")
+    model = humanoid.model
+    data, frame = model.createData(), model.getFrameId(IMU)
+    observer = HumanoidObserver(model, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU), SOLES)
+    torso = humanoid.robot.joints.index("torso_1_joint")
+    q, v, a = humanoid.standing(), np.zeros(model.nv), np.zeros(model.nv)
+    posture, half = humanoid.posture, np.array([0.0, 0.0, 0.5 * humanoid.weight, 0.0, 0.0, 0.0])
+    rest = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 9.81]] * 2)
+    worst, turned, rate = np.zeros(3), 0.3, 2.0 * np.pi
+    for tick in range(1200):
+        t = max(1e-3 * tick - 0.3, 0.0)
+        q[7 + torso] = posture[torso] + turned * np.sin(0.5 * rate * t) ** 2
+        v[6 + torso] = 0.5 * turned * rate * np.sin(rate * t)
+        a[6 + torso] = 0.5 * turned * rate**2 * np.cos(rate * t) if t > 0.0 else 0.0
+        pin.forwardKinematics(model, data, q, v, a)
+        place = pin.updateFramePlacement(model, data, frame)
+        felt = pin.getFrameClassicalAcceleration(model, data, frame).linear + place.rotation.T @ [0.0, 0.0, 9.81]
+        imu = np.hstack([pin.getFrameVelocity(model, data, frame).angular, felt])
+        raw = RawReadings(tick * 1_000_000, q[7:].copy(), v[6:].copy(), imu, rest, np.array([half, half]))
+        seen = observer.step(raw)
+        upright = pin.Quaternion(seen.orientation_base_in_world).matrix()
+        wrong = np.abs(seen.linear_velocity_in_base).max(), np.abs(seen.angular_velocity_in_base).max()
+        worst = np.maximum(worst, [*wrong, np.abs(upright - np.eye(3)).max()])
+    assert worst == pytest.approx([0.0, 0.0, 0.0], abs=5e-3)

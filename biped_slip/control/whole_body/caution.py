@@ -11,7 +11,7 @@ import math
 from typing import NamedTuple
 
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.control.whole_body.footsteps import Command, FootstepConfig
+from biped_slip.control.whole_body.footsteps import Command, FootstepConfig, is_still
 from biped_slip.control.whole_body.gait_ratio import affordable_length, peak_ratio
 from biped_slip.control.whole_body.stepping import Gait
 from biped_slip.kernels import kernel
@@ -68,9 +68,13 @@ def affordable_gait(length: float, width: float, normal: tuple[float, float], ca
     return length, normal[0] + high * (careful[0] - normal[0]), normal[1] + high * (careful[1] - normal[1])
 
 
+@kernel
 def cautious_gait(command: Command, state: CautionState, steps: FootstepConfig, config: CautionConfig, height: float,
                   omega: float) -> Gait:  # fmt: skip
-    """The commanded velocity as one step that the expected limit allows; no step at all where it allows none."""
+    """The commanded velocity as one step that the expected limit allows; no step at all where it allows none.
+
+    The configurations are packed, here and below.
+    """
     time = steps.single_support + steps.double_support
     forward, left, turn = time * command.forward, time * command.left, time * command.turn
     length = math.hypot(forward, left)
@@ -80,23 +84,27 @@ def cautious_gait(command: Command, state: CautionState, steps: FootstepConfig, 
     slow = (min(config.shortest_single_support, normal[0]), max(config.longest_double_support, normal[1]))
     allowed, single, double = affordable_gait(length, width, normal, slow, ratio, height, omega)
     scale = min(allowed / length, 1.0) if length > 0.0 else 1.0
-    still = command.still or (length > 0.0 and scale == 0.0)
-    return Gait(scale * forward, scale * left, scale * turn, width, single, double, still)
+    still = is_still(command) or (length > 0.0 and scale == 0.0)
+    shift = command.shift if still else 0.0
+    return Gait(scale * forward, scale * left, scale * turn, width, single, double, still, shift)
 
 
+@kernel
 def careful(state: CautionState, config: CautionConfig) -> bool:
     """Whether a slip was seen a moment ago."""
     return state.since_slip < config.reflex_time
 
 
+@kernel
 def caution_step(state: CautionState, slipping: bool, dt: float) -> CautionState:
     """One tick later; ``slipping``: a carrying foot slips."""
-    return state._replace(since_slip=0.0 if slipping else state.since_slip + dt)
+    return CautionState(state.expected, 0.0 if slipping else state.since_slip + dt)
 
 
+@kernel
 def after_transfer(state: CautionState, limit: float, config: CautionConfig) -> CautionState:
     """A foot begins to carry alone: what was known of its floor by then can be known of the next one by then.
 
     The expectation follows that limit, down at once and up slowly.
     """
-    return state._replace(expected=min(limit, state.expected + config.rise))
+    return CautionState(min(limit, state.expected + config.rise), state.since_slip)

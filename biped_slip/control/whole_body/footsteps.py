@@ -25,16 +25,13 @@ class FootstepConfig(Configuration):
 
 
 class Command(NamedTuple):
-    """Commanded velocity of the body in its own heading frame."""
+    """Commanded velocity of the body in its own heading frame, and its pose while it stands."""
 
     forward: float = 0.0  # [m/s]
     left: float = 0.0  # [m/s]
     turn: float = 0.0  # [rad/s]
-
-    @property
-    def still(self) -> bool:
-        """Nothing is asked."""
-        return self.forward == 0.0 and self.left == 0.0 and self.turn == 0.0
+    shift: float = 0.0  # [m] of the weight to the left, while standing
+    lean: float = 0.0  # [rad] of the base forward, while standing
 
 
 class Foothold(NamedTuple):
@@ -43,6 +40,12 @@ class Foothold(NamedTuple):
     x: float  # [m], world
     y: float  # [m]
     yaw: float  # [rad]
+
+
+@kernel
+def is_still(command: Command) -> bool:
+    """Whether no step is asked for."""
+    return command.forward == 0.0 and command.left == 0.0 and command.turn == 0.0
 
 
 @kernel

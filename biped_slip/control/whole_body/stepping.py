@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig, next_foothold
 from biped_slip.control.whole_body.swing_foot import SwingPoint, swing_step
 from biped_slip.estimation.readings import Array
+from biped_slip.kernels import kernel
 
 ALIGNED = 0.3  # of the width: feet no further from side by side may stay as they are (choice)
 STEPS_AHEAD = 4  # by then exp(-omega t) has forgotten how the plan ends
@@ -24,6 +26,9 @@ class Phase(IntEnum):
     STAND = 0
     TRANSFER = 1  # both carry, the pivot moves to the coming stance foot
     SWING = 2
+
+
+STAND, TRANSFER, SWING = int(Phase.STAND), int(Phase.TRANSFER), int(Phase.SWING)
 
 
 @configuration
@@ -55,12 +60,13 @@ class Gait(NamedTuple):
     single_support: float  # [s]
     double_support: float  # [s]
     still: bool  # no step at all
+    shift: float = 0.0  # [m] of the weight to the left while standing
 
 
 class SteppingState(NamedTuple):
     """Phase and the step that is under way."""
 
-    phase: Phase
+    phase: int  # a Phase
     time: float  # in the phase [s]
     duration: float  # planned [s]
     swing: int  # foot in the air, or the one to lift next: 0 left, 1 right
@@ -85,75 +91,88 @@ class Feet(NamedTuple):
     height: tuple[float, float]  # [m]
 
 
+@kernel
 def side_of(foot: int) -> float:
     """+1 for the left foot, -1 for the right one."""
     return 1.0 - 2.0 * foot
 
 
+@kernel
 def pivot_under(hold: Foothold, foot: int, middle: Array, inset: float) -> Array:
     """Point (2,) of a sole where the pivot shall be; ``middle`` (2,) of the sole in its frame [m]."""
-    c, s = np.cos(hold.yaw), np.sin(hold.yaw)
+    c, s = math.cos(hold.yaw), math.sin(hold.yaw)
     x, y = middle[0], middle[1] - side_of(foot) * inset
     return np.array([hold.x + c * x - s * y, hold.y + s * x + c * y])
 
 
+@kernel
 def pivot_now(state: SteppingState) -> Array:
     """Pivot (2,) [m] of the plan at this instant."""
     share = min(state.time / state.duration, 1.0) if state.duration > 0.0 else 1.0
-    pivot: Array = state.pivot_from + share * (state.pivot_to - state.pivot_from)
-    return pivot
+    return state.pivot_from + share * (state.pivot_to - state.pivot_from)
 
 
+@kernel
 def standing(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
-    """At rest on both feet."""
-    centre = _centre(feet, middle, config)
+    """At rest on both feet; ``config`` is packed, here and below."""
+    centre = _centre(feet, middle, config, 0.0)
     none = SwingPoint(np.zeros(4), np.zeros(4), np.zeros(4))
-    return SteppingState(Phase.STAND, 0.0, 0.0, -1, centre, centre, feet.holds[0], 0.0, none)
+    return SteppingState(STAND, 0.0, 0.0, -1, centre, centre, feet.holds[0], 0.0, none)
 
 
-def _centre(feet: Feet, middle: Array, config: SteppingConfig) -> Array:
-    under = [pivot_under(feet.holds[i], i, middle[i], config.inset) for i in (0, 1)]
-    centre: Array = 0.5 * (under[0] + under[1])
-    return centre
+@kernel
+def _centre(feet: Feet, middle: Array, config: SteppingConfig, shift: float) -> Array:
+    """Between the feet, and ``shift`` [m] towards the left one."""
+    left = pivot_under(feet.holds[0], 0, middle[0], config.inset)
+    right = pivot_under(feet.holds[1], 1, middle[1], config.inset)
+    apart = left - right
+    return 0.5 * (left + right) + shift / max(math.hypot(apart[0], apart[1]), 1e-6) * apart
 
 
+@kernel
 def foothold_for(stance: Foothold, swing: int, gait: Gait, steps: FootstepConfig) -> Foothold:
-    """Where the swing foot goes in this gait."""
-    return next_foothold(stance, side_of(swing), gait.forward, gait.left, gait.turn, gait.width, steps.packed)
+    """Where the swing foot goes in this gait; ``steps`` is packed, here and below."""
+    return next_foothold(stance, side_of(swing), gait.forward, gait.left, gait.turn, gait.width, steps)
 
 
+@kernel
 def aligned(feet: Feet, gait: Gait, steps: FootstepConfig) -> bool:
     """Whether the feet stand side by side, as far as a stop needs."""
-    wanted = next_foothold(feet.holds[1], 1.0, 0.0, 0.0, 0.0, gait.width, steps.packed)
-    return bool(np.hypot(wanted.x - feet.holds[0].x, wanted.y - feet.holds[0].y) < ALIGNED * gait.width)
+    wanted = next_foothold(feet.holds[1], 1.0, 0.0, 0.0, 0.0, gait.width, steps)
+    return math.hypot(wanted.x - feet.holds[0].x, wanted.y - feet.holds[0].y) < ALIGNED * gait.width
 
 
+@kernel
 def plan(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
          config: SteppingConfig) -> Plan:  # fmt: skip
     """Pivot path from now: the phase under way, the steps to come, the stop behind them."""
-    pivots, durations = [pivot_now(state)], []
     left = max(state.duration - state.time, 0.0)
-    if state.phase == Phase.STAND:
-        return Plan(np.array([pivots[0], state.pivot_to]), np.array([left]))
-    holds, swing = list(feet.holds), state.swing
-    pivots.append(pivot_under(holds[1 - swing], 1 - swing, middle[1 - swing], config.inset))
-    durations.append(left)
-    first = state.target if state.phase == Phase.SWING else None
-    if first is None:  # the transfer is followed by a whole swing
-        pivots.append(pivots[-1])
-        durations.append(gait.single_support)
-    for _ in range(STEPS_AHEAD):
-        holds[swing] = first or foothold_for(holds[1 - swing], swing, gait, steps)
-        first = None
-        under = pivot_under(holds[swing], swing, middle[swing], config.inset)
-        pivots += [under, under]
-        durations += [gait.double_support, gait.single_support]
-        swing = 1 - swing
-    pivots.append(0.5 * (pivots[-1] + pivot_under(holds[swing], swing, middle[swing], config.inset)))
-    durations.append(config.settle_time)
-    return Plan(np.array(pivots), np.array(durations))
+    swinging = state.phase == SWING
+    count = 1 if state.phase == STAND else 2 * STEPS_AHEAD + (2 if swinging else 3)
+    pivots, durations = np.empty((count + 1, 2)), np.empty(count)
+    pivots[0], durations[0] = pivot_now(state), left
+    if state.phase == STAND:
+        pivots[1] = state.pivot_to
+        return Plan(pivots, durations)
+    swing = state.swing
+    moved, stays = feet.holds[swing], feet.holds[1 - swing]
+    pivots[1] = pivot_under(stays, 1 - swing, middle[1 - swing], config.inset)
+    k = 1
+    if not swinging:  # the transfer is followed by a whole swing
+        pivots[2], durations[1], k = pivots[1], gait.single_support, 2
+    for step in range(STEPS_AHEAD):
+        moved = state.target if step == 0 and swinging else foothold_for(stays, swing, gait, steps)
+        pivots[k + 1] = pivot_under(moved, swing, middle[swing], config.inset)
+        pivots[k + 2] = pivots[k + 1]
+        durations[k], durations[k + 1] = gait.double_support, gait.single_support
+        k += 2
+        moved, stays, swing = stays, moved, 1 - swing
+    pivots[k + 1] = 0.5 * (pivots[k] + pivot_under(moved, swing, middle[swing], config.inset))
+    durations[k] = config.settle_time
+    return Plan(pivots, durations)
 
 
+@kernel
 def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: Gait, may_lift: bool, middle: Array,
              steps: FootstepConfig, config: SteppingConfig, dt: float) -> SteppingState:  # fmt: skip
     """Phase one tick later.
@@ -162,43 +181,48 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
         load: measured normal forces in body weights.
         may_lift: whether the coming stance foot may carry alone; until then both feet stay down.
     """
-    state = state._replace(time=state.time + dt)
-    if state.phase == Phase.STAND:
+    state = SteppingState(state.phase, state.time + dt, state.duration, state.swing, state.pivot_from, state.pivot_to,
+                          state.target, state.lift_z, state.point)  # fmt: skip
+    if state.phase == STAND:
         if gait.still or state.time < state.duration:
-            return state
-        swing = 0 if gait.left > 0.0 else 1
-        return _transfer(state, feet, swing, config.first_transfer, middle, config)
-    if state.phase == Phase.TRANSFER:
+            return SteppingState(STAND, state.time, state.duration, -1, state.pivot_from,
+                                 _centre(feet, middle, config, gait.shift), state.target, state.lift_z,
+                                 state.point)  # fmt: skip
+        return _transfer(state, feet, 0 if gait.left > 0.0 else 1, config.first_transfer, middle, config)
+    if state.phase == TRANSFER:
         if gait.still and aligned(feet, gait, steps):
-            return state._replace(phase=Phase.STAND, time=0.0, duration=config.settle_time, swing=-1,
-                                  pivot_from=pivot_now(state), pivot_to=_centre(feet, middle, config))  # fmt: skip
+            return SteppingState(STAND, 0.0, config.settle_time, -1, pivot_now(state),
+                                 _centre(feet, middle, config, 0.0), state.target, state.lift_z,
+                                 state.point)  # fmt: skip
         return _lift(state, feet, gait, steps) if may_lift and state.time >= state.duration else state
-    landed = load[state.swing] > config.landing_force and state.time > config.landing_after * state.duration
-    if landed:
+    if load[state.swing] > config.landing_force and state.time > config.landing_after * state.duration:
         return _transfer(state, feet, 1 - state.swing, gait.double_support, middle, config)
     return state
 
 
+@kernel
 def _transfer(state: SteppingState, feet: Feet, swing: int, duration: float, middle: Array,
               config: SteppingConfig) -> SteppingState:  # fmt: skip
     """Begin to move the pivot under the other foot, so that ``swing`` can be lifted."""
     under = pivot_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset)
-    return state._replace(phase=Phase.TRANSFER, time=0.0, duration=duration, swing=swing,
-                          pivot_from=pivot_now(state), pivot_to=under)  # fmt: skip
+    return SteppingState(TRANSFER, 0.0, duration, swing, pivot_now(state), under, state.target, state.lift_z,
+                         state.point)  # fmt: skip
 
 
+@kernel
 def _lift(state: SteppingState, feet: Feet, gait: Gait, steps: FootstepConfig) -> SteppingState:
     swing, still = state.swing, np.zeros(4)
-    hold = feet.holds[swing]
-    point = SwingPoint(np.array([hold.x, hold.y, feet.height[swing], hold.yaw]), still, still)
-    return state._replace(phase=Phase.SWING, time=0.0, duration=gait.single_support, pivot_from=state.pivot_to,
-                          target=foothold_for(feet.holds[1 - swing], swing, gait, steps), lift_z=feet.height[swing],
-                          point=point)  # fmt: skip
+    hold, height = feet.holds[swing], feet.height[swing]
+    point = SwingPoint(np.array([hold.x, hold.y, height, hold.yaw]), still, still)
+    return SteppingState(SWING, 0.0, gait.single_support, swing, state.pivot_to, state.pivot_to,
+                         foothold_for(feet.holds[1 - swing], swing, gait, steps), height, point)  # fmt: skip
 
 
+@kernel
 def swing_on(state: SteppingState, target: Foothold, floor: float, config: SteppingConfig, dt: float) -> SteppingState:
     """The swing foot one tick further towards a foothold at height ``floor`` [m]."""
     aim = np.array([target.x, target.y, floor, target.yaw])
     point = swing_step(state.point, aim, state.time, state.duration, config.swing_height, state.lift_z,
                        config.sinking_speed, dt)  # fmt: skip
-    return state._replace(target=target, point=point)
+    return SteppingState(state.phase, state.time, state.duration, state.swing, state.pivot_from, state.pivot_to, target,
+                         state.lift_z, point)  # fmt: skip

@@ -54,6 +54,13 @@ def about_z(yaw: float) -> Array:
 
 
 @kernel
+def about_y(pitch: float) -> Array:
+    """Rotation matrix (3, 3) about the axis to the left."""
+    c, s = math.cos(pitch), math.sin(pitch)
+    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+
+
+@kernel
 def rotation_of(quaternion: Array) -> Array:
     """Rotation matrix (3, 3) of a unit quaternion x, y, z, w."""
     x, y, z, w = quaternion[0], quaternion[1], quaternion[2], quaternion[3]
@@ -67,9 +74,9 @@ def rotation_of(quaternion: Array) -> Array:
 
 
 @kernel
-def base_acceleration(quaternion: Array, rate: Array, yaw: float, stiffness: float) -> Array:
-    """Angular acceleration (3,) in the base that keeps it upright and heading along ``yaw`` [rad/s^2]."""
-    error = rotation_vector(rotation_of(quaternion).T @ about_z(yaw))
+def base_acceleration(quaternion: Array, rate: Array, yaw: float, lean: float, stiffness: float) -> Array:
+    """Angular acceleration (3,) in the base that holds it ``lean`` [rad] forward, heading along ``yaw`` [rad/s^2]."""
+    error = rotation_vector(rotation_of(quaternion).T @ about_z(yaw) @ about_y(lean))
     return stiffness * error - 2.0 * math.sqrt(stiffness) * rate
 
 

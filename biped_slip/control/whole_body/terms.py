@@ -10,6 +10,7 @@ import numpy as np
 import pinocchio as pin
 
 from biped_slip.estimation.readings import Array
+from biped_slip.kernels import kernel
 
 AXES = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
@@ -29,6 +30,17 @@ class Terms(NamedTuple):
     angular_momentum: Array  # (3,) about the centre of mass [kg m^2/s]
 
 
+@kernel
+def symmetric(upper: Array) -> Array:
+    """A matrix of which the upper triangle is given; Pinocchio fills no more of the mass matrix."""
+    size = upper.shape[0]
+    whole = np.empty((size, size))
+    for i in range(size):
+        for j in range(i, size):
+            whole[i, j] = whole[j, i] = upper[i, j]
+    return whole
+
+
 class TermsSource:
     """Computes the terms of one robot; owns Pinocchio's workspace.
 
@@ -40,7 +52,6 @@ class TermsSource:
     def __init__(self, model: Any, soles: tuple[int, int]) -> None:
         self._model, self._data, self._soles = model, model.createData(), soles
         self._still = np.zeros(model.nv)
-        self._lower = np.tril_indices(model.nv, -1)
         self._jacobians = np.zeros((2, 6, model.nv))
 
     def at(self, q: Array, v: Array) -> Terms:
@@ -56,7 +67,5 @@ class TermsSource:
         pin.computeAllTerms(model, data, q, v)
         for i, sole in enumerate(self._soles):
             self._jacobians[i] = pin.getFrameJacobian(model, data, sole, AXES)
-        mass = data.M.copy()  # Pinocchio fills the upper triangle
-        mass[self._lower] = mass.T[self._lower]
-        return Terms(mass, data.nle, self._jacobians, drift, position, rotation, velocity, data.com[0], data.vcom[0],
-                     data.hg.angular)  # fmt: skip
+        return Terms(symmetric(data.M), data.nle, self._jacobians, drift, position, rotation, velocity, data.com[0],
+                     data.vcom[0], data.hg.angular)  # fmt: skip

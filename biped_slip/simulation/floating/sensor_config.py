@@ -50,6 +50,14 @@ class ForceTorqueConfig(Configuration):
 
 
 @configuration
+class FootPositionConfig(Configuration):
+    """Place of the soles, from outside the robot or from a sensor in the sole that sees the floor."""
+
+    noise: float = parameter(0.0, unit="m", low=0.0, high=0.1, doc="standard deviation of each axis")
+    delivery: DeliveryConfig = section(DeliveryConfig)
+
+
+@configuration
 class FloatingSensorConfig(Configuration):
     """All sensors of a humanoid."""
 
@@ -57,3 +65,4 @@ class FloatingSensorConfig(Configuration):
     imu: ImuConfig = section(ImuConfig)
     foot_imu: ImuConfig = section(ImuConfig)
     force_torque: ForceTorqueConfig = section(ForceTorqueConfig)
+    foot_position: FootPositionConfig = section(FootPositionConfig)

@@ -82,6 +82,8 @@ class FloatingSensors:
         noise, bias = (weight * np.repeat([[a, b]] * 2, 3, axis=1)
                        for a, b in ((ft.force_noise, ft.moment_noise), (ft.force_bias, ft.moment_bias)))  # fmt: skip
         self._force_torque = Channel(noise, bias, ft.delivery, rng)
+        place = config.foot_position
+        self._foot_position = Channel(np.full((2, 3), place.noise), np.zeros((2, 3)), place.delivery, rng)
 
     def read(self, truth: Truth) -> RawReadings:
         """What arrives at this instant; once per control period."""
@@ -94,6 +96,7 @@ class FloatingSensors:
             self._imu.read(imu[None])[0],
             self._foot_imus.read(foot_imus),
             self._force_torque.read(force_torque),
+            self._foot_position.read(truth.soles.position),
         )
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Callable
 
 import numpy as np
@@ -12,12 +13,13 @@ from biped_slip.contact.terrain import Terrain, ground_under
 from biped_slip.control.ratio_limit import ConstantLimit, ConstantLimitConfig, EstimateLimit, NoLimit
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.sole_motion import SoleMotion
+from biped_slip.estimation.planted_window import check_standing
+from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.friction.interval.estimator import IntervalEstimator
 from biped_slip.friction.limit_rule import LimitRule
 from biped_slip.friction.types import NO_ESTIMATE, EstimateState, FootMeasurement, FrictionEstimate
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.simulation.floating.noisy_soles import NoisySoles
+from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
 from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig
 from biped_slip.simulation.floating.walker import HumanoidRecord, HumanoidWalker
@@ -25,6 +27,8 @@ from biped_slip.simulation.floating.world import FloatingWorld
 from biped_slip.simulation.prevention import Prevention
 
 KINDS = ("none", "constant:RATIO", "oracle", "interval")
+STILL, SWAYING = 0.7, 2.0  # [s] of the check of the sensors (choice)
+SHIFT, LEAN = 0.04, 0.06  # [m] of the weight, [rad] of the base, to either side: a third of the weight, 3 degrees
 LEAST_LOAD = 0.01  # body weights; a foot with less is in flight for the oracle
 
 
@@ -74,15 +78,18 @@ class HumanoidWalk:
         kind: of slip prevention, one of KINDS.
         seed: draws the patch's place, the push and the noise.
         compiled: false runs the plant in plain Python on Pinocchio.
+        estimated_base: whether the controller sees the base as it is estimated; else as it truly moves.
 
     Attributes:
         patch: from, to [m] along x.
-        records: what the controller made of each tick, as rows of (left limit, right limit, phase, solved, left mu,
-            right mu, planned step [m]).
+        records: what the controller made of each tick on which it knew the base, as rows of (left limit, right limit,
+            phase, solved, left mu, right mu, planned step [m]).
     """
 
-    def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True) -> None:
+    def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True,
+                 estimated_base: bool = False) -> None:  # fmt: skip
         self.config, self.humanoid = config, load_humanoid(config.robot)
+        self._estimated = estimated_base
         rng = np.random.default_rng(seed)
         begin = float(rng.uniform(config.patch.earliest, max(config.patch.latest, config.patch.earliest)))
         self.patch = (begin, begin + config.patch.length)
@@ -92,11 +99,8 @@ class HumanoidWalk:
         self.world = FloatingWorld(self.humanoid, self._scenario(), seed, compiled)
         terrain = self.world.plant.around.terrain
         self._period = 1e-9 * self.world.plant.config.control_period_ns
-        weight = self.humanoid.weight
-        motion = NoisySoles(SoleMotion(self.humanoid.robot), config.displacement_noise, config.force_noise * weight,
-                            np.random.default_rng([seed, 1]))  # fmt: skip
         prevention = humanoid_prevention(kind, config, self.humanoid, terrain)
-        self.walker = HumanoidWalker(self.humanoid, config.controller, prevention, motion, self._period)
+        self.walker = HumanoidWalker(self.humanoid, config.controller, prevention, config.base)
         self.records: list[tuple[float, ...]] = []
 
     def _scenario(self) -> FloatingScenarioConfig:
@@ -106,22 +110,44 @@ class HumanoidWalk:
         terrain: dict[str, Any] = {
             "mu": config.mu, "patches": patches, "extent": [-2.0, config.distance + 3.0, -3.0, 3.0]
         }  # fmt: skip
-        return FloatingScenarioConfig.from_mapping({"duration": duration, "terrain": terrain})
+        sensors = config.sensors.to_mapping()
+        return FloatingScenarioConfig.from_mapping({"duration": duration, "terrain": terrain, "sensors": sensors})
 
     @property
     def ended(self) -> bool:
         """Arrived, fallen, or out of time."""
         return self.world.ended or float(self.world.plant.state.q[0]) >= self.config.distance
 
+    def check_sensors(self) -> tuple[str, ...]:
+        """What is wrong with the sensors, found before the first step by shifting the weight and swaying."""
+        readings = []
+        for tick in range(round((STILL + SWAYING) / self._period)):
+            time = self._period * tick - STILL
+            if time < 0.0:
+                self._advance(self._walked(self.world.sense(), Command()))
+                continue
+            command = Command(shift=SHIFT * math.sin(math.tau * time / SWAYING),
+                              lean=LEAN * math.sin(2.0 * math.tau * time / SWAYING))  # fmt: skip
+            readings.append(self._advance(self._walked(self.world.sense(), command)).readings)
+        return check_standing(self.humanoid.model, SOLES, readings)
+
     def tick(self) -> HumanoidRecord:
         """One control period: read, control, advance."""
-        readings = self.world.read()
+        return self._advance(self.control(self.world.sense()))
+
+    def control(self, raw: RawReadings) -> HumanoidRecord:
+        """What the walker makes of one sample of the sensors."""
         speed = self.config.speed if self._period * self.world.plant.ticks >= self.config.start else 0.0
-        record = self.walker.step(readings, Command(speed))
-        answer = record.answer
-        self.records.append((*answer.limits, answer.phase, answer.solved, record.estimates[0].mu,
-                             record.estimates[1].mu, answer.gait.forward))  # fmt: skip
-        self.world.advance(answer.torques, self._push())
+        return self._walked(raw, Command(speed))
+
+    def _walked(self, raw: RawReadings, command: Command) -> HumanoidRecord:
+        return self.walker.step(raw, command, None if self._estimated else self.world.measure())
+
+    def _advance(self, record: HumanoidRecord) -> HumanoidRecord:
+        self.world.advance(record.torques, self._push())
+        if record.answer is not None:
+            answer, mu = record.answer, (record.estimates[0].mu, record.estimates[1].mu)
+            self.records.append((*answer.limits, answer.phase, answer.solved, *mu, answer.gait.forward))
         return record
 
     def _push(self) -> np.ndarray | None:

@@ -12,19 +12,33 @@ from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.controller import WholeBodyAnswer, WholeBodyController
 from biped_slip.control.whole_body.footsteps import Command
-from biped_slip.estimation.foot_measurement import MotionSource
-from biped_slip.estimation.readings import SensorReadings
-from biped_slip.estimation.sole_motion import floating_state
-from biped_slip.friction.types import FrictionEstimate
+from biped_slip.control.whole_body.hold import JointHold
+from biped_slip.estimation.body_frames import BodyFrames
+from biped_slip.estimation.floating_base import FloatingBaseConfig
+from biped_slip.estimation.humanoid_observer import HumanoidObserver
+from biped_slip.estimation.raw_readings import RawReadings
+from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.sole_motion import SoleMotion, floating_state
+from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.humanoid import Humanoid
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.simulation.prevention import Prevention
+
+OF_BASE = (
+    "orientation_base_in_world",
+    "angular_velocity_in_base",
+    "position_base_in_odom",
+    "linear_velocity_in_base",
+)
 
 
 class HumanoidRecord(NamedTuple):
     """What a controller made of one instant."""
 
+    readings: SensorReadings  # with the base as estimated
     estimates: tuple[FrictionEstimate, FrictionEstimate]
-    answer: WholeBodyAnswer
+    torques: Array  # (n,) [N m]
+    answer: WholeBodyAnswer | None  # None as long as the base is not known and the joints hold the robot
 
 
 def humanoid_body(humanoid: Humanoid) -> Body:
@@ -35,14 +49,13 @@ def humanoid_body(humanoid: Humanoid) -> Body:
 
 
 class HumanoidWalker:
-    """Walks a humanoid at a commanded velocity.
+    """Walks a humanoid at a commanded velocity, from the readings of its own sensors.
 
     Args:
         humanoid: to be walked.
         config: of the whole-body controller.
         prevention: estimator and limit.
-        motion: where the motion of the soles comes from.
-        period: between the first two readings [s].
+        base: noise of IMU, legs and contacts, as the estimate of the base takes them.
     """
 
     def __init__(
@@ -50,27 +63,38 @@ class HumanoidWalker:
         humanoid: Humanoid,
         config: WholeBodyConfig,
         prevention: Prevention,
-        motion: MotionSource,
-        period: float = 1e-3,
+        base: FloatingBaseConfig | None = None,
     ) -> None:
-        self._motion, self._estimator, self._period = motion, prevention.estimator, period
-        self.controller = WholeBodyController(humanoid_body(humanoid), config, prevention.limit)
+        model, robot = humanoid.model, humanoid.robot
+        frames = BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
+        self._observer = HumanoidObserver(model, frames, SOLES, base)
+        self._motion, self._estimator = SoleMotion(robot), prevention.estimator
+        body = humanoid_body(humanoid)
+        self.controller = WholeBodyController(body, config, prevention.limit)
+        self._hold = JointHold(model, body.soles, body.posture)
         self.reset()
 
     def reset(self) -> None:
         """Forget everything, as before the first reading."""
+        self._observer.reset()
         self._motion.reset()
         self.controller.reset()
         self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
+        self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
         self._stamp_ns: int | None = None
 
-    def step(self, readings: SensorReadings, command: Command) -> HumanoidRecord:
-        """Torques for one reading; the time step is the difference of the stamps."""
-        dt = self._period if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
-        self._stamp_ns = readings.stamp_ns
-        state = floating_state(readings)
-        measurements = self._motion.measure(state, readings)
+    def step(self, raw: RawReadings, command: Command, base: SensorReadings | None = None) -> HumanoidRecord:
+        """Torques for one sample of all sensors; ``base`` says how the base moves where that is known better."""
+        readings = self._observer.step(raw, self._estimates)
+        known = readings if base is None else readings._replace(**{name: getattr(base, name) for name in OF_BASE})
+        dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
+        self._stamp_ns = raw.stamp_ns
+        state = floating_state(known)
+        measurements = self._motion.measure(state, known)
         self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
-        answer = self.controller.step(state, measurements, (left, right), command, dt)
-        return HumanoidRecord((left, right), answer)
+        self._estimates = (left, right)
+        if not self._observer.ready:
+            return HumanoidRecord(readings, self._estimates, self._hold.torques(known), None)
+        answer = self.controller.step(state, measurements, self._estimates, command, dt)
+        return HumanoidRecord(readings, self._estimates, answer.torques, answer)

@@ -74,7 +74,8 @@ def test_an_affordable_gait_never_needs_more_than_it_may(ratio):
 def test_steps_get_slower_before_they_get_shorter():
     speeds, lengths = [], []
     for limit in (0.7, 0.35, 0.3, 0.25, 0.2, 0.15):
-        gait = cautious_gait(Command(0.66), CautionState(limit, math.inf), FootstepConfig(width=0.17), CautionConfig(),
+        gait = cautious_gait(Command(0.66), CautionState(limit, math.inf), FootstepConfig(width=0.17).packed,
+                             CautionConfig().packed,
                              HEIGHT, OMEGA)  # fmt: skip
         speeds.append(gait.forward / (gait.single_support + gait.double_support))
         lengths.append(gait.forward)
@@ -85,19 +86,20 @@ def test_steps_get_slower_before_they_get_shorter():
 
 
 def test_a_floor_that_cannot_hold_the_sway_stops_the_walk():
-    gait = cautious_gait(Command(0.5), CautionState(0.05, math.inf), FootstepConfig(width=0.17), CautionConfig(),
+    gait = cautious_gait(Command(0.5), CautionState(0.05, math.inf), FootstepConfig(width=0.17).packed,
+                             CautionConfig().packed,
                          HEIGHT, OMEGA)  # fmt: skip
     assert gait.still
 
 
 def test_the_expectation_falls_at_once_and_rises_slowly():
-    config = CautionConfig()
+    config = CautionConfig().packed
     assert after_transfer(CautionState(0.5, 1.0), 0.2, config).expected == 0.2
     assert after_transfer(CautionState(0.2, 1.0), 0.5, config).expected == pytest.approx(0.2 + config.rise)
 
 
 def test_a_slip_seen_widens_the_stance_for_a_while():
-    steps, config = FootstepConfig(width=0.17), CautionConfig()
+    steps, config = FootstepConfig(width=0.17).packed, CautionConfig().packed
     calm = cautious_gait(Command(0.3), CautionState(0.7, 1.0), steps, config, HEIGHT, OMEGA)
     alarmed = cautious_gait(Command(0.3), CautionState(0.7, 0.1), steps, config, HEIGHT, OMEGA)
     assert alarmed.width == pytest.approx(calm.width + config.reflex_width)

@@ -16,10 +16,10 @@ from biped_slip.control.whole_body.stepping import (
     stepping,
 )
 
-STEPS, CONFIG = FootstepConfig(width=0.17), SteppingConfig()
+STEPS, CONFIG = FootstepConfig(width=0.17).packed, SteppingConfig().packed
 MIDDLE = np.zeros((2, 2))
 FEET = Feet((Foothold(0.0, 0.085, 0.0), Foothold(0.0, -0.085, 0.0)), (0.0, 0.0))
-WALK = Gait(0.3, 0.0, 0.0, 0.17, 0.6, 0.1, False)
+WALK = Gait(0.3, 0.0, 0.0, 0.17, 0.6, 0.1, False, 0.0)
 STILL = WALK._replace(forward=0.0, still=True)
 BOTH, LEFT_ONLY = (0.5, 0.5), (1.0, 0.0)
 
@@ -71,3 +71,8 @@ def test_the_plan_begins_under_the_pivot_and_ends_between_the_last_feet():
     assert 0.0 < path.pivots[0, 1] < FEET.holds[0].y
     assert path.pivots[-1, 1] == pytest.approx(0.0, abs=1e-9)
     assert np.all(np.diff(path.pivots[:-1, 0]) >= -1e-12)
+
+
+def test_a_standing_robot_shifts_its_weight_towards_a_foot_when_told():
+    state = after(standing(FEET, MIDDLE, CONFIG), 0.1, STILL._replace(shift=0.03))
+    assert state.pivot_to == pytest.approx([0.0, 0.03])

@@ -4,8 +4,9 @@
 
 import numpy as np
 import pytest
-from simulation.floating.standing import holding_torques
+from simulation.floating.standing import parts_of
 
+from biped_slip.control.whole_body.hold import holding_torques
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.floating.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.floating.terrain_config import TerrainConfig
@@ -55,7 +56,7 @@ def test_a_drop_ends_as_in_mujoco():
     plant, twin = ours(humanoid, q, v), twin_of(humanoid, feet=True)
     twin.model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     twin.place(q, v)
-    forward, stiffness, damping = holding_torques(humanoid), 3.4 * humanoid.weight, 0.2 * humanoid.weight
+    forward, stiffness, damping = holding_torques(*parts_of(humanoid)), 3.4 * humanoid.weight, 0.2 * humanoid.weight
     heights, forces = [], []
     for _ in range(500):
         state = plant.state

@@ -26,10 +26,12 @@ def short(**changes):
 
 @pytest.fixture(scope="module")
 def walked():
-    """The walk and the answer of every tick."""
+    """The walk and the answer of every tick on which the base was known."""
     walk, answers = HumanoidWalk(short(), "interval", 3), []
     while not walk.ended:
-        answers.append(walk.tick().answer)
+        answer = walk.tick().answer
+        if answer is not None:
+            answers.append(answer)
     return walk, answers
 
 

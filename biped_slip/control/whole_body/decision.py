@@ -1,0 +1,169 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""One tick of whole-body walking but for the solver: from state to program, from its answer to torques."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.constants import GRAVITY
+from biped_slip.control.whole_body.caution import CautionState, after_transfer, careful, caution_step, cautious_gait
+from biped_slip.control.whole_body.dcm import wanted_pivot
+from biped_slip.control.whole_body.footsteps import Command
+from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState, carrying_feet, feet_of
+from biped_slip.control.whole_body.placing import dcm_error, may_lift, support_of, target_of
+from biped_slip.control.whole_body.program import Program, Robot, Wanted, assemble
+from biped_slip.control.whole_body.stepping import (
+    STAND,
+    SWING,
+    TRANSFER,
+    Feet,
+    Gait,
+    SteppingState,
+    standing,
+    stepping,
+    swing_on,
+)
+from biped_slip.control.whole_body.support import USED, Support, planned_forces, usable_pivot
+from biped_slip.control.whole_body.tasks import base_acceleration, centre_acceleration, joint_bounds, sole_acceleration
+from biped_slip.control.whole_body.terms import Terms
+from biped_slip.estimation.readings import Array
+from biped_slip.kernels import kernel
+
+
+class Decision(NamedTuple):
+    """What a tick has decided before the program is solved."""
+
+    memory: WholeBodyState
+    program: Program
+    stance: tuple[bool, bool]
+    joints: Array  # (n,) accelerations of the posture [rad/s^2]
+    error: Array  # (2,) of the DCM [m]
+    gait: Gait
+
+
+@kernel
+def follow(now: Command, wanted: Command, acceleration: float, turning: float, dt: float) -> Command:
+    """The command taken up with bounded acceleration [m/s^2], [rad/s^2]; a pose at once."""
+    change, turn = acceleration * dt, turning * dt
+    return Command(
+        now.forward + min(max(wanted.forward - now.forward, -change), change),
+        now.left + min(max(wanted.left - now.left, -change), change),
+        now.turn + min(max(wanted.turn - now.turn, -turn), turn),
+        wanted.shift,
+        wanted.lean,
+    )
+
+
+@kernel
+def first_memory(terms: Terms, limits: tuple[float, float], setup: Setup) -> WholeBodyState:
+    """Standing on both feet."""
+    feet = feet_of(terms)
+    height = terms.centre_of_mass[2] - 0.5 * (feet.height[0] + feet.height[1])
+    start = standing(feet, setup.middle, setup.config.stepping)
+    return WholeBodyState(
+        start, CautionState(min(limits[0], limits[1]), math.inf), Command(0.0, 0.0, 0.0, 0.0, 0.0), height
+    )
+
+
+@kernel
+def _probe(steps: SteppingState, centre: Array, support: Support, height: float) -> Array:
+    """In transfer the coming stance foot already takes the ratio that it will need alone, as far as it may."""
+    probe = np.zeros((2, 3))
+    if steps.phase == TRANSFER:
+        foot = 1 - steps.swing
+        x, y = (centre[0] - steps.pivot_to[0]) / height, (centre[1] - steps.pivot_to[1]) / height
+        ratio = math.hypot(x, y)
+        held = min(ratio, USED * support.limits[foot]) / max(ratio, 1e-9)
+        probe[foot, 0], probe[foot, 1], probe[foot, 2] = held * x, held * y, 1.0
+    return probe
+
+
+@kernel
+def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, error: Array, planned: Array, dcm: Array,
+          support: Support, lean: float, setup: Setup) -> Wanted:  # fmt: skip
+    """What all tasks want."""
+    gains, steps, centre, mass = setup.config.gains, memory.stepping, terms.centre_of_mass, setup.robot.mass
+    q, v, legs = sensed.q, sensed.v, setup.robot.legs
+    wanted = wanted_pivot(dcm, dcm - error, planned, setup.omega, gains.dcm)
+    pivot = usable_pivot(wanted, centre[:2], setup.height, support)
+    swinging = steps.phase == SWING
+    floor = feet.height[1 - steps.swing] if swinging else 0.5 * (feet.height[0] + feet.height[1])
+    acceleration = centre_acceleration(centre, terms.centre_velocity, pivot, floor + memory.height, setup.omega,
+                                       gains.height)  # fmt: skip
+    total = mass * (acceleration + np.array([0.0, 0.0, GRAVITY]))
+    forces = planned_forces(total, pivot, support, _probe(steps, centre, support, setup.height))
+    joints = gains.posture * (setup.posture - q[7:]) - 2.0 * math.sqrt(gains.posture) * v[6:]
+    swing = np.zeros((2, 6))
+    if swinging:
+        swing[steps.swing] = sole_acceleration(steps.point, terms, steps.swing, gains.swing)
+    yaw = 0.5 * (feet.holds[0].yaw + feet.holds[1].yaw)
+    base = base_acceleration(q[3:7], v[3:6], yaw, lean, gains.base)
+    low, high = joint_bounds(q[legs + 1], v[legs], setup.lowest, setup.highest, setup.fastest, gains.joint_range,
+                             gains.joint_speed)  # fmt: skip
+    return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, low, high)
+
+
+@kernel
+def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Command, dt: float,
+           setup: Setup) -> Decision:  # fmt: skip
+    """Phase, gait, footholds, aims and program of a tick of dt [s]."""
+    config, limits, feet = setup.config, sensed.limits, feet_of(terms)
+    carrying = carrying_feet(memory.stepping)
+    slipping = (carrying[0] and sensed.slipping[0]) or (carrying[1] and sensed.slipping[1])
+    caution = caution_step(memory.caution, slipping, dt)
+    taken = follow(memory.command, command, config.acceleration, config.turn_acceleration, dt)
+    gait = cautious_gait(taken, caution, config.steps, config.caution, setup.height, setup.omega)
+    aim = setup.height - (config.caution.reflex_drop if careful(caution, config.caution) else 0.0)
+    if memory.stepping.phase == STAND and gait.still:
+        aim = memory.height  # stands as it stood: whoever estimates the tilt needs rest
+    change = config.height_rate * dt
+    height = memory.height + min(max(aim - memory.height, -change), change)
+
+    centre = terms.centre_of_mass
+    dcm = centre[:2] + terms.centre_velocity[:2] / setup.omega
+    allowed = may_lift(memory.stepping, feet, gait, centre, dcm, limits, setup)
+    steps = stepping(memory.stepping, feet, sensed.load, gait, allowed, setup.middle, config.steps, config.stepping, dt)
+    if steps.phase == SWING:
+        stance = 1 - steps.swing
+        if memory.stepping.phase == TRANSFER:
+            caution = after_transfer(caution, limits[stance], config.caution)
+        steps = swing_on(steps, target_of(steps, feet, gait, dcm, setup), feet.height[stance], config.stepping, dt)
+    memory = WholeBodyState(steps, caution, taken, height)
+
+    error, planned = dcm_error(steps, feet, gait, dcm, setup)
+    carrying = carrying_feet(steps)
+    support = support_of(carrying, feet, limits, setup)
+    aims = _aims(memory, terms, sensed, feet, error, planned, dcm, support, taken.lean if gait.still else 0.0, setup)
+    left = math.atan2(aims.foot_force[0, 1], aims.foot_force[0, 0]) - feet.holds[0].yaw
+    right = math.atan2(aims.foot_force[1, 1], aims.foot_force[1, 0]) - feet.holds[1].yaw
+    program = assemble(terms, aims, setup.robot, carrying, (support.limits[0], support.limits[1]), (left, right),
+                       config.weights)  # fmt: skip
+    return Decision(memory, program, carrying, aims.joint_acceleration, error, gait)
+
+
+@kernel
+def torques_of(x: Array, decision: Decision, terms: Terms, robot: Robot) -> tuple[Array, Array]:
+    """Joint torques (n,) [N m] and forces (2, 3) [N] of the ground on the feet, world, from the program's answer."""
+    legs, program = robot.legs, decision.program
+    known, corners = 6 + legs.shape[0], robot.corners.shape[1]
+    acceleration = np.empty(terms.bias.shape[0])
+    acceleration[:6] = x[:6]
+    for k in range(legs.shape[0]):
+        acceleration[legs[k]] = x[6 + k]
+    for j in robot.rest:
+        acceleration[j] = decision.joints[j - 6]
+    torques = np.dot(terms.mass_matrix, acceleration) + terms.bias
+    of_legs = np.dot(program.torque_rows, x)
+    for k in range(legs.shape[0]):
+        torques[legs[k]] = of_legs[k] + program.torque_bias[k]
+    forces, column = np.zeros((2, 3)), known
+    for foot in range(2):
+        if decision.stance[foot]:
+            for k in range(3 * corners):
+                forces[foot, k % 3] += robot.mass * x[column + k]
+            column += 3 * corners
+    return torques[6:], forces

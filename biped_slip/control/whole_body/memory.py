@@ -1,0 +1,66 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a tick of whole-body walking is given: what never changes, what is sensed, what is remembered."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from biped_slip.control.whole_body.caution import CautionState
+from biped_slip.control.whole_body.footsteps import Command, Foothold
+from biped_slip.control.whole_body.program import Robot
+from biped_slip.control.whole_body.stepping import SWING, Feet, SteppingState
+from biped_slip.control.whole_body.terms import Terms
+from biped_slip.estimation.readings import Array
+from biped_slip.kernels import kernel
+
+
+class Setup(NamedTuple):
+    """What does not change during a walk."""
+
+    robot: Robot
+    posture: Array  # (n,) [rad]
+    lowest: Array  # (nl,) ends of the legs' ranges [rad]
+    highest: Array  # (nl,)
+    fastest: Array  # (nl,) largest speeds in use [rad/s]
+    middle: Array  # (2, 2) of the soles [m]
+    half_size: Array  # (2,) [m]
+    height: float  # of the centre of mass over the soles while walking [m]
+    omega: float  # of the pendulum [1/s]
+    config: Any  # packed WholeBodyConfig
+
+
+class Sensed(NamedTuple):
+    """What a tick knows beside the terms; feet left, right."""
+
+    q: Array  # (nq,)
+    v: Array  # (nv,)
+    load: tuple[float, float]  # normal forces in body weights
+    limits: tuple[float, float]  # on the force ratio
+    slipping: tuple[bool, bool]
+
+
+class WholeBodyState(NamedTuple):
+    """Memory from tick to tick."""
+
+    stepping: SteppingState
+    caution: CautionState
+    command: Command  # as far as it has been taken up
+    height: float  # of the centre of mass over the soles, likewise [m]
+
+
+@kernel
+def feet_of(terms: Terms) -> Feet:
+    """Soles as footholds."""
+    place, turn = terms.position, terms.rotation
+    left = Foothold(place[0, 0], place[0, 1], math.atan2(turn[0, 1, 0], turn[0, 0, 0]))
+    right = Foothold(place[1, 0], place[1, 1], math.atan2(turn[1, 1, 0], turn[1, 0, 0]))
+    return Feet((left, right), (place[0, 2], place[1, 2]))
+
+
+@kernel
+def carrying_feet(steps: SteppingState) -> tuple[bool, bool]:
+    """Which feet are on the floor by plan."""
+    lifted = steps.swing if steps.phase == SWING else -1
+    return lifted != 0, lifted != 1
