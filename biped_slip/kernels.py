@@ -25,6 +25,9 @@ from biped_slip.code_hash import code_hash, digest
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+_SPECIALISED: dict[tuple[Any, ...], Callable[..., Any]] = {}
+
+
 def cache_folder(*parts: str) -> Path:
     """Folder for generated and compiled code below ``BIPED_SLIP_CACHE`` or the user's cache folder."""
     base = os.environ.get("BIPED_SLIP_CACHE") or os.path.join(
@@ -90,7 +93,8 @@ def specialise(
     """Bind some global names of a plain function to other kernels and compile the result.
 
     This is how one readable plant or controller serves every robot: the names of the model functions in
-    it are bound to the functions generated for that robot.
+    it are bound to the functions generated for that robot. The same bindings give the same function: machine code is
+    loaded once a process, and never let go.
 
     Args:
         function: an undecorated function that reads the names as globals.
@@ -100,6 +104,15 @@ def specialise(
         inside: how callers take it: "" as a call, "text" as :func:`passage` (for what is called once), "code" as
             machine code without a call (for what is short and called often).
     """
+    made = (function, key, nogil, inside, *((name, bindings[name]) for name in sorted(bindings)))
+    if made not in _SPECIALISED:
+        _SPECIALISED[made] = _specialised(function, bindings, key, nogil, inside)
+    return _SPECIALISED[made]
+
+
+def _specialised(
+    function: FunctionType, bindings: Mapping[str, Any], key: str, nogil: bool, inside: str
+) -> Callable[..., Any]:
     plain = bound(function, bindings)
     if numba.config.DISABLE_JIT:
         return plain

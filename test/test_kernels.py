@@ -52,3 +52,13 @@ def test_a_function_can_be_bound_to_different_robots():
     double, triple = numba.njit(lambda x: 2.0 * x), numba.njit(lambda x: 3.0 * x)
     assert specialise(scaled, {"factor": double}, "test_double")(1.5) == 3.0
     assert specialise(scaled, {"factor": triple}, "test_triple")(1.5) == 4.5
+
+
+def test_the_same_bindings_give_the_same_function_so_that_code_is_loaded_once():
+    double = numba.njit(lambda x: 2.0 * x)
+    assert specialise(scaled, {"factor": double}, "test_double") is specialise(
+        scaled, {"factor": double}, "test_double"
+    )
+    assert specialise(scaled, {"factor": double}, "test_other") is not specialise(
+        scaled, {"factor": double}, "test_double"
+    )

@@ -8,7 +8,6 @@ import argparse
 import importlib.util
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -61,8 +60,7 @@ def _table(title: str, robot: ModuleType, out: Console) -> list[Measured]:
     """Measure every setting of a robot and print it as it comes."""
     from biped_slip.studies.simulators.bench import measured
 
-    truths: dict[tuple[Any, str], Any] = {}
-    lines = [measured(setting, robot.SCENES, truths) for setting in robot.settings()]
+    lines = measured(robot.settings(), robot.SCENES)
     table = Table(
         "simulator", "steps", "physics [us]", "tick [us]", *(f"{scene} [mm]" for scene in robot.SCENES),
         title=f"{title}: one control period, errors against the simulator's own converged solution",

@@ -4,7 +4,7 @@
 
 import os
 import time
-from itertools import count, islice
+from itertools import count
 
 import numpy as np
 import pytest
@@ -35,36 +35,23 @@ def controller(tmp_path, name):
     return NodeProcess("walking_controller", CONTROLLER, tmp_path, int(os.environ["ROS_DOMAIN_ID"]), alias=name)
 
 
-def walked(partner, stamps, **changes):
-    """Commands (k, n) that answer these stamps, one by one."""
-    box, answers = partner.boxes[COMMAND], []
-    for stamp in stamps:
-        partner.send(standing()._replace(stamp_ns=stamp), **changes)
-        answers += until(lambda: list(box.take()))
-    return efforts({COMMAND: answers})
+def walked(partner, stamps, count=1, **changes):
+    """As many answers (count, n), each to a sample of its own; what nobody answers is followed by the next."""
 
+    def heard():
+        partner.send(standing()._replace(stamp_ns=next(stamps)), **changes)
+        time.sleep(0.02)
+        return list(partner.boxes[COMMAND].take())
 
-def connected(partner):
-    outputs = partner.outputs["joint_states"]
-    until(lambda: partner.boxes[COMMAND].senders() and outputs.get_subscription_count())
-    time.sleep(0.5)
+    return np.vstack([efforts({COMMAND: until(heard)})[-1] for _ in range(count)])
 
 
 def test_a_controller_that_is_killed_and_restarted_starts_anew_within_the_limits(partner, tmp_path):
     stamps = count(PERIOD, PERIOD)
-
-    def heard():
-        partner.send(standing()._replace(stamp_ns=next(stamps)))
-        time.sleep(0.05)
-        return list(partner.boxes[COMMAND].take())
-
     for life in range(2):
         process = controller(tmp_path, f"controller_{life}")
         try:
-            first = efforts({COMMAND: until(heard)})
-            time.sleep(0.1)
-            list(partner.boxes[COMMAND].take())
-            sent = np.vstack([first, walked(partner, islice(stamps, 20))])
+            sent = walked(partner, stamps, 20)
             assert np.isfinite(sent).all()
             assert np.all(np.abs(sent) <= LIMITS)
             assert np.any(sent[-1])
@@ -101,14 +88,11 @@ def test_a_controller_without_room_for_its_log_goes_on_and_still_damps(partner, 
         messages["joint_states"].velocity[2] = np.nan
 
     (tmp_path / "controller.log").symlink_to(FULL)
-    process = controller(tmp_path, "controller")
+    process, stamps = controller(tmp_path, "controller"), count(PERIOD, PERIOD)
     try:
-        connected(partner)
-        assert np.any(walked(partner, [k * PERIOD for k in range(1, 6)])[-1])
-        assert not np.any(
-            walked(partner, [6 * PERIOD], spoil=spoil)
-        )  # with a sentence in the log that can't be written
-        assert np.any(walked(partner, [k * PERIOD for k in range(7, 10)])[-1])
+        assert np.any(walked(partner, stamps, 5)[-1])
+        assert not np.any(walked(partner, stamps, spoil=spoil))  # and has a sentence for the log
+        assert np.any(walked(partner, stamps, 3)[-1])
         assert process.running
     finally:
         process.end()

@@ -66,7 +66,9 @@ def humanoid_campaign(
 def fill_code_cache(jobs: Sequence[HumanoidJob]) -> None:
     """The first ticks of a walk of each kind, so that workers don't compile the same code."""
     for job in {job.kind: job for job in jobs}.values():
-        HumanoidWalk(job.config, job.kind, job.seed).tick()
+        walk = HumanoidWalk(job.config, job.kind, job.seed)
+        while not walk.records and not walk.ended:  # the first ticks hold the joints alone
+            walk.tick()
 
 
 def humanoid_table(outcomes: Iterable[HumanoidOutcome]) -> list[HumanoidRow]:
