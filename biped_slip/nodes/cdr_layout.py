@@ -100,6 +100,7 @@ class Layout:
             for part in parts
             if part.count
         }
+        self._end = parts[-1].offset + 8 * parts[-1].count  # what follows is padding
         for begin, end in ((0, len(LITTLE_ENDIAN)), *(span for part in parts for span in part.fixed)):
             mask[HEAD + begin : HEAD + end] = 0xFF
         fixed[HEAD:] = np.frombuffer(raw, dtype=np.uint8) & mask[HEAD:]
@@ -115,9 +116,9 @@ class Layout:
         return self.views
 
     def message(self, stamp: int) -> bytes:
-        """The message that the views show, with another stamp [ns]: they may be written to."""
+        """The message that the views show, with another stamp [ns] and without padding: they may be written to."""
         _STAMP.pack_into(self._bytes, HEAD, *divmod(stamp, 1_000_000_000))
-        return bytes(self._bytes)
+        return bytes(self._bytes[: self._end])
 
 
 def stamp_of(raw: bytes) -> int:
