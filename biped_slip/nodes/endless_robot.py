@@ -12,9 +12,9 @@ from biped_slip.simulation.plant import Plant
 from biped_slip.simulation.run import chosen_scenario
 from biped_slip.simulation.scenario import start_state
 from biped_slip.simulation.sensors import Sensors
+from biped_slip.simulation.world import FALLEN_HEIGHT
 
 COMMAND = "effort_controller/commands"
-FALLEN = 0.45  # [m] of the hip: then it stands up again
 
 
 class Robot:
@@ -40,5 +40,5 @@ class Robot:
     def advance(self, torques: Array) -> None:
         """One control period."""
         self.plant.advance(torques)
-        if self.plant.state.q[1] < FALLEN:
+        if self.plant.state.q[1] < FALLEN_HEIGHT:  # it stands up again
             self.stand()

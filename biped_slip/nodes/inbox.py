@@ -118,13 +118,14 @@ class Inbox:
         known = all(topic.layout and topic.problem is None for topic in topics)
         if not known or not all(name in self.stamps for name in self._backwards):
             return None
+        self._newest = max(self.stamps[name] for name in self._backwards)
+        tables = tuple(topic.layout.table for topic in topics)
+        if self._quick is not None and all(new is old for new, old in zip(tables, self._quick.tables, strict=True)):
+            return self._quick  # to learn it again takes a third of a millisecond
         for topic in topics:
             topic.take_shown()
-        tables = tuple(topic.layout.table for topic in topics)
-        raws = (b"",) * len(topics)
-        show = without_dispatch(shown_together, raws, tables, 0, CLOCK_JUMP)
+        show = without_dispatch(shown_together, (b"",) * len(topics), tables, 0, CLOCK_JUMP)
         judging = [topic for topic in topics if type(topic).accept is not InputTopic.accept]
-        self._newest = max(self.stamps[name] for name in self._backwards)
         return Together(show, tables, judging)
 
     def _keep(self, name: str, raw: bytes, now: float) -> Problem | None:

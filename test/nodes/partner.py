@@ -25,6 +25,15 @@ FRICTION = [f"friction_estimator/{foot}/friction" for foot in FEET]
 PERIOD = 1_000_000  # [ns]
 
 
+def until(condition, seconds=300.0):
+    """What a condition answers, as soon as that is something."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+    return found
+
+
 def standing(name="thesis"):
     """Readings of the robot as it stands at the start of a scenario."""
     return World(named_scenario(name)).read()

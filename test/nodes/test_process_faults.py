@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
-from nodes.partner import COMMAND, PERIOD, activated, efforts, standing  # noqa: E402
+from nodes.partner import COMMAND, PERIOD, activated, efforts, standing, until  # noqa: E402
 
 from biped_slip.cli.node_processes import NodeProcess  # noqa: E402
 from biped_slip.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
@@ -21,14 +21,6 @@ from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
 LIMITS = planar_biped().effort_limits
 CONTROLLER = {"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0, "health.stuck_travel": 1.0}
 FULL = "/dev/full"  # every write fails: no space left on device
-
-
-def until(condition, seconds=120.0):
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
-    return found
 
 
 def controller(tmp_path, name):

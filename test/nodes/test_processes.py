@@ -14,7 +14,7 @@ pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus  # noqa: E402
-from nodes.partner import COMMAND, PERIOD, make, standing  # noqa: E402
+from nodes.partner import COMMAND, PERIOD, make, standing, until  # noqa: E402
 
 from biped_slip.cli.node_processes import NodeProcess, running_nodes  # noqa: E402
 from biped_slip.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
@@ -22,14 +22,6 @@ from biped_slip.nodes.mailbox import Mailbox  # noqa: E402
 from biped_slip.nodes.qos import DIAGNOSTICS  # noqa: E402
 
 LOOP = "loop period p50 [ms]"
-
-
-def until(condition, seconds=300.0):
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
-    return found
 
 
 def answers(box, seconds=0.5):
