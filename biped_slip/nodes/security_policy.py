@@ -22,6 +22,7 @@ NODES: tuple[tuple[type[Any], dict[str, Any]], ...] = (
     (WalkingControllerNode, {}),
 )
 FILE = "config/security/policy.xml"
+_SPACE = "/policy_of_biped_slip"  # nobody else's nodes are in it; the policy is that of nodes without a namespace
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!-- What the three nodes may say and hear (docs/security.md). Generated from the nodes:
      python -m biped_slip.nodes.security_policy -->
@@ -33,7 +34,8 @@ def policy() -> str:
     root = ElementTree.Element("policy", version="0.2.0")
     enclaves = ElementTree.SubElement(root, "enclaves")
     for kind, parameters in NODES:
-        node = kind(parameter_overrides=[Parameter(name, value=value) for name, value in parameters.items()])
+        overrides = [Parameter(name, value=value) for name, value in parameters.items()]
+        node = kind(namespace=_SPACE, parameter_overrides=overrides)
         try:
             node.trigger_configure()
             _enclave(enclaves, node)
@@ -46,7 +48,7 @@ def policy() -> str:
 def _enclave(enclaves: ElementTree.Element, node: RobotNode) -> None:
     name, space = node.get_name(), node.get_namespace()
     enclave = ElementTree.SubElement(enclaves, "enclave", path=f"/biped_slip/{name}")
-    profile = ElementTree.SubElement(ElementTree.SubElement(enclave, "profiles"), "profile", ns=space, node=name)
+    profile = ElementTree.SubElement(ElementTree.SubElement(enclave, "profiles"), "profile", ns="/", node=name)
     published = {topic for topic, _ in node.get_publisher_names_and_types_by_node(name, space)}
     heard = {topic for topic, _ in node.get_subscriber_names_and_types_by_node(name, space)}
     served = {service for service, _ in node.get_service_names_and_types_by_node(name, space)}
@@ -59,8 +61,8 @@ def _listed(
     profile: ElementTree.Element, group: str, item: str, rule: dict[str, str], names: Iterable[str], node: str
 ) -> None:
     parent = ElementTree.SubElement(profile, group, rule)
-    for name in sorted(names):
-        own = f"/{node}/"
+    own = f"/{node}/"
+    for name in sorted(name.removeprefix(_SPACE) for name in names):
         ElementTree.SubElement(parent, item).text = f"~/{name.removeprefix(own)}" if name.startswith(own) else name
 
 
