@@ -17,7 +17,6 @@ _ROOT = Path(__file__).parent
 _IMPORT = re.compile(
     rf"^[ \t]*(?:from|import)[ \t]+({PACKAGE}[\w.]*)(?:[ \t]+import[ \t]+(\([^)]*\)|[^#\n]*))?", re.MULTILINE
 )
-_FIELD = re.compile(r"^    \w+: .*$", re.MULTILINE)
 
 
 def digest(texts: Iterable[str]) -> str:
@@ -27,14 +26,14 @@ def digest(texts: Iterable[str]) -> str:
 
 @functools.cache
 def code_hash(module: str) -> str:
-    """Hash of what a compiled function of a module depends on: its sources and the fields of every class.
+    """Hash of what a compiled function of a module depends on: the sources that it may call.
 
-    Compiled code addresses the fields of what it is given by position, wherever their class was written. A
-    module from outside may call anything here, so its hash is that of the whole package.
+    A module from outside may call anything here, so its hash is that of the whole package. The layout of what a
+    function is given, whose class may stand elsewhere, is part of the cache's key (:mod:`biped_slip.compiled_parts`).
     """
     if module.partition(".")[0] != PACKAGE:
         return digest([numba.__version__, *map(_text, _files())])
-    return digest([numba.__version__, _layouts(), sources_hash(module)])
+    return digest([numba.__version__, sources_hash(module)])
 
 
 @functools.cache
@@ -46,11 +45,6 @@ def sources_hash(module: str) -> str:
         reached.add(name)
         waiting |= _imports(name) - reached
     return digest(_text(path) for path in map(_file, sorted(reached)) if path)
-
-
-@functools.cache
-def _layouts() -> str:
-    return digest(line for path in _files() for line in _FIELD.findall(_text(path)))
 
 
 @functools.cache

@@ -21,6 +21,7 @@ from typing import Any, Callable, Mapping, TypeVar
 import numba
 
 from biped_slip.code_hash import code_hash, digest
+from biped_slip.compiled_parts import KernelDispatcher
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -43,7 +44,7 @@ def _compile_into(folder: Path, function: Function, **options: Any) -> Function:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:
-        return numba.njit(cache=True, error_model="numpy", **options)(function)
+        return KernelDispatcher(function, {"error_model": "numpy", **options})
     finally:
         numba.config.CACHE_DIR = before
 

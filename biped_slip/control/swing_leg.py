@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.arrays import copy_vector
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.gait import Gait, GaitState
 from biped_slip.control.posture import Posture
@@ -137,7 +138,7 @@ def swing_torques(mass_matrix: Array, load: Array, wanted: tuple[float, float], 
     """
     solved = np.zeros((mass_matrix.shape[0], 3))
     solved[first, 0] = solved[first + 1, 1] = 1.0
-    solved[:, 2] = load
+    copy_vector(load, solved[:, 2], 0)
     solve_positive(mass_matrix.copy(), solved)
     a, b, c, d = solved[first, 0], solved[first, 1], solved[first + 1, 0], solved[first + 1, 1]
     e0, e1 = wanted[0] - solved[first, 2], wanted[1] - solved[first + 1, 2]

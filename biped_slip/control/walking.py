@@ -146,11 +146,14 @@ def walking_step(
             along, up = _damped(forces, posture, stance, foot, config.gait.foot_damping)
             fx, fz = along * c - up * s, along * s + up * c
             generalized[k] += jacobian[3 * foot, k] * fx + jacobian[3 * foot + 2, k] * fz
-    torques = -generalized[first:]  # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
+    torques = np.empty(4)
+    for i in range(4):
+        torques[i] = -generalized[first + i]  # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
     if state.phase != DOUBLE_SUPPORT:
         mass_matrix, bias = dynamics_terms(q, v)
-        load = generalized - bias
-        load[first:] += torques
+        load = np.empty(q.shape[0])
+        for k in range(q.shape[0]):
+            load[k] = generalized[k] - bias[k] + (torques[k - first] if k >= first else 0.0)
         hip = first + 2 * swing
         pitch = Pitch(-posture.lean, -posture.lean_rate)
         point = swing_path(state, config.gait, config.swing)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.arrays import copy_vector
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.kernels import kernel
 
@@ -46,7 +47,8 @@ def sagittal_state(
     v[1] = -s * linear_velocity[0] + c * linear_velocity[2]
     if root == 3:
         q[2], v[2] = pitch, angular_velocity[1]
-    q[root:], v[root:] = joint_position, joint_velocity
+    copy_vector(joint_position, q, root)
+    copy_vector(joint_velocity, v, root)
     return q, v
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from biped_slip.arrays import copy_vector
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_config import WHOLE_ROBOT, ContactConfig
@@ -67,7 +68,7 @@ def generalized_forces(root: int, torques: Array, push_x: float, push_z: float) 
     """Joint torques (n,) and a force [N] on the base in the coordinates of a robot with a base of ``root``, (nv,)."""
     tau = np.zeros(root + torques.shape[0])
     tau[0], tau[1] = push_x, push_z
-    tau[root:] = torques
+    copy_vector(torques, tau, root)
     return tau
 
 

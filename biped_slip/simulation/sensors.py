@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from biped_slip.arrays import copy_matrix
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.kernels import kernel
@@ -154,9 +155,9 @@ def disturb(readings: SensorReadings, noise: Array, settings: SensorSettings) ->
 def delay(memory: SensorMemory, wrenches: Array) -> None:
     """Keep the newest wrenches and put those in their place that are as old as the sensors; at first the oldest."""
     ages, readings = memory.held.shape[0], memory.counts[1]
-    memory.held[readings % ages] = wrenches
+    copy_matrix(wrenches, memory.held[readings % ages])
     memory.counts[1] = readings + 1
-    wrenches[:] = memory.held[(readings + 1) % ages if readings >= ages else 0]
+    copy_matrix(memory.held[(readings + 1) % ages if readings >= ages else 0], wrenches)
 
 
 def mean_accelerations(
@@ -186,7 +187,7 @@ def mean_accelerations(
         for body in range(3):
             for axis in range(3):
                 mean[body, axis] = (velocities[body, axis] - memory.velocities[body, axis]) / time
-    memory.velocities[:] = velocities
+    copy_matrix(velocities, memory.velocities)
     memory.counts[0] = tick
     return mean
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.arrays import copy_vector
 from biped_slip.errors import InvalidRecording
 from biped_slip.estimation.readings import Array
 from biped_slip.friction.types import FrictionEstimate
@@ -47,7 +48,9 @@ def write_truth(
     """What is true at an instant into row ``i``; motion: positions (2, 3) and velocities (2, 6) of the soles."""
     position, velocity = motion
     c, s = math.cos(slope), math.sin(slope)
-    rows.time[i], rows.q[i], rows.v[i] = time, state.q, state.v
+    rows.time[i] = time
+    copy_vector(state.q, rows.q[i], 0)
+    copy_vector(state.v, rows.v[i], 0)
     for foot in range(2):
         rows.foot_x[i, foot], rows.foot_z[i, foot] = position[foot, 0], position[foot, 2]
         rows.foot_vx[i, foot] = velocity[foot, 0]
@@ -58,7 +61,8 @@ def write_truth(
 @kernel
 def write_control(rows: LogRows, i: int, record: ControlRecord) -> None:
     """What a controller made of an instant into row ``i``."""
-    rows.torques[i], rows.phase[i] = record.torques, record.phase
+    rows.phase[i] = record.phase
+    copy_vector(record.torques, rows.torques[i], 0)
     for foot in range(2):
         rows.wanted_ratio[i, foot], rows.limit[i, foot] = record.wanted_ratio[foot], record.limits[foot]
         _write_estimate(rows.estimates[i, foot], record.estimates[foot])

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 
+from biped_slip.arrays import copy_matrix
 from biped_slip.friction.interval.kalman import drift, observe
 from biped_slip.friction.interval.noise import (
     observation_variance,
@@ -87,7 +88,7 @@ def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> 
     for axis in range(2):
         for n in range(filters.path.shape[1]):
             filters.rate[axis, n] = -filters.path[axis, n] / block.duration
-    filters.path[:, :] = filters.committed_path
+    copy_matrix(filters.committed_path, filters.path)
     if du_x != 0.0 or du_y != 0.0:
         for i in range(model.mu.size):
             first = i * model.exponents.size
@@ -99,8 +100,9 @@ def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> 
         if du_x * contact["step_x"] + du_y * contact["step_y"] < 0.0:
             turn = turning_sigma(filters, math.hypot(from_x, from_y), s_u)
             for axis in range(model.axes):
-                filters.covariance[axis, axis, :] += turn * turn
-        filters.committed_path[:, :] = filters.path
+                for n in range(filters.covariance.shape[2]):
+                    filters.covariance[axis, axis, n] += turn * turn
+        copy_matrix(filters.path, filters.committed_path)
         contact["committed_x"] = block.u_x
         contact["committed_y"] = block.u_y
         contact["step_x"] = du_x
