@@ -37,7 +37,7 @@ class ProgramLibrary(JITCodeLibrary):  # type: ignore[misc]
 
     def finalize(self) -> None:
         """Link the parts of parts too, each once; then as ever."""
-        self._linking_libraries = reached(self._linking_libraries)
+        self._linking_libraries[:] = reached(self._linking_libraries)
         super().finalize()
 
 
@@ -50,7 +50,7 @@ def reached(libraries: Iterable[Any]) -> list[Any]:
         if library not in found:
             found[library] = None
             if isinstance(library, PartLibrary):
-                waiting += library._linking_libraries  # type: ignore[has-type]
+                waiting += library._linking_libraries
     return list(found)
 
 
