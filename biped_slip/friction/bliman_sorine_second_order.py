@@ -7,8 +7,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from scipy.optimize import brentq
-
 from biped_slip.config import configuration, parameter
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction.law import STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
@@ -97,6 +95,8 @@ class BlimanSorineSecondOrderConfig(FrictionLaw):
             f_2 = weakening(eta)
             power = eta / (1.0 - eta)
             return factor * f_2 * (1.0 - eta) * (eta * f_2 / (1.0 + f_2)) ** power - excess
+
+        from scipy.optimize import brentq  # takes a while to load
 
         low, high = _bracket(missing, weakening, s_e, length)
         eta = brentq(missing, low, high, xtol=1e-14)

@@ -25,7 +25,6 @@ from biped_slip.kernels import kernel, without_dispatch
 from biped_slip.robots.model_functions import Array, model_functions
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.constraint_contact import constraint_kernels
-from biped_slip.simulation.mujoco_contact import mujoco_kernels
 from biped_slip.simulation.penalty_contact import penalty_kernels
 from biped_slip.simulation.plant_state import PlantState, SoleForces
 
@@ -91,6 +90,8 @@ class Plant:
         self.ground = ground.ground()
         functions = model_functions(robot)
         if config.contact.law == "mujoco":
+            from biped_slip.simulation.mujoco_contact import mujoco_kernels  # takes a while to load
+
             self.kernels = mujoco_kernels(robot, self.ground, config.contact)
         elif config.contact.law in WHOLE_ROBOT:
             self.kernels = constraint_kernels(functions, config.contact)
