@@ -20,7 +20,10 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NoPythonSupportedFeatureValidation
 from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
+
+from biped_slip.borrowed_arrays import BorrowArrays
 
 
 class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -67,6 +70,12 @@ class _Compiler(compiler.Compiler):  # type: ignore[misc]
 
 class _PartCompiler(_Compiler):
     kind = PartLibrary
+
+    def define_pipelines(self) -> list[Any]:
+        pipeline = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.add_pass_after(BorrowArrays, NoPythonSupportedFeatureValidation)
+        pipeline.finalize()
+        return [pipeline]
 
 
 class _ProgramCompiler(_Compiler):

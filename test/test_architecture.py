@@ -10,7 +10,17 @@ import pytest
 import biped_slip
 
 ROOT = Path(biped_slip.__file__).parent
-BESIDE = {"arrays", "compiled_parts", "errors", "config", "kernels", "code_hash", "constants", "shared_files"}
+BESIDE = {
+    "arrays",
+    "borrowed_arrays",
+    "compiled_parts",
+    "errors",
+    "config",
+    "kernels",
+    "code_hash",
+    "constants",
+    "shared_files",
+}
 ROOMS = {
     "friction": set(),
     "contact": {"friction"},
