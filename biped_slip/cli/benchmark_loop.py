@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     echo = measured("echo", ("echo", None), BACK_TO_BACK, options, robot="still-robot", period_us=0)
     watchdog = measured("watchdog", ("walking_controller", OURS), 0.2 * SILENCES, options, silences=SILENCES)
     rows = required(loops, ticks, echo.said["p50"], lockstep_rate(options[:2]))
-    rows.append(Required("watchdog: joints let go after joint_states were due, p99", watchdog.said["p99"], 5000.0, "us"))
+    rows.append(Required("watchdog: joints let go after the sensors were due, p99", watchdog.said["p99"], 5000.0, "us"))
     rows.append(Required("watchdog: silences without that", watchdog.said["missed"], 0.0, f"of {SILENCES}"))
     show(loops, rows, console)
     if arguments.json is not None:
