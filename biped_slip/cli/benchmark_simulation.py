@@ -7,44 +7,45 @@ from __future__ import annotations
 import argparse
 import importlib.util
 from pathlib import Path
-from types import ModuleType
 
 from rich.console import Console
 from rich.table import Table
 
 from biped_slip.cli.rows import show_rows
 from biped_slip.studies.row import Row
-from biped_slip.studies.simulators.bench import Measured
+from biped_slip.studies.simulators.bench import Measured, Setting
 
-PARTS = ("planar", "humanoid", "creep", "walk", "campaign", "start-up")
+PARTS = ("planar", "humanoid", "creep", "walk", "campaign", "start-up", "memory", "kills")
 PEERS = {"jiminy_py": "jiminy", "dartpy": "DART", "pybullet": "PyBullet", "pydrake": "Drake"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated (all but campaign, start-up)")
+    parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated (the first four)")
     parser.add_argument("--walks", type=int, default=20, help="of the parts walk and campaign (20)")
+    parser.add_argument("--short-walks", type=int, default=10_000, help="of the part memory (10000)")
+    parser.add_argument("--kills", type=int, default=20, help="of the part kills (20)")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw error over time")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print; exit code 1 when a required number is missed."""
-    from biped_slip.studies.simulators import claims, creep, humanoid, planar
+    from biped_slip.studies.simulators import bullet, claims, creep, humanoid, planar
 
     out, rows, tables = Console(), list[Row](), dict[str, list[Measured]]()
     parts = arguments.part or PARTS[:4]
     if "planar" in parts:
-        tables["planar biped"] = _table("planar biped", planar, out)
+        tables["planar biped"] = _table("planar biped", planar.settings() + bullet.settings(), planar.SCENES, out)
         rows += claims.planar_rows(tables["planar biped"])
     if "humanoid" in parts:
-        tables["TALOS"] = _table("TALOS", humanoid, out)
+        tables["TALOS"] = _table("TALOS", humanoid.settings(), humanoid.SCENES, out)
         rows += claims.humanoid_rows(tables["TALOS"])
     for table in tables.values():
         for word in claims.faster_peers(table):
             out.print(word)
     if "creep" in parts:
         rows += claims.creep_rows(creep.all_creeps())
-    rows += _throughput(parts, arguments.walks)
+    rows += _throughput(parts, arguments)
     show_rows("required", rows)
     missing = [name for module, name in PEERS.items() if importlib.util.find_spec(module) is None]
     if tables and missing:
@@ -56,13 +57,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if all(row.met for row in rows) else 1
 
 
-def _table(title: str, robot: ModuleType, out: Console) -> list[Measured]:
+def _table(title: str, settings: list[Setting], scenes: dict[str, int], out: Console) -> list[Measured]:
     """Measure every setting of a robot and print it as it comes."""
     from biped_slip.studies.simulators.bench import measured
 
-    lines = measured(robot.settings(), robot.SCENES)
+    lines = measured(settings, scenes)
     table = Table(
-        "simulator", "steps", "physics [us]", "tick [us]", *(f"{scene} [mm]" for scene in robot.SCENES),
+        "simulator", "steps", "physics [us]", "tick [us]", *(f"{scene} [mm]" for scene in scenes),
         title=f"{title}: one control period, errors against the simulator's own converged solution",
         title_justify="left",
     )  # fmt: skip
@@ -73,14 +74,18 @@ def _table(title: str, robot: ModuleType, out: Console) -> list[Measured]:
     return lines
 
 
-def _throughput(parts: tuple[str, ...] | list[str], walks: int) -> list[Row]:
-    from biped_slip.studies.simulators import throughput
+def _throughput(parts: tuple[str, ...] | list[str], arguments: argparse.Namespace) -> list[Row]:
+    from biped_slip.studies.simulators import endurance, throughput
 
     rows = []
     if "walk" in parts:
-        rows += throughput.walk_rows(walks)
+        rows += throughput.walk_rows(arguments.walks)
     if "campaign" in parts:
-        rows += throughput.campaign_rows(walks)
+        rows += throughput.campaign_rows(arguments.walks)
     if "start-up" in parts:
         rows += throughput.start_rows()
+    if "memory" in parts:
+        rows += endurance.memory_rows(arguments.short_walks)
+    if "kills" in parts:
+        rows += endurance.kill_rows(arguments.kills)
     return rows

@@ -77,7 +77,7 @@ def test_one_second_as_plain_python_is_one_second_compiled_on_random_floors():
     readable, compiled = ended(mappings, PERIODS, True), ended(mappings, PERIODS, False)
     for one, other in zip(readable, compiled, strict=True):
         np.testing.assert_allclose(other[0], one[0], rtol=0.0, atol=1e-10)
-        np.testing.assert_allclose(other[1], one[1], rtol=0.0, atol=1e-8)  # 1e-10 m within a millisecond
+        np.testing.assert_allclose(other[1], one[1], rtol=0.0, atol=1e-10)
         assert other[2:] == one[2:]
 
 

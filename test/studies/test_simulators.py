@@ -7,6 +7,7 @@ import pytest
 
 from biped_slip.studies.simulators import planar
 from biped_slip.studies.simulators.bench import trajectory
+from biped_slip.studies.simulators.bullet import Bullet
 from biped_slip.studies.simulators.creep import our_creep
 
 
@@ -37,3 +38,9 @@ def test_more_steps_are_closer_to_the_converged_run(scene):
     errors = [np.abs(trajectory(planar.Ours(scene, n), 250) - truth).max() for n in (2, 10)]
     assert errors[1] < 0.2 * errors[0]
     assert errors[1] < 1e-4
+
+
+def test_the_biped_in_bullet_is_the_same_biped():
+    pytest.importorskip("pybullet")
+    falls = [trajectory(make("drop", 10), 150) for make in (Bullet, planar.Ours)]
+    np.testing.assert_allclose(*falls, atol=2e-3)  # a floor that yields against one that does not
