@@ -32,6 +32,9 @@ class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
     def finalize(self) -> None:
         """Nothing is linked, optimised or emitted: the program that this becomes part of does it."""
         self._raise_if_finalized()
+        self._finalize_dynamic_globals()  # what holds an address of this process is not kept on disk
+        for library in self._linking_libraries:
+            self._dynamic_globals += library._dynamic_globals
         self._finalized = True
 
 
