@@ -16,7 +16,7 @@ from biped_slip.studies.row import Row
 from biped_slip.studies.simulators.bench import Measured, Setting
 
 PARTS = ("planar", "humanoid", "creep", "walk", "campaign", "start-up", "memory", "kills")
-PEERS = {"jiminy_py": "jiminy", "dartpy": "DART", "pybullet": "PyBullet", "pydrake": "Drake"}
+WITHOUT_ADAPTER = ("jiminy", "DART", "Drake")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,9 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
         rows += claims.creep_rows(creep.all_creeps())
     rows += _throughput(parts, arguments)
     show_rows("required", rows)
-    missing = [name for module, name in PEERS.items() if importlib.util.find_spec(module) is None]
-    if tables and missing:
-        out.print(f"not installed here, not measured: {', '.join(missing)}")
+    if tables:
+        missing = [] if importlib.util.find_spec("pybullet") else ["PyBullet (not installed here)"]
+        out.print(f"not measured: {', '.join([*missing, *WITHOUT_ADAPTER])}")
     if arguments.picture is not None and tables:
         from biped_slip.reports.figures import save_figure
 
