@@ -78,7 +78,7 @@ class HumanoidWalk:
         kind: of slip prevention, one of KINDS.
         seed: draws the patch's place, the push and the noise.
         compiled: false runs the plant in plain Python on Pinocchio.
-        estimated_base: whether the controller sees the base as it is estimated; else as it truly moves.
+        true_base: whether the controller sees the base as it truly moves; else as IMU, joints and contacts tell it.
 
     Attributes:
         patch: from, to [m] along x.
@@ -87,9 +87,9 @@ class HumanoidWalk:
     """
 
     def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True,
-                 estimated_base: bool = False) -> None:  # fmt: skip
+                 true_base: bool = False) -> None:  # fmt: skip
         self.config, self.humanoid = config, load_humanoid(config.robot)
-        self._estimated = estimated_base
+        self._true_base = true_base
         rng = np.random.default_rng(seed)
         begin = float(rng.uniform(config.patch.earliest, max(config.patch.latest, config.patch.earliest)))
         self.patch = (begin, begin + config.patch.length)
@@ -141,7 +141,7 @@ class HumanoidWalk:
         return self._walked(raw, Command(speed))
 
     def _walked(self, raw: RawReadings, command: Command) -> HumanoidRecord:
-        return self.walker.step(raw, command, None if self._estimated else self.world.measure())
+        return self.walker.step(raw, command, self.world.measure() if self._true_base else None)
 
     def _advance(self, record: HumanoidRecord) -> HumanoidRecord:
         self.world.advance(record.torques, self._push())
