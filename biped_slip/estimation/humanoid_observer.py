@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
 
+RATE_SMOOTHING = 1e-2  # [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff (choice)
 AXES = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
 
@@ -51,7 +53,9 @@ class HumanoidObserver:
         """As before the first sample."""
         self._filter.reset()
         self._first_ns: int | None = None
+        self._last_ns = 0
         self._felt = np.zeros(3)  # sum of the specific force since then
+        self._rate = np.zeros(3)  # smooth angular velocity of the base, in the base
 
     @property
     def ready(self) -> bool:
@@ -99,13 +103,15 @@ class HumanoidObserver:
             angular_velocity_in_base=body.angular_velocity,
             specific_force_in_base=body.specific_force,
         )
+        share = 1.0 - math.exp(-1e-9 * (raw.stamp_ns - self._last_ns) / RATE_SMOOTHING)
+        self._last_ns = raw.stamp_ns
         found = self._filter.step(link, Legs(places, self._spreads), normal, friction)
         rotation = rotation_of(found.orientation_base_in_world) @ mount.rotation.T
-        rate = mount.rotation @ found.angular_velocity_in_base - turning
-        speed = mount.rotation @ found.linear_velocity_in_base - sliding - skew(rate) @ mount.translation
+        self._rate = self._rate + share * (mount.rotation @ found.angular_velocity_in_base - turning - self._rate)
+        speed = mount.rotation @ found.linear_velocity_in_base - sliding - skew(self._rate) @ mount.translation
         return seen._replace(
             orientation_base_in_world=quaternion_of(rotation),
-            angular_velocity_in_base=rate,
+            angular_velocity_in_base=self._rate,
             position_base_in_odom=found.position_base_in_world - rotation @ mount.translation,
             linear_velocity_in_base=speed,
         )
