@@ -30,7 +30,7 @@ class CautionConfig(Configuration):
     shortest_single_support: float = parameter(0.5, unit="s", above=0.0, high=3.0, doc="of the most cautious steps")
     rise: float = parameter(0.05, low=0.0, high=5.0, doc="by which a better floor raises the expectation in one step")
     fall: float = parameter(
-        0.1, low=0.0, high=5.0, doc="by which a worse floor lowers it in one step: a step that is much shorter than "
+        0.05, low=0.0, high=5.0, doc="by which a worse floor lowers it in one step: a step that is much shorter than "
         "the last one asks more of the floor than the same step again (choice)",
     )  # fmt: skip
     reflex_time: float = parameter(
