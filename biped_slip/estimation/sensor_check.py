@@ -68,7 +68,7 @@ class SensorCheckConfig(Configuration):
         0.4,
         above=0.0,
         high=1.0,
-        doc="rms residual, as a share of what is predicted to vary, that still fits; a tilt wrong by 4 mrad makes 0.3 of "
+        doc="rms residual, as a share of what is predicted to vary, that still fits; 4 mrad of wrong tilt make 0.3 of "
         "it (choice)",
     )
     constant: float = parameter(
