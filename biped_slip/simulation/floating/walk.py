@@ -105,7 +105,7 @@ class HumanoidWalk:
 
     def _scenario(self) -> FloatingScenarioConfig:
         config = self.config
-        duration = config.start + config.patience * config.distance / max(abs(config.speed), 0.05)
+        duration = STILL + SWAYING + config.start + config.patience * config.distance / max(abs(config.speed), 0.05)
         patches = [[*self.patch, -3.0, 3.0, config.patch.mu]] if config.patch.length > 0.0 else []
         terrain: dict[str, Any] = {
             "mu": config.mu, "patches": patches, "extent": [-2.0, config.distance + 3.0, -3.0, 3.0]
