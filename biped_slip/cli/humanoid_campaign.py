@@ -28,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seeds", type=int, default=20, help="number of seeds (20)")
     parser.add_argument("--first-seed", type=int, default=0, help="first seed (0)")
     parser.add_argument("--push", type=float, default=0.0, metavar="WEIGHTS", help="sideways push on the patch (0)")
+    parser.add_argument("--true-base", action="store_true", help="the base as it truly moves, not as sensors tell it")
     parser.add_argument("--workers", type=int, help="processes; all cores by default")
     parser.add_argument(
         "--results", type=Path, default=Path("humanoid-walks.jsonl"), metavar="FILE",
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidParameter("--seeds", arguments.seeds, "at least 1")
     config = chosen_walk(arguments.robot, arguments.push)
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
-    jobs = [HumanoidJob(config, kind, seed) for kind in arguments.limit for seed in seeds]
+    jobs = [HumanoidJob(config, kind, seed, arguments.true_base) for kind in arguments.limit for seed in seeds]
     outcomes = complete(
         jobs, HumanoidFile(arguments.results), lambda some, done: humanoid_campaign(some, arguments.workers, done)
     )
@@ -58,11 +59,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def show(outcomes: list[HumanoidOutcome], console: Console) -> None:
     """Print how the walks ended."""
-    table = Table("limit", "pass", "fell", "slip > 1 cm", "slip median", "slip max", "peak ratio", "speed off patch")
+    table = Table(
+        "limit", "pass", "refused", "fell", "slip > 1 cm", "slip median", "slip max", "peak ratio", "speed off patch"
+    )
     for row in humanoid_table(outcomes):
         table.add_row(
             row.kind,
             f"{row.passed}/{row.runs}",
+            str(row.refused),
             str(row.fell),
             str(row.slipped),
             f"{1e3 * row.median_slip:.1f} mm",

@@ -22,7 +22,7 @@ from biped_slip.simulation.summary import WalkSummary
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--estimated-base", action="store_true", help="humanoids: the base as their sensors tell it")
+    parser.add_argument("--true-base", action="store_true", help="humanoids: the base as it truly moves")
     parser.add_argument("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
     parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
     parser.add_argument("--variant", choices=sorted(ROOTS), help="torso without pitch (thesis) or with (torso)")

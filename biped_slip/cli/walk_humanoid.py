@@ -41,9 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
             value = getattr(arguments, name)
             raise InvalidParameter(f"--{name}", value, "left out with --robot", "it belongs to the planar walk")
     kind = arguments.limit
-    walk = HumanoidWalk(
-        chosen_walk(arguments.robot), kind, arguments.seed or 0, estimated_base=arguments.estimated_base
-    )
+    walk = HumanoidWalk(chosen_walk(arguments.robot), kind, arguments.seed or 0, true_base=arguments.true_base)
     faults = walk.check_sensors()
     if faults:
         Console(stderr=True).print("not a step: " + "; ".join(faults))

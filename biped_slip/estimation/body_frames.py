@@ -11,7 +11,7 @@ import numpy as np
 from biped_slip.estimation.foot_wrench import FootBody, FootMotion, ground_wrench_in_sole
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import Array
-from biped_slip.kernels import kernel
+from biped_slip.kernels import kernel, without_dispatch
 
 
 class InBody(NamedTuple):
@@ -51,11 +51,17 @@ class BodyFrames:
         self.imu = imu
         self._imu_turn = np.array(_placement(model, imu).rotation)
         self._feet = _foot_body(model, soles[0], force_sensors[0]), _foot_body(model, soles[1], force_sensors[1])
+        self._quick: Any = None  # compiled at the first sample
         self._foot_imus = _mount(model, soles[0], foot_imus[0]), _mount(model, soles[1], foot_imus[1])
 
     def read(self, raw: RawReadings) -> InBody:
         """One sample; the feet's angular acceleration is taken as zero: differenced gyros are noisier than it is."""
-        return in_body(raw.imu, raw.foot_imus, raw.force_torque, self._imu_turn, self._feet, self._foot_imus)
+        sensed = [np.ascontiguousarray(one, dtype=float) for one in (raw.imu, raw.foot_imus, raw.force_torque)]
+        inputs = (*sensed, self._imu_turn, self._feet, self._foot_imus)
+        if self._quick is None:
+            self._quick = without_dispatch(in_body, *inputs)
+        found: InBody = self._quick(*inputs)
+        return found
 
 
 @kernel

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
 
+RATE_SMOOTHING = 1e-2  # [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff (choice)
+UNTURNED, ORIGIN = np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(3)
 AXES = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
 
@@ -51,7 +54,9 @@ class HumanoidObserver:
         """As before the first sample."""
         self._filter.reset()
         self._first_ns: int | None = None
+        self._last_ns = 0
         self._felt = np.zeros(3)  # sum of the specific force since then
+        self._rate = np.zeros(3)  # smooth angular velocity of the base, in the base
 
     @property
     def ready(self) -> bool:
@@ -70,42 +75,43 @@ class HumanoidObserver:
         body = self._frames.read(raw)
         mount, sliding, turning = self._mount(raw)  # of the IMU's link against the base
         soles = [pin.updateFramePlacement(self._model, self._data, frame) for frame in self._soles]
-        starting = self._starting(raw.stamp_ns)
-        up = mount.rotation @ self._up(body.specific_force)
-        normal = np.array(
-            [up @ (sole.rotation @ wrench[:3]) for sole, wrench in zip(soles, body.wrench_ground_on_foot_in_sole,
-                                                                       strict=True)]
-        )  # fmt: skip
+        starting, turn = self._starting(raw.stamp_ns), mount.rotation
+        up = turn @ self._up(body.specific_force)
+        wrenches = body.wrench_ground_on_foot_in_sole
+        upright = UNTURNED if self.ready else _upright(up)
         seen = SensorReadings(
             raw.stamp_ns,
             raw.joint_position,
             raw.joint_velocity,
-            _upright(up),
-            mount.rotation @ body.angular_velocity - turning,
-            mount.rotation @ body.specific_force,
-            np.zeros(3),
-            np.zeros(3),
-            body.wrench_ground_on_foot_in_sole,
+            upright,
+            turn @ body.angular_velocity - turning,
+            turn @ body.specific_force,
+            -rotation_of(upright) @ mount.translation if starting else ORIGIN,
+            ORIGIN,
+            wrenches,
             body.foot_specific_force_in_sole,
             body.foot_angular_velocity_in_sole,
             raw.foot_position,
         )
         if starting:
-            base = rotation_of(seen.orientation_base_in_world)
-            return seen._replace(position_base_in_odom=-base @ mount.translation)
-        places = np.array([mount.actInv(sole.translation) for sole in soles])
+            return seen
         link = seen._replace(
-            orientation_base_in_world=_turned(seen.orientation_base_in_world, mount.rotation),
+            orientation_base_in_world=upright if self.ready else _turned(upright, turn),
             angular_velocity_in_base=body.angular_velocity,
             specific_force_in_base=body.specific_force,
+            position_base_in_odom=ORIGIN,
         )
+        normal = np.array([up @ (sole.rotation @ wrench[:3]) for sole, wrench in zip(soles, wrenches, strict=True)])
+        places = np.array([turn.T @ (sole.translation - mount.translation) for sole in soles])
         found = self._filter.step(link, Legs(places, self._spreads), normal, friction)
-        rotation = rotation_of(found.orientation_base_in_world) @ mount.rotation.T
-        rate = mount.rotation @ found.angular_velocity_in_base - turning
-        speed = mount.rotation @ found.linear_velocity_in_base - sliding - skew(rate) @ mount.translation
+        share = 1.0 - math.exp(-1e-9 * (raw.stamp_ns - self._last_ns) / RATE_SMOOTHING)
+        self._last_ns = raw.stamp_ns
+        self._rate = self._rate + share * (turn @ found.angular_velocity_in_base - turning - self._rate)
+        rotation = rotation_of(found.orientation_base_in_world) @ turn.T
+        speed = turn @ found.linear_velocity_in_base - sliding - skew(self._rate) @ mount.translation
         return seen._replace(
             orientation_base_in_world=quaternion_of(rotation),
-            angular_velocity_in_base=rate,
+            angular_velocity_in_base=self._rate,
             position_base_in_odom=found.position_base_in_world - rotation @ mount.translation,
             linear_velocity_in_base=speed,
         )

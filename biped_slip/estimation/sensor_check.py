@@ -21,6 +21,7 @@ SIDES = ("left", "right")
 SAMPLES = 200  # of a window that are looked at
 NO_SUM = "the force sensors do not add up to what the model expects, in no mounting: check offsets and masses"
 GIVE = 2.0  # (choice)
+IMU_FITS = 1.0  # rms residual of an IMU that no mounting explains, likewise (choice)
 LEAST_SCALES = 0.3, 0.1  # [m/s^2, rad/s] by which a right IMU may be off: soles give and tilt by 2 degrees (choice)
 
 
@@ -64,7 +65,11 @@ class SensorCheckConfig(Configuration):
         0.8, above=0.0, below=1.0, doc="the same of the IMU, whose sway giving soles distort (choice)"
     )
     fits: float = parameter(
-        0.25, above=0.0, high=1.0, doc="rms residual, as a share of what is predicted to vary, that still fits (choice)"
+        0.4,
+        above=0.0,
+        high=1.0,
+        doc="rms residual, as a share of what is predicted to vary, that still fits; 4 mrad of wrong tilt make 0.3 of "
+        "it (choice)",
     )
     constant: float = parameter(
         0.02,
@@ -205,6 +210,6 @@ def _imu_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ..
     best = min(others, key=residual)
     if residual(best) < config.imu_better * right:
         return (f"the IMU {best.words}",)
-    if right > 4.0 * config.fits:
+    if right > IMU_FITS:
         return ("the IMU does not say what the joints expect, in no mounting: check its frame and its bias",)
     return ()

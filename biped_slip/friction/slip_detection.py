@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Slip events of one foot: it moves along its force while the force ratio no longer rises (study 7, reset)."""
+"""Slip events of one foot: it moves along its force while the force ratio no longer rises (study 7, reset).
+
+A sole that also turns slides at a smaller force: of its friction the moment about the floor's normal uses a part. The
+ratio that is judged and reported is that of the limit surface, ``hypot(F, M/r)/N`` (Howe and Cutkosky 1996).
+"""
 
 from __future__ import annotations
 
@@ -37,13 +41,20 @@ class SlipConfig(Configuration):
     end_share: float = parameter(
         0.5, above=0.0, below=1.0, doc="motion at which slip ends, as a share of what starts it"
     )
+    moment_arm: float = parameter(
+        0.0,
+        unit="m",
+        low=0.0,
+        high=1.0,
+        doc="largest moment of the sole over mu times normal force; 0: a point foot, or moments are not looked at",
+    )
 
 
 class SlipBuffers(NamedTuple):
     """What the detector remembers; buffers that ``detect`` overwrites."""
 
-    recent: Array  # ring of (force ratio x, y, displacement x, y, age), shape (WINDOW, 5) [-, -, mm, mm, s]
-    ratios: Array  # sorted force ratios while sliding, shape (MEMORY,)
+    recent: Array  # ring of (ratio, displacement x, y, age), shape (WINDOW, 4) [-, mm, mm, s]
+    ratios: Array  # sorted ratios while sliding, shape (MEMORY,)
     event: NDArray[Any]  # one record of EVENT
 
 
@@ -58,7 +69,7 @@ EVENT = np.dtype(
         ("distance", np.float64),  # since the onset [mm]
         ("heading", np.float64),  # of the motion, from the foot's x axis [rad]
         ("sliding_blocks", np.int64),
-        ("kinetic", np.float64),  # median force ratio while sliding [-]
+        ("kinetic", np.float64),  # median ratio while sliding [-]
     ]
 )
 
@@ -70,7 +81,7 @@ class SlipEvent(NamedTuple):
     onset: float  # [s] after contact
     heading: float  # of the motion, from the foot's x axis [rad]
     distance: float  # since the onset [m]
-    kinetic: float  # median force ratio while sliding [-]
+    kinetic: float  # median ratio while sliding [-]
 
 
 def last_event(slip: SlipBuffers) -> SlipEvent | None:
@@ -89,7 +100,7 @@ def last_event(slip: SlipBuffers) -> SlipEvent | None:
 
 def new_buffers() -> SlipBuffers:
     """Before the first contact."""
-    return SlipBuffers(np.zeros((WINDOW, 5)), np.zeros(MEMORY), np.zeros(1, dtype=EVENT))
+    return SlipBuffers(np.zeros((WINDOW, 4)), np.zeros(MEMORY), np.zeros(1, dtype=EVENT))
 
 
 @kernel
@@ -120,6 +131,7 @@ def detect(
     age: float,
     u_x: float,
     u_y: float,
+    moment: float,
     x: float,
     y: float,
     sigma_u: float,
@@ -133,6 +145,7 @@ def detect(
         config: packed SlipConfig.
         age: time since contact [s].
         u_x, u_y: force ratio with the sign of the motion it drives [-].
+        moment: about the floor's normal over the normal force [m].
         x, y: displacement [mm].
         sigma_u: sd of the force ratio [-].
         sigma_x: sd of a displacement over the window [mm].
@@ -140,14 +153,15 @@ def detect(
     """
     event = slip.event[0]
     count = event["blocks"]
+    pull = math.hypot(u_x, u_y)
+    ratio = math.hypot(pull, moment / config.moment_arm) if config.moment_arm > 0.0 else pull
     if count >= WINDOW:
         before = slip.recent[count % WINDOW]
-        ratio, ratio_before = math.hypot(u_x, u_y), math.hypot(before[0], before[1])
         along = 0.0
-        if ratio > config.smallest_ratio:
-            along = ((x - before[2]) * u_x + (y - before[3]) * u_y) / ratio
+        if pull > config.smallest_ratio:
+            along = ((x - before[1]) * u_x + (y - before[2]) * u_y) / pull
         needed = max(config.sigmas * sigma_x, config.share_of_s_p * s_p)
-        flat = ratio - ratio_before <= config.flatness * ratio + 3.0 * sigma_u
+        flat = ratio - before[0] <= config.flatness * ratio + 3.0 * sigma_u
         if event["slipping"]:
             event["slipping"] = along > config.end_share * needed
         elif along > needed and flat:
@@ -157,7 +171,7 @@ def detect(
             event["heading"] = math.atan2(y - event["start_y"], x - event["start_x"])
             _note(slip, ratio)
     row = slip.recent[count % WINDOW]
-    row[0], row[1], row[2], row[3], row[4] = u_x, u_y, x, y, age
+    row[0], row[1], row[2], row[3] = ratio, x, y, age
     event["blocks"] = count + 1
     return event["slipping"]
 
@@ -166,9 +180,9 @@ def detect(
 def _begin(event: Any, before: Array) -> None:
     event["slipping"] = True
     event["slipped"] = True
-    event["start_x"] = before[2]
-    event["start_y"] = before[3]
-    event["onset"] = before[4]
+    event["start_x"] = before[1]
+    event["start_y"] = before[2]
+    event["onset"] = before[3]
 
 
 @kernel

@@ -28,7 +28,7 @@ class HumanoidTickCost(NamedTuple):
 
 def humanoid_tick(config: HumanoidWalkConfig, ticks: int, seed: int = 0) -> HumanoidTickCost:
     """Walk with the interval estimator for so many ticks after the warm-up and take the time of each."""
-    walk = HumanoidWalk(config, "interval", seed, estimated_base=True)
+    walk = HumanoidWalk(config, "interval", seed)
     solver: list[float] = []
     spent = np.zeros((ticks, 2))
     solve = walk.walker.controller.solver

@@ -15,6 +15,7 @@ from biped_slip.friction.interval import (
     SoleModel,
     copy_state,
 )
+from biped_slip.friction.slip_detection import SlipConfig
 from biped_slip.friction.types import NAN, EstimateState, FootMeasurement
 from biped_slip.studies.following import BODY_WEIGHT, follow
 from biped_slip.studies.sensing import Observed, Sensors, observe, told
@@ -268,6 +269,17 @@ def test_an_early_slip_on_a_floor_never_identified_gives_its_kinetic_ratio():
     _, answers = run(one, rest + list(slide(rest, ratio=0.08)))
     assert answers[-1].slipping
     assert answers[-1].mu == pytest.approx(0.08, abs=0.01)
+
+
+def test_a_sole_that_turns_while_it_slides_is_not_taken_for_a_more_slippery_floor():
+    mu, arm, force = 0.25, 0.075, 0.08  # what the force leaves of the elliptic limit surface goes to the moment
+    moment = arm * math.sqrt(mu**2 - force**2) * LOAD
+    rest = [measurement(0.0, 1e-6 * (-1) ** k) for k in range(150)]
+    turning = [sample._replace(moment_normal=moment) for sample in slide(rest, ratio=force)]
+    _, told = run(estimator(slip=SlipConfig(moment_arm=arm)), rest + turning)
+    _, untold = run(estimator(), rest + turning)
+    assert told[-1].mu == pytest.approx(mu, abs=0.01)
+    assert untold[-1].mu == pytest.approx(force, abs=0.01)
 
 
 def test_what_a_step_teaches_about_the_sole_is_carried_over_with_doubt():

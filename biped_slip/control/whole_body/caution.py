@@ -29,6 +29,10 @@ class CautionConfig(Configuration):
     )
     shortest_single_support: float = parameter(0.5, unit="s", above=0.0, high=3.0, doc="of the most cautious steps")
     rise: float = parameter(0.05, low=0.0, high=5.0, doc="by which a better floor raises the expectation in one step")
+    fall: float = parameter(
+        0.05, low=0.0, high=5.0, doc="by which a worse floor lowers it in one step: a step that is much shorter than "
+        "the last one asks more of the floor than the same step again (choice)",
+    )  # fmt: skip
     reflex_time: float = parameter(
         0.5, unit="s", low=0.0, high=10.0, doc="how long a slip seen keeps the robot careful"
     )
@@ -105,6 +109,6 @@ def caution_step(state: CautionState, slipping: bool, dt: float) -> CautionState
 def after_transfer(state: CautionState, limit: float, config: CautionConfig) -> CautionState:
     """A foot begins to carry alone: what was known of its floor by then can be known of the next one by then.
 
-    The expectation follows that limit, down at once and up slowly.
+    The expectation follows that limit, within what one step can change.
     """
-    return CautionState(min(limit, state.expected + config.rise), state.since_slip)
+    return CautionState(max(min(limit, state.expected + config.rise), state.expected - config.fall), state.since_slip)

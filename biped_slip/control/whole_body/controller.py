@@ -66,7 +66,9 @@ class WholeBodyController:
             config.packed,
         )
         self.solver = solve
-        self._decide: Any = None  # compiled at the first tick
+        self._decide: Any = None  # these three are compiled at the first tick
+        self._torques: Any = None
+        self._limited: Any = None
         self.reset()
 
     def reset(self) -> None:
@@ -83,8 +85,12 @@ class WholeBodyController:
         dt: float,
     ) -> WholeBodyAnswer:
         """Torques for a commanded velocity of the body; dt [s] is the control period."""
-        self._limits[0], left = self._limit.step(self._limits[0], estimates[0], measurements[0], dt)
-        self._limits[1], right = self._limit.step(self._limits[1], estimates[1], measurements[1], dt)
+        settings = self._limit.settings
+        if self._limited is None:
+            rule = self._limit.kernel
+            self._limited = without_dispatch(rule, self._limits[0], settings, estimates[0], measurements[0], dt)
+        self._limits[0], left = self._limited(self._limits[0], settings, estimates[0], measurements[0], dt)
+        self._limits[1], right = self._limited(self._limits[1], settings, estimates[1], measurements[1], dt)
         limits, setup, terms = (left, right), self._setup, self._terms.at(state.q, state.v)
         sensed = Sensed(
             state.q,
@@ -100,6 +106,8 @@ class WholeBodyController:
         decision = self._decide(memory, terms, sensed, command, dt, setup)
         self._state = decision.memory
         solution = self.solver(decision.program)
-        torques, forces = torques_of(solution.x, decision, terms, setup.robot)
+        if self._torques is None:
+            self._torques = without_dispatch(torques_of, solution.x, decision, terms, setup.robot)
+        torques, forces = self._torques(solution.x, decision, terms, setup.robot)
         phase = decision.memory.stepping.phase
         return WholeBodyAnswer(torques, limits, forces, phase, solution.solved, decision.error, decision.gait)

@@ -30,7 +30,7 @@ from biped_slip.estimation.floating_base.filter import (
 from biped_slip.estimation.floating_base.lie import quaternion_of, rotation_of, skew
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
-from biped_slip.kernels import kernel
+from biped_slip.kernels import kernel, without_dispatch
 
 
 class Legs(NamedTuple):
@@ -162,6 +162,7 @@ class FloatingBaseEstimator:
             self.config.gyro_bias_walk,
             self.config.accelerometer_bias_walk,
         )
+        self._quick: Any = None  # compiled at the second sample
         self.reset()
 
     def reset(self) -> None:
@@ -198,15 +199,24 @@ class FloatingBaseEstimator:
             raise InvalidParameter("stamp_ns", readings.stamp_ns, f"after the last sample's, {self._stamp_ns} ns")
         self._stamp_ns = readings.stamp_ns
         contacts = ContactInputs(
-            np.asarray(normal, dtype=float),
+            _own(normal),
             np.array([one.slipping for one in friction]),
             np.array([share_of_limit(one) for one in friction]),
         )
-        self._state, found = step_and_answer(
-            self._state, readings.angular_velocity_in_base, readings.specific_force_in_base, legs, contacts,
-            self._weight, self._noise, self.config.contact.packed, dt,
+        inputs = (
+            self._state, _own(readings.angular_velocity_in_base), _own(readings.specific_force_in_base),
+            Legs(_own(legs.places), _own(legs.spreads)), contacts, self._weight, self._noise,
+            self.config.contact.packed, dt,
         )  # fmt: skip
+        if self._quick is None:
+            self._quick = without_dispatch(step_and_answer, *inputs)
+        self._state, found = self._quick(*inputs)
         return found
+
+
+def _own(values: Array) -> Array:
+    """As the compiled step takes it."""
+    return np.ascontiguousarray(values, dtype=float)
 
 
 def start(readings: SensorReadings, config: FloatingBaseConfig) -> FilterState:

@@ -66,6 +66,7 @@ FOOT = np.dtype(
         ("duration", np.float64),
         ("u_x", np.float64),
         ("u_y", np.float64),
+        ("moment", np.float64),
         ("x", np.float64),
         ("y", np.float64),
         ("force_x", np.float64),
@@ -204,7 +205,7 @@ def _interrupt(state: IntervalState) -> None:
 def _empty_block(foot: Any) -> None:
     foot["samples"] = 0
     foot["duration"] = 0.0
-    foot["u_x"] = foot["u_y"] = foot["x"] = foot["y"] = 0.0
+    foot["u_x"] = foot["u_y"] = foot["moment"] = foot["x"] = foot["y"] = 0.0
     foot["force_x"] = foot["force_y"] = foot["force_normal"] = 0.0
 
 
@@ -224,6 +225,8 @@ def _collect(foot: Any, model: Model, measurement: FootMeasurement, u_x: float, 
     foot["samples"] += 1
     foot["u_x"] += u_x
     foot["u_y"] += u_y
+    if math.isfinite(measurement.moment_normal):
+        foot["moment"] += measurement.moment_normal / max(measurement.force_normal, 1.0)
     foot["x"] += 1e3 * x
     foot["y"] += 1e3 * y
     foot["force_x"] -= measurement.force_x
@@ -243,6 +246,7 @@ def _close_block(state: IntervalState, settings: Settings) -> None:
     block = Block(share * foot["u_x"], share * foot["u_y"], share * foot["x"], share * foot["y"],
                   share * foot["force_x"], share * foot["force_y"] if model.axes == 2 else 0.0,
                   share * foot["force_normal"], foot["samples"], foot["duration"], 1)  # fmt: skip
+    moment = share * foot["moment"]
     _empty_block(foot)
     foot["sigma_u"] = ratio_sigma(model, block)
     if _assumes_still(foot, model, block):
@@ -251,7 +255,7 @@ def _close_block(state: IntervalState, settings: Settings) -> None:
         return
     s_p = foot["s_p"] if foot["released"] else foot["sole_s_p"] * math.exp(foot["sole_s_p_spread"])
     sigma_x = _window_sigma(model, block, foot["age"])
-    if slip_detection.detect(state.slip, settings.slip, foot["age"], block.u_x, block.u_y, block.x, block.y,
+    if slip_detection.detect(state.slip, settings.slip, foot["age"], block.u_x, block.u_y, moment, block.x, block.y,
                              foot["sigma_u"], sigma_x, s_p):  # fmt: skip
         foot["anchored"] = False
         foot["rolled"] = -math.inf

@@ -90,5 +90,5 @@ def expand(packed: Compact) -> Settings:
     prior = SolePrior(sole.s_p, sole.s_p_spread, sole.compliance, sole.compliance_sd, sole.lag_sd)
     g, s = packed.gate[0], packed.slip[0]
     gate = Gate(g.contact_load, g.settling_time, g.rolling_rate, g.sole_half_length, g.longest_gap, g.carry_sole)
-    slip = Slip(s.sigmas, s.share_of_s_p, s.flatness, s.smallest_ratio, s.end_share)
+    slip = Slip(s.sigmas, s.share_of_s_p, s.flatness, s.smallest_ratio, s.end_share, s.moment_arm)
     return Settings(model, gate, slip, prior, general.body_weight, general.block_time)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Callable, Iterable, Sequence
 
 import numpy as np
@@ -22,6 +22,7 @@ class HumanoidJob:
     config: HumanoidWalkConfig
     kind: str  # of slip prevention
     seed: int
+    true_base: bool = False  # the controller is told how the base moves
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class HumanoidRow:
     kind: str
     runs: int
     passed: int
+    refused: int  # the check of the sensors named a fault: not a step
     fell: int
     slipped: int  # walks with a stance slip over 1 cm
     median_slip: float  # [m] of the walks' largest slips
@@ -48,10 +50,12 @@ class HumanoidRow:
 
 
 def run_humanoid_job(job: HumanoidJob) -> HumanoidOutcome:
-    """Walk once."""
-    walk = HumanoidWalk(job.config, job.kind, job.seed)
-    walk.run()
-    return HumanoidOutcome(job, summarise_humanoid(walk))
+    """Check the sensors as before every walk; walk once if nothing is wrong with them."""
+    walk = HumanoidWalk(job.config, job.kind, job.seed, true_base=job.true_base)
+    faults = walk.check_sensors()
+    if not faults:
+        walk.run()
+    return HumanoidOutcome(job, replace(summarise_humanoid(walk), faults="; ".join(faults)))
 
 
 def humanoid_campaign(
@@ -66,7 +70,7 @@ def humanoid_campaign(
 def fill_code_cache(jobs: Sequence[HumanoidJob]) -> None:
     """The first ticks of a walk of each kind, so that workers don't compile the same code."""
     for job in {job.kind: job for job in jobs}.values():
-        walk = HumanoidWalk(job.config, job.kind, job.seed)
+        walk = HumanoidWalk(job.config, job.kind, job.seed, true_base=job.true_base)
         while not walk.records and not walk.ended:  # the first ticks hold the joints alone
             walk.tick()
 
@@ -85,6 +89,7 @@ def _row(kind: str, group: list[HumanoidSummary]) -> HumanoidRow:
         kind,
         len(group),
         sum(summary.passes() for summary in group),
+        sum(summary.faults != "" for summary in group),
         sum(summary.fell for summary in group),
         sum(summary.slips > 0 for summary in group),
         float(np.median(slips)),

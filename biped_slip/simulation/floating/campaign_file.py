@@ -14,7 +14,8 @@ from biped_slip.simulation.line_file import LineFile, key_of
 def humanoid_key(job: HumanoidJob) -> str:
     """Names a walk: prevention, seed, every parameter of walk and robot, and the code that walks it."""
     robot = load_humanoid(job.config.robot).config.to_mapping()
-    return key_of(sources_hash(run_humanoid_job.__module__), robot, job.config.to_mapping(), job.kind, job.seed)
+    return key_of(sources_hash(run_humanoid_job.__module__), robot, job.config.to_mapping(), job.kind, job.seed,
+                  job.true_base)  # fmt: skip
 
 
 class HumanoidFile(LineFile):

@@ -78,7 +78,7 @@ class HumanoidWalk:
         kind: of slip prevention, one of KINDS.
         seed: draws the patch's place, the push and the noise.
         compiled: false runs the plant in plain Python on Pinocchio.
-        estimated_base: whether the controller sees the base as it is estimated; else as it truly moves.
+        true_base: whether the controller sees the base as it truly moves; else as IMU, joints and contacts tell it.
 
     Attributes:
         patch: from, to [m] along x.
@@ -87,9 +87,9 @@ class HumanoidWalk:
     """
 
     def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True,
-                 estimated_base: bool = False) -> None:  # fmt: skip
+                 true_base: bool = False) -> None:  # fmt: skip
         self.config, self.humanoid = config, load_humanoid(config.robot)
-        self._estimated = estimated_base
+        self._true_base = true_base
         rng = np.random.default_rng(seed)
         begin = float(rng.uniform(config.patch.earliest, max(config.patch.latest, config.patch.earliest)))
         self.patch = (begin, begin + config.patch.length)
@@ -105,7 +105,7 @@ class HumanoidWalk:
 
     def _scenario(self) -> FloatingScenarioConfig:
         config = self.config
-        duration = config.start + config.patience * config.distance / max(abs(config.speed), 0.05)
+        duration = STILL + SWAYING + config.start + config.patience * config.distance / max(abs(config.speed), 0.05)
         patches = [[*self.patch, -3.0, 3.0, config.patch.mu]] if config.patch.length > 0.0 else []
         terrain: dict[str, Any] = {
             "mu": config.mu, "patches": patches, "extent": [-2.0, config.distance + 3.0, -3.0, 3.0]
@@ -141,7 +141,7 @@ class HumanoidWalk:
         return self._walked(raw, Command(speed))
 
     def _walked(self, raw: RawReadings, command: Command) -> HumanoidRecord:
-        return self.walker.step(raw, command, None if self._estimated else self.world.measure())
+        return self.walker.step(raw, command, self.world.measure() if self._true_base else None)
 
     def _advance(self, record: HumanoidRecord) -> HumanoidRecord:
         self.world.advance(record.torques, self._push())

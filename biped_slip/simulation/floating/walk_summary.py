@@ -32,10 +32,11 @@ class HumanoidSummary:
     speed_off_patch: float  # [m/s] mean; NaN where the walk never got there
     unsolved: int  # ticks whose program had no answer
     patch_from: float  # [m]
+    faults: str = ""  # of the sensors, found before the first step
 
     def passes(self) -> bool:
-        """Arrived upright with no slip over 1 cm."""
-        return self.arrived and not self.fell and self.slips == 0
+        """Arrived upright with no slip over 1 cm, and with sensors that were found right."""
+        return self.arrived and not self.fell and self.slips == 0 and not self.faults
 
     def to_mapping(self) -> dict[str, Any]:
         """Plain dictionary for JSON; what is not known is None."""

@@ -92,9 +92,10 @@ def test_a_floor_that_cannot_hold_the_sway_stops_the_walk():
     assert gait.still
 
 
-def test_the_expectation_falls_at_once_and_rises_slowly():
+def test_the_expectation_follows_the_limit_within_what_one_step_can_change():
     config = CautionConfig().packed
-    assert after_transfer(CautionState(0.5, 1.0), 0.2, config).expected == 0.2
+    assert after_transfer(CautionState(0.5, 1.0), 0.45, config).expected == 0.45
+    assert after_transfer(CautionState(0.5, 1.0), 0.1, config).expected == pytest.approx(0.5 - config.fall)
     assert after_transfer(CautionState(0.2, 1.0), 0.5, config).expected == pytest.approx(0.2 + config.rise)
 
 

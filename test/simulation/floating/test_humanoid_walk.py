@@ -110,3 +110,13 @@ def test_a_walk_in_the_file_of_results_is_found_and_another_one_is_not(tmp_path)
         HumanoidJob(short(), "interval", 4),
     )
     assert [again.find(other) for other in others] == [None] * 3
+
+
+def test_the_check_before_a_walk_finds_nothing_wrong_with_right_sensors():
+    assert HumanoidWalk(short(), "interval", 100).check_sensors() == ()
+
+
+def test_a_walk_whose_sensors_are_wrong_does_not_pass():
+    refused = HumanoidSummary(False, True, 10.0, 20.0, 0.002, 0, 0.3, 0.5, 0, 4.0, "the IMU is upside down")
+    row = humanoid_table([HumanoidOutcome(HumanoidJob(short(), "a", 0), refused)])[0]
+    assert (row.passed, row.refused) == (0, 1)
