@@ -69,6 +69,7 @@ def planted_window(
     )
     time = time[keep]
     poses = [_pose(model, soles, q, attitude) for q, attitude in zip(joints, attitudes, strict=True)]
+    spin = np.gradient(_angular_momentum(model, poses, joints, time), time, axis=0)
     rotation, position = np.array([pose[0] for pose in poses]), np.array([pose[1] for pose in poses])
     com, places = np.array([pose[2] for pose in poses]), [pose[3] for pose in poses]
     mass = float(sum(inertia.mass for inertia in model.inertias))
@@ -81,7 +82,7 @@ def planted_window(
         wrenches,
         np.array([[place.rotation for place in both] for both in places]),
         np.array([[place.translation for place in both] for both in places]),
-        np.hstack([force, np.cross(com, force)]),
+        np.hstack([force, np.cross(com, force) + spin]),
         felt_in_base,
         turned,
         np.einsum("tji,tj->ti", rotation, base),
@@ -104,6 +105,20 @@ def _smooth(values: Array, time: Array) -> Array:
     kernel = np.convolve(np.full(width, 1.0 / width), np.full(width, 1.0 / width))  # twice: its second slope is finite
     smooth = [np.convolve(column, kernel, mode="same")[width:-width] for column in padded.T]
     return np.asarray(np.array(smooth).T.reshape(values.shape), dtype=float)
+
+
+def _angular_momentum(model: Any, poses: Sequence[Any], joints: Array, time: Array) -> Array:
+    """About the centre of mass (T, 3), axes of the poses [kg m^2/s]: a torso that sways turns much."""
+    data = model.createData()
+    states = [
+        np.concatenate([position, pin.Quaternion(rotation).coeffs(), q])
+        for (rotation, position, _, _), q in zip(poses, joints, strict=True)
+    ]
+    turning = [
+        pin.computeCentroidalMomentum(model, data, a, pin.difference(model, a, b) / dt).angular.copy()
+        for (a, b), dt in zip(pairwise(states), np.diff(time), strict=True)
+    ]
+    return np.array([*turning, turning[-1]])
 
 
 def _pose(

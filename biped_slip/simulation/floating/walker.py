@@ -71,7 +71,7 @@ class HumanoidWalker:
         self._motion, self._estimator = SoleMotion(robot), prevention.estimator
         body = humanoid_body(humanoid)
         self.controller = WholeBodyController(body, config, prevention.limit)
-        self._hold = JointHold(model, body.soles, body.posture)
+        self._hold = JointHold(model, body.soles, body.posture, humanoid.efforts)
         self.reset()
 
     def reset(self) -> None:
