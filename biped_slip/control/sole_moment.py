@@ -46,14 +46,9 @@ class MomentSettings(NamedTuple):
     elliptic: bool
 
 
-def remaining_ratio(limit: float, measurement: FootMeasurement, config: SoleMomentConfig) -> float:
-    """Limit on F/N that the measured moment leaves; a moment that is not measured (NaN) leaves all of it."""
-    return shrunk(limit, measurement, config.effective_radius, config.surface == "elliptic")
-
-
 @kernel
 def shrunk(limit: float, measurement: FootMeasurement, effective_radius: float, elliptic: bool) -> float:
-    """The same for kernels."""
+    """Limit on F/N that the measured moment leaves; a moment that is not measured (NaN) leaves all of it."""
     lever = effective_radius * measurement.force_normal
     if not (lever > 0.0 and math.isfinite(limit) and math.isfinite(measurement.moment_normal)):
         return limit

@@ -93,7 +93,7 @@ class Probe:
             self._ready = self._messages.fill(self._robot.read(self._stamp))
 
     def watch(self, count: int, period: float) -> dict[str, Any]:
-        """Fall silent so often: how long until the controller lets the joints go."""
+        """Fall silent so often: how long until the controller lets the joints go, from when the next sample was due."""
         took: list[float] = []
         for _ in range(count):
             deadline = time.perf_counter()
@@ -106,7 +106,7 @@ class Probe:
                 time.sleep(max(deadline - time.perf_counter(), 0.0))
             self._stamp = last  # the watchdog answers the last sample once more
             if self._wait(asked + LOST) and not np.any(self._torques):
-                took.append(time.perf_counter() - asked)
+                took.append(time.perf_counter() - asked - period)
             self._stamp = last + 1_000_000
         return {"silences": count, "missed": count - len(took), "compute_us": None, **quantiles(took or [math.inf])}
 

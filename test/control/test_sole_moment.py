@@ -8,13 +8,17 @@ import numpy as np
 import pytest
 
 from biped_slip.control.ratio_limit import ConstantLimit, ConstantLimitConfig
-from biped_slip.control.sole_moment import SoleMomentConfig, WithinSoleMoment, remaining_ratio
+from biped_slip.control.sole_moment import SoleMomentConfig, WithinSoleMoment, shrunk
 from biped_slip.friction.types import NO_ESTIMATE, NO_MEASUREMENT
 from biped_slip.simulation.prevention import prevention
 from biped_slip.simulation.scenario import ScenarioConfig
 
 LINEAR = SoleMomentConfig(effective_radius=0.06)
 ELLIPTIC = SoleMomentConfig(effective_radius=0.06, surface="elliptic")
+
+
+def remaining_ratio(limit, measurement, config):
+    return shrunk(limit, measurement, config.effective_radius, config.surface == "elliptic")
 
 
 def turning(moment, normal=300.0):

@@ -12,6 +12,7 @@ from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.estimation.motion import SOURCES, MotionConfig, motion_source
 from biped_slip.estimation.motion.base_imu import correct, predict, start
 from biped_slip.estimation.motion.external import UNSEEN, differenced
+from biped_slip.estimation.motion.steadiness import UNSTEADY, at_rest, steadiness
 from biped_slip.estimation.robot_state import robot_state
 from biped_slip.friction.interval import MotionNoise
 from biped_slip.simulation.prevention import prevention
@@ -134,12 +135,13 @@ def test_a_bias_of_the_foots_accelerometer_grows_as_half_bias_times_time_squared
     one, other = followed(walked, "foot_imu"), followed(walked, "foot_imu", biased)
     part = stance_parts(walked, 0, after=0.0)[0]
     drift = (column(other, "displacement_x", 0) - column(one, "displacement_x", 0))[part]
-    assert np.isnan(drift[600:]).all(), "beyond the horizon it is blind"
-    drift = drift[: np.isfinite(drift).sum()]
-    time = np.arange(drift.size) * 1e-3
+    known = np.flatnonzero(np.isfinite(drift))
+    assert 0.06 < 1e-3 * known[0] < 0.15, "it waits until nothing feels a slide"
+    assert known[-1] - known[0] + 1 == known.size <= 501, "beyond the horizon it is blind"
+    drift, time = drift[known], 1e-3 * (known - known[0] + 1)
     largest = 0.5 * 0.02 * time**2 + 1e-9  # the sole leans: less than all of the bias is along the floor
     assert (np.abs(drift) <= largest).all()
-    assert abs(drift[-1]) > 0.2 * 0.5 * 0.02 * (time[-1] - 0.06) ** 2
+    assert abs(drift[-1]) > 0.2 * 0.5 * 0.02 * time[-1] ** 2
 
 
 def test_a_lost_position_from_outside_is_not_measured_and_begins_anew(walked):
@@ -184,6 +186,34 @@ def test_the_base_speed_filter_is_as_exact_as_it_says():
         covariance = np.array([[base.p_vv, base.p_vb], [base.p_vb, base.p_bb]])
         errors.append(error @ np.linalg.solve(covariance, error))
     assert np.mean(errors) == pytest.approx(2.0, abs=0.3)  # sd of the mean 0.1
+
+
+def rests(speeds, settled=0.06, dt=1e-3, creep_speed=3e-3):
+    """At which samples a foot may be taken for one at rest."""
+    state, found = UNSTEADY, []
+    for k, speed in enumerate(speeds):
+        state = steadiness(state, float(speed), k * dt > settled, creep_speed, dt)
+        found.append(at_rest(state))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("offset", [0.0, -3.0, 250.0])
+def test_a_foot_that_creeps_is_at_rest_and_one_that_is_braked_or_gathers_speed_is_not(offset):
+    time = np.arange(600) * 1e-3
+    noise = 5e-3 * np.random.default_rng(2).standard_normal(time.size)
+    creeping = rests(offset + 3e-3 * np.sin(2 * np.pi * 5.0 * time) + noise)
+    assert not creeping[:90].any()
+    assert creeping[95:].mean() > 0.95
+    braked = rests(offset + np.maximum(0.3 - 1.5 * time, 0.0) + noise)  # at rest after 0.2 s
+    assert not braked[:200].any()
+    assert braked[450:].mean() > 0.95
+    sliding = rests(offset + 2.0 * np.maximum(time - 0.3, 0.0) + noise)
+    assert sliding[100:300].mean() > 0.95
+    assert not sliding[320:].any()
+
+
+def test_a_slide_at_a_constant_speed_looks_like_rest():
+    assert rests(np.full(300, 0.2))[100:].all()
 
 
 def test_a_source_that_assumes_the_stance_foot_still_is_refused_with_the_reason():

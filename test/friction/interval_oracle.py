@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interval estimator's recursion once more, in plain NumPy with matrices, written from study 7 alone.
 
-Beyond the study: the lag of the motion behind the force, and the sensor's offset at the read-out.
+Beyond the study: the lag of the motion behind the force, the sensor's offset at the read-out, and for an IMU force
+noise that counts as at the lowest mu that is left.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class Oracle:
         self.x0, self.f0 = x.copy(), force.copy()
         self.width, self.dt, self.peak, self.held, self.shift = width, dt, 0.0, 0.0, 0.0
         self.step_c, self.q05, self.waiting = np.zeros(2), self.mu[n // 2], []
+        self.alive = self.mu[n // 2]
         self.i_r, self.j_r, self.mu_r, self.s_r = n // 2, m // 2, self.mu[n // 2], 0.8
 
     def path(self, u):
@@ -99,6 +101,9 @@ class Oracle:
         ratio = self.s_f / np.sqrt(self.width) / fn / (0.012 * self.q05)
         doubt = 0.5 * np.clip(ratio - 1, 0, 1)
         steep = self.s_r / 3 / max(self.mu_r ** (1 - doubt) * self.q05**doubt - load, 0.03 * self.mu_r)
+        if self.kind == "imu":
+            room = max(self.alive - load, (1 / 0.85 - 1) * load, 0.03 * self.alive)
+            steep = max(self.s_r, 0.8) / 3 / room
         stairs = 3 * max(1 - 2 * self.sigma / self.q, 0) if self.q else 0.0
         R = (
             sensor
@@ -155,7 +160,7 @@ class Oracle:
         low, high = self.mu[keep[0]] * np.exp(-self.step / 2), self.mu[keep[-1]] * np.exp(self.step / 2)
         cdf, edges = np.r_[0, np.cumsum(p.sum(1))], np.log(self.mu[0]) + self.step * (np.arange(len(self.mu) + 1) - 0.5)
         q05, q50 = np.exp(np.interp([0.05, 0.5], cdf, edges))
-        self.q05 = q05
+        self.q05, self.alive = q05, self.mu[keep[0]]
         self.i_r = int(np.argmin(abs(np.log(self.mu / q50))))
         self.j_r, self.mu_r = int(np.argmax(p[self.i_r])), self.mu[self.i_r]
         self.s_r = np.clip(self.m[self.i_r, self.j_r, self.axes], 0.05, 6.0)

@@ -13,7 +13,10 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
+import rclpy  # noqa: E402
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus  # noqa: E402
+from lifecycle_msgs.msg import Transition  # noqa: E402
+from lifecycle_msgs.srv import ChangeState, GetState  # noqa: E402
 from nodes.partner import COMMAND, PERIOD, make, standing, until  # noqa: E402
 
 from biped_slip.cli.node_processes import NodeProcess, running_nodes  # noqa: E402
@@ -75,6 +78,29 @@ def test_without_autostart_a_node_waits_to_be_configured(ros):
     assert not node.settings.autostart
     assert (node.active, node.status.word) == (False, "idle")
     node.end()
+
+
+def test_without_autostart_the_lifecycle_services_take_a_node_round(partner):
+    domain = int(os.environ["ROS_DOMAIN_ID"])
+    ask = partner.node.create_client(ChangeState, "/friction_estimator/change_state")
+    look = partner.node.create_client(GetState, "/friction_estimator/get_state")
+
+    def answer(client, request):
+        future = client.call_async(request)
+        rclpy.spin_until_future_complete(partner.node, future, timeout_sec=60.0)
+        return future.result()
+
+    seen = []
+    with running_nodes({"friction_estimator": {"autostart": False}}, domain):
+        assert look.wait_for_service(60.0)
+        for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE) * 2:
+            seen.append(answer(look, GetState.Request()).current_state.label)
+            assert answer(ask, ChangeState.Request(transition=Transition(id=transition))).success
+            if transition == Transition.TRANSITION_ACTIVATE:
+                seen.append(answer(look, GetState.Request()).current_state.label)
+                for back in (Transition.TRANSITION_DEACTIVATE, Transition.TRANSITION_CLEANUP):
+                    assert answer(ask, ChangeState.Request(transition=Transition(id=back))).success
+    assert seen == ["unconfigured", "inactive", "active"] * 2
 
 
 @pytest.mark.parametrize("delay", [0.15, 0.4, 0.8])

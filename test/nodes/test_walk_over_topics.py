@@ -2,18 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Over ROS topics, in lockstep, the robot walks exactly as it does without ROS."""
 
+import contextlib
 import json
 
 import numpy as np
 import pytest
 import yaml
 
-from biped_slip.cli.node_processes import NodeFailed, running_nodes, walk_over_topics
+from biped_slip.cli.node_processes import NodeFailed, free_domain, running_nodes, walk_over_topics
+from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.run import chosen_scenario, named_scenario, run_walk
 from biped_slip.simulation.scenario import ScenarioConfig
+from biped_slip.simulation.walk_log import WalkLog
 
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
+
+from nodes.partner import until  # noqa: E402
 
 DURATION = 1.5
 NOISE = {
@@ -25,13 +30,17 @@ NOISE = {
 }
 
 
-def same_walk(scenario, over_topics, seed, limit="thesis"):
+def same_log(scenario, log, seed, limit="thesis"):
     alone = ScenarioConfig.from_mapping({**chosen_scenario(scenario, seed=seed).to_mapping(), "duration": DURATION})
     expected = run_walk(alone, limit, seed or 0)
-    log = over_topics.log
     assert log.length == expected.log.length
     for name in ("time", "q", "v", "foot_x", "normal", "torques", "wanted_ratio", "limit", "estimates", "phase"):
         np.testing.assert_allclose(getattr(log, name), getattr(expected.log, name), rtol=0, atol=1e-9, err_msg=name)
+    return expected
+
+
+def same_walk(scenario, over_topics, seed, limit="thesis"):
+    expected = same_log(scenario, over_topics.log, seed, limit)
     ours, theirs = over_topics.summary.to_mapping(), expected.summary.to_mapping()
     assert {**ours, "wall_time": 0.0} == {**theirs, "wall_time": 0.0}
 
@@ -56,6 +65,26 @@ def test_lockstep_with_noise_from_a_file_is_the_walk_without_ros(tmp_path, sourc
 
 def test_lockstep_with_the_estimator_inside_the_controller_is_the_walk_without_ros():
     same_walk("thesis", walk_over_topics("thesis", "thesis", seed=5, embedded=True, duration=DURATION), 5)
+
+
+def test_two_robots_walk_in_two_namespaces_each_as_if_alone(tmp_path):
+    seeds, domain = {"one": 5, "two": 6}, free_domain()
+    with contextlib.ExitStack() as stack:
+        worlds = []
+        for name, seed in seeds.items():
+            shared = {"mode": "lockstep", "scenario": "thesis", "seed": seed}
+            files = {"log_file": str(tmp_path / f"{name}.npz"), "duration": DURATION, "startup_patience": 300.0}
+            nodes = {
+                "contact_simulator": {**shared, **files},
+                "walking_controller": {**shared, "limit": "thesis", "embedded_estimator": True},
+            }
+            space = ("--ros-args", "-r", f"__ns:=/{name}")
+            worlds.append(stack.enter_context(running_nodes(nodes, domain, space))["contact_simulator"])
+        until(lambda: not any(world.running for world in worlds))
+        assert [world.process.returncode for world in worlds] == [0, 0], [world.failure() for world in worlds]
+    for name, seed in seeds.items():
+        robot = planar_biped(chosen_scenario("thesis").variant)
+        same_log("thesis", WalkLog.load(tmp_path / f"{name}.npz", robot), seed)
 
 
 def test_a_controller_that_can_not_be_configured_ends_the_walk_with_its_sentence():

@@ -11,6 +11,7 @@ from biped_slip.constants import GRAVITY
 from biped_slip.estimation.foot_measurement import Feet, FloorConfig, SagittalMotion, with_motion
 from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.estimation.motion.stance import IN_THE_AIR, StanceLoads, stance_age, stance_loads
+from biped_slip.estimation.motion.steadiness import UNSTEADY, Steadiness, at_rest, steadiness
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.estimation.robot_state import pitch_of
 from biped_slip.friction.types import NAN
@@ -35,6 +36,8 @@ class FootOnBase(NamedTuple):
 
     age: float  # of the contact [s]
     base: BaseSpeed  # as the other foot and the IMU tell it
+    felt: float  # speed that its IMU has gathered since the other foot stands [m/s]
+    other: Steadiness  # of the other foot
     place: float  # of the base along the floor [m]; NaN until its speed is known well enough
     speed: float  # [m/s]
     bias: float  # [m/s^2]
@@ -85,7 +88,7 @@ def predict(base: BaseSpeed, acceleration: float, density: float, dt: float) -> 
 
 @kernel
 def correct(base: BaseSpeed, speed: float, variance: float) -> BaseSpeed:
-    """A foot that carries load says how fast the base is [m/s]."""
+    """A foot that may be taken for one at rest says how fast the base is [m/s]."""
     gain_v, gain_b = base.p_vv / (base.p_vv + variance), base.p_vb / (base.p_vv + variance)
     error = speed - base.speed
     return BaseSpeed(
@@ -101,10 +104,12 @@ def correct(base: BaseSpeed, speed: float, variance: float) -> BaseSpeed:
 def _foot_step(one: FootOnBase, sample: _Sample, config: Any, dt: float) -> FootOnBase:
     felt = sample.acceleration - one.bias
     place, speed, bias = one.place + dt * (one.speed + 0.5 * dt * felt), one.speed + dt * felt, one.bias
-    base = one.base
+    settled = sample.other_age > config.settling_time
+    base, gathered = one.base, one.felt + dt * sample.acceleration if settled else 0.0
+    other = steadiness(one.other, gathered + sample.other_speed, settled, config.creep_speed, dt)
     if dt > 0.0:
         base = predict(base, sample.acceleration, config.noise_density, dt)
-        if sample.other_age > config.settling_time:
+        if at_rest(other):
             base = correct(base, -sample.other_speed, config.creep_speed**2 * config.creep_time / dt)
     left = one.left - dt
     if sample.age < 0.0:
@@ -115,7 +120,7 @@ def _foot_step(one: FootOnBase, sample: _Sample, config: Any, dt: float) -> Foot
         if base.p_vv <= config.creep_speed**2:
             place, speed, bias = sample.base_place, base.speed, base.bias
         left = config.settling_time + config.horizon
-    return FootOnBase(sample.age, base, place, speed, bias, left)
+    return FootOnBase(sample.age, base, gathered, other, place, speed, bias, left)
 
 
 @kernel
@@ -152,6 +157,6 @@ class BaseImuMotion(SagittalMotion):
     """From touchdown on pure integration: the speed with which it begins is what the other foot told last."""
 
     def __init__(self, robot: Robot, floor: FloorConfig, config: MotionConfig) -> None:
-        unknown = FootOnBase(IN_THE_AIR, start(config), NAN, 0.0, 0.0, 0.0)
+        unknown = FootOnBase(IN_THE_AIR, start(config), 0.0, UNSTEADY, NAN, 0.0, 0.0, 0.0)
         settings = BaseImuSettings(config.packed, stance_loads(robot), floor.slope)
         super().__init__(robot, floor, by_base_imu, BothOnBase(unknown, unknown), settings)

@@ -82,8 +82,8 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
     middle = model.mu.size // 2
     contact["reference"] = middle * model.exponents.size + model.exponents.size // 2
     contact["median"] = model.mu[middle]
-    contact["q05"] = model.mu[middle]
-    contact["s_p_reference"] = sole.s_p
+    contact["q05"] = contact["low"] = model.mu[middle]
+    contact["s_p_reference"] = contact["s_p_begin"] = sole.s_p
     anchor(filters, model, block)
 
 

@@ -20,6 +20,7 @@ PROMPT = 1e-3  # [s] of latency that acts as white noise; a longer one is the sa
 LATE = 5e-3  # [s] more at which it counts twice (choice)
 DOUBT_NOISE = 0.012  # noise of a block's force ratio, in mu, from which R is taken at a lower mu (choice)
 DOUBT_LARGEST = 0.5  # geometric share of the 5 % quantile in that mu (choice)
+IMU_ROOM = 1.0 / 0.85 - 1.0  # smallest mu - |u| there, in |u| (choice: nearer than that the control rule lets no load)
 TURN_SIGMAS = 2.0  # of the force ratio that a turning point may be off (choice: half the hysteresis)
 
 
@@ -58,8 +59,7 @@ def observation_variance(filters: Filters, model: Model, block: Block, s_u: floa
     evaluated at the node of the previous median (a variance per node would bias mu upwards); D is the sd of
     ln mu in a cell of the grid. Beyond the study, found necessary where it measured more than 5 % wrong bounds:
     :math:`k_q` up to 4 where sensor noise does not dither the quantisation, :math:`k_\tau` up to 2 where latency
-    exceeds 1 ms, force noise times the compliance, and :math:`L_d` at a mu below the median where force noise is
-    large against mu: if the true mu is lower, its displacement follows the noise more than the median's does.
+    exceeds 1 ms, force noise times the compliance, and :math:`L_d` at a mu below the median (:func:`_steepest`).
 
     Args:
         moved: change of the reference node's path since the last block, |d phi_r| [-].
@@ -68,19 +68,36 @@ def observation_variance(filters: Filters, model: Model, block: Block, s_u: floa
     load = math.hypot(block.u_x, block.u_y)
     mu, s_p, reference = contact["median"], contact["s_p_reference"], contact["reference"]
     slope = s_p / (3.0 * max(mu - load, ROOM * mu))
-    single = ratio_noise(model, block) * math.sqrt(block.merged)
-    doubt = DOUBT_LARGEST * min(max(single / (DOUBT_NOISE * contact["q05"]) - 1.0, 0.0), 1.0)
-    steep = s_p / (3.0 * max(mu * (contact["q05"] / mu) ** doubt - load, ROOM * mu))
     path = math.hypot(filters.path[0, reference], filters.path[1, reference])
     late = model.latency * (1.0 + min((model.latency - PROMPT) / LATE, 1.0))
     return (
         _sensor_variance(model, block)
         + _compliance_variance(filters, model, block)
-        + (steep * s_u) ** 2
+        + (_steepest(filters, model, block) * s_u) ** 2
         + (PATH_ERROR * s_p * path / 3.0) ** 2
         + (late * s_p * moved / (3.0 * block.duration)) ** 2
         + (GRID_ERROR * model.log_step * slope * load) ** 2
     )
+
+
+@kernel
+def _steepest(filters: Filters, model: Model, block: Block) -> float:
+    """Slope :math:`L_d` of displacement over force ratio by which force noise counts [mm].
+
+    If the true mu is below the median, its displacement should follow the noise of the force more than the median's
+    does, and because it does not, the truth would be ruled out. So where force noise is large against mu, L_d is that
+    of a lower mu. An IMU's drift can take the place of the whole bend, noise makes s_p shrink, and nothing holds the
+    median: there L_d is that of the lowest mu that is not ruled out, with no less than the s_p of the beginning.
+    """
+    contact = filters.contact[0]
+    load = math.hypot(block.u_x, block.u_y)
+    mu, s_p = contact["median"], contact["s_p_reference"]
+    if model.kind == IMU:
+        low = contact["low"]
+        return max(s_p, contact["s_p_begin"]) / (3.0 * max(low - load, IMU_ROOM * load, ROOM * low))
+    single = ratio_noise(model, block) * math.sqrt(block.merged)
+    doubt = DOUBT_LARGEST * min(max(single / (DOUBT_NOISE * contact["q05"]) - 1.0, 0.0), 1.0)
+    return s_p / (3.0 * max(mu * (contact["q05"] / mu) ** doubt - load, ROOM * mu))
 
 
 @kernel

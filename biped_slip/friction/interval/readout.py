@@ -39,7 +39,7 @@ def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
     low, high = model.mu[lowest] / half, model.mu[highest] * half
     q05, median, q95 = quantile(filters, model, 0.05), quantile(filters, model, 0.5), quantile(filters, model, 0.95)
     _choose_reference(filters, model, median)
-    contact["q05"] = q05
+    contact["q05"], contact["low"] = q05, model.mu[lowest]
     released = contact["load"] >= max(model.release_share * median, model.release_sigmas * s_u)
     contact["released"] = released
     witnessed = contact["witnessed"]

@@ -117,6 +117,8 @@ CONTACT = np.dtype(
         ("force_origin_y", np.float64),
         ("reference", np.int64),  # filter at the node of the last median, of the most probable shape
         ("median", np.float64),  # mu of that node [-]
+        ("low", np.float64),  # lowest node that is not ruled out [-]
+        ("s_p_begin", np.float64),  # median of s_p as the contact began [mm]
         ("q05", np.float64),  # 5 % quantile of the last read-out [-]
         ("s_p_reference", np.float64),  # of that node [mm]
         ("load", np.float64),  # largest |u| of a block [-]
