@@ -17,6 +17,7 @@ ARGUMENTS = {
     "params_file": (shipped("config", "walk.yaml"), "parameters of the three nodes"),
     "autostart": ("true", "configure and activate at once"),
     "side": ("both", "both, robot (the simulator alone) or controller (estimator and controller alone)"),
+    "robot": ("", "a humanoid's walk, shipped (talos, g1, ...) or a .yaml file; empty: the planar biped"),
     "scenario": ("thesis", "name of a shipped scenario, or a .yaml file"),
     "limit": ("thesis", "slip prevention: none, constant:RATIO, oracle, thesis or interval"),
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
@@ -33,7 +34,10 @@ def generate_launch_description():
         "seed": typed("seed", int),
         "mode": "real-time",
         "scenario": typed("scenario"),
+        "humanoid_walk": typed("robot"),
     }
+    side, robot = LaunchConfiguration("side"), LaunchConfiguration("robot")
+    planar = IfCondition(PythonExpression(["'", side, "' != 'robot' and '", robot, "' == ''"]))
     options = ["--realtime-priority", LaunchConfiguration("realtime_priority")]
     estimator, controller = {**shared, "estimator": typed("limit")}, {**shared, "limit": typed("limit")}
     return LaunchDescription(
@@ -41,7 +45,7 @@ def generate_launch_description():
             *beginning(ARGUMENTS),
             own_node("friction_markers", {}, condition=IfCondition(LaunchConfiguration("markers"))),
             own_node("contact_simulator", shared, condition=unless("controller"), options=options),
-            own_node("friction_estimator", estimator, condition=unless("robot"), options=options),
+            own_node("friction_estimator", estimator, condition=planar, options=options),
             own_node("walking_controller", controller, condition=unless("robot"), options=options),
         ]
     )

@@ -1,11 +1,14 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planar biped walks from one floor onto another: simulator, estimator and controller over ROS topics."""
+"""A robot walks from one floor onto another: simulator, estimator and controller over ROS topics.
+
+The planar biped by default; ``robot:=talos`` a humanoid, whose controller has its estimator inside.
+"""
 
 from launch.actions import RegisterEventHandler, Shutdown
 from launch.conditions import IfCondition
 from launch.event_handlers import OnProcessExit
-from launch.substitutions import LaunchConfiguration
+from launch.substitutions import LaunchConfiguration, PythonExpression
 
 from biped_slip.nodes.launch_parts import beginning, own_node, shipped, typed
 from launch import LaunchDescription
@@ -16,6 +19,7 @@ ARGUMENTS = {
     "params_file": (shipped("config", "walk.yaml"), "parameters of the three nodes"),
     "autostart": ("true", "configure and activate at once"),
     "mode": ("lockstep", "lockstep: one command per tick; real-time: 1 kHz on the steady clock"),
+    "robot": ("", "a humanoid's walk, shipped (talos, g1, ...) or a .yaml file; empty: the planar biped"),
     "scenario": ("thesis", "name of a shipped scenario, or a .yaml file"),
     "limit": ("interval", "slip prevention: none, constant:RATIO, oracle, thesis or interval"),
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
@@ -30,7 +34,9 @@ def generate_launch_description():
         "seed": typed("seed", int),
         "mode": typed("mode"),
         "scenario": typed("scenario"),
+        "humanoid_walk": typed("robot"),
     }
+    planar = IfCondition(PythonExpression(["'", LaunchConfiguration("robot"), "' == ''"]))
     world = {"publish_clock": typed("use_sim_time", bool), "result_file": typed("result_file")}
     simulator = own_node("contact_simulator", {**shared, **world})
     ended = [Shutdown(reason="the walk has ended")]
@@ -38,7 +44,7 @@ def generate_launch_description():
         [
             *beginning(ARGUMENTS),
             own_node("friction_markers", {}, condition=IfCondition(LaunchConfiguration("markers"))),
-            own_node("friction_estimator", {**shared, "estimator": typed("limit")}),
+            own_node("friction_estimator", {**shared, "estimator": typed("limit")}, condition=planar),
             own_node("walking_controller", {**shared, "limit": typed("limit")}),
             simulator,
             RegisterEventHandler(OnProcessExit(target_action=simulator, on_exit=ended)),

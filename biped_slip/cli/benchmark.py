@@ -94,7 +94,7 @@ def _motion_sources(arguments: argparse.Namespace) -> int:
 
 def _humanoid(arguments: argparse.Namespace) -> int:
     """Print what a tick costs beside the bare quadratic program; exit code 1 when it takes too long."""
-    from biped_slip.cli.walk_humanoid import chosen_walk
+    from biped_slip.simulation.floating.walk_config import chosen_walk
     from biped_slip.studies import humanoid_tick
 
     cost = humanoid_tick.humanoid_tick(chosen_walk(arguments.robot), arguments.ticks)

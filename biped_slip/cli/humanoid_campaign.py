@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from biped_slip.cli.walk_humanoid import chosen_walk
+from biped_slip.cli.walk_humanoid import pushed_walk
 from biped_slip.cli.walks import complete
 from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.floating.campaign import HumanoidJob, HumanoidOutcome, humanoid_campaign, humanoid_table
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run all walks and print the table."""
     if arguments.seeds < 1:
         raise InvalidParameter("--seeds", arguments.seeds, "at least 1")
-    config = chosen_walk(arguments.robot, arguments.push)
+    config = pushed_walk(arguments.robot, arguments.push)
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     jobs = [HumanoidJob(config, kind, seed, arguments.true_base) for kind in arguments.limit for seed in seeds]
     outcomes = complete(

@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Callable, Iterator, Mapping, Sequence
 
+import numpy as np
 import yaml
 
 from biped_slip.errors import BipedSlipError
@@ -177,6 +178,48 @@ def walk_over_topics(
         log = WalkLog.load(files["log_file"], robot)
         result = json.loads(Path(files["result_file"]).read_text(encoding="utf-8"))
         return WalkResult(log, summarise(log, result["fell"], result["wall_time"]))
+
+
+def humanoid_over_topics(
+    walk: str,
+    limit: str,
+    *,
+    seed: int = 0,
+    mode: str = "lockstep",
+    checked: bool = True,
+    base: str = "odom",
+    options: Sequence[str] = (),
+    progress: Callable[[float], None] | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The walk of `biped-slip walk --robot` by simulator and controller over ROS topics.
+
+    Args:
+        walk: its name or file.
+        limit: slip prevention.
+        seed: draws floor and noise.
+        mode: lockstep or real-time.
+        checked: whether the sensors are checked first.
+        base: odom or estimated.
+        options: further words of the nodes' command lines.
+        progress: called with the time walked [s].
+
+    Returns:
+        The summary as a mapping, and the arrays of the world's log.
+
+    Raises:
+        NodeFailed: a node ended before the walk did.
+    """
+    shared = {"mode": mode, "humanoid_walk": walk, "seed": seed}
+    with TemporaryDirectory(prefix="biped_slip_") as folder:
+        files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
+        nodes: dict[str, dict[str, Any]] = {
+            "contact_simulator": {**shared, **files, "progress": True, "startup_patience": 600.0},
+            "walking_controller": {**shared, "limit": limit, "check_sensors": checked, "base": base},
+        }
+        with running_nodes(nodes, options=options) as processes:
+            _follow(processes, "contact_simulator", lambda time: progress and progress(time))
+        with np.load(files["log_file"]) as log:
+            return json.loads(Path(files["result_file"]).read_text(encoding="utf-8")), dict(log)
 
 
 def warm_caches(scenario: ScenarioConfig, limits: Sequence[str]) -> None:

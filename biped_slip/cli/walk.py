@@ -8,22 +8,32 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Callable
 
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from biped_slip.cli.node_processes import REALTIME, walk_over_topics
+from biped_slip.errors import InvalidParameter
 from biped_slip.robots.planar_biped import ROOTS, planar_biped
 from biped_slip.simulation.prevention import KINDS
-from biped_slip.simulation.run import chosen_scenario, run_walk
+from biped_slip.simulation.run import WalkResult, chosen_scenario, run_walk
+from biped_slip.simulation.scenario import ScenarioConfig
 from biped_slip.simulation.step_choice import with_chosen_step
 from biped_slip.simulation.summary import WalkSummary
+
+MODES = ("lockstep", "real-time")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--true-base", action="store_true", help="humanoids: the base as it truly moves")
     parser.add_argument("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
+    parser.add_argument(
+        "--over-topics", nargs="?", choices=MODES, const="lockstep", help="by nodes over ROS topics (lockstep)"
+    )
+    parser.add_argument("--no-sensor-check", action="store_true", help="humanoids: no weight shift before the walk")
     parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
     parser.add_argument("--variant", choices=sorted(ROOTS), help="torso without pitch (thesis) or with (torso)")
     parser.add_argument("--contact", metavar="LAW", help="contact in place of the scenario's, e.g. mujoco or bruneau")
@@ -46,9 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console(stderr=True)
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"walking ({arguments.limit})", total=1.0)
-        result = run_walk(
-            scenario, arguments.limit, arguments.seed or 0, lambda share: bar.update(task, completed=share)
-        )
+        result = _walked(arguments, scenario, lambda share: bar.update(task, completed=share))
     if arguments.json is not None:
         text = json.dumps(result.summary.to_mapping(), indent=1, allow_nan=False)
         if str(arguments.json) == "-":
@@ -67,6 +75,22 @@ def run(arguments: argparse.Namespace) -> int:
         page = write_walk_report(arguments.report, {arguments.limit: result}, scenario)
         console.print(f"report: {page}")
     return 1 if result.summary.fell else 0
+
+
+def _walked(arguments: argparse.Namespace, scenario: ScenarioConfig, progress: Callable[[float], None]) -> WalkResult:
+    if arguments.over_topics is None:
+        return run_walk(scenario, arguments.limit, arguments.seed or 0, progress)
+    if arguments.variant or arguments.contact:
+        raise InvalidParameter("--over-topics", arguments.over_topics, "without --variant and --contact")
+    options = REALTIME if arguments.over_topics == "real-time" else ()
+    return walk_over_topics(
+        arguments.scenario,
+        arguments.limit,
+        seed=arguments.seed,
+        mode=arguments.over_topics,
+        options=options,
+        progress=progress,
+    )
 
 
 def show(summary: WalkSummary, console: Console) -> None:

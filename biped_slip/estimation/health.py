@@ -8,7 +8,7 @@ floor that pulls, a load on the foot that is in the air. ``health_checks`` has t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Sequence
 
 import numpy as np
 
@@ -164,9 +164,11 @@ class HealthWatch:
         )
         self._wrench[:] = readings.wrench_ground_on_foot_in_sole
         code, which = self._kernel(self._memory, q, v, self._wrench, self._imu, self._frame, self._config, dt)
-        return None if code == WELL else self._problem(code, which)
+        return None if code == WELL else health_problem(code, which, self._joints)
 
-    def _problem(self, code: int, which: int) -> Problem:
-        name, detail, severe = _WORDS[code]
-        joint, foot = self._joints[which % len(self._joints)], FEET[which % 2]
-        return Problem(name, detail.format(joint=joint, foot=foot, sensor=SENSORS[which % 4]), severe)
+
+def health_problem(code: int, which: int, joints: Sequence[str]) -> Problem:
+    """A finding of the kernels in words."""
+    name, detail, severe = _WORDS[code]
+    joint, foot = joints[which % len(joints)], FEET[which % 2]
+    return Problem(name, detail.format(joint=joint, foot=foot, sensor=SENSORS[which % 4]), severe)

@@ -21,6 +21,13 @@ class Mounting(NamedTuple):
     force: Array  # (3, 3) of a force or specific force
     moment: Array  # (3, 3) of a moment or angular velocity
 
+    @property
+    def oddity(self) -> int:
+        """How unlikely somebody mounts or wires it so: all signs, right angles, half turns, one sign, oblique turns."""
+        if np.linalg.det(self.force) > 0.0 and np.array_equal(self.force, self.moment):
+            return 4 if "oblique" in self.words else 1 if "90" in self.words else 2
+        return 0 if abs(np.trace(self.force) * np.trace(self.moment)) == 9.0 else 3
+
 
 def turned() -> tuple[Mounting, ...]:
     """The 23 ways to turn a sensor by right angles, the simple ones first."""

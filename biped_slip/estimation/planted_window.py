@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Sequence
 
@@ -25,6 +26,7 @@ from biped_slip.estimation.sensor_check import (
 
 SMOOTHING = 0.1  # [s] of joint angles, which are differenced twice, and of all sensors (choice)
 SHORTEST = 0.5  # [s]
+COARSE = 0.5  # of what names a mounting of a force sensor, where soles are taken to lie flat (choice)
 POSES = 400  # of the smooth window that are looked at, about
 
 
@@ -34,10 +36,12 @@ def check_standing(
     """What is wrong with the sensors of a robot that shifted its weight and swayed; empty when all is well.
 
     Soles give and tilt. A sound IMU therefore says better how the soles stand than the assumption that they lie flat;
-    beside an IMU that is wrong only those force sensors are named whose fault a mounting explains.
+    beside an IMU that is wrong only those force sensors are named whose fault a mounting explains by far.
     Args and errors as of ``planted_window`` and ``check_sensors``.
     """
-    flat = check_sensors(planted_window(model, soles, readings), config)
+    settings = config or SensorCheckConfig()
+    coarse = replace(settings, better=COARSE * settings.better)
+    flat = check_sensors(planted_window(model, soles, readings), coarse)
     if imu_faults(flat):
         return tuple(fault for fault in flat if fault != NO_SUM)
     return force_faults(check_sensors(planted_window(model, soles, readings, tilting=True), config))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from biped_slip.estimation.readings import NO_FOOT_SENSOR, Array
+from biped_slip.estimation.readings import NO_FOOT_SENSOR, Array, SensorReadings
 
 
 class RawReadings(NamedTuple):
@@ -19,3 +19,20 @@ class RawReadings(NamedTuple):
     foot_imus: Array  # (2, 6) the same of the feet's IMUs
     force_torque: Array  # (2, 6) force [N], moment [N m] of ground and weight on what hangs below each sensor
     foot_position: Array = NO_FOOT_SENSOR  # (2, 3) of the soles' origins, from outside the robot [m]
+
+
+class HumanoidReadings(NamedTuple):
+    """What arrives at one instant: every sensor, and how the base moves where somebody knows that better."""
+
+    raw: RawReadings
+    base: SensorReadings | None = None  # of which only the base is looked at
+
+    @property
+    def stamp_ns(self) -> int:
+        """Of the sensors [ns]."""
+        return self.raw.stamp_ns
+
+    @property
+    def joint_velocity(self) -> Array:
+        """(n,) [rad/s]."""
+        return self.raw.joint_velocity

@@ -21,6 +21,7 @@ SIDES = ("left", "right")
 SAMPLES = 200  # of a window that are looked at
 NO_SUM = "the force sensors do not add up to what the model expects, in no mounting: check offsets and masses"
 GIVE = 2.0  # (choice)
+CLOSE = 1.15  # times the smallest residual: not clearly worse, so the simpler mounting is named (choice)
 IMU_FITS = 1.0  # rms residual of an IMU that no mounting explains, likewise (choice)
 LEAST_SCALES = 0.3, 0.1  # [m/s^2, rad/s] by which a right IMU may be off: soles give and tilt by 2 degrees (choice)
 
@@ -56,7 +57,7 @@ class SensorCheckConfig(Configuration):
         doc="that the base must sway to and fro (choice: 2 of 6 degrees)",
     )
     better: float = parameter(
-        0.6,
+        0.72,
         above=0.0,
         below=1.0,
         doc="rms residual that names a mounting, as a share of the right one's (choice)",
@@ -64,12 +65,18 @@ class SensorCheckConfig(Configuration):
     imu_better: float = parameter(
         0.8, above=0.0, below=1.0, doc="the same of the IMU, whose sway giving soles distort (choice)"
     )
-    fits: float = parameter(
-        0.4,
+    force_off: float = parameter(
+        0.01, above=0.0, high=1.0, doc="by which right forces may be off, as a share of the weight (choice)"
+    )
+    pressure_off: float = parameter(
+        0.01,
+        unit="m",
         above=0.0,
         high=1.0,
-        doc="rms residual, as a share of what is predicted to vary, that still fits; 4 mrad of wrong tilt make 0.3 of "
-        "it (choice)",
+        doc="by which the centre of pressure may be off the prediction: soles give, tilts are estimated (choice)",
+    )
+    fits: float = parameter(
+        1.0, above=0.0, high=10.0, doc="rms of what is not explained over what may be off, that still fits (choice)"
     )
     constant: float = parameter(
         0.02,
@@ -128,8 +135,8 @@ def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, 
     ]
     if stuck:
         return tuple(stuck)
-    scale = _scale(window.total_wrench)
-    mountings = (RIGHT, *turned(), *flipped("force", "moment"))
+    scale = weight * np.repeat([config.force_off, config.pressure_off], 3)
+    mountings = (RIGHT, *sorted((*flipped("force", "moment"), *turned()), key=lambda one: one.oddity))
     residual: dict[tuple[bool, int, int], float] = {}
     for swapped in (False, True):
         parts = [[_at_rest(window, foot, swapped, one) for one in mountings] for foot in (0, 1)]
@@ -151,15 +158,6 @@ def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, 
     return tuple(found)
 
 
-def _scale(predicted: Array) -> Array:
-    """How much each component is expected to vary, with a floor of a tenth of the largest of its kind."""
-    spread = np.std(predicted, axis=0)
-    force, moment = np.sqrt(np.mean(predicted[:, :3] ** 2)), spread[3:].max()
-    spread[:3] = np.maximum(spread[:3], 0.1 * force)
-    spread[3:] = np.maximum(spread[3:], 0.1 * moment)
-    return np.asarray(spread, dtype=float)
-
-
 def _at_rest(window: CheckWindow, foot: int, swapped: bool, mounting: Mounting) -> Array:
     """Wrenches (T, 6) of a foot in the frame at rest, if its sensor were mounted like this."""
     measured = window.wrench_in_sole[:, 1 - foot if swapped else foot]
@@ -170,11 +168,12 @@ def _at_rest(window: CheckWindow, foot: int, swapped: bool, mounting: Mounting) 
 
 
 def _best(residual: dict[tuple[bool, int, int], float], better: float) -> tuple[bool, int, int]:
-    """The hypothesis with the fewest faults that none with more explains clearly better."""
+    """The hypothesis with the fewest faults that none with more explains clearly better; of close ones the simplest."""
     chosen = (False, 0, 0)
     for faults in (1, 2):
         rivals = {key: value for key, value in residual.items() if _count(key) == faults}
-        best = min(rivals, key=rivals.__getitem__)
+        least = CLOSE * min(rivals.values())
+        best = min((key for key, value in rivals.items() if value <= least), key=lambda key: sum(key[1:]))
         if rivals[best] < better * residual[chosen]:
             chosen = best
     return chosen

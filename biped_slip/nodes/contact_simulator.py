@@ -16,18 +16,16 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import Array
 from biped_slip.nodes.command_gate import CommandGate
 from biped_slip.nodes.mailbox import Mailbox, Waiter
-from biped_slip.nodes.messages import Frames, SerialisedSensors, sensor_topics, set_time
+from biped_slip.nodes.messages import set_time
 from biped_slip.nodes.outbox import Outbox
 from biped_slip.nodes.parameters import declare_configuration
 from biped_slip.nodes.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS
 from biped_slip.nodes.robot_node import RobotNode, serve
 from biped_slip.nodes.scenario_parameters import declare_world
-from biped_slip.nodes.truth_record import TruthRecord
-from biped_slip.nodes.walk_record import WalkRecord
-from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.nodes.simulated_robots import CourseRobot, SimulatedRobot, humanoid_robot, planar_robot
+from biped_slip.nodes.walk_parameters import WAY, declare_walk
 from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
-from biped_slip.simulation.floating.world import FloatingWorld
-from biped_slip.simulation.world import World
+from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig
 
 RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
 REPEAT_PERIOD = 0.1  # [s] at which real time repeats its first sample until somebody answers
@@ -44,6 +42,7 @@ class SimulatorNodeConfig(Configuration):
 
     humanoid: str = parameter("", doc="a humanoid by name or .yaml file; empty: the planar biped")
     humanoid_scenario: str = parameter("", doc="its floor, pushes and physics, a .yaml file; empty: a level floor")
+    humanoid_walk: str = parameter("", doc="a humanoid on the way of a walk, shipped or a .yaml file; empty: none")
     publish_clock: bool = parameter(False, doc="simulated time on /clock")
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
     record_topic: str = parameter("walking_controller/record", doc="what the controller did, for the result file")
@@ -68,18 +67,19 @@ class ContactSimulatorNode(RobotNode):
         self._floating = FloatingScenarioConfig()
         if self._config.humanoid_scenario:
             self._floating = FloatingScenarioConfig.from_yaml(self._config.humanoid_scenario)
+        self._walk: HumanoidWalkConfig | None = None
+        if self._config.humanoid_walk:
+            self._walk = declare_walk(self, self._config.humanoid_walk, WAY)
         self._commands: Mailbox | None = None
 
     def build(self) -> None:
         """World and topics."""
-        world = self._new_world()
-        world.read()
-        world.advance(np.zeros(len(world.robot.joints)))  # compiles now, not at the first command
         config, self._lockstep = self._config, self.settings.mode == "lockstep"
-        self._gate = CommandGate(len(world.robot.joints), self.skipped)
-        source = "odometry" if config.humanoid else self._scenario.motion.source
-        self._messages = SerialisedSensors(world.robot.joints, world.robot.soles, Frames(), source)
-        self._outputs = {topic: Outbox(self, kind, topic, OUTPUTS) for topic, kind in sensor_topics(source).items()}
+        self._robot = self._simulated_robot()
+        self._robot.sample()
+        self._robot.advance(np.zeros(len(self._robot.world.robot.joints)))  # compiles now, not at the first command
+        self._gate = CommandGate(len(self._robot.world.robot.joints), self.skipped)
+        self._outputs = {topic: Outbox(self, kind, topic, OUTPUTS) for topic, kind in self._robot.topics.items()}
         self._clock_output = self.create_lifecycle_publisher(Clock, "/clock", 10) if config.publish_clock else None
         self._commands = Mailbox(
             self, Float64MultiArray, config.command_topic, LOCKSTEP_INPUTS if self._lockstep else COMMANDS, raw=True
@@ -87,17 +87,18 @@ class ContactSimulatorNode(RobotNode):
         self._records = Mailbox(self, JointState, config.record_topic, RECORDS, raw=True)
         self._waiter = Waiter(self, 1)
 
-    def _new_world(self) -> World | FloatingWorld:
-        seed = max(self._choice.seed, 0)
-        if self._config.humanoid:
-            return FloatingWorld(load_humanoid(self._config.humanoid), self._floating, seed)
-        return World(self._scenario, seed)
+    def _simulated_robot(self) -> SimulatedRobot:
+        config, seed = self._config, max(self._choice.seed, 0)
+        if self._walk is not None:
+            return CourseRobot(self._walk, seed, self.skipped)
+        if config.humanoid:
+            return humanoid_robot(config.humanoid, self._floating, seed)
+        return planar_robot(self._scenario, seed, self.skipped)
 
     def begin(self) -> None:
         """The world starts anew."""
-        self._world = self._new_world()
-        planar = isinstance(self._world, World)
-        self._record = WalkRecord(self._world, self.skipped) if planar else TruthRecord(self._world)
+        self._robot.start()
+        self._world, self._record = self._robot.world, self._robot.record
         self._period = 1e-9 * self._world.scenario.plant.control_period_ns
         self._torques = np.zeros(len(self._world.robot.joints))
         self._missed = self._damped = 0
@@ -153,9 +154,9 @@ class ContactSimulatorNode(RobotNode):
 
     def _tick(self, torques: Array) -> None:
         self._diagnostics.period.tick()
-        self._world.advance(torques)
+        self._robot.advance(torques)
         self._answered = True
-        if self._world.ended:
+        if self._robot.ended:
             self._finish()
             return
         self._publish()
@@ -166,14 +167,13 @@ class ContactSimulatorNode(RobotNode):
         self.well("walking")
 
     def _publish(self) -> None:
-        readings = self._world.measure()
-        self._sensor_bytes = self._messages.fill(readings)
+        self._sensor_bytes = self._robot.sample()
         self._send()
         if self._clock_output is not None:
             message = Clock()
-            set_time(message.clock, readings.stamp_ns)
+            set_time(message.clock, self._world.plant.stamp_ns)
             self._clock_output.publish(message)
-        self._world.record()  # while the others work
+        self._robot.note()  # while the others work
         self._record.add(self._records.take())
 
     def _send(self) -> None:

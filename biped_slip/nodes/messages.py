@@ -33,6 +33,7 @@ SENSOR_TOPICS: dict[str, type[Any]] = {
 FOOT_TOPICS: dict[str, dict[str, type[Any]]] = {
     "foot_imu": {f"{foot}/imu": Imu for foot in FEET},
     "external": {f"{foot}/position": PointStamped for foot in FEET},
+    "humanoid": {**{f"{foot}/imu": Imu for foot in FEET}, **{f"{foot}/position": PointStamped for foot in FEET}},
 }
 ABSENT = -1.0  # first covariance of a quantity that the IMU does not give (REP 145)
 
@@ -121,20 +122,29 @@ class SensorMessages:
         return messages
 
 
+def layouts_of(messages: SensorMessages, joints: int) -> dict[str, Layout]:
+    """Where the numbers of each topic's message are."""
+    filled = messages.fill(next(trial_readings(joints)))
+    return {topic: Layout(serialize_message(one), SCHEMAS[type(one).__name__]) for topic, one in filled.items()}
+
+
 class SerialisedSensors:
     """The bytes of the same messages, made once; stamps and numbers are written over."""
 
     def __init__(
         self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
     ) -> None:
-        sample = next(trial_readings(len(joints)))
-        self._layouts = {
-            topic: Layout(serialize_message(message), SCHEMAS[type(message).__name__])
-            for topic, message in SensorMessages(joints, soles, frames, motion_source).fill(sample).items()
-        }
+        self._layouts = layouts_of(SensorMessages(joints, soles, frames, motion_source), len(joints))
 
     def fill(self, readings: SensorReadings) -> dict[str, bytes]:
         """The messages of one reading by topic."""
+        self._write(readings)
+        return self._stamped(readings.stamp_ns)
+
+    def _stamped(self, stamp: int) -> dict[str, bytes]:
+        return {topic: layout.message(stamp) for topic, layout in self._layouts.items()}
+
+    def _write(self, readings: SensorReadings) -> None:
         joint_states, imu, odom = (self._layouts[topic].views for topic in ("joint_states", "imu/data", "odom"))
         joint_states["position"][:], joint_states["velocity"][:] = readings.joint_position, readings.joint_velocity
         imu["orientation"][:] = odom["orientation"][:] = readings.orientation_base_in_world
@@ -149,7 +159,6 @@ class SerialisedSensors:
                 layout.views["angular_velocity"][:] = readings.foot_angular_velocity_in_sole[index]
             if (layout := self._layouts.get(f"{foot}/position")) is not None:
                 layout.views["point"][:] = readings.foot_position_in_world[index]
-        return {topic: layout.message(readings.stamp_ns) for topic, layout in self._layouts.items()}
 
 
 class Command(NamedTuple):

@@ -12,6 +12,7 @@ from biped_slip.config import Configuration, Limits
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.nodes.contact_simulator import SimulatorNodeConfig
+from biped_slip.nodes.controller_config import ControllerNodeConfig
 from biped_slip.nodes.foot_estimator import FootEstimatorConfig
 from biped_slip.nodes.friction_estimator import EstimatorNodeConfig
 from biped_slip.nodes.parameters import meaning
@@ -19,7 +20,6 @@ from biped_slip.nodes.recording_player import PlayerConfig
 from biped_slip.nodes.robot_node import NodeConfig
 from biped_slip.nodes.robot_parameters import RobotConfig
 from biped_slip.nodes.scenario_parameters import FloorChoice, ScenarioChoice
-from biped_slip.nodes.walking_controller import ControllerNodeConfig
 from biped_slip.shared_files import shared_folder
 
 _ESTIMATOR = (NodeConfig(), ScenarioChoice(), RobotConfig(), EstimatorNodeConfig())

@@ -4,53 +4,98 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from biped_slip.control.supervisor import Demand, Mode, Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.control.supervisor import Demand, Mode, Supervisor, SupervisorConfig
 from biped_slip.control.torque_limits import all_within
-from biped_slip.estimation.health import HealthConfig, HealthWatch
+from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import Array
 from biped_slip.friction.types import FrictionEstimate
-from biped_slip.robots.robot import Robot
-from biped_slip.robots.two_link_leg import leg_lengths
-from biped_slip.simulation.walker import ControlRecord, Walker
 
 LONGEST_STEP = 0.5  # [s] between readings of one walk
 Estimates = tuple[FrictionEstimate, FrictionEstimate]
+
+
+class Timed(Protocol):
+    """What readings of every robot have."""
+
+    @property
+    def stamp_ns(self) -> int:
+        """Of the sensors [ns]."""
+        ...
+
+    @property
+    def joint_velocity(self) -> Array:
+        """(n,) [rad/s]."""
+        ...
+
+
+Readings = TypeVar("Readings", bound=Timed)
+Seen = TypeVar("Seen", bound=Timed, contravariant=True)
+
+
+class Walks(Protocol[Seen]):
+    """From readings to torques."""
+
+    @property
+    def moving(self) -> bool:
+        """Commanded to move, or in a step."""
+        ...
+
+    def reset(self) -> None:
+        """As before the first reading."""
+        ...
+
+    def step(self, readings: Seen, estimates: Estimates | None = None) -> Any:
+        """A record with torques and estimates."""
+        ...
+
+
+class Watches(Protocol[Seen]):
+    """Judges readings."""
+
+    def reset(self) -> None:
+        """As before the first reading."""
+        ...
+
+    def retune(self, config: HealthConfig) -> None:
+        """Other thresholds from now on."""
+        ...
+
+    def step(self, readings: Seen, dt: float) -> Problem | None:
+        """What is wrong with a reading."""
+        ...
 
 
 class Guarded(NamedTuple):
     """What a tick sends to the joints, and what the walker did in it, if it did anything."""
 
     torques: Array  # (n,) [N m]
-    record: ControlRecord | None
+    record: Any  # the walker's
 
 
-class GuardedWalker:
+class GuardedWalker(Generic[Readings]):
     """One ``step`` per reading; between readings ``wait`` tells it that none has come.
 
     Args:
-        robot: to be walked.
-        walker: walks it.
-        supervision: how joints are stopped.
-        health: when sensors are not believed.
-        slope: of the floor [rad].
+        walker: walks the robot.
+        watch: judges its sensors.
+        supervisor: stands between walker and joints.
+        speed_limits: of the joints (n,) [rad/s]; beyond them a velocity is not believed.
         period: time between readings [s], for the first one.
     """
 
     def __init__(
         self,
-        robot: Robot,
-        walker: Walker,
-        supervision: SupervisorConfig,
-        health: HealthConfig,
-        slope: float,
+        walker: Walks[Readings],
+        watch: Watches[Readings],
+        supervisor: Supervisor,
+        speed_limits: Array,
         period: float,
     ) -> None:
-        self.walker, self._period, self._speed_limits = walker, period, robot.velocity_limits
-        self._watch = HealthWatch(robot, health, sum(leg_lengths(robot)), slope)
-        self._supervisor = Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision)
+        self.walker, self._watch, self._supervisor = walker, watch, supervisor
+        self._speed_limits, self._period = speed_limits, period
         self._stamp_ns: int | None = None
 
     @property
@@ -86,7 +131,7 @@ class GuardedWalker:
 
     def step(
         self,
-        readings: SensorReadings,
+        readings: Readings,
         problem: Problem | None = None,
         estimates: Estimates | None = None,
         known_velocity: bool = True,

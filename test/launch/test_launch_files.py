@@ -73,6 +73,10 @@ def test_it_starts_these_nodes(name):
     [
         ("hil", {"side": "robot"}, {"contact_simulator"}),
         ("hil", {"side": "controller"}, {"friction_estimator", "walking_controller"}),
+        ("walk", {"robot": "talos"}, {"contact_simulator", "walking_controller"}),
+        ("walk", {}, {"contact_simulator", "friction_estimator", "walking_controller"}),
+        ("hil", {"robot": "talos"}, {"contact_simulator", "walking_controller"}),
+        ("hil", {"robot": "talos", "side": "controller"}, {"walking_controller"}),
         ("robot", {"walk": "false"}, {"friction_estimator"}),
         ("replay", {"robot": "false"}, {"recording_player", "foot_estimator"}),
         ("replay", {"robot": "true"}, {"recording_player", "friction_estimator"}),

@@ -14,6 +14,7 @@ from biped_slip.estimation.readings import Array, SensorReadings
 
 STIFFNESS, DAMPING, BRAKING = 3.4, 0.2, 0.7  # [1/rad], [s/rad] of all joints and of the ankles, times weight (choice)
 ROTOR = 0.1  # [kg m^2] of a joint below which less damping is stable at 1 kHz (choice)
+STRONG = 0.1  # [m] torque limit over weight from which a joint has these gains; weaker ones have their share (choice)
 
 
 class JointHold:
@@ -25,13 +26,15 @@ class JointHold:
         model: Pinocchio model with a free-flyer root.
         soles: frame indices, left then right.
         posture: (n,) joint positions that it holds [rad].
+        efforts: (n,) largest joint torques [N m]: a wrist with an ankle's gains would follow the encoders' noise.
     """
 
-    def __init__(self, model: Any, soles: tuple[int, int], posture: Array) -> None:
+    def __init__(self, model: Any, soles: tuple[int, int], posture: Array, efforts: Array) -> None:
         weight = GRAVITY * float(sum(inertia.mass for inertia in model.inertias))
         self.posture, self._forward = posture, holding_torques(model, soles, posture)
-        self._stiffness = STIFFNESS * weight
-        self._damping = DAMPING * weight * min(1.0, float(np.min(model.armature[6:])) / ROTOR)
+        share = np.minimum(efforts / (STRONG * weight), 1.0)
+        self._stiffness = STIFFNESS * weight * share
+        self._damping = DAMPING * weight * share * min(1.0, float(np.min(model.armature[6:])) / ROTOR)
         ankles = [model.frames[sole].parentJoint for sole in soles]
         self._ankles = np.array(
             [[model.joints[j].idx_v - 6 for j in (joint, model.parents[joint])] for joint in ankles]

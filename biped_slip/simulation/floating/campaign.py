@@ -51,7 +51,7 @@ class HumanoidRow:
 
 def run_humanoid_job(job: HumanoidJob) -> HumanoidOutcome:
     """Check the sensors as before every walk; walk once if nothing is wrong with them."""
-    walk = HumanoidWalk(job.config, job.kind, job.seed, true_base=job.true_base)
+    walk = HumanoidWalk(job.config, job.kind, job.seed, true_base=job.true_base, checked=True)
     faults = walk.check_sensors()
     if not faults:
         walk.run()

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.errors import UnknownName
@@ -83,3 +85,10 @@ def humanoid_walk_named(name: str) -> HumanoidWalkConfig:
     if name not in known:
         raise UnknownName("humanoid walk", name, known)
     return HumanoidWalkConfig.from_mapping(read_yaml(shared_file(f"{FOLDER}/{name}.yaml")))
+
+
+def chosen_walk(name: str) -> HumanoidWalkConfig:
+    """A shipped walk by its robot's name, or a .yaml file."""
+    if Path(name).suffix in (".yaml", ".yml"):
+        return HumanoidWalkConfig.from_mapping(read_yaml(name))
+    return humanoid_walk_named(name)

@@ -10,6 +10,7 @@ from typing import Any, Iterator, Mapping
 import numpy as np
 
 from biped_slip.robots.model_functions import Array
+from biped_slip.simulation.floating.course import HumanoidCourse
 from biped_slip.simulation.floating.walk import HumanoidWalk
 from biped_slip.simulation.summary import stances, steady_part
 
@@ -51,6 +52,11 @@ class HumanoidSummary:
 
 def summarise_humanoid(walk: HumanoidWalk) -> HumanoidSummary:
     """Summary of a walk that has ended."""
+    return summarise_course(walk.course, sum(not record[3] for record in walk.records))
+
+
+def summarise_course(walk: HumanoidCourse, unsolved: int) -> HumanoidSummary:
+    """Summary of a way that has been walked, whoever walked it with so many ticks without an answer."""
     log, weight = walk.world.log.trim(), walk.humanoid.weight
     slides, peaks = [0.0], []
     for foot in (0, 1):
@@ -70,12 +76,12 @@ def summarise_humanoid(walk: HumanoidWalk) -> HumanoidSummary:
         sum(slide > 0.01 for slide in slides),
         float(np.median(peaks)) if peaks else float("nan"),
         speed_off_patch(walk),
-        sum(not record[3] for record in walk.records),
+        unsolved,
         walk.patch[0],
     )
 
 
-def loaded_stances(walk: HumanoidWalk, foot: int) -> Iterator[slice]:
+def loaded_stances(walk: HumanoidCourse, foot: int) -> Iterator[slice]:
     """Ticks of each stance of a foot without landing and lift-off."""
     log = walk.world.log
     for stance in stances(log.time, log.normal[:, foot] - LOADED * walk.humanoid.weight):
@@ -84,7 +90,7 @@ def loaded_stances(walk: HumanoidWalk, foot: int) -> Iterator[slice]:
             yield part
 
 
-def speed_off_patch(walk: HumanoidWalk) -> float:
+def speed_off_patch(walk: HumanoidCourse) -> float:
     """Mean speed [m/s] once walking and away from the patch."""
     log = walk.world.log
     x: Array = log.q[:, 0]

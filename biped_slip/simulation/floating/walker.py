@@ -11,6 +11,7 @@ import numpy as np
 from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.controller import WholeBodyAnswer, WholeBodyController
+from biped_slip.control.whole_body.fallback import StandingFallback
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.hold import JointHold
 from biped_slip.estimation.body_frames import BodyFrames
@@ -39,6 +40,7 @@ class HumanoidRecord(NamedTuple):
     estimates: tuple[FrictionEstimate, FrictionEstimate]
     torques: Array  # (n,) [N m]
     answer: WholeBodyAnswer | None  # None as long as the base is not known and the joints hold the robot
+    fallback: bool = False  # the program has no answer, the virtual model stands
 
 
 def humanoid_body(humanoid: Humanoid) -> Body:
@@ -71,7 +73,8 @@ class HumanoidWalker:
         self._motion, self._estimator = SoleMotion(robot), prevention.estimator
         body = humanoid_body(humanoid)
         self.controller = WholeBodyController(body, config, prevention.limit)
-        self._hold = JointHold(model, body.soles, body.posture)
+        self._fallback = StandingFallback(self.controller.body)
+        self._hold = JointHold(model, body.soles, body.posture, humanoid.efforts)
         self.reset()
 
     def reset(self) -> None:
@@ -79,6 +82,7 @@ class HumanoidWalker:
         self._observer.reset()
         self._motion.reset()
         self.controller.reset()
+        self._fallback.reset()
         self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
         self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
         self._stamp_ns: int | None = None
@@ -87,14 +91,24 @@ class HumanoidWalker:
         """Torques for one sample of all sensors; ``base`` says how the base moves where that is known better."""
         readings = self._observer.step(raw, self._estimates)
         known = readings if base is None else readings._replace(**{name: getattr(base, name) for name in OF_BASE})
+        state = floating_state(known)
+        if not np.isfinite(state.q).all() or not np.isfinite(state.v).all():
+            return self._lost(readings)
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
         self._stamp_ns = raw.stamp_ns
-        state = floating_state(known)
         measurements = self._motion.measure(state, known)
         self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
         self._estimates = (left, right)
         if not self._observer.ready:
             return HumanoidRecord(readings, self._estimates, self._hold.torques(known), None)
-        answer = self.controller.step(state, measurements, self._estimates, command, dt)
-        return HumanoidRecord(readings, self._estimates, answer.torques, answer)
+        answer = self.controller.step(state, measurements, self._estimates, self._fallback.allowed(command), dt)
+        torques = self._fallback.step(answer, state, dt)
+        if torques is None:
+            return HumanoidRecord(readings, self._estimates, answer.torques, answer)
+        return HumanoidRecord(readings, self._estimates, torques, answer, True)
+
+    def _lost(self, readings: SensorReadings) -> HumanoidRecord:
+        """The base's estimate has broken down: begin anew, the joints hold the robot meanwhile."""
+        self.reset()
+        return HumanoidRecord(readings, self._estimates, self._hold.torques(readings), None)

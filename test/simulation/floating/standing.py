@@ -15,7 +15,7 @@ class Standing(JointHold):
     """The library's hold of the joints, called with readings."""
 
     def __init__(self, humanoid):
-        super().__init__(*parts_of(humanoid))
+        super().__init__(*parts_of(humanoid), humanoid.efforts)
 
     def __call__(self, readings):
         return self.torques(readings)

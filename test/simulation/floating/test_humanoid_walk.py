@@ -113,7 +113,7 @@ def test_a_walk_in_the_file_of_results_is_found_and_another_one_is_not(tmp_path)
 
 
 def test_the_check_before_a_walk_finds_nothing_wrong_with_right_sensors():
-    assert HumanoidWalk(short(), "interval", 100).check_sensors() == ()
+    assert HumanoidWalk(short(), "interval", 100, checked=True).check_sensors() == ()
 
 
 def test_a_walk_whose_sensors_are_wrong_does_not_pass():
