@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
@@ -88,7 +89,9 @@ def humanoid_walk_named(name: str) -> HumanoidWalkConfig:
 
 
 def chosen_walk(name: str) -> HumanoidWalkConfig:
-    """A shipped walk by its robot's name, or a .yaml file."""
-    if Path(name).suffix in (".yaml", ".yml"):
-        return HumanoidWalkConfig.from_mapping(read_yaml(name))
-    return humanoid_walk_named(name)
+    """A shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it."""
+    if Path(name).suffix not in (".yaml", ".yml"):
+        return humanoid_walk_named(name)
+    config = HumanoidWalkConfig.from_mapping(read_yaml(name))
+    beside = Path(name).parent / config.robot
+    return replace(config, robot=str(beside.resolve())) if beside.is_file() else config

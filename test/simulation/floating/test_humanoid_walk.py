@@ -11,7 +11,7 @@ from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.simulation.floating.campaign import HumanoidJob, HumanoidOutcome, humanoid_campaign, humanoid_table
 from biped_slip.simulation.floating.campaign_file import HumanoidFile
 from biped_slip.simulation.floating.walk import HumanoidWalk
-from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig, humanoid_walk_named
+from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig, chosen_walk, humanoid_walk_named
 from biped_slip.simulation.floating.walk_summary import HumanoidSummary, summarise_humanoid
 
 
@@ -75,6 +75,13 @@ def test_an_unknown_slip_prevention_is_refused(kind):
 def test_an_unknown_walk_is_refused_with_the_known_ones():
     with pytest.raises(UnknownName, match="talos"):
         humanoid_walk_named("nobody")
+
+
+def test_a_walk_finds_the_robot_that_lies_beside_its_file(tmp_path):
+    (tmp_path / "mine.yaml").write_text("description: mine.urdf\n")
+    (tmp_path / "walk.yaml").write_text("robot: mine.yaml\nspeed: 0.2\n")
+    assert chosen_walk(str(tmp_path / "walk.yaml")).robot == str(tmp_path / "mine.yaml")
+    assert chosen_walk("talos").robot == "talos"
 
 
 def test_the_table_counts_falls_slips_and_speeds():
