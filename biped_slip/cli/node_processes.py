@@ -187,7 +187,7 @@ def humanoid_over_topics(
     seed: int = 0,
     mode: str = "lockstep",
     checked: bool = True,
-    base: str = "odom",
+    base: str = "estimated",
     options: Sequence[str] = (),
     progress: Callable[[float], None] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:

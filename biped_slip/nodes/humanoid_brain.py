@@ -31,7 +31,9 @@ class HumanoidBrainConfig(Configuration):
     """Parameters of a humanoid's controller beside its walk."""
 
     seed: int = parameter(-1, low=-1, high=2**31, doc="of the simulator, whose floor an oracle knows")
-    base: str = parameter("estimated", choices=("odom", "estimated"), doc="how the base moves: told by odom, or estimated")
+    base: str = parameter(
+        "estimated", choices=("odom", "estimated"), doc="how the base moves: told by odom, or estimated"
+    )
     check_sensors: bool = parameter(True, doc="shift the weight and sway before the first step; wrong sensors: stand")
 
 
