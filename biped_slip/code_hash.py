@@ -12,6 +12,8 @@ from typing import Iterable
 
 import numba
 
+#: Whether :mod:`biped_slip.compiled_parts` knows this numba's compiler; any other compiles as ever, only longer.
+KNOWN_COMPILER = numba.__version__.startswith("0.68.")
 PACKAGE = __name__.partition(".")[0]
 _ROOT = Path(__file__).parent
 _IMPORT = re.compile(
@@ -29,9 +31,10 @@ def code_hash(module: str) -> str:
     """Hash of what a compiled function of a module depends on: the sources that it may call.
 
     A module from outside may call anything here, so its hash is that of the whole package. The layout of what a
-    function is given, whose class may stand elsewhere, is part of the cache's key (:mod:`biped_slip.compiled_parts`).
+    function is given, whose class may stand elsewhere, is part of the cache's key (:mod:`biped_slip.compiled_parts`);
+    with a compiler that is not known it isn't, and the whole package is hashed.
     """
-    if module.partition(".")[0] != PACKAGE:
+    if module.partition(".")[0] != PACKAGE or not KNOWN_COMPILER:
         return digest([numba.__version__, *map(_text, _files())])
     return digest([numba.__version__, sources_hash(module)])
 

@@ -16,15 +16,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Callable, Mapping, TypeVar
+from typing import Any, Callable, Mapping, TypeVar, cast
 
 import numba
 
-from biped_slip.code_hash import code_hash, digest
-from biped_slip.compiled_parts import KernelDispatcher
+from biped_slip.code_hash import KNOWN_COMPILER, code_hash, digest
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
 
 _SPECIALISED: dict[tuple[Any, ...], Callable[..., Any]] = {}
 
@@ -39,12 +37,20 @@ def cache_folder(*parts: str) -> Path:
     return folder
 
 
+def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    if not KNOWN_COMPILER:
+        return numba.njit(cache=True, **options)(function)
+    from biped_slip.compiled_parts import KernelDispatcher
+
+    return KernelDispatcher(function, options)
+
+
 def _compile_into(folder: Path, function: Function, **options: Any) -> Function:
     # numba reads the folder only while the decorator runs, so it is set for that moment alone.
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:
-        return KernelDispatcher(function, {"error_model": "numpy", **options})
+        return cast(Function, _compiled(function, {"error_model": "numpy", **options}))
     finally:
         numba.config.CACHE_DIR = before
 

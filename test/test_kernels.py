@@ -11,6 +11,8 @@ import numba
 import numpy as np
 import pytest
 
+from biped_slip.estimation.motion.base_imu import correct, predict, start
+from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.kernels import specialise
 
 WALK = """
@@ -46,6 +48,25 @@ def test_the_compiled_walk_is_the_readable_walk():
 
 def scaled(x):
     return factor(x)  # noqa: F821
+
+
+OTHER_NUMBA = """
+import numba
+numba.__version__ = "0.99.0"
+from biped_slip.code_hash import KNOWN_COMPILER
+from biped_slip.estimation.motion.base_imu import correct, predict, start
+from biped_slip.estimation.motion.config import MotionConfig
+assert not KNOWN_COMPILER
+print(list(correct(predict(start(MotionConfig()), 0.3, 1e-3, 1e-3), 0.1, 1e-4)))
+"""
+
+
+def test_with_a_compiler_that_is_not_known_kernels_compile_as_ever_to_the_same_numbers(tmp_path):
+    environment = {**os.environ, "BIPED_SLIP_CACHE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", OTHER_NUMBA], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    expected = correct(predict(start(MotionConfig()), 0.3, 1e-3, 1e-3), 0.1, 1e-4)
+    assert json.loads(done.stdout) == pytest.approx(list(expected), rel=1e-14)
 
 
 def test_a_function_can_be_bound_to_different_robots():

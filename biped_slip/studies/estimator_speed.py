@@ -8,27 +8,20 @@ What is required in microseconds is asked for in bare calls: machines differ, an
 from __future__ import annotations
 
 import time
-from typing import Callable, Iterator
+from typing import Iterator
 
 import numpy as np
 
 from biped_slip.friction.interval import IntervalConfig, IntervalEstimator, MotionNoise, SoleModel
 from biped_slip.friction.types import FootMeasurement
-from biped_slip.kernels import kernel
+from biped_slip.studies.bare_call import BARE_CALL, bare_call
 from biped_slip.studies.conditions import CALIBRATED_SOLE, KNOWN_SOLE
 from biped_slip.studies.row import NAN, Row
-
-BARE_CALL = 0.15  # [us] on the machine that the requirements in microseconds were meant for
-
-
-@kernel
-def _bare(value: float) -> float:
-    return value + 1.0
 
 
 def speed(repeats: int = 4000) -> Iterator[Row]:
     """Median time of the sample that closes a block, called from Python, in bare compiled calls of the same minute."""
-    bare = _median(lambda: _bare(1.0), repeats)
+    bare = bare_call(repeats)
     yield Row("bare compiled call [us]", NAN, True, "", bare)
     for name, sole, axes, limit in (
         ("60 nodes, 1-D", KNOWN_SOLE, 1, 15.0),
@@ -57,13 +50,3 @@ def _block_time(estimator: IntervalEstimator, repeats: int) -> float:
         state, _ = estimator.step(state, measurement, 1e-3)
         times.append(time.perf_counter_ns() - before)
     return float(np.median(np.array(times[100:]).reshape(-1, 5).max(axis=1))) / 1e3
-
-
-def _median(call: Callable[[], object], repeats: int) -> float:
-    call()
-    times = []
-    for _ in range(repeats):
-        before = time.perf_counter_ns()
-        call()
-        times.append(time.perf_counter_ns() - before)
-    return float(np.median(times)) / 1e3
