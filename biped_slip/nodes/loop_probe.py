@@ -105,7 +105,10 @@ class Probe:
                 deadline += period
                 time.sleep(max(deadline - time.perf_counter(), 0.0))
             self._stamp = last  # the watchdog answers the last sample once more
-            if self._wait(asked + LOST) and not np.any(self._torques):
+            answered = self._wait(asked + LOST)
+            while answered and np.any(self._torques):  # the last sample's own answer came late
+                answered = self._wait(asked + LOST)
+            if answered:
                 took.append(time.perf_counter() - asked - period)
             self._stamp = last + 1_000_000
         return {"silences": count, "missed": count - len(took), "compute_us": None, **quantiles(took or [math.inf])}

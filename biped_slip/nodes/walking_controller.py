@@ -35,6 +35,7 @@ from biped_slip.nodes.robot_node import SERVICE_PERIOD, RobotNode, serve
 from biped_slip.simulation.guarded_walker import Estimates
 
 WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
+LOOKS = 3  # at a silence, after each of which the joints are let go
 WATCH_MARGIN = 1e-4  # [s] after the age limit, so that the watchdog looks once
 
 
@@ -110,6 +111,7 @@ class WalkingControllerNode(RobotNode):
         for topic in self._friction:
             topic.estimate = NO_ESTIMATE
         self._silent: float | None = None  # [s] steady clock, when the silence was last looked at
+        self._looks = 0  # at this silence
 
     def _recover(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """Service: stand again after a fault."""
@@ -161,13 +163,14 @@ class WalkingControllerNode(RobotNode):
         self._tell()
 
     def _missing(self, problem: Problem, now: float) -> None:
-        """Nothing to act upon: the joints are let go, once."""
-        first = self._silent is None
+        """Nothing to act upon: the joints are let go, a few times over, for a command may be lost."""
+        self._looks = 1 if self._silent is None else self._looks + 1
         dt = self._config.age_limit if self._silent is None else now - self._silent
         self._silent = now
         torques = self.walker.wait(problem, dt)
-        if first:
+        if self._looks <= LOOKS:
             self._outputs.command(max(self._inbox.stamps.values(), default=0), torques)
+        if self._looks == 1:
             self.skipped[str(problem)] += 1
         self._tell()
 

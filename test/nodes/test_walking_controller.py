@@ -83,7 +83,7 @@ def test_when_the_robot_falls_silent_the_watchdog_sends_zero_effort(partner):
     node = controller(partner, age_limit=0.05)
     assert np.any(answers(partner, node, PERIOD))
     sent = efforts(partner.received(node, 0.4))
-    assert sent.shape == (1, 4)
+    assert sent.shape == (3, 4), "once could be lost, more would be noise"
     assert not np.any(sent)
     assert "joint_states has not come for 0.05 s" in node.status.sentence
     node.end()
