@@ -119,9 +119,18 @@ def _named(kind: str, scenario: ScenarioConfig, robot: Robot | None, body_weight
             )
         return Prevention(kind, OracleEstimator(scenario.ground.ground()), EstimateLimit(EstimateLimitConfig()))
     if kind.startswith("constant:"):
-        try:
-            ratio = float(kind.removeprefix("constant:"))
-        except ValueError:
-            raise InvalidParameter("limit", kind, "constant:RATIO with a number") from None
-        return Prevention(kind, thesis, ConstantLimit(ConstantLimitConfig(ratio)))
+        return Prevention(kind, thesis, constant_limit(kind))
     raise InvalidParameter("limit", kind, f"one of {', '.join(KINDS)}")
+
+
+def constant_limit(kind: str) -> ConstantLimit:
+    """The limit that ``constant:RATIO`` names.
+
+    Raises:
+        InvalidParameter: the ratio is no number, or none that a limit can have.
+    """
+    try:
+        ratio = float(kind.removeprefix("constant:"))
+    except ValueError:
+        raise InvalidParameter("limit", kind, "constant:RATIO with a number") from None
+    return ConstantLimit(ConstantLimitConfig(ratio))

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from biped_slip.contact.terrain import Terrain, ground_under
-from biped_slip.control.ratio_limit import ConstantLimit, ConstantLimitConfig, EstimateLimit, NoLimit
+from biped_slip.control.ratio_limit import EstimateLimit, NoLimit
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction.interval.estimator import IntervalEstimator
 from biped_slip.friction.limit_rule import LimitRule
@@ -13,7 +13,7 @@ from biped_slip.friction.types import NO_ESTIMATE, EstimateState, FootMeasuremen
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.simulation.floating.course import course_scenario, drawn
 from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig
-from biped_slip.simulation.prevention import Prevention
+from biped_slip.simulation.prevention import Prevention, constant_limit
 
 KINDS = ("none", "constant:RATIO", "oracle", "interval")
 LEAST_LOAD = 0.01  # body weights; a foot with less is in flight for the oracle
@@ -50,9 +50,5 @@ def humanoid_prevention(kind: str, config: HumanoidWalkConfig, humanoid: Humanoi
     if kind == "none":
         return Prevention(kind, estimator, NoLimit())
     if kind.startswith("constant:"):
-        try:
-            ratio = float(kind.removeprefix("constant:"))
-        except ValueError:
-            raise InvalidParameter("limit", kind, "constant:RATIO with a number") from None
-        return Prevention(kind, estimator, ConstantLimit(ConstantLimitConfig(ratio)))
+        return Prevention(kind, estimator, constant_limit(kind))
     raise InvalidParameter("limit", kind, f"one of {', '.join(KINDS)}")
