@@ -49,7 +49,7 @@ class WholeBodyController:
 
     def __init__(self, body: Body, config: WholeBodyConfig, limit: RatioLimit[Any]) -> None:
         self.body, self.config, self._limit = with_smaller_soles(body, config.sole_share), config, limit
-        self._terms = TermsSource(body.model, body.soles)
+        self._terms = TermsSource(body.robot)
         self.height = config.height_share * body.centre_height
         self.omega = natural_rate(self.height, GRAVITY)
         self._weight = body.program.mass * GRAVITY

@@ -30,7 +30,7 @@ class StandingFallback:
 
     def __init__(self, body: Body, config: VirtualStandingConfig | None = None) -> None:
         self._body, self._config = body, config or VirtualStandingConfig()
-        self._terms = TermsSource(body.model, body.soles)
+        self._terms = TermsSource(body.robot)
         self.reset()
 
     def reset(self) -> None:

@@ -46,8 +46,7 @@ class HumanoidRecord(NamedTuple):
 def humanoid_body(humanoid: Humanoid) -> Body:
     """A humanoid as the whole-body controller sees it."""
     corners = np.array([[(x, y, 0.0) for x, y in humanoid.polygon(foot)] for foot in (0, 1)])
-    robot = humanoid.robot
-    return body_of(humanoid.model, robot.soles, corners, humanoid.standing(), humanoid.efforts)
+    return body_of(humanoid.robot, corners, humanoid.standing(), humanoid.efforts)
 
 
 class HumanoidWalker:

@@ -27,7 +27,7 @@ def robot(request):
     """Humanoid, controller's view of it, source of terms."""
     humanoid = load_humanoid(request.param)
     body = humanoid_body(humanoid)
-    return humanoid, body, TermsSource(body.model, body.soles)
+    return humanoid, body, TermsSource(body.robot)
 
 
 def case(robot, rng, spread=0.05):
@@ -100,7 +100,7 @@ def test_standing_torques_are_those_of_inverse_dynamics():
     body = humanoid_body(humanoid)
     model, q = body.model, humanoid.standing()
     still = np.zeros(model.nv)
-    terms = TermsSource(model, body.soles).at(q, still)
+    terms = TermsSource(body.robot).at(q, still)
     legs, weight = body.program.legs, body.program.mass * GRAVITY
     forces = np.array([[0.0, 0.0, 0.5 * weight]] * 2)
     aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces,
