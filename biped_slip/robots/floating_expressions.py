@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of a floating-base robot as expressions, to be written as C: :mod:`.floating_functions` says what they are."""
+"""The functions of a floating-base robot as expressions, to be written as C; :mod:`.floating_functions` has them."""
 
 from __future__ import annotations
 

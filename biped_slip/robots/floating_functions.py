@@ -108,7 +108,11 @@ class FloatingFunctions:
 
     def __init__(self, robot: Robot, compiled: bool = True) -> None:
         able = compiled and not numba.config.DISABLE_JIT
-        library = compiled_library(f"{robot.key}_{code_hash(__name__)}", lambda: floating_expressions(robot)) if able else None
+        library = (
+            compiled_library(f"{robot.key}_{code_hash(__name__)}", lambda: floating_expressions(robot))
+            if able
+            else None
+        )
         self.compiled = library is not None
         self.generated = Generated(*(0 if library is None else library(name) for name in Generated._fields))
         self.functions: dict[str, Callable[..., None]] = KERNELS if self.compiled else with_pinocchio(robot)

@@ -38,9 +38,7 @@ def with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
             forces[joint] += data.oMi[joint].actInv(at_sole.act(pin.Force(wrench)))
         return forces
 
-    def forward_dynamics(
-        robot: Any, q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array
-    ) -> None:
+    def forward_dynamics(robot: Any, q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
         acceleration[:] = pin.aba(model, data, q, v, tau, outside(q, wrenches))
 
     def inertial(frame: Any, out: Array) -> None:
@@ -67,9 +65,7 @@ def with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
         for frame, out in zip((imu, *others[:2]), (imu_out, *foot_imus), strict=True):
             inertial(frame, out)
 
-    def sole_kinematics(
-        robot: Any, q: Array, v: Array, position: Array, rotation: Array, velocity: Array
-    ) -> None:
+    def sole_kinematics(robot: Any, q: Array, v: Array, position: Array, rotation: Array, velocity: Array) -> None:
         pin.forwardKinematics(model, data, q, v)
         for foot, frame in enumerate(frames):
             place = pin.updateFramePlacement(model, data, frame)

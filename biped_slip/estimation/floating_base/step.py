@@ -54,7 +54,7 @@ class ContactInputs(NamedTuple):
     """Of both feet, each (2,)."""
 
     normal: Array  # force of the ground along the floor's normal [N]
-    slipping: Array  # bool
+    slipping: Any  # bool
     share_of_limit: Array  # of the friction that is certified; negative: not known
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def humanoid_body(humanoid: Humanoid) -> Body:
     return body_of(humanoid.robot, corners, humanoid.standing(), humanoid.efforts)
 
 
-def _of_base(readings: SensorReadings) -> dict[str, Array]:
+def _of_base(readings: SensorReadings) -> dict[str, Any]:
     return {name: np.array(getattr(readings, name), dtype=float) for name in OF_BASE}
 
 
