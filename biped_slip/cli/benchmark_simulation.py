@@ -15,7 +15,7 @@ from biped_slip.cli.rows import show_rows
 from biped_slip.studies.row import Row
 from biped_slip.studies.simulators.bench import Measured, Setting
 
-PARTS = ("planar", "humanoid", "creep", "walk", "campaign", "start-up", "memory", "kills")
+PARTS = ("planar", "humanoid", "creep", "walk", "humanoid-walk", "campaign", "start-up", "memory", "kills")
 WITHOUT_ADAPTER = ("jiminy", "DART", "Drake")
 
 
@@ -23,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated (the first four)")
     parser.add_argument("--walks", type=int, default=20, help="of the parts walk and campaign (20)")
+    parser.add_argument("--seconds", type=int, default=8, help="of the part humanoid-walk (8)")
     parser.add_argument("--short-walks", type=int, default=10_000, help="of the part memory (10000)")
     parser.add_argument("--kills", type=int, default=20, help="of the part kills (20)")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw error over time")
@@ -80,6 +81,8 @@ def _throughput(parts: tuple[str, ...] | list[str], arguments: argparse.Namespac
     rows = []
     if "walk" in parts:
         rows += throughput.walk_rows(arguments.walks)
+    if "humanoid-walk" in parts:
+        rows += throughput.humanoid_walk_rows(arguments.seconds)
     if "campaign" in parts:
         rows += throughput.campaign_rows(arguments.walks)
     if "start-up" in parts:
