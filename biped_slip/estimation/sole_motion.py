@@ -129,9 +129,9 @@ def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Ar
     lever_x = rotation[0, 0] * pressure_x + rotation[0, 1] * pressure_y
     lever_y = rotation[1, 0] * pressure_x + rotation[1, 1] * pressure_y
     change = heading - turned[0]
-    change -= math.tau * math.floor(change / math.tau + 0.5)
     turned[0] = heading
     if loaded and math.isfinite(change):
+        change -= math.tau * math.floor(change / math.tau + 0.5)
         twist[0] -= change * lever_y
         twist[1] += change * lever_x
     return FootMeasurement(
