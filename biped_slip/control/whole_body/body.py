@@ -69,7 +69,8 @@ def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: A
     frames = [model.getFrameId(sole) for sole in floating.soles]
     chains = [_chain(model, frame) for frame in frames]
     walking = [model.idx_vs[joint] for chain in chains for joint in chain]
-    legs = np.array(walking + _counterweights(model, chains, standing))
+    waists = _counterweights(model, chains, standing)
+    legs = np.array(walking + waists)
     rest = np.setdiff1d(np.arange(6, model.nv), legs)
     lowest = model.lowerPositionLimit[legs + 1] + RANGE_MARGIN
     highest = model.upperPositionLimit[legs + 1] - RANGE_MARGIN
@@ -86,7 +87,7 @@ def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: A
     places = [data.oMf[frame].translation for frame in frames]
     mass = float(sum(inertia.mass for inertia in model.inertias))
     corners = np.asarray(corners, dtype=float)
-    robot = Robot(mass, legs, rest, efforts[legs - 6].copy(), corners, _grips(corners))
+    robot = Robot(mass, legs, len(waists), rest, efforts[legs - 6].copy(), corners, _grips(corners))
     fastest = np.array(model.velocityLimit[legs])
     height = float(data.com[0][2] - 0.5 * (places[0][2] + places[1][2]))
     width = float(np.hypot(*(places[0] - places[1])[:2]))

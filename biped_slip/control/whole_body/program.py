@@ -44,6 +44,9 @@ class WeightConfig(Configuration):
     )
     momentum: float = parameter(0.01, low=0.0, high=1e4, doc="rate of angular momentum over mass [m^2/s^2]")
     posture: float = parameter(1e-4, above=0.0, high=1e4, doc="accelerations of the legs: fixes what no task does")
+    waist: float = parameter(
+        0.002, above=0.0, high=1e4, doc="acceleration of a waist, likewise: it counters the legs, but comes back"
+    )
     force: float = parameter(
         0.03, above=0.0, high=1e4, doc="corner forces over mass against their planned shares [m/s^2]"
     )
@@ -71,6 +74,7 @@ class Robot(NamedTuple):
 
     mass: float  # [kg]
     legs: Array  # (nl,) velocity indices of the joints it moves, as integers: legs, and a waist that counters them
+    waists: int  # how many of them, at the end, are no legs
     rest: Array  # velocity indices of the other joints
     effort: Array  # (nl,) [N m]
     corners: Array  # (2, n, 3) of the soles, in the sole [m]: where the normal forces act
@@ -198,8 +202,9 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
         g[3 + k] -= weights.base * wanted.base_acceleration[k]
         H[k, k] += weights.posture
     for k in range(nl):
-        H[6 + k, 6 + k] += weights.posture
-        g[6 + k] -= weights.posture * wanted.joint_acceleration[legs[k] - 6]
+        weight = weights.posture if k < nl - robot.waists else weights.waist
+        H[6 + k, 6 + k] += weight
+        g[6 + k] -= weight * wanted.joint_acceleration[legs[k] - 6]
 
     for k in range(6):
         A[k] = dynamics[k] / mass

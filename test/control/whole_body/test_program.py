@@ -213,4 +213,4 @@ def test_a_waist_takes_the_momentum_of_a_swinging_leg_that_base_and_floor_had_to
     moment, _, turned = yaw_moment(body, source, humanoid, swinging)
     locked_moment, _, locked_turned = yaw_moment(stiff, source, humanoid, swinging)
     assert abs(moment) < 0.8 * abs(locked_moment)
-    assert abs(turned) < 0.2 * abs(locked_turned)
+    assert abs(turned) < 0.5 * abs(locked_turned)
