@@ -11,9 +11,11 @@ import pinocchio as pin
 
 from biped_slip.control.whole_body.program import Robot
 from biped_slip.estimation.readings import Array
+from biped_slip.robots.sole_moment_arm import moment_arm
 
 STRAIGHTEST = 0.15  # [rad] a knee keeps at least this bend: beyond it the leg's Jacobian is singular (choice)
 RANGE_MARGIN = 0.02  # [rad] from the joint limits (choice)
+COUNTERWEIGHT = 0.25  # of the body's inertia about the vertical that a joint must turn to counter the legs (choice)
 
 
 class Body(NamedTuple):
@@ -55,7 +57,8 @@ def body_of(model: Any, soles: tuple[str, str], corners: Array, standing: Array,
     """
     frames = (model.getFrameId(soles[0]), model.getFrameId(soles[1]))
     chains = [_chain(model, frame) for frame in frames]
-    legs = np.array([model.idx_vs[joint] for chain in chains for joint in chain])
+    walking = [model.idx_vs[joint] for chain in chains for joint in chain]
+    legs = np.array(walking + _counterweights(model, chains, standing))
     rest = np.setdiff1d(np.arange(6, model.nv), legs)
     lowest = model.lowerPositionLimit[legs + 1] + RANGE_MARGIN
     highest = model.upperPositionLimit[legs + 1] - RANGE_MARGIN
@@ -71,7 +74,8 @@ def body_of(model: Any, soles: tuple[str, str], corners: Array, standing: Array,
     pin.centerOfMass(model, data, standing)
     places = [data.oMf[frame].translation for frame in frames]
     mass = float(sum(inertia.mass for inertia in model.inertias))
-    robot = Robot(mass, legs, rest, efforts[legs - 6].copy(), np.asarray(corners, dtype=float))
+    corners = np.asarray(corners, dtype=float)
+    robot = Robot(mass, legs, rest, efforts[legs - 6].copy(), corners, _grips(corners))
     fastest = np.array(model.velocityLimit[legs])
     height = float(data.com[0][2] - 0.5 * (places[0][2] + places[1][2]))
     width = float(np.hypot(*(places[0] - places[1])[:2]))
@@ -83,6 +87,29 @@ def with_smaller_soles(body: Body, share: float) -> Body:
     corners = body.program.corners.copy()
     corners[:, :, :2] = body.middle[:, None] + share * (corners[:, :, :2] - body.middle[:, None])
     return body._replace(program=body.program._replace(corners=corners))
+
+
+def _counterweights(model: Any, chains: list[list[int]], standing: Array) -> list[int]:
+    """Velocity indices of joints outside the legs that turn much of the body about the vertical: a waist.
+
+    A swinging leg's momentum about the vertical goes there, or into the floor as a moment that uses friction up.
+    """
+    data = model.createData()
+    turned = np.abs(pin.ccrba(model, data, standing, np.zeros(model.nv))[5])
+    legs = {joint for chain in chains for joint in chain}
+    return [
+        model.idx_vs[joint]
+        for joint in range(2, model.njoints)
+        if joint not in legs and turned[model.idx_vs[joint]] >= COUNTERWEIGHT * turned[5]
+    ]
+
+
+def _grips(corners: Array) -> Array:
+    """The corners (2, n, 3) moved towards the middle until they hold the moment of a sole with even pressure."""
+    middle = 0.5 * (corners.min(axis=1) + corners.max(axis=1))[:, None]
+    out = corners - middle
+    reach = np.linalg.norm(out[0, :, :2], axis=1).mean()
+    return middle + (moment_arm(corners[0, :, :2]) / reach if reach > 0.0 else 0.0) * out
 
 
 def _chain(model: Any, frame: int) -> list[int]:
