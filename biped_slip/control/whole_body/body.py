@@ -11,6 +11,7 @@ import pinocchio as pin
 
 from biped_slip.control.whole_body.program import Robot
 from biped_slip.estimation.readings import Array
+from biped_slip.robots.robot import Robot as FloatingRobot
 from biped_slip.robots.sole_moment_arm import moment_arm
 
 STRAIGHTEST = 0.15  # [rad] a knee keeps at least this bend: beyond it the leg's Jacobian is singular (choice)
@@ -21,8 +22,7 @@ COUNTERWEIGHT = 0.25  # of the body's inertia about the vertical that a joint mu
 class Body(NamedTuple):
     """A biped as its controller sees it."""
 
-    model: Any  # Pinocchio's, with a free-flyer root
-    soles: tuple[int, int]  # frame indices
+    robot: FloatingRobot
     program: Robot
     posture: Array  # (n,) joint positions to keep to where nothing else is asked [rad]
     lowest: Array  # (nl,) of the leg joints [rad]
@@ -30,6 +30,17 @@ class Body(NamedTuple):
     fastest: Array  # (nl,) speed limits [rad/s]
     centre_height: float  # of the centre of mass over the soles in the standing posture [m]
     width: float  # between the soles in the standing posture [m]
+
+    @property
+    def model(self) -> Any:
+        """Pinocchio's, with a free-flyer root."""
+        return self.robot.model
+
+    @property
+    def soles(self) -> tuple[int, int]:
+        """Frame indices."""
+        left, right = self.robot.soles
+        return self.model.getFrameId(left), self.model.getFrameId(right)
 
     @property
     def middle(self) -> Array:
@@ -45,17 +56,17 @@ class Body(NamedTuple):
         return size
 
 
-def body_of(model: Any, soles: tuple[str, str], corners: Array, standing: Array, efforts: Array) -> Body:
-    """A body from a Pinocchio model.
+def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: Array) -> Body:
+    """A body from a robot model.
 
     Args:
-        model: with a free-flyer root.
-        soles: names of the sole frames, left then right.
+        floating: a robot whose base floats.
         corners: (2, n, 3) of the soles in their frames [m]; n = 1 is a point foot.
         standing: (nq,) coordinates of the standing posture.
         efforts: (n,) largest joint torques [N m].
     """
-    frames = (model.getFrameId(soles[0]), model.getFrameId(soles[1]))
+    model = floating.model
+    frames = [model.getFrameId(sole) for sole in floating.soles]
     chains = [_chain(model, frame) for frame in frames]
     walking = [model.idx_vs[joint] for chain in chains for joint in chain]
     legs = np.array(walking + _counterweights(model, chains, standing))
@@ -79,7 +90,7 @@ def body_of(model: Any, soles: tuple[str, str], corners: Array, standing: Array,
     fastest = np.array(model.velocityLimit[legs])
     height = float(data.com[0][2] - 0.5 * (places[0][2] + places[1][2]))
     width = float(np.hypot(*(places[0] - places[1])[:2]))
-    return Body(model, frames, robot, np.array(standing[7:]), lowest, highest, fastest, height, width)
+    return Body(floating, robot, np.array(standing[7:]), lowest, highest, fastest, height, width)
 
 
 def with_smaller_soles(body: Body, share: float) -> Body:

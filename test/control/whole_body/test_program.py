@@ -28,7 +28,7 @@ def robot(request):
     """Humanoid, controller's view of it, source of terms."""
     humanoid = load_humanoid(request.param)
     body = humanoid_body(humanoid)
-    return humanoid, body, TermsSource(body.model, body.soles)
+    return humanoid, body, TermsSource(body.robot)
 
 
 def case(robot, rng, spread=0.05):
@@ -108,7 +108,7 @@ def test_standing_torques_are_those_of_inverse_dynamics():
     body = humanoid_body(humanoid)
     model, q = body.model, humanoid.standing()
     still = np.zeros(model.nv)
-    terms = TermsSource(model, body.soles).at(q, still)
+    terms = TermsSource(body.robot).at(q, still)
     legs, weight = body.program.legs, body.program.mass * GRAVITY
     forces = np.array([[0.0, 0.0, 0.5 * weight]] * 2)
     aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces,
@@ -195,7 +195,7 @@ def test_no_sole_is_asked_for_more_moment_than_its_area_holds():
     """At the sole's corners friction would hold almost twice as much."""
     humanoid = load_humanoid("talos")
     body = humanoid_body(humanoid)
-    moment, normal, _ = yaw_moment(body, TermsSource(body.model, body.soles), humanoid, turning)
+    moment, normal, _ = yaw_moment(body, TermsSource(body.robot), humanoid, turning)
     held = 0.3 * moment_arm(np.array(humanoid.polygon(0))) * normal
     assert 0.6 * held < moment < held * (1.0 + 1e-6)
 
@@ -203,7 +203,7 @@ def test_no_sole_is_asked_for_more_moment_than_its_area_holds():
 def test_a_waist_takes_the_momentum_of_a_swinging_leg_that_base_and_floor_had_to_take():
     humanoid = load_humanoid("talos")
     body = humanoid_body(humanoid)
-    source, waist = TermsSource(body.model, body.soles), body.model.idx_vs[body.model.getJointId("torso_1_joint")]
+    source, waist = TermsSource(body.robot), body.model.idx_vs[body.model.getJointId("torso_1_joint")]
     assert waist in body.program.legs
     keep = body.program.legs != waist
     held = body.program._replace(

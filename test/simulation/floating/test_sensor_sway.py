@@ -114,7 +114,7 @@ def judged(swayed_before, spoil):
     """What is found in a sway's samples when a fault is put into them."""
     walk, raws, _ = swayed_before
     model = walk.humanoid.model
-    observer = HumanoidObserver(model, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU), SOLES)
+    observer = HumanoidObserver(walk.humanoid.robot, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
     readings = [observer.step(spoil(raw)) for raw in raws]
     return check_standing(model, SOLES, readings[round(1e3 * STILL) : round(1e3 * (STILL + SWAYING))])
 
