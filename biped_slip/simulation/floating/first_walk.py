@@ -8,6 +8,7 @@ import math
 from typing import Any, Mapping
 
 from biped_slip.constants import GRAVITY
+from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.one_leg import tired_joints
 from biped_slip.robots.sole_moment_arm import moment_arm
@@ -21,7 +22,14 @@ HEIGHT, HIGH = 0.97, 0.99
 
 
 def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, Any]:
-    """What a walk's file need not say, as nested mappings of ``HumanoidWalkConfig``."""
+    """What a walk's file need not say, as nested mappings of ``HumanoidWalkConfig``.
+
+    Raises:
+        InvalidParameter: the robot has no soles to stand on.
+    """
+    corners = humanoid.polygon(0)
+    if len(corners) < 3:
+        raise InvalidParameter("corners of a sole", len(corners), "at least 3", "point feet are simulated, not walked")
     body = humanoid_body(humanoid)
     share = HIGH if tired_joints(humanoid) else HEIGHT
     height = share * body.centre_height

@@ -4,6 +4,7 @@
 
 import pytest
 
+from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.one_leg import tired_joints
 from biped_slip.simulation.floating.first_walk import filled
@@ -51,6 +52,13 @@ def test_what_a_file_says_holds(tmp_path):
     assert (config.speed, config.controller.steps.width, config.interval.slip.moment_arm) == (0.4, 0.2, 0.01)
     assert not config.interval.gate.carry_sole
     assert config.limit.lower_when_usable
+
+
+def test_point_feet_are_refused(tmp_path):
+    file = tmp_path / "walk.yaml"
+    file.write_text("robot: bolt\n")
+    with pytest.raises(InvalidParameter, match="point feet are simulated, not walked"):
+        chosen_walk(str(file))
 
 
 def test_defaults_fill_what_is_not_said_at_every_depth():
