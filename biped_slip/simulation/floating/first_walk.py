@@ -19,7 +19,6 @@ from biped_slip.simulation.floating.walker import humanoid_body
 SINGLE, SHORTEST, DOUBLE, SPEED, LENGTH = 2.7, 2.3, 0.4, 0.08, 0.6
 # of the standing centre of mass' height: bent knees reach further, but need torque; for legs that tire (choice)
 HEIGHT, HIGH = 0.97, 0.99
-POSTURE = 0.003  # weight: with less Romeo's waist swings further with every step, until it falls after 50 s (choice)
 
 
 def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, Any]:
@@ -46,7 +45,6 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
                 "single_support": round(SINGLE * time, 2),
                 "double_support": round(DOUBLE * time, 2),
             },
-            "weights": {"posture": POSTURE},
             "caution": {"shortest_single_support": round(SHORTEST * time, 2)},
         },
         "interval": {
