@@ -15,6 +15,7 @@ from rich.table import Table
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.robots.humanoid_checks import doubts
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.one_leg import tired_joints
 from biped_slip.simulation.floating.plant import FloatingPlantConfig, sole_points
 from biped_slip.simulation.floating.step_choice import choose_step
 from biped_slip.simulation.floating.terrain_config import TerrainConfig
@@ -33,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Load, check, show; what is wrong becomes one sentence."""
     humanoid, console = load_humanoid(arguments.robot), Console()
     console.print(_summary(humanoid), _joints(humanoid), _frames(humanoid))
-    for doubt in doubts(humanoid.model, humanoid.efforts):
+    for doubt in (*doubts(humanoid.model, humanoid.efforts), *tired_joints(humanoid)):
         console.print(f"note: {doubt}")
     if not arguments.no_trial:
         choice = choose_step(humanoid, TerrainConfig(), FloatingPlantConfig(), ERROR)

@@ -14,6 +14,7 @@ import pinocchio as pin
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.floating_base.lie import rotation_of
+from biped_slip.estimation.leg_closure import LegClosure
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.estimation.sensor_check import (
     NO_SUM,
@@ -39,12 +40,20 @@ def check_standing(
     beside an IMU that is wrong only those force sensors are named whose fault a mounting explains by far.
     Args and errors as of ``planted_window`` and ``check_sensors``.
     """
+    wrong = joint_faults(model, soles, readings)
+    if wrong:
+        return wrong
     settings = config or SensorCheckConfig()
     coarse = replace(settings, better=COARSE * settings.better)
     flat = check_sensors(planted_window(model, soles, readings), coarse)
     if imu_faults(flat):
         return tuple(fault for fault in flat if fault != NO_SUM)
     return force_faults(check_sensors(planted_window(model, soles, readings, tilting=True), config))
+
+
+def joint_faults(model: Any, soles: tuple[str, str], readings: Sequence[SensorReadings]) -> tuple[str, ...]:
+    """What is wrong with the legs' encoders, on which everything else is judged."""
+    return LegClosure(model, soles).faults(np.array([one.joint_position for one in readings]))
 
 
 def planted_window(

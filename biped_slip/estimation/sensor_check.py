@@ -21,7 +21,8 @@ SIDES = ("left", "right")
 SAMPLES = 200  # of a window that are looked at
 NO_SUM = "the force sensors do not add up to what the model expects, in no mounting: check offsets and masses"
 GIVE = 2.0  # (choice)
-CLOSE = 1.15  # times the smallest residual: not clearly worse, so the simpler mounting is named (choice)
+CLOSE = 1.4  # times the smallest misfit: not clearly worse, so the simpler mounting is named (choice)
+BLUR = 0.3  # of what an axis may be off: smaller differences say nothing about a mounting (choice)
 IMU_FITS = 1.0  # rms residual of an IMU that no mounting explains, likewise (choice)
 LEAST_SCALES = 0.3, 0.1  # [m/s^2, rad/s] by which a right IMU may be off: soles give and tilt by 2 degrees (choice)
 
@@ -60,7 +61,7 @@ class SensorCheckConfig(Configuration):
         0.72,
         above=0.0,
         below=1.0,
-        doc="rms residual that names a mounting, as a share of the right one's (choice)",
+        doc="misfit that names a mounting, as a share of the right one's (choice)",
     )
     imu_better: float = parameter(
         0.8, above=0.0, below=1.0, doc="the same of the IMU, whose sway giving soles distort (choice)"
@@ -137,7 +138,8 @@ def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, 
         return tuple(stuck)
     scale = weight * np.repeat([config.force_off, config.pressure_off], 3)
     mountings = (RIGHT, *sorted((*flipped("force", "moment"), *turned()), key=lambda one: one.oddity))
-    residual: dict[tuple[bool, int, int], float] = {}
+    misfit: dict[tuple[bool, int, int], float] = {}
+    right_errors = np.zeros(0)
     for swapped in (False, True):
         parts = [[_at_rest(window, foot, swapped, one) for one in mountings] for foot in (0, 1)]
         for left in range(len(mountings)):
@@ -145,15 +147,17 @@ def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, 
                 if left and right and (left != right or swapped):
                     continue  # two different faults at once are not told apart
                 error = (parts[0][left] + parts[1][right] - window.total_wrench) / scale
-                residual[swapped, left, right] = float(np.sqrt(np.mean(error**2)))
-    swapped, left, right = _best(residual, config.better)
+                misfit[swapped, left, right] = _misfit(error)
+                if not (swapped or left or right):
+                    right_errors = error
+    swapped, left, right = _best(misfit, config.better)
     found = ["the force sensors of the left and the right foot are exchanged"] if swapped else []
     found += [
         f"the force sensor of the {side} foot {mountings[one].words}"
         for side, one in zip(SIDES, (left, right), strict=True)
         if one
     ]
-    if not found and residual[False, 0, 0] > config.fits:
+    if not found and np.sqrt(np.mean(right_errors**2)) > config.fits:
         found = [NO_SUM]
     return tuple(found)
 
@@ -167,14 +171,24 @@ def _at_rest(window: CheckWindow, foot: int, swapped: bool, mounting: Mounting) 
     return np.hstack([force, moment + np.cross(window.sole_position[:, foot], force)])
 
 
-def _best(residual: dict[tuple[bool, int, int], float], better: float) -> tuple[bool, int, int]:
+def _misfit(error: Array) -> float:
+    """What errors (T, 6) over what they may be say against a mounting.
+
+    The product over the axes of their rms, as of Gaussian noise whose size on each axis is not known: an axis that
+    the model predicts badly doesn't drown the others. A constant part as small as offsets may be says nothing.
+    """
+    constant = np.maximum(np.abs(error.mean(axis=0)) - 1.0, 0.0)
+    return float(np.prod(np.sqrt(constant**2 + error.var(axis=0) + BLUR**2)))
+
+
+def _best(misfit: dict[tuple[bool, int, int], float], better: float) -> tuple[bool, int, int]:
     """The hypothesis with the fewest faults that none with more explains clearly better; of close ones the simplest."""
     chosen = (False, 0, 0)
     for faults in (1, 2):
-        rivals = {key: value for key, value in residual.items() if _count(key) == faults}
+        rivals = {key: value for key, value in misfit.items() if _count(key) == faults}
         least = CLOSE * min(rivals.values())
         best = min((key for key, value in rivals.items() if value <= least), key=lambda key: sum(key[1:]))
-        if rivals[best] < better * residual[chosen]:
+        if rivals[best] < better * misfit[chosen]:
             chosen = best
     return chosen
 

@@ -13,7 +13,9 @@ from biped_slip.errors import UnknownName
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.friction.interval.config import IntervalConfig
 from biped_slip.friction.limit_rule import LimitRuleConfig
+from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.shared_files import shared_file, shared_names
+from biped_slip.simulation.floating.first_walk import filled, first_walk
 from biped_slip.simulation.floating.sensor_config import FloatingSensorConfig
 
 FOLDER = "config/humanoid_walks"
@@ -89,9 +91,15 @@ def humanoid_walk_named(name: str) -> HumanoidWalkConfig:
 
 
 def chosen_walk(name: str) -> HumanoidWalkConfig:
-    """A shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it."""
+    """A shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it.
+
+    What a file does not say is taken from the robot: see ``first_walk``.
+    """
     if Path(name).suffix not in (".yaml", ".yml"):
         return humanoid_walk_named(name)
-    config = HumanoidWalkConfig.from_mapping(read_yaml(name))
+    said = read_yaml(name)
+    config = HumanoidWalkConfig.from_mapping(said)
     beside = Path(name).parent / config.robot
-    return replace(config, robot=str(beside.resolve())) if beside.is_file() else config
+    robot = str(beside.resolve()) if beside.is_file() else config.robot
+    default = first_walk(load_humanoid(robot), config.sensors)
+    return replace(HumanoidWalkConfig.from_mapping(filled(said, default)), robot=robot)

@@ -3,11 +3,13 @@
 """A humanoid walks: a few steps in the closed loop, and what its summary says."""
 
 import itertools
+import shutil
 
 import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.shared_files import shared_file
 from biped_slip.simulation.floating.campaign import HumanoidJob, HumanoidOutcome, humanoid_campaign, humanoid_table
 from biped_slip.simulation.floating.campaign_file import HumanoidFile
 from biped_slip.simulation.floating.walk import HumanoidWalk
@@ -78,7 +80,7 @@ def test_an_unknown_walk_is_refused_with_the_known_ones():
 
 
 def test_a_walk_finds_the_robot_that_lies_beside_its_file(tmp_path):
-    (tmp_path / "mine.yaml").write_text("description: mine.urdf\n")
+    shutil.copy(shared_file("config/robots/surena3.yaml"), tmp_path / "mine.yaml")
     (tmp_path / "walk.yaml").write_text("robot: mine.yaml\nspeed: 0.2\n")
     assert chosen_walk(str(tmp_path / "walk.yaml")).robot == str(tmp_path / "mine.yaml")
     assert chosen_walk("talos").robot == "talos"

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Before the first step of its walk TALOS shifts its weight and sways: wrong sensors are named, right ones are not."""
+"""Before the first step of its walk a humanoid shifts its weight and sways: wrong sensors are named, right ones not."""
 
 import numpy as np
 import pytest
@@ -11,16 +11,19 @@ from biped_slip.estimation.planted_window import check_standing
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.simulation.floating.sensor_sway import STILL, SWAYING
 from biped_slip.simulation.floating.walk import HumanoidWalk
-from biped_slip.simulation.floating.walk_config import humanoid_walk_named
+from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig, humanoid_walk_named
 
 pytestmark = pytest.mark.compiled
 SEEDS = (0, 1, 2)
 Z90 = np.kron(np.eye(2), [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-def swayed(seed, spoil=lambda raw: raw):
+TALOS, G1, SURENA3 = (humanoid_walk_named("talos"), humanoid_walk_named("g1"), HumanoidWalkConfig(robot="surena3"))
+
+
+def swayed(seed, spoil=lambda raw: raw, config=TALOS):
     """The walk after its sway, what its sensors said, and what was found wrong with them."""
-    walk, raws = HumanoidWalk(humanoid_walk_named("talos"), "interval", seed, checked=True), []
+    walk, raws = HumanoidWalk(config, "interval", seed, checked=True), []
     sense = walk.world.sense
 
     def kept():
@@ -45,6 +48,15 @@ def test_right_sensors_are_left_alone_whatever_their_noise_and_the_walk_goes_on(
     assert not walk.world.fell
 
 
+@pytest.fixture(scope="module", params=["g1", "surena3"])
+def other(request):
+    return swayed(2, config={"g1": G1, "surena3": SURENA3}[request.param])
+
+
+def test_right_sensors_of_other_robots_are_left_alone(other):
+    assert other[2] == ()
+
+
 def of_foot(foot, change):
     def spoil(raw):
         wrench = raw.force_torque.copy()
@@ -54,42 +66,97 @@ def of_foot(foot, change):
     return spoil
 
 
-def constant(raw):
-    return raw._replace(force_torque=np.array([raw.force_torque[0], [2.0, -3.0, 440.0, 1.0, 4.0, 0.1]]))
+def stuck(*feet):
+    def spoil(raw):
+        wrench = raw.force_torque.copy()
+        wrench[list(feet)] = [2.0, -3.0, 440.0, 1.0, 4.0, 0.1]
+        return raw._replace(force_torque=wrench)
+
+    return spoil
 
 
+def of_joint(joint):
+    def spoil(raw):
+        signs = np.ones(len(raw.joint_position))
+        signs[joint] = -1.0
+        return raw._replace(joint_position=signs * raw.joint_position, joint_velocity=signs * raw.joint_velocity)
+
+    return spoil
+
+
+LEFT, RIGHT = "the force sensor of the left foot", "the force sensor of the right foot"
+FLIPPED_MOMENT, QUARTER = np.diag([1.0, 1.0, 1.0, -1.0, -1.0, -1.0]), "is turned by 90 degrees about its z axis"
 FAULTS = {
-    "flipped signs": (of_foot(0, -np.eye(6)), "the force sensor of the left foot has the opposite sign"),
+    "flipped signs": (of_foot(0, -np.eye(6)), (f"{LEFT} has the opposite sign",)),
+    "flipped moments, left": (of_foot(0, FLIPPED_MOMENT), (f"{LEFT} has the opposite sign (moment alone)",)),
+    "flipped moments, right": (of_foot(1, FLIPPED_MOMENT), (f"{RIGHT} has the opposite sign (moment alone)",)),
     "swapped feet": (
         lambda raw: raw._replace(force_torque=raw.force_torque[::-1].copy()),
-        "the force sensors of the left and the right foot are exchanged",
+        ("the force sensors of the left and the right foot are exchanged",),
     ),
-    "a frame turned by 90 degrees": (
-        of_foot(1, Z90),
-        "the force sensor of the right foot is turned by 90 degrees about its z axis",
+    "a frame turned by 90 degrees, left": (of_foot(0, Z90.T), (f"{LEFT} {QUARTER}",)),
+    "a frame turned by 90 degrees, right": (of_foot(1, Z90), (f"{RIGHT} {QUARTER}",)),
+    "both frames turned by 90 degrees": (
+        lambda raw: of_foot(0, Z90)(of_foot(1, Z90)(raw)),
+        (f"{LEFT} {QUARTER}", f"{RIGHT} {QUARTER}"),
     ),
-    "a constant": (constant, "the force sensor of the right foot reads a constant while the weight shifts"),
-    "an IMU upside down": (lambda raw: raw._replace(imu=raw.imu * [1.0, -1.0, -1.0, 1.0, -1.0, -1.0]), "upside down"),
+    "a constant, left": (stuck(0), (f"{LEFT} reads a constant while the weight shifts",)),
+    "a constant, right": (stuck(1), (f"{RIGHT} reads a constant while the weight shifts",)),
+    "constants": (stuck(0, 1), (f"{LEFT} reads a constant", f"{RIGHT} reads a constant")),
+    "an IMU upside down": (
+        lambda raw: raw._replace(imu=raw.imu * [1.0, -1.0, -1.0, 1.0, -1.0, -1.0]),
+        ("the IMU is turned by 180 degrees about its",),  # of the base's axes; the IMU of TALOS looks elsewhere
+    ),
 }
+
+
+def judged(swayed_before, spoil):
+    """What is found in a sway's samples when a fault is put into them."""
+    walk, raws, _ = swayed_before
+    model = walk.humanoid.model
+    observer = HumanoidObserver(walk.humanoid.robot, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
+    readings = [observer.step(spoil(raw)) for raw in raws]
+    return check_standing(model, SOLES, readings[round(1e3 * STILL) : round(1e3 * (STILL + SWAYING))])
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("seed", SEEDS[:2])
 def test_a_wrong_sensor_is_named(right, fault, seed):
     spoil, words = FAULTS[fault]
-    walk, raws, _ = right[seed]
-    model = walk.humanoid.model
-    observer = HumanoidObserver(walk.humanoid.robot, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
-    readings = [observer.step(spoil(raw)) for raw in raws]
-    begin, end = round(1e3 * STILL), round(1e3 * (STILL + SWAYING))
-    (found,) = check_standing(model, SOLES, readings[begin:end])
-    assert words in found
+    found = judged(right[seed], spoil)
+    assert len(found) == len(words)
+    assert all(sentence.startswith(start) for sentence, start in zip(found, words, strict=True))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_wrong_sensor_of_another_robot_is_named(other, fault):
+    spoil, words = FAULTS[fault]
+    found = judged(other, spoil)
+    assert len(found) == len(words)
+    assert all(sentence.startswith(start) for sentence, start in zip(found, words, strict=True))
+
+
+@pytest.mark.parametrize("joint", ["leg_left_2_joint", "leg_right_4_joint", "leg_right_6_joint"])
+def test_an_encoder_with_flipped_sign_is_named(right, joint):
+    found = judged(right[0], of_joint(right[0][0].humanoid.robot.joints.index(joint)))
+    assert found == (f"the encoder of joint {joint} has the opposite sign: the soles move against each other",)
+
+
+@pytest.mark.parametrize(
+    ("joint", "words"), [("leg_left_4_joint", "leg_left_4_joint has the opposite"), ("leg_left_1_joint", "of the legs")]
+)
+def test_an_encoder_with_flipped_sign_is_found_before_the_robot_has_fallen_over_it(right, joint, words):
+    walk, _, found = swayed(4, of_joint(right[0][0].humanoid.robot.joints.index(joint)))
+    assert len(found) == 1
+    assert words in found[0]
+    assert not walk.world.fell
+    assert walk.world.plant.ticks < 100
 
 
 def test_wrong_sensors_are_named_before_the_first_step_and_keep_the_robot_standing():
     spoil, words = FAULTS["swapped feet"]
     walk, _, found = swayed(3, spoil)
-    assert found == (words,)
+    assert found == words
     assert walk.pilot.reserve.name == "sensor check"
     for _ in range(300):
         assert walk.tick().answer.phase == 0
