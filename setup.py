@@ -53,7 +53,7 @@ setup(
     extras_require={
         "test": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco", "xacro"],
         "mujoco": ["mujoco"],
-        "peers": ["mujoco", "pybullet"],
+        "peers": ["mujoco", "pybullet", "dartpy", "drake"],
         "campaigns": ["distributed", "pyarrow"],
         "robots": ["example-robot-data"],
         "qp": ["daqp"],

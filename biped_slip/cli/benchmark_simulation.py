@@ -16,7 +16,8 @@ from biped_slip.studies.row import Row
 from biped_slip.studies.simulators.bench import Measured, Setting
 
 PARTS = ("planar", "humanoid", "creep", "walk", "campaign", "start-up", "memory", "kills")
-WITHOUT_ADAPTER = ("jiminy", "DART", "Drake")
+PEERS = {"PyBullet": "pybullet", "DART": "dartpy", "Drake": "pydrake"}
+BESIDE = "jiminy (brings a Pinocchio of its own that can't be loaded beside ours)"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,12 +31,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print; exit code 1 when a required number is missed."""
-    from biped_slip.studies.simulators import bullet, claims, creep, humanoid, planar
+    from biped_slip.studies.simulators import bullet, claims, creep, dart, drake, humanoid, planar
 
     out, rows, tables = Console(), list[Row](), dict[str, list[Measured]]()
     parts = arguments.part or PARTS[:4]
     if "planar" in parts:
-        tables["planar biped"] = _table("planar biped", planar.settings() + bullet.settings(), planar.SCENES, out)
+        peers = bullet.settings() + dart.settings() + drake.settings()
+        tables["planar biped"] = _table("planar biped", planar.settings() + peers, planar.SCENES, out)
         rows += claims.planar_rows(tables["planar biped"])
     if "humanoid" in parts:
         tables["TALOS"] = _table("TALOS", humanoid.settings(), humanoid.SCENES, out)
@@ -48,8 +50,10 @@ def run(arguments: argparse.Namespace) -> int:
     rows += _throughput(parts, arguments)
     show_rows("required", rows)
     if tables:
-        missing = [] if importlib.util.find_spec("pybullet") else ["PyBullet (not installed here)"]
-        out.print(f"not measured: {', '.join([*missing, *WITHOUT_ADAPTER])}")
+        missing = [
+            f"{name} (not installed here)" for name, module in PEERS.items() if not importlib.util.find_spec(module)
+        ]
+        out.print(f"not measured: {', '.join([*missing, BESIDE])}")
     if arguments.picture is not None and tables:
         from biped_slip.reports.figures import save_figure
 

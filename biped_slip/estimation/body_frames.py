@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from biped_slip.arrays import copy_vector
+from biped_slip.estimation.floating_base.lie import cross, turned
 from biped_slip.estimation.foot_wrench import FootBody, FootMotion, ground_wrench_in_sole
-from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import Array
-from biped_slip.kernels import kernel, without_dispatch
+from biped_slip.kernels import kernel
 
 
 class InBody(NamedTuple):
@@ -31,8 +32,19 @@ class Mount(NamedTuple):
     position: Array  # (3,) of its origin [m]
 
 
+class SensorFrames(NamedTuple):
+    """Where every sensor sits and what hangs below it, for kernels; feet left, right."""
+
+    imu_turn: Array  # (3, 3) from the IMU to its link
+    feet: tuple[FootBody, FootBody]
+    foot_imus: tuple[Mount, Mount]
+
+
 class BodyFrames:
     """Knows where each sensor sits and what hangs below it; everything is fixed on its link.
+
+    Attributes:
+        frames: the same for kernels.
 
     Args:
         model: Pinocchio model with a free-flyer at its root.
@@ -48,35 +60,30 @@ class BodyFrames:
         foot_imus: tuple[str, str],
         imu: str,
     ) -> None:
-        self.imu = imu
-        self._imu_turn = np.array(_placement(model, imu).rotation)
-        self._feet = _foot_body(model, soles[0], force_sensors[0]), _foot_body(model, soles[1], force_sensors[1])
-        self._quick: Any = None  # compiled at the first sample
-        self._foot_imus = _mount(model, soles[0], foot_imus[0]), _mount(model, soles[1], foot_imus[1])
-
-    def read(self, raw: RawReadings) -> InBody:
-        """One sample; the feet's angular acceleration is taken as zero: differenced gyros are noisier than it is."""
-        sensed = [np.ascontiguousarray(one, dtype=float) for one in (raw.imu, raw.foot_imus, raw.force_torque)]
-        inputs = (*sensed, self._imu_turn, self._feet, self._foot_imus)
-        if self._quick is None:
-            self._quick = without_dispatch(in_body, *inputs)
-        found: InBody = self._quick(*inputs)
-        return found
+        self.frames = SensorFrames(
+            np.array(_placement(model, imu).rotation),
+            (_foot_body(model, soles[0], force_sensors[0]), _foot_body(model, soles[1], force_sensors[1])),
+            (_mount(model, soles[0], foot_imus[0]), _mount(model, soles[1], foot_imus[1])),
+        )
 
 
 @kernel
-def in_body(imu: Array, foot_imus: Array, force_torque: Array, imu_turn: Array, feet: tuple[FootBody, FootBody],
-            imus: tuple[Mount, Mount]) -> InBody:  # fmt: skip
-    """Readings of the sensors, as of ``RawReadings``, in base and soles."""
-    wrenches, felt, turning = np.empty((2, 6)), np.empty((2, 3)), np.empty((2, 3))
+def in_body(imu: Array, foot_imus: Array, force_torque: Array, frames: SensorFrames, body: InBody) -> None:
+    """Readings of the sensors, as of ``RawReadings``, into base and soles.
+
+    The feet's angular acceleration is taken as zero: differenced gyros are noisier than it is.
+    """
+    copy_vector(turned(frames.imu_turn, imu[:3]), body.angular_velocity, 0)
+    copy_vector(turned(frames.imu_turn, imu[3:]), body.specific_force, 0)
     for foot in range(2):
-        mount = imus[foot]
-        turning[foot] = np.dot(mount.rotation, foot_imus[foot, :3])
-        whirl = np.cross(turning[foot], np.cross(turning[foot], mount.position))
-        felt[foot] = np.dot(mount.rotation, foot_imus[foot, 3:]) - whirl
-        motion = FootMotion(felt[foot], turning[foot], np.zeros(3))
-        wrenches[foot] = ground_wrench_in_sole(force_torque[foot], feet[foot], motion)
-    return InBody(np.dot(imu_turn, imu[:3]), np.dot(imu_turn, imu[3:]), wrenches, felt, turning)
+        mount = frames.foot_imus[foot]
+        turning = turned(mount.rotation, foot_imus[foot, :3])
+        felt = turned(mount.rotation, foot_imus[foot, 3:]) - cross(turning, cross(turning, mount.position))
+        motion = FootMotion(felt, turning, np.zeros(3))
+        wrench = ground_wrench_in_sole(force_torque[foot], frames.feet[foot], motion)
+        copy_vector(turning, body.foot_angular_velocity_in_sole[foot], 0)
+        copy_vector(felt, body.foot_specific_force_in_sole[foot], 0)
+        copy_vector(wrench, body.wrench_ground_on_foot_in_sole[foot], 0)
 
 
 def _placement(model: Any, name: str) -> Any:

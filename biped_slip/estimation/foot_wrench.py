@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.estimation.floating_base.lie import cross, turned
 from biped_slip.estimation.readings import Array
 from biped_slip.kernels import kernel
 
@@ -46,13 +47,13 @@ def ground_wrench_in_sole(reading: Array, foot: FootBody, motion: FootMotion) ->
         motion: of the sole; at rest only +g.
     """
     omega, alpha, com = motion.angular_velocity, motion.angular_acceleration, foot.centre_of_mass
-    inertial = foot.mass * (motion.specific_force + np.cross(alpha, com) + np.cross(omega, np.cross(omega, com)))
-    force = np.dot(foot.sensor_rotation, reading[:3])
-    moment = np.dot(foot.sensor_rotation, reading[3:]) + np.cross(foot.sensor_position, force)
-    spin = np.dot(foot.inertia, alpha) + np.cross(omega, np.dot(foot.inertia, omega))
+    inertial = foot.mass * (motion.specific_force + cross(alpha, com) + cross(omega, cross(omega, com)))
+    force = turned(foot.sensor_rotation, reading[:3])
+    moment = turned(foot.sensor_rotation, reading[3:]) + cross(foot.sensor_position, force)
+    spin = turned(foot.inertia, alpha) + cross(omega, turned(foot.inertia, omega))
     wrench = np.empty(6)
     wrench[:3] = force + inertial
-    wrench[3:] = moment + np.cross(com, inertial) + spin
+    wrench[3:] = moment + cross(com, inertial) + spin
     return wrench
 
 

@@ -5,22 +5,112 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pinocchio as pin
 
+from biped_slip.arrays import copy_vector
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.body_frames import BodyFrames
-from biped_slip.estimation.floating_base import FloatingBaseConfig, FloatingBaseEstimator, Legs
-from biped_slip.estimation.floating_base.lie import quaternion_of, rotation_of, skew
+from biped_slip.estimation.body_frames import BodyFrames, InBody, SensorFrames, in_body
+from biped_slip.estimation.floating_base import FloatingBase, FloatingBaseConfig, FloatingBaseEstimator, Legs
+from biped_slip.estimation.floating_base.estimator import new_answer
+from biped_slip.estimation.floating_base.lie import (
+    cross,
+    product,
+    quaternion_of,
+    rotation_of,
+    turned,
+    turned_back,
+)
+from biped_slip.estimation.floating_base.step import FilterSettings, FilterState, step_in_place
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
+from biped_slip.kernels import kernel, without_dispatch
+from biped_slip.robots.floating_functions import floating_functions
+from biped_slip.robots.robot import Robot
 
 RATE_SMOOTHING = 1e-2  # [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff (choice)
-UNTURNED, ORIGIN = np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(3)
-AXES = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+NONE = np.zeros(0)
+
+
+class Mounted(NamedTuple):
+    """The IMU and the soles in the base, as the joints have them."""
+
+    rotation: Array  # (3, 3) of the IMU's link
+    position: Array  # (3,) of the IMU [m]
+    velocity: Array  # (6,) of the IMU, linear over angular [m/s, rad/s]
+    sole_position: Array  # (2, 3) [m]
+    sole_rotation: Array  # (2, 3, 3)
+
+
+class Base(NamedTuple):
+    """Motion of the base, as ``SensorReadings`` states it."""
+
+    orientation: Array  # (4,) quaternion x, y, z, w
+    rate: Array  # (3,) in the base [rad/s]
+    specific_force: Array  # (3,) at the IMU, in the base's axes [m/s^2]
+    position: Array  # (3,) [m]
+    velocity: Array  # (3,) in the base [m/s]
+
+
+class Work(NamedTuple):
+    """Arrays that a sample overwrites."""
+
+    mounted: Mounted
+    found: FloatingBase
+    rate: Array  # (3,) smooth angular velocity of the base, in the base [rad/s]
+
+
+@kernel
+def sole_loads(up: Array, wrenches: Array, mounted: Mounted) -> Array:
+    """Forces (2,) of the ground along a direction of the base [N], from wrenches (2, 6) in the soles."""
+    normal = np.empty(2)
+    for foot in range(2):
+        force = turned(mounted.sole_rotation[foot], wrenches[foot, :3])
+        normal[foot] = up[0] * force[0] + up[1] * force[1] + up[2] * force[2]
+    return normal
+
+
+@kernel
+def into_base(work: Work, share: float, base: Base) -> None:
+    """From the IMU's link to the base; ``share`` of the way to the new rate is taken."""
+    mounted, found = work.mounted, work.found
+    turn, place = mounted.rotation, mounted.position
+    rate = turned(turn, found.angular_velocity_in_base)
+    for i in range(3):
+        work.rate[i] += share * (rate[i] - mounted.velocity[3 + i] - work.rate[i])
+    rotation = product(rotation_of(found.orientation_base_in_world), turn.T)
+    whirl, arm = cross(work.rate, place), turned(rotation, place)
+    speed = turned(turn, found.linear_velocity_in_base)
+    copy_vector(quaternion_of(rotation), base.orientation, 0)
+    copy_vector(work.rate, base.rate, 0)
+    for i in range(3):
+        base.position[i] = found.position_base_in_world[i] - arm[i]
+        base.velocity[i] = speed[i] - mounted.velocity[i] - whirl[i]
+
+
+@kernel
+def observe(
+    imu: Array, foot_imus: Array, force_torque: Array, frames: SensorFrames, state: FilterState, spreads: Array,
+    friction: tuple[FrictionEstimate, FrictionEstimate], settings: FilterSettings, dt: float, share: float, work: Work,
+    body: InBody, base: Base,
+) -> None:  # fmt: skip
+    """One sample of a filter that has begun: fills ``body`` and ``base``, and takes ``state`` and ``work`` on."""
+    in_body(imu, foot_imus, force_torque, frames, body)
+    turn, mounted = work.mounted.rotation, work.mounted
+    up = turned(turn, state.base.rotation[2])
+    normal = sole_loads(up, body.wrench_ground_on_foot_in_sole, mounted)
+    places = np.empty((2, 3))
+    for foot in range(2):
+        places[foot] = turned_back(turn, mounted.sole_position[foot] - mounted.position)
+    step_in_place(
+        state, work.found, body.angular_velocity, body.specific_force, Legs(places, spreads), normal, friction,
+        settings, dt,
+    )  # fmt: skip
+    copy_vector(turned(turn, body.specific_force), base.specific_force, 0)
+    into_base(work, share, base)
 
 
 class HumanoidObserver:
@@ -30,33 +120,32 @@ class HumanoidObserver:
     link, such as a torso that turns against the base.
 
     Args:
-        model: Pinocchio model with a free-flyer at its root, joints in the readings' order.
+        robot: with a floating base, joints in the readings' order.
         frames: where the sensors sit.
-        soles: names of the sole frames, left and right.
         config: noise of IMU, legs and contacts.
     """
 
-    def __init__(
-        self, model: Any, frames: BodyFrames, soles: tuple[str, str], config: FloatingBaseConfig | None = None
-    ) -> None:
-        self._model, self._data, self._frames = model, model.createData(), frames
-        self._soles = [model.getFrameId(sole) for sole in soles]
-        mass = float(sum(inertia.mass for inertia in model.inertias))
+    def __init__(self, robot: Robot, frames: BodyFrames, config: FloatingBaseConfig | None = None) -> None:
+        functions = floating_functions(robot)
+        self._robot, self._frames = functions.generated, frames
         self._config = config or FloatingBaseConfig()
-        self._filter = FloatingBaseEstimator(mass * GRAVITY, self._config)
-        self._q, self._v = pin.neutral(model), np.zeros(model.nv)
+        self._filter = FloatingBaseEstimator(robot.mass * GRAVITY, self._config)
         self._spreads = np.tile(self._config.kinematics**2 * np.eye(3), (2, 1, 1))
-        self._imu = model.getFrameId(frames.imu)
-
+        mounted = Mounted(np.eye(3), np.zeros(3), np.zeros(6), np.zeros((2, 3)), np.zeros((2, 3, 3)))
+        self._work = Work(mounted, new_answer(), np.zeros(3))
+        joints = np.zeros(len(robot.joints))
+        self._kinematics: Any = without_dispatch(
+            functions.functions["body_kinematics"], self._robot, joints, joints, *mounted
+        )
+        self._quick: Any = None  # compiled at the second sample after the start
         self.reset()
 
     def reset(self) -> None:
         """As before the first sample."""
         self._filter.reset()
         self._first_ns: int | None = None
-        self._last_ns = 0
         self._felt = np.zeros(3)  # sum of the specific force since then
-        self._rate = np.zeros(3)  # smooth angular velocity of the base, in the base
+        self._work.rate[:] = 0.0
 
     @property
     def ready(self) -> bool:
@@ -72,79 +161,60 @@ class HumanoidObserver:
             raw: what the sensors say.
             friction: the last estimates under both feet.
         """
-        body = self._frames.read(raw)
-        mount, sliding, turning = self._mount(raw)  # of the IMU's link against the base
-        soles = [pin.updateFramePlacement(self._model, self._data, frame) for frame in self._soles]
-        starting, turn = self._starting(raw.stamp_ns), mount.rotation
-        up = turn @ self._up(body.specific_force)
-        wrenches = body.wrench_ground_on_foot_in_sole
-        upright = UNTURNED if self.ready else _upright(up)
-        seen = SensorReadings(
-            raw.stamp_ns,
-            raw.joint_position,
-            raw.joint_velocity,
-            upright,
-            turn @ body.angular_velocity - turning,
-            turn @ body.specific_force,
-            -rotation_of(upright) @ mount.translation if starting else ORIGIN,
-            ORIGIN,
-            wrenches,
-            body.foot_specific_force_in_sole,
-            body.foot_angular_velocity_in_sole,
-            raw.foot_position,
-        )
-        if starting:
-            return seen
-        link = seen._replace(
-            orientation_base_in_world=upright if self.ready else _turned(upright, turn),
-            angular_velocity_in_base=body.angular_velocity,
-            specific_force_in_base=body.specific_force,
-            position_base_in_odom=ORIGIN,
-        )
-        normal = np.array([up @ (sole.rotation @ wrench[:3]) for sole, wrench in zip(soles, wrenches, strict=True)])
-        places = np.array([turn.T @ (sole.translation - mount.translation) for sole in soles])
-        found = self._filter.step(link, Legs(places, self._spreads), normal, friction)
-        share = 1.0 - math.exp(-1e-9 * (raw.stamp_ns - self._last_ns) / RATE_SMOOTHING)
-        self._last_ns = raw.stamp_ns
-        self._rate = self._rate + share * (turn @ found.angular_velocity_in_base - turning - self._rate)
-        rotation = rotation_of(found.orientation_base_in_world) @ turn.T
-        speed = turn @ found.linear_velocity_in_base - sliding - skew(self._rate) @ mount.translation
-        return seen._replace(
-            orientation_base_in_world=quaternion_of(rotation),
-            angular_velocity_in_base=self._rate,
-            position_base_in_odom=found.position_base_in_world - rotation @ mount.translation,
-            linear_velocity_in_base=speed,
-        )
-
-    def _mount(self, raw: RawReadings) -> tuple[Any, Array, Array]:
-        """Placement of the IMU's link, at the IMU's origin, in the base, and its velocity there (3,), (3,)."""
-        self._q[7:], self._v[6:] = raw.joint_position, raw.joint_velocity
-        pin.forwardKinematics(self._model, self._data, self._q, self._v)
-        place = pin.updateFramePlacement(self._model, self._data, self._imu)
-        speed = pin.getFrameVelocity(self._model, self._data, self._imu, AXES)
-        link = self._data.oMi[self._model.frames[self._imu].parentJoint]
-        return pin.SE3(link.rotation, place.translation), np.array(speed.linear), np.array(speed.angular)
-
-    def _starting(self, stamp_ns: int) -> bool:
-        """Whether the robot still stands to find its tilt."""
-        if self._first_ns is None:
-            self._first_ns = stamp_ns
-        return 1e-9 * (stamp_ns - self._first_ns) < self._config.start_time
-
-    def _up(self, specific_force: Array) -> Array:
-        """The floor's normal in the IMU's link: as estimated; at the start as the accelerometer says on average."""
-        state = self._filter.state
+        joint_position, joint_velocity = _own(raw.joint_position), _own(raw.joint_velocity)
+        self._kinematics(self._robot, joint_position, joint_velocity, *self._work.mounted)
+        sensed = _own(raw.imu), _own(raw.foot_imus), _own(raw.force_torque)
+        state, body, base = self._filter.state, _new_body(), _new_base()
         if state is None:
-            self._felt += specific_force
-            return np.asarray(self._felt / np.linalg.norm(self._felt))
-        return np.asarray(state.base.rotation[2])
+            self._stand(raw.stamp_ns, sensed, body, base)
+        else:
+            dt = self._filter.elapsed(raw.stamp_ns)
+            inputs = (
+                *sensed, self._frames.frames, state, self._spreads, friction, self._filter.settings, dt,
+                1.0 - math.exp(-dt / RATE_SMOOTHING), self._work, body, base,
+            )  # fmt: skip
+            if self._quick is None:
+                self._quick = without_dispatch(observe, *inputs)
+            self._quick(*inputs)
+        return SensorReadings(
+            raw.stamp_ns, joint_position, joint_velocity, base.orientation, base.rate, base.specific_force,
+            base.position, base.velocity, body.wrench_ground_on_foot_in_sole, body.foot_specific_force_in_sole,
+            body.foot_angular_velocity_in_sole, raw.foot_position,
+        )  # fmt: skip
+
+    def _stand(self, stamp_ns: int, sensed: tuple[Array, Array, Array], body: InBody, base: Base) -> None:
+        """Find the tilt: the accelerometer says on average what is up; when the time is over, the filter begins."""
+        work, mounted = self._work, self._work.mounted
+        in_body(*sensed, self._frames.frames, body)
+        self._first_ns = stamp_ns if self._first_ns is None else self._first_ns
+        self._felt += body.specific_force
+        upright = _upright(mounted.rotation @ (self._felt / np.linalg.norm(self._felt)))
+        base.specific_force[:] = mounted.rotation @ body.specific_force
+        if 1e-9 * (stamp_ns - self._first_ns) < self._config.start_time:
+            base.orientation[:], base.velocity[:] = upright, 0.0
+            base.rate[:] = mounted.rotation @ body.angular_velocity - mounted.velocity[3:]
+            base.position[:] = -rotation_of(upright) @ mounted.position
+            return
+        origin, link = np.zeros(3), quaternion_of(rotation_of(upright) @ mounted.rotation)
+        begin = SensorReadings(stamp_ns, NONE, NONE, link, body.angular_velocity, body.specific_force, origin, origin,
+                               body.wrench_ground_on_foot_in_sole)  # fmt: skip
+        self._work = work._replace(found=self._filter.begin(begin))
+        into_base(self._work, 1.0, base)
+
+
+def _own(values: Array) -> Array:
+    """As the compiled step takes it."""
+    return np.ascontiguousarray(values, dtype=float)
+
+
+def _new_body() -> InBody:
+    return InBody(np.empty(3), np.empty(3), np.empty((2, 6)), np.empty((2, 3)), np.empty((2, 3)))
+
+
+def _new_base() -> Base:
+    return Base(np.empty(4), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
 
 
 def _upright(up: Array) -> Array:
     """The smallest turn (quaternion x, y, z, w) after which a direction of the base points up."""
     return np.asarray(pin.Quaternion.FromTwoVectors(up, np.array([0.0, 0.0, 1.0])).coeffs())
-
-
-def _turned(orientation: Array, rotation: Array) -> Array:
-    """Orientation (quaternion x, y, z, w) of what stands at a rotation in something oriented."""
-    return np.asarray(quaternion_of(rotation_of(orientation) @ rotation))

@@ -5,26 +5,52 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import pinocchio as pin
 
+from biped_slip.arrays import copy_vector
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.estimation.robot_state import RobotState
 from biped_slip.friction.types import FootMeasurement
-from biped_slip.kernels import kernel
+from biped_slip.kernels import kernel, without_dispatch
+from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.robot import Robot
 
-AXES = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 LEAST_LOAD = 1.0  # [N] below it a centre of pressure means nothing
 
 
 def floating_state(readings: SensorReadings) -> RobotState:
     """Q (position, quaternion x y z w, joints) and v (twist in the base, joints), as for Pinocchio's free-flyer."""
-    q = np.concatenate((readings.position_base_in_odom, readings.orientation_base_in_world, readings.joint_position))
-    v = np.concatenate((readings.linear_velocity_in_base, readings.angular_velocity_in_base, readings.joint_velocity))
-    return RobotState(q, v)
+    joints = readings.joint_position.shape[0]
+    state = RobotState(np.empty(7 + joints), np.empty(6 + joints))
+    floating_coordinates(
+        readings.position_base_in_odom, readings.orientation_base_in_world, readings.joint_position,
+        readings.linear_velocity_in_base, readings.angular_velocity_in_base, readings.joint_velocity, *state,
+    )  # fmt: skip
+    return state
+
+
+@kernel
+def floating_coordinates(position: Array, orientation: Array, joint_position: Array, velocity: Array, rate: Array,
+                         joint_velocity: Array, q: Array, v: Array) -> None:  # fmt: skip
+    """Fill q (7 + n,) and v (6 + n,)."""
+    copy_vector(position, q, 0)
+    copy_vector(orientation, q, 3)
+    copy_vector(joint_position, q, 7)
+    copy_vector(velocity, v, 0)
+    copy_vector(rate, v, 3)
+    copy_vector(joint_velocity, v, 6)
+
+
+class SoleFrames(NamedTuple):
+    """Where both soles are and how they move, in the world, and how far they have twisted."""
+
+    position: Array  # (2, 3) [m]
+    rotation: Array  # (2, 3, 3)
+    velocity: Array  # (2, 6) linear [m/s], angular [rad/s]
+    turned: Array  # (2,) heading of each sole a reading before [rad]
+    twist: Array  # (2, 2) motion of the material at the centre of pressure against the origin [m]
 
 
 class SoleMotion:
@@ -37,32 +63,46 @@ class SoleMotion:
     """
 
     def __init__(self, robot: Robot) -> None:
-        self._model: Any = robot.model
-        self._data = self._model.createData()
-        self._soles = tuple(self._model.getFrameId(sole) for sole in robot.soles)
-
+        functions = floating_functions(robot)
+        self._robot: Any = functions.generated
+        self._soles = SoleFrames(
+            np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6)), np.zeros(2), np.zeros((2, 2))
+        )  # fmt: skip
+        example = self._robot, np.zeros(robot.model.nq), np.zeros(robot.model.nv), *self._soles[:3]
+        self._kinematics: Any = without_dispatch(functions.functions["sole_kinematics"], *example)
+        self._measured: Any = without_dispatch(
+            sole_measurements, 0, np.zeros((2, 6)), np.zeros((2, 3)), self._soles
+        )  # fmt: skip
         self.reset()
 
     def reset(self) -> None:
         """Forget how far the soles have twisted."""
-        self._turned = np.full(2, math.nan)  # heading of each sole a reading before [rad]
-        self._twist = np.zeros((2, 2))  # motion of the material at the centre of pressure against the origin [m]
+        self._soles.turned[:], self._soles.twist[:] = math.nan, 0.0
 
     def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
         """Measurements of the left and the right foot."""
-        pin.forwardKinematics(self._model, self._data, state.q, state.v)
-        return self._foot(0, readings), self._foot(1, readings)
+        self._kinematics(self._robot, state.q, state.v, *self._soles[:3])
+        wrenches = np.ascontiguousarray(readings.wrench_ground_on_foot_in_sole, dtype=float)
+        seen = np.ascontiguousarray(readings.foot_position_in_world, dtype=float)
+        found: tuple[FootMeasurement, FootMeasurement] = self._measured(readings.stamp_ns, wrenches, seen, self._soles)
+        return found
 
-    def _foot(self, foot: int, readings: SensorReadings) -> FootMeasurement:
-        sole = self._soles[foot]
-        place = pin.updateFramePlacement(self._model, self._data, sole)
-        velocity = pin.getFrameVelocity(self._model, self._data, sole, AXES).vector
-        seen = readings.foot_position_in_world[foot]
-        position = place.translation if math.isnan(seen[0]) else seen
-        return sole_measurement(
-            readings.stamp_ns, readings.wrench_ground_on_foot_in_sole[foot], place.rotation, position, velocity,
-            self._turned[foot : foot + 1], self._twist[foot],
-        )  # fmt: skip
+
+@kernel
+def sole_measurements(
+    stamp_ns: int, wrenches: Array, seen: Array, soles: SoleFrames
+) -> tuple[FootMeasurement, FootMeasurement]:
+    """Measurements of both feet; ``seen`` (2, 3) are the soles' places by a sensor, NaN without one."""
+    left = seen[0] if not math.isnan(seen[0, 0]) else soles.position[0]
+    right = seen[1] if not math.isnan(seen[1, 0]) else soles.position[1]
+    return (
+        sole_measurement(
+            stamp_ns, wrenches[0], soles.rotation[0], left, soles.velocity[0], soles.turned[0:1], soles.twist[0]
+        ),
+        sole_measurement(
+            stamp_ns, wrenches[1], soles.rotation[1], right, soles.velocity[1], soles.turned[1:2], soles.twist[1]
+        ),
+    )
 
 
 @kernel

@@ -11,18 +11,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Callable, NamedTuple, cast
 
-import casadi as cs
 import numba
 import numpy as np
-import pinocchio as pin
 from numpy.typing import NDArray
 
 from biped_slip.code_hash import code_hash
 from biped_slip.kernels import bound, kernel, specialise
-from biped_slip.robots.compiled_library import CFunction, call_c, compiled_library
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
+from biped_slip.robots.compiled_library import call_c, compiled_library
+from biped_slip.robots.floating_expressions import floating_expressions
+from biped_slip.robots.floating_pinocchio import with_pinocchio
 from biped_slip.robots.robot import Robot
-from biped_slip.robots.symbolic_dynamics import SymbolicDynamics
 
 Array = NDArray[np.float64]
 
@@ -33,6 +31,8 @@ class Generated(NamedTuple):
     forward_dynamics: int
     sole_kinematics: int
     sensor_readings: int
+    body_kinematics: int
+    whole_body_terms: int
 
 
 @kernel
@@ -60,6 +60,44 @@ def sensor_readings(
     call_c(robot.sensor_readings, (q, v, acceleration, wrenches, imu, foot_imus, force_torque))
 
 
+@kernel
+def body_kinematics(
+    robot: Generated, joint_position: Array, joint_velocity: Array, rotation: Array, position: Array, velocity: Array,
+    sole_position: Array, sole_rotation: Array,
+) -> None:  # fmt: skip
+    """IMU and soles in the base, from the joints (n,) alone.
+
+    Filled: rotation (3, 3) of the IMU's link, position (3,) and velocity (6,) of the IMU as (linear, angular), both
+    against the base in its axes; positions (2, 3) and rotations (2, 3, 3) of the soles.
+    """
+    call_c(
+        robot.body_kinematics,
+        (joint_position, joint_velocity, rotation, position, velocity, sole_position, sole_rotation),
+    )
+
+
+@kernel
+def whole_body_terms(
+    robot: Generated, q: Array, v: Array, mass_matrix: Array, bias: Array, jacobians: Array, drift: Array,
+    position: Array, rotation: Array, velocity: Array, centre: Array, centre_velocity: Array, momentum: Array,
+) -> None:  # fmt: skip
+    """Dynamics and kinematics for whole-body control.
+
+    Filled: mass matrix (nv, nv) with the rotors' inertia, bias (nv,), Jacobians (2, 6, nv) of the soles and their
+    drift (2, 6), soles as of ``sole_kinematics``, centre of mass, its velocity, angular momentum about it, each (3,).
+    """
+    call_c(
+        robot.whole_body_terms,
+        (q, v, mass_matrix, bias, jacobians, drift, position, rotation, velocity, centre, centre_velocity, momentum),
+    )
+
+
+KERNELS = {
+    function.__name__: function
+    for function in (forward_dynamics, sole_kinematics, sensor_readings, body_kinematics, whole_body_terms)
+}
+
+
 class FloatingFunctions:
     """The functions above for one robot: ``generated`` is what kernels pass to them.
 
@@ -70,11 +108,14 @@ class FloatingFunctions:
 
     def __init__(self, robot: Robot, compiled: bool = True) -> None:
         able = compiled and not numba.config.DISABLE_JIT
-        library = compiled_library(f"{robot.key}_{code_hash(__name__)}", lambda: _expressions(robot)) if able else None
+        library = (
+            compiled_library(f"{robot.key}_{code_hash(__name__)}", lambda: floating_expressions(robot))
+            if able
+            else None
+        )
         self.compiled = library is not None
         self.generated = Generated(*(0 if library is None else library(name) for name in Generated._fields))
-        kernels = {f.__name__: f for f in (forward_dynamics, sole_kinematics, sensor_readings)}
-        self.functions: dict[str, Callable[..., None]] = kernels if self.compiled else _with_pinocchio(robot)
+        self.functions: dict[str, Callable[..., None]] = KERNELS if self.compiled else with_pinocchio(robot)
 
     def bind(self, function: Callable[..., Any], key: str, **bindings: Any) -> Callable[..., Any]:
         """A function of another room: compiled for any robot, or plain Python with this robot's Pinocchio.
@@ -91,90 +132,3 @@ class FloatingFunctions:
 def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions:
     """The functions of a robot, generated at most once."""
     return FloatingFunctions(robot, compiled)
-
-
-def _expressions(robot: Robot) -> dict[str, CFunction]:
-    symbolic = SymbolicDynamics(robot.model, robot.soles)
-    soles = symbolic.soles
-    kinematics = (
-        cs.vertcat(*(sole["position"].T for sole in soles)),
-        cs.vertcat(*(sole["rotation"] for sole in soles)),
-        cs.vertcat(*(sole["velocity"].T for sole in soles)),
-    )
-    dynamics = (symbolic.q, symbolic.v, symbolic.tau, symbolic.wrenches)
-    rates, (imu, *frames) = cs.SX.sym("rates", robot.model.nv), _sensor_frames(robot)
-    proper = symbolic.proper_accelerations(rates)
-    sensors = (
-        symbolic.inertial_reading(imu, proper),
-        cs.vertcat(*(symbolic.inertial_reading(frame, proper).T for frame in frames[:2])),
-        cs.vertcat(*(symbolic.transmitted(frame, proper).T for frame in frames[2:])),
-    )
-    return {
-        "forward_dynamics": CFunction(dynamics, (symbolic.acceleration(),)),
-        "sole_kinematics": CFunction((symbolic.q, symbolic.v), kinematics),
-        "sensor_readings": CFunction((symbolic.q, symbolic.v, rates, symbolic.wrenches), sensors),
-    }
-
-
-def _sensor_frames(robot: Robot) -> list[Any]:
-    """Frames of the IMU, the feet's IMUs and the force/torque sensors."""
-    return [robot.model.frames[robot.model.getFrameId(name)] for name in (IMU, *FOOT_IMUS, *FORCE_SENSORS)]
-
-
-def _with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
-    model = robot.model
-    data = model.createData()
-    frames = [model.getFrameId(sole) for sole in robot.soles]
-
-    imu, *others = _sensor_frames(robot)
-
-    def outside(q: Array, wrenches: Array) -> Any:
-        pin.framesForwardKinematics(model, data, q)
-        forces = pin.StdVec_Force()
-        forces.extend(pin.Force.Zero() for _ in range(model.njoints))
-        for frame, wrench in zip(frames, wrenches, strict=True):
-            joint = model.frames[frame].parentJoint
-            at_sole = pin.SE3(np.eye(3), data.oMf[frame].translation)
-            forces[joint] += data.oMi[joint].actInv(at_sole.act(pin.Force(wrench)))
-        return forces
-
-    def forward_dynamics(
-        robot: Generated, q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array
-    ) -> None:
-        acceleration[:] = pin.aba(model, data, q, v, tau, outside(q, wrenches))
-
-    def inertial(frame: Any, out: Array) -> None:
-        index = model.getFrameId(frame.name)
-        turn = pin.updateFramePlacement(model, data, index).rotation.T
-        out[:3] = pin.getFrameVelocity(model, data, index, pin.LOCAL).angular
-        moving = pin.getFrameClassicalAcceleration(model, data, index, pin.LOCAL).linear
-        out[3:] = moving - turn @ model.gravity.linear
-
-    def sensor_readings(
-        robot: Generated,
-        q: Array,
-        v: Array,
-        acceleration: Array,
-        wrenches: Array,
-        imu_out: Array,
-        foot_imus: Array,
-        force_torque: Array,
-    ) -> None:
-        pin.rnea(model, data, q, v, acceleration, outside(q, wrenches))
-        for frame, out in zip(others[2:], force_torque, strict=True):
-            out[:] = -frame.placement.actInv(data.f[frame.parentJoint]).vector
-        pin.forwardKinematics(model, data, q, v, acceleration)
-        for frame, out in zip((imu, *others[:2]), (imu_out, *foot_imus), strict=True):
-            inertial(frame, out)
-
-    def sole_kinematics(
-        robot: Generated, q: Array, v: Array, position: Array, rotation: Array, velocity: Array
-    ) -> None:
-        pin.forwardKinematics(model, data, q, v)
-        for foot, frame in enumerate(frames):
-            place = pin.updateFramePlacement(model, data, frame)
-            position[foot], rotation[foot] = place.translation, place.rotation
-            velocity[foot] = pin.getFrameVelocity(model, data, frame, pin.LOCAL_WORLD_ALIGNED).vector
-
-    functions: tuple[Callable[..., None], ...] = forward_dynamics, sole_kinematics, sensor_readings
-    return {function.__name__: function for function in functions}

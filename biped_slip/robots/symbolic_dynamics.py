@@ -19,13 +19,15 @@ import numpy as np
 _ROUNDING = 1e-14  # entries of constant matrices below this are zeros that URDF angles have blurred
 
 
-def _constant(matrix: Any) -> Any:
+def constant(matrix: Any) -> Any:
+    """A matrix of numbers, sparse where it is zero."""
     array = np.array(matrix, dtype=float)
     array[np.abs(array) < _ROUNDING] = 0.0
     return cs.SX(cs.sparsify(cs.DM(array)))
 
 
-def _skew(vector: Any) -> Any:
+def skew(vector: Any) -> Any:
+    """Matrix (3, 3) of the cross product from the left."""
     matrix = cs.SX(3, 3)
     for i, j, k, sign in ((0, 1, 2, -1), (0, 2, 1, 1), (1, 0, 2, 1), (1, 2, 0, -1), (2, 0, 1, -1), (2, 1, 0, 1)):
         if vector[k].is_zero():
@@ -38,18 +40,18 @@ def _motion_to_child(rotation: Any, position: Any) -> Any:
     """Motion transform from parent to child coordinates for a child at (rotation, position) in the parent."""
     lower = cs.SX(3, 3)
     return cs.vertcat(
-        cs.horzcat(rotation.T, -(rotation.T @ _skew(position))),
+        cs.horzcat(rotation.T, -(rotation.T @ skew(position))),
         cs.horzcat(lower, rotation.T),
     )
 
 
 def _cross_motion(velocity: Any) -> Any:
     """Matrix of v × for motions; its negative transpose acts on forces."""
-    linear, angular = _skew(velocity[:3]), _skew(velocity[3:])
+    linear, angular = skew(velocity[:3]), skew(velocity[3:])
     return cs.vertcat(cs.horzcat(angular, linear), cs.horzcat(cs.SX(3, 3), angular))
 
 
-def _symmetric(matrix: Any) -> Any:
+def symmetric(matrix: Any) -> Any:
     """The matrix whose lower half is its upper half: half of the code for what is symmetric anyway."""
     return cs.triu2symm(cs.triu(matrix))
 
@@ -95,25 +97,27 @@ class SymbolicDynamics:
         self.q, self.v = cs.SX.sym("q", model.nq), cs.SX.sym("v", model.nv)
         self.tau = cs.SX.sym("tau", model.nv)
         self.wrenches = cs.SX.sym("wrench", len(frames), 6)  # (force, moment) in world axes at each sole
-        self.gravity = _constant(model.gravity.vector)
+        self.gravity = constant(model.gravity.vector)
         self.count = model.njoints
         self._place_joints()
-        self.soles = [self._sole(model.frames[model.getFrameId(name)]) for name in frames]
+        self.soles = [self.sole(model.frames[model.getFrameId(name)]) for name in frames]
 
     def _place_joints(self) -> None:
         identity, zero = cs.SX(cs.DM.eye(3)), cs.SX(3, 1)
         self.subspace: list[Any] = [None]  # index 0 is the world, which has none of these
         self.transform: list[Any] = [None]
         self.steps: list[Any] = [None]  # the same as a turn after a move
+        self.places: list[Any] = [None]  # rotation and position in the parent
         self.inertia: list[Any] = [None]
         self.rotation, self.position, self.velocity = [identity], [zero], [cs.SX(6, 1)]
         for i in range(1, self.count):
             joint, placement, parent = self.model.joints[i], self.model.jointPlacements[i], self.model.parents[i]
-            self.inertia.append(_constant(self.model.inertias[i].matrix()))
+            self.inertia.append(constant(self.model.inertias[i].matrix()))
             if joint.nv == 6:
                 rotation = _rotation_of(self.q[3:7])
                 self.subspace.append(cs.SX(cs.DM.eye(6)))
                 self.steps.append(None)
+                self.places.append((rotation, self.q[:3]))
                 self.transform.append(_motion_to_child(rotation, zero))  # the world has no motion but gravity's
                 self.velocity.append(self.v[:6])
                 self.rotation.append(rotation)
@@ -121,13 +125,14 @@ class SymbolicDynamics:
                 continue
             data = joint.createData()
             joint.calc(data, np.array([0.3]))
-            axis = _constant(np.asarray(data.S).reshape(6, 1))
+            axis = constant(np.asarray(data.S).reshape(6, 1))
             angle = self.q[joint.idx_q]
-            skew = _skew(axis[3:])
-            turn = identity + cs.sin(angle) * skew + (1 - cs.cos(angle)) * (skew @ skew)
-            rotation = _constant(placement.rotation) @ turn
-            position = _constant(placement.translation) + _constant(placement.rotation) @ (axis[:3] * angle)
+            cross = skew(axis[3:])
+            turn = identity + cs.sin(angle) * cross + (1 - cs.cos(angle)) * (cross @ cross)
+            rotation = constant(placement.rotation) @ turn
+            position = constant(placement.translation) + constant(placement.rotation) @ (axis[:3] * angle)
             to_child = _motion_to_child(rotation, position)
+            self.places.append((rotation, position))
             self.steps.append((_motion_to_child(rotation, zero), _motion_to_child(identity, position)))
             velocity = to_child @ self.velocity[parent] + axis * self.v[joint.idx_v]
             self.subspace.append(axis)
@@ -136,16 +141,19 @@ class SymbolicDynamics:
             self.rotation.append(self.rotation[parent] @ rotation)
             self.position.append(self.position[parent] + self.rotation[parent] @ position)
 
-    def _sole(self, frame: Any) -> dict[str, Any]:
+    def sole(self, frame: Any) -> dict[str, Any]:
+        """Where a frame is in the world and how it moves."""
         joint = frame.parentJoint
         world = self.rotation[joint]
-        arm = world @ _constant(frame.placement.translation)
+        place = constant(frame.placement.translation)
+        arm = world @ place
         linear, angular = world @ self.velocity[joint][:3], world @ self.velocity[joint][3:]
         velocity = cs.vertcat(linear + cs.cross(angular, arm), angular)
         return {
             "joint": joint,
+            "place": place,
             "arm": arm,
-            "rotation": world @ _constant(frame.placement.rotation),
+            "rotation": world @ constant(frame.placement.rotation),
             "position": self.position[joint] + arm,
             "velocity": velocity,
             "jacobian": cs.jacobian(velocity, self.v),
@@ -163,10 +171,10 @@ class SymbolicDynamics:
     def _in_parent(self, i: int, inertia: Any) -> Any:
         """The inertia of body i in the axes of its parent: turned, then moved, each half computed once."""
         turn, move = self.steps[i]
-        return _symmetric(move.T @ _symmetric(turn.T @ inertia @ turn) @ move)
+        return symmetric(move.T @ symmetric(turn.T @ inertia @ turn) @ move)
 
-    def _rows(self, i: int) -> slice:
-        """Velocities of joint i."""
+    def rows(self, i: int) -> slice:
+        """Indices of the velocities of joint i."""
         joint = self.model.joints[i]
         return slice(joint.idx_v, joint.idx_v + joint.nv)
 
@@ -175,16 +183,13 @@ class SymbolicDynamics:
 
     def bias_forces(self) -> Any:
         """Coriolis, centrifugal and gravity torques h(q, v), without sole wrenches (table 5.1 at zero acceleration)."""
-        accelerations, forces = [self._gravity_acceleration()], [cs.SX(6, 1)]
+        accelerations, forces = self.proper_accelerations(cs.SX(self.model.nv, 1)), [cs.SX(6, 1)]
         for i in range(1, self.count):
-            parent, velocity = self.model.parents[i], self.velocity[i]
-            joint_velocity = self.subspace[i] * self.v[self.model.joints[i].idx_v]
-            accelerations.append(self.transform[i] @ accelerations[parent] + _cross_motion(velocity) @ joint_velocity)
-            momentum = self.inertia[i] @ velocity
-            forces.append(self.inertia[i] @ accelerations[i] - _cross_motion(velocity).T @ momentum)
+            momentum = self.inertia[i] @ self.velocity[i]
+            forces.append(self.inertia[i] @ accelerations[i] - _cross_motion(self.velocity[i]).T @ momentum)
         torques = cs.SX(self.model.nv, 1)
         for i in range(self.count - 1, 0, -1):
-            torques[self.model.joints[i].idx_v] = self.subspace[i].T @ forces[i]
+            torques[self.rows(i)] = self.subspace[i].T @ forces[i]
             forces[self.model.parents[i]] += self.transform[i].T @ forces[i]
         return torques
 
@@ -215,19 +220,19 @@ class SymbolicDynamics:
         pivots: list[Any] = [None] * self.count
         efforts: list[Any] = [None] * self.count
         for i in range(self.count - 1, 0, -1):
-            row, parent = self._rows(i), self.model.parents[i]
+            row, parent = self.rows(i), self.model.parents[i]
             columns[i] = articulated[i] @ self.subspace[i]
-            pivots[i] = self.subspace[i].T @ columns[i] + cs.diag(_constant(self.model.armature[row]))
+            pivots[i] = self.subspace[i].T @ columns[i] + cs.diag(constant(self.model.armature[row]))
             efforts[i] = self.tau[row] - self.subspace[i].T @ bias[i]
             if parent > 0:
-                reduced = articulated[i] - _symmetric(columns[i] @ (columns[i] / pivots[i]).T)
+                reduced = articulated[i] - symmetric(columns[i] @ (columns[i] / pivots[i]).T)
                 coriolis = _cross_motion(self.velocity[i]) @ (self.subspace[i] * self.v[row])
                 carried = bias[i] + reduced @ coriolis + columns[i] * (efforts[i] / pivots[i])
                 articulated[parent] += self._in_parent(i, reduced)
                 bias[parent] += self.transform[i].T @ carried
         spatial, result = [self._gravity_acceleration()], cs.SX(self.model.nv, 1)
         for i in range(1, self.count):
-            row, parent = self._rows(i), self.model.parents[i]
+            row, parent = self.rows(i), self.model.parents[i]
             carried = self.transform[i] @ spatial[parent]
             if self.model.joints[i].nv == 1:  # a base's velocity is all its own, and v × v = 0
                 carried += _cross_motion(self.velocity[i]) @ (self.subspace[i] * self.v[row])
@@ -252,14 +257,14 @@ class SymbolicDynamics:
             total[i] += outside[i] - self.inertia[i] @ proper[i] + _cross_motion(self.velocity[i]).T @ momentum
             total[self.model.parents[i]] += self.transform[i].T @ total[i]
         force, moment = total[frame.parentJoint][:3], total[frame.parentJoint][3:]
-        turn, arm = _constant(frame.placement.rotation).T, _constant(frame.placement.translation)
+        turn, arm = constant(frame.placement.rotation).T, constant(frame.placement.translation)
         return cs.vertcat(turn @ force, turn @ (moment - cs.cross(arm, force)))
 
     def proper_accelerations(self, acceleration: Any) -> list[Any]:
         """Spatial accelerations of the joints' bodies less gravity's, for joint accelerations (nv,)."""
         proper = [self._gravity_acceleration()]
         for i in range(1, self.count):
-            rows = self._rows(i)
+            rows = self.rows(i)
             carried = self.transform[i] @ proper[self.model.parents[i]] + self.subspace[i] @ acceleration[rows]
             if self.model.joints[i].nv == 1:
                 carried += _cross_motion(self.velocity[i]) @ (self.subspace[i] * self.v[rows])
@@ -269,4 +274,4 @@ class SymbolicDynamics:
 
 def _to_frame(frame: Any) -> Any:
     """Motion transform from a frame's joint to the frame."""
-    return _motion_to_child(_constant(frame.placement.rotation), _constant(frame.placement.translation))
+    return _motion_to_child(constant(frame.placement.rotation), constant(frame.placement.translation))

@@ -20,7 +20,7 @@ def stood(seconds, push, limit):
     humanoid = load_humanoid("talos")
     body = humanoid_body(humanoid)
     world = FloatingWorld(humanoid, FloatingScenarioConfig.from_mapping({"duration": seconds}))
-    source, aim, planned = TermsSource(humanoid.model, body.soles), None, []
+    source, aim, planned = TermsSource(humanoid.robot), None, []
     while not world.ended:
         world.read()
         q, v = world.plant.state.q, world.plant.state.v

@@ -42,7 +42,7 @@ def swayed():
     humanoid = load_humanoid("talos")
     scenario = FloatingScenarioConfig.from_mapping({"duration": 1e-3 * DURATION, "sensors": SENSORS})
     world, control = FloatingWorld(humanoid, scenario, seed=1), Standing(humanoid)
-    observer = HumanoidObserver(humanoid.model, BodyFrames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU), SOLES)
+    observer = HumanoidObserver(humanoid.robot, BodyFrames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
     place = {joint: index for index, joint in enumerate(humanoid.robot.joints)}
     rolls, ankles, hips = ([place[f"leg_{side}_{k}_joint"] for side in ("left", "right")] for k in (2, 6, 3))
     standing, raws, readings, errors = control.posture.copy(), [], [], []
@@ -123,7 +123,7 @@ def test_an_imu_on_a_torso_that_turns_says_that_the_base_below_it_rests():
     humanoid = load_humanoid("talos")
     model = humanoid.model
     data, frame = model.createData(), model.getFrameId(IMU)
-    observer = HumanoidObserver(model, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU), SOLES)
+    observer = HumanoidObserver(humanoid.robot, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
     torso = humanoid.robot.joints.index("torso_1_joint")
     q, v, a = humanoid.standing(), np.zeros(model.nv), np.zeros(model.nv)
     posture, half = humanoid.posture, np.array([0.0, 0.0, 0.5 * humanoid.weight, 0.0, 0.0, 0.0])

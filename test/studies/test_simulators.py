@@ -9,6 +9,8 @@ from biped_slip.studies.simulators import planar
 from biped_slip.studies.simulators.bench import trajectory
 from biped_slip.studies.simulators.bullet import Bullet
 from biped_slip.studies.simulators.creep import our_creep
+from biped_slip.studies.simulators.dart import Dart
+from biped_slip.studies.simulators.drake import Drake
 
 
 @pytest.mark.compiled
@@ -40,7 +42,8 @@ def test_more_steps_are_closer_to_the_converged_run(scene):
     assert errors[1] < 1e-4
 
 
-def test_the_biped_in_bullet_is_the_same_biped():
-    pytest.importorskip("pybullet")
-    falls = [trajectory(make("drop", 10), 150) for make in (Bullet, planar.Ours)]
+@pytest.mark.parametrize(("module", "peer"), [("pybullet", Bullet), ("dartpy", Dart), ("pydrake", Drake)])
+def test_the_biped_in_other_simulators_is_the_same_biped(module, peer):
+    pytest.importorskip(module)
+    falls = [trajectory(make("drop", 10), 150) for make in (peer, planar.Ours)]
     np.testing.assert_allclose(*falls, atol=2e-3)  # a floor that yields against one that does not

@@ -11,16 +11,18 @@ import pinocchio as pin
 
 from biped_slip.control.whole_body.program import Robot
 from biped_slip.estimation.readings import Array
+from biped_slip.robots.robot import Robot as FloatingRobot
+from biped_slip.robots.sole_moment_arm import moment_arm
 
 STRAIGHTEST = 0.15  # [rad] a knee keeps at least this bend: beyond it the leg's Jacobian is singular (choice)
 RANGE_MARGIN = 0.02  # [rad] from the joint limits (choice)
+COUNTERWEIGHT = 0.25  # of the body's inertia about the vertical that a joint must turn to counter the legs (choice)
 
 
 class Body(NamedTuple):
     """A biped as its controller sees it."""
 
-    model: Any  # Pinocchio's, with a free-flyer root
-    soles: tuple[int, int]  # frame indices
+    robot: FloatingRobot
     program: Robot
     posture: Array  # (n,) joint positions to keep to where nothing else is asked [rad]
     lowest: Array  # (nl,) of the leg joints [rad]
@@ -28,6 +30,17 @@ class Body(NamedTuple):
     fastest: Array  # (nl,) speed limits [rad/s]
     centre_height: float  # of the centre of mass over the soles in the standing posture [m]
     width: float  # between the soles in the standing posture [m]
+
+    @property
+    def model(self) -> Any:
+        """Pinocchio's, with a free-flyer root."""
+        return self.robot.model
+
+    @property
+    def soles(self) -> tuple[int, int]:
+        """Frame indices."""
+        left, right = self.robot.soles
+        return self.model.getFrameId(left), self.model.getFrameId(right)
 
     @property
     def middle(self) -> Array:
@@ -43,19 +56,20 @@ class Body(NamedTuple):
         return size
 
 
-def body_of(model: Any, soles: tuple[str, str], corners: Array, standing: Array, efforts: Array) -> Body:
-    """A body from a Pinocchio model.
+def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: Array) -> Body:
+    """A body from a robot model.
 
     Args:
-        model: with a free-flyer root.
-        soles: names of the sole frames, left then right.
+        floating: a robot whose base floats.
         corners: (2, n, 3) of the soles in their frames [m]; n = 1 is a point foot.
         standing: (nq,) coordinates of the standing posture.
         efforts: (n,) largest joint torques [N m].
     """
-    frames = (model.getFrameId(soles[0]), model.getFrameId(soles[1]))
+    model = floating.model
+    frames = [model.getFrameId(sole) for sole in floating.soles]
     chains = [_chain(model, frame) for frame in frames]
-    legs = np.array([model.idx_vs[joint] for chain in chains for joint in chain])
+    walking = [model.idx_vs[joint] for chain in chains for joint in chain]
+    legs = np.array(walking + _counterweights(model, chains, standing))
     rest = np.setdiff1d(np.arange(6, model.nv), legs)
     lowest = model.lowerPositionLimit[legs + 1] + RANGE_MARGIN
     highest = model.upperPositionLimit[legs + 1] - RANGE_MARGIN
@@ -71,11 +85,12 @@ def body_of(model: Any, soles: tuple[str, str], corners: Array, standing: Array,
     pin.centerOfMass(model, data, standing)
     places = [data.oMf[frame].translation for frame in frames]
     mass = float(sum(inertia.mass for inertia in model.inertias))
-    robot = Robot(mass, legs, rest, efforts[legs - 6].copy(), np.asarray(corners, dtype=float))
+    corners = np.asarray(corners, dtype=float)
+    robot = Robot(mass, legs, rest, efforts[legs - 6].copy(), corners, _grips(corners))
     fastest = np.array(model.velocityLimit[legs])
     height = float(data.com[0][2] - 0.5 * (places[0][2] + places[1][2]))
     width = float(np.hypot(*(places[0] - places[1])[:2]))
-    return Body(model, frames, robot, np.array(standing[7:]), lowest, highest, fastest, height, width)
+    return Body(floating, robot, np.array(standing[7:]), lowest, highest, fastest, height, width)
 
 
 def with_smaller_soles(body: Body, share: float) -> Body:
@@ -83,6 +98,29 @@ def with_smaller_soles(body: Body, share: float) -> Body:
     corners = body.program.corners.copy()
     corners[:, :, :2] = body.middle[:, None] + share * (corners[:, :, :2] - body.middle[:, None])
     return body._replace(program=body.program._replace(corners=corners))
+
+
+def _counterweights(model: Any, chains: list[list[int]], standing: Array) -> list[int]:
+    """Velocity indices of joints outside the legs that turn much of the body about the vertical: a waist.
+
+    A swinging leg's momentum about the vertical goes there, or into the floor as a moment that uses friction up.
+    """
+    data = model.createData()
+    turned = np.abs(pin.ccrba(model, data, standing, np.zeros(model.nv))[5])
+    legs = {joint for chain in chains for joint in chain}
+    return [
+        model.idx_vs[joint]
+        for joint in range(2, model.njoints)
+        if joint not in legs and turned[model.idx_vs[joint]] >= COUNTERWEIGHT * turned[5]
+    ]
+
+
+def _grips(corners: Array) -> Array:
+    """The corners (2, n, 3) moved towards the middle until they hold the moment of a sole with even pressure."""
+    middle = 0.5 * (corners.min(axis=1) + corners.max(axis=1))[:, None]
+    out = corners - middle
+    reach = np.linalg.norm(out[0, :, :2], axis=1).mean()
+    return middle + (moment_arm(corners[0, :, :2]) / reach if reach > 0.0 else 0.0) * out
 
 
 def _chain(model: Any, frame: int) -> list[int]:

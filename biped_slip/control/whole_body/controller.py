@@ -49,7 +49,7 @@ class WholeBodyController:
 
     def __init__(self, body: Body, config: WholeBodyConfig, limit: RatioLimit[Any]) -> None:
         self.body, self.config, self._limit = with_smaller_soles(body, config.sole_share), config, limit
-        self._terms = TermsSource(body.model, body.soles)
+        self._terms = TermsSource(body.robot)
         self.height = config.height_share * body.centre_height
         self.omega = natural_rate(self.height, GRAVITY)
         self._weight = body.program.mass * GRAVITY
@@ -100,9 +100,8 @@ class WholeBodyController:
             (bool(estimates[0].slipping), bool(estimates[1].slipping)),
         )
         memory = self._state if self._state is not None else first_memory(terms, limits, setup)
-        command = Command(*(float(part) for part in command))
         if self._decide is None:
-            self._decide = without_dispatch(decide, memory, terms, sensed, command, dt, setup)
+            self._decide = without_dispatch(decide, memory, terms, sensed, Command(), dt, setup)
         decision = self._decide(memory, terms, sensed, command, dt, setup)
         self._state = decision.memory
         solution = self.solver(decision.program)

@@ -7,8 +7,7 @@ It takes both soles to the floor. Out of double support it holds; a foot that sw
 
 from __future__ import annotations
 
-import numpy as np
-
+from biped_slip.arrays import all_finite
 from biped_slip.control.virtual_standing import Stand, VirtualStandingConfig, stand, stand_here
 from biped_slip.control.whole_body.body import Body
 from biped_slip.control.whole_body.controller import WholeBodyAnswer
@@ -30,7 +29,7 @@ class StandingFallback:
 
     def __init__(self, body: Body, config: VirtualStandingConfig | None = None) -> None:
         self._body, self._config = body, config or VirtualStandingConfig()
-        self._terms = TermsSource(body.model, body.soles)
+        self._terms = TermsSource(body.robot)
         self.reset()
 
     def reset(self) -> None:
@@ -44,7 +43,7 @@ class StandingFallback:
 
     def step(self, answer: WholeBodyAnswer, state: RobotState, dt: float) -> Array | None:
         """Torques (n,) [N m] that stand; None where the program's are to be taken."""
-        good = answer.solved and bool(np.isfinite(answer.torques).all())
+        good = answer.solved and all_finite(answer.torques)
         if self._aim is None and good:
             return None
         terms = self._terms.at(state.q, state.v)

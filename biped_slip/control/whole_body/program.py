@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The quadratic program of whole-body control, assembled densely (Escande et al. 2014; Herzog et al. 2016).
 
-Unknowns: accelerations of the base and the leg joints, then the force at every corner of the stance soles over the
-robot's mass. The rest of the body follows its posture, its accelerations are known. ::
+Unknowns: accelerations of the base, the legs and a waist that can counter them, then the force at every corner of the
+stance soles over the robot's mass. The rest of the body follows its posture, its accelerations are known. ::
 
     min  sum of w_k |task_k|^2
     s.t. base rows of  M a + h = J^T f          the base has no motor
@@ -70,10 +70,11 @@ class Robot(NamedTuple):
     """What the program knows of the robot beside its terms."""
 
     mass: float  # [kg]
-    legs: Array  # (nl,) velocity indices of the leg joints, as integers
+    legs: Array  # (nl,) velocity indices of the joints it moves, as integers: legs, and a waist that counters them
     rest: Array  # velocity indices of the other joints
     effort: Array  # (nl,) [N m]
-    corners: Array  # (2, n, 3) of the soles, in the sole [m]
+    corners: Array  # (2, n, 3) of the soles, in the sole [m]: where the normal forces act
+    grips: Array  # (2, n, 3) where the tangential forces act: a sole holds less moment than its corners would [m]
 
 
 class Program(NamedTuple):
@@ -90,17 +91,17 @@ class Program(NamedTuple):
 
 
 @kernel
-def _spread(rotation: Array, corners: Array) -> Array:
-    """Map (6, 3 n) from corner forces to the wrench at the sole's origin, world axes."""
+def _spread(rotation: Array, corners: Array, grips: Array) -> Array:
+    """Map (6, 3 n) from corner forces to the wrench at the sole's origin, world axes; the floor is level."""
     n = corners.shape[0]
     result = np.zeros((6, 3 * n))
     for k in range(n):
-        r = rotation @ corners[k]
+        r, grip = rotation @ corners[k], rotation @ grips[k]
         for j in range(3):
             result[j, 3 * k + j] = 1.0
-        result[3, 3 * k + 1], result[3, 3 * k + 2] = -r[2], r[1]
-        result[4, 3 * k], result[4, 3 * k + 2] = r[2], -r[0]
-        result[5, 3 * k], result[5, 3 * k + 1] = -r[1], r[0]
+        result[3, 3 * k + 1], result[3, 3 * k + 2] = -grip[2], r[1]
+        result[4, 3 * k], result[4, 3 * k + 2] = grip[2], -r[0]
+        result[5, 3 * k], result[5, 3 * k + 1] = -grip[1], grip[0]
     return result
 
 
@@ -146,7 +147,7 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
             H[:na, :na] += weights.swing * (sole[:rows_of_foot].T @ sole[:rows_of_foot])
             g[:na] += weights.swing * (sole[:rows_of_foot].T @ gap[:rows_of_foot])
             continue
-        spread = _spread(terms.rotation[i], robot.corners[i])
+        spread = _spread(terms.rotation[i], robot.corners[i], robot.grips[i])
         end = column + 3 * n
         dynamics[:, column:end] = -mass * (sole.T @ spread)
         for k in range(rows_of_foot):
@@ -174,7 +175,7 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
     for i in range(2):
         if stance[i]:
             arm = terms.position[i] - terms.centre_of_mass
-            spread = _spread(terms.rotation[i], robot.corners[i])
+            spread = _spread(terms.rotation[i], robot.corners[i], robot.grips[i])
             for k in range(3 * n):
                 f = spread[:, k]
                 total[:3, column + k] = f[:3]

@@ -3,6 +3,7 @@
 """Pose and velocity of a floating base from IMU, legs and contact, with slipping feet believed less."""
 
 from biped_slip.estimation.floating_base.config import ContactNoiseConfig, FloatingBaseConfig
-from biped_slip.estimation.floating_base.estimator import FloatingBase, FloatingBaseEstimator, Legs
+from biped_slip.estimation.floating_base.estimator import FloatingBaseEstimator
+from biped_slip.estimation.floating_base.step import FloatingBase, Legs
 
 __all__ = ["ContactNoiseConfig", "FloatingBase", "FloatingBaseConfig", "FloatingBaseEstimator", "Legs"]

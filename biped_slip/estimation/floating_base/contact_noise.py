@@ -50,6 +50,7 @@ def contact_step(
     return age, min(config.creep * max(1.0, light * light), config.slide)
 
 
+@kernel
 def share_of_limit(estimate: FrictionEstimate) -> float:
     """Force ratio over the certified friction, once the estimate is usable; negative where nothing is known."""
     if not estimate.usable or not estimate.mu_low > 0.0:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.floating_base.lie import gammas, skew
+from biped_slip.estimation.floating_base.lie import gammas, product, skew, turned
 from biped_slip.estimation.readings import Array
 from biped_slip.kernels import kernel
 
@@ -71,13 +71,34 @@ def propagate(
                 moved += rotation[i, j] * twice[j, k] * felt[k]
         velocity[i] = state.velocity[i] + dt * gained
         position[i] = state.position[i] + dt * state.velocity[i] + dt * dt * moved
-    step = _error_step(state, dt)
-    covariance = np.dot(np.dot(step, state.covariance), step.T)
+    covariance = _on_both_sides(_error_step(state, dt), state.covariance)
     _add_noise(covariance, state, contact_walk, noise, dt)
     return BaseState(
-        np.dot(rotation, whole), velocity, position, state.feet, state.gyro_bias, state.accelerometer_bias,
+        product(rotation, whole), velocity, position, state.feet, state.gyro_bias, state.accelerometer_bias,
         covariance, state.in_contact,
     )  # fmt: skip
+
+
+@kernel
+def _on_both_sides(step: Array, covariance: Array) -> Array:
+    """Step P step^T (21, 21) for a step that is mostly zeros."""
+    left = np.zeros((SIZE, SIZE))
+    for i in range(SIZE):
+        for k in range(SIZE):
+            share = step[i, k]
+            if share != 0.0:
+                for j in range(SIZE):
+                    left[i, j] += share * covariance[k, j]
+    result = np.empty((SIZE, SIZE))
+    for i in range(SIZE):
+        for j in range(SIZE):
+            result[i, j] = 0.0
+        for k in range(SIZE):
+            share = step[i, k]
+            if share != 0.0:
+                for j in range(SIZE):
+                    result[i, j] += share * left[j, k]
+    return result
 
 
 @kernel
@@ -88,8 +109,8 @@ def _error_step(state: BaseState, dt: float) -> Array:
         step[i, i] = 1.0
     gravity = skew(np.array([0.0, 0.0, -GRAVITY]))
     rotation = state.rotation
-    by_velocity, by_place = np.dot(skew(state.velocity), rotation), np.dot(skew(state.position), rotation)
-    fall = np.dot(gravity, rotation)
+    by_velocity, by_place = product(skew(state.velocity), rotation), product(skew(state.position), rotation)
+    fall = product(gravity, rotation)
     for i in range(3):
         step[POSITION + i, VELOCITY + i] = dt
         for j in range(3):
@@ -103,7 +124,7 @@ def _error_step(state: BaseState, dt: float) -> Array:
             step[VELOCITY + i, ACCELEROMETER + j] = -dt * rotation[i, j]
             step[POSITION + i, ACCELEROMETER + j] = -0.5 * dt * dt * rotation[i, j]
     for foot in range(2):
-        by_foot = np.dot(skew(state.feet[foot]), rotation)
+        by_foot = product(skew(state.feet[foot]), rotation)
         for i in range(3):
             for j in range(3):
                 step[FEET + 3 * foot + i, GYRO + j] = -dt * by_foot[i, j]
@@ -142,12 +163,12 @@ def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> Base
         spread: (3, 3) its covariance in the base [m^2].
     """
     feet, in_contact, covariance = state.feet.copy(), state.in_contact.copy(), state.covariance.copy()
-    feet[foot] = state.position + np.dot(state.rotation, place)
+    feet[foot] = state.position + turned(state.rotation, place)
     in_contact[foot] = True
     rows = FEET + 3 * foot
     covariance[rows : rows + 3, :] = covariance[POSITION : POSITION + 3, :]
     covariance[:, rows : rows + 3] = covariance[:, POSITION : POSITION + 3]
-    covariance[rows : rows + 3, rows : rows + 3] += np.dot(np.dot(state.rotation, spread), state.rotation.T)
+    covariance[rows : rows + 3, rows : rows + 3] += product(product(state.rotation, spread), state.rotation.T)
     return BaseState(
         state.rotation, state.velocity, state.position, feet, state.gyro_bias, state.accelerometer_bias,
         covariance, in_contact,
@@ -172,22 +193,26 @@ def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseSta
     Args as of ``touch_down``.
     """
     rotation, prior, rows = state.rotation, state.covariance, FEET + 3 * foot
-    residual = np.dot(rotation, place) + state.position - state.feet[foot]
+    residual = turned(rotation, place) + state.position - state.feet[foot]
     sight = np.empty((SIZE, 3))  # P H^T
     for i in range(SIZE):
         for j in range(3):
             sight[i, j] = prior[i, POSITION + j] - prior[i, rows + j]
-    innovation = np.dot(np.dot(rotation, spread), rotation.T)
+    innovation = product(product(rotation, spread), rotation.T)
     for i in range(3):
         for j in range(3):
             innovation[i, j] += sight[POSITION + i, j] - sight[rows + i, j]
-    gain = np.dot(sight, _inverse(innovation))
+    inverse, gain, error = _inverse(innovation), np.empty((SIZE, 3)), np.empty(SIZE)
+    for i in range(SIZE):
+        for j in range(3):
+            gain[i, j] = sight[i, 0] * inverse[0, j] + sight[i, 1] * inverse[1, j] + sight[i, 2] * inverse[2, j]
+        error[i] = -(gain[i, 0] * residual[0] + gain[i, 1] * residual[1] + gain[i, 2] * residual[2])
     covariance = np.empty((SIZE, SIZE))
     for i in range(SIZE):
         for j in range(i + 1):
             less = gain[i, 0] * sight[j, 0] + gain[i, 1] * sight[j, 1] + gain[i, 2] * sight[j, 2]
             covariance[i, j] = covariance[j, i] = 0.5 * (prior[i, j] + prior[j, i]) - less
-    return _moved(state, -np.dot(gain, residual), covariance)
+    return _moved(state, error, covariance)
 
 
 @kernel
@@ -197,11 +222,11 @@ def _moved(state: BaseState, error: Array, covariance: Array) -> BaseState:
     feet = np.empty((2, 3))
     for foot in range(2):
         rows = FEET + 3 * foot
-        feet[foot] = np.dot(turn, state.feet[foot]) + np.dot(carry, error[rows : rows + 3])
+        feet[foot] = turned(turn, state.feet[foot]) + turned(carry, error[rows : rows + 3])
     return BaseState(
-        np.dot(turn, state.rotation),
-        np.dot(turn, state.velocity) + np.dot(carry, error[VELOCITY : VELOCITY + 3]),
-        np.dot(turn, state.position) + np.dot(carry, error[POSITION : POSITION + 3]),
+        product(turn, state.rotation),
+        turned(turn, state.velocity) + turned(carry, error[VELOCITY : VELOCITY + 3]),
+        turned(turn, state.position) + turned(carry, error[POSITION : POSITION + 3]),
         feet,
         state.gyro_bias + error[GYRO : GYRO + 3],
         state.accelerometer_bias + error[ACCELEROMETER : ACCELEROMETER + 3],
@@ -224,4 +249,4 @@ def _inverse(m: Array) -> Array:
 @kernel
 def orthonormal(rotation: Array) -> Array:
     """The nearest rotation, one Newton step: rounding piles up over millions of products."""
-    return np.dot(rotation, 1.5 * np.eye(3) - 0.5 * np.dot(rotation.T, rotation))
+    return product(rotation, 1.5 * np.eye(3) - 0.5 * product(rotation.T, rotation))

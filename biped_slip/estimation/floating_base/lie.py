@@ -19,6 +19,40 @@ SMALL = 1e-2  # [rad] below which a series is more exact than the closed form
 
 
 @kernel
+def product(a: Array, b: Array) -> Array:
+    """Of two matrices (3, 3); NumPy's costs more than its work at this size, as do the next three."""
+    result = np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            result[i, j] = a[i, 0] * b[0, j] + a[i, 1] * b[1, j] + a[i, 2] * b[2, j]
+    return result
+
+
+@kernel
+def turned(rotation: Array, x: Array) -> Array:
+    """A vector (3,) after a rotation (3, 3)."""
+    result = np.empty(3)
+    for i in range(3):
+        result[i] = rotation[i, 0] * x[0] + rotation[i, 1] * x[1] + rotation[i, 2] * x[2]
+    return result
+
+
+@kernel
+def turned_back(rotation: Array, x: Array) -> Array:
+    """A vector (3,) before a rotation (3, 3)."""
+    result = np.empty(3)
+    for i in range(3):
+        result[i] = rotation[0, i] * x[0] + rotation[1, i] * x[1] + rotation[2, i] * x[2]
+    return result
+
+
+@kernel
+def cross(a: Array, b: Array) -> Array:
+    """Of two vectors (3,)."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+@kernel
 def skew(x: Array) -> Array:
     """Matrix (3, 3) of the cross product from the left."""
     return np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])

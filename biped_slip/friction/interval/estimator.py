@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -14,8 +15,8 @@ from biped_slip.friction.interval import filters, foot
 from biped_slip.friction.interval.config import IntervalConfig
 from biped_slip.friction.interval.foot import IntervalState
 from biped_slip.friction.interval.settings import Settings, compact, settings
-from biped_slip.friction.types import FootMeasurement, FrictionEstimate
-from biped_slip.kernels import passage
+from biped_slip.friction.types import NO_MEASUREMENT, FootMeasurement, FrictionEstimate
+from biped_slip.kernels import passage, without_dispatch
 
 WARM_UP_SAMPLES = 40
 
@@ -51,6 +52,7 @@ class IntervalEstimator:
         self.body_weight = float(body_weight)
         self.settings = settings(self.config, self.body_weight)
         self._compact = compact(self.settings)
+        self._quick: Any = None  # compiled at the first sample
 
     @property
     def has_foresight(self) -> bool:
@@ -75,7 +77,9 @@ class IntervalEstimator:
             measurement: one sample of this foot.
             dt: time since the previous sample [s].
         """
-        return state, foot.step_compact(state, self._compact, measurement, dt)
+        if self._quick is None:
+            self._quick = without_dispatch(foot.step_compact, state, self._compact, NO_MEASUREMENT, 1e-3)
+        return state, self._quick(state, self._compact, measurement, dt)
 
     def fault(self, state: IntervalState) -> str:
         """Why the last sample answered INVALID_INPUT, in one sentence; empty if it did not."""

@@ -5,12 +5,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from biped_slip.arrays import copy_matrix, copy_vector
+from biped_slip.kernels import kernel, without_dispatch
 from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.floating.plant import FloatingPlant, Truth
+from biped_slip.simulation.floating.step import Soles
+
+
+class Rows(NamedTuple):
+    """What is logged of an instant; in the log with ticks as one more axis before."""
+
+    q: Array  # (nq,)
+    v: Array  # (nv,)
+    torques: Array  # (n,)
+    mu: Array  # (2,)
+    soles: Soles
+
+
+@kernel
+def write_row(log: Rows, i: int, now: Rows) -> None:
+    """Put an instant into row i."""
+    copy_vector(now.q, log.q[i], 0)
+    copy_vector(now.v, log.v[i], 0)
+    copy_vector(now.torques, log.torques[i], 0)
+    copy_vector(now.mu, log.mu[i], 0)
+    copy_matrix(now.soles.position, log.soles.position[i])
+    for foot in range(2):
+        copy_matrix(now.soles.rotation[foot], log.soles.rotation[i, foot])
+    copy_matrix(now.soles.velocity, log.soles.velocity[i])
+    copy_matrix(now.soles.wrench, log.soles.wrench[i])
+    copy_vector(now.soles.normal, log.soles.normal[i], 0)
 
 
 class FloatingLog:
@@ -35,14 +63,19 @@ class FloatingLog:
         self.sole_rotation, self.wrench = np.zeros((ticks, 2, 3, 3)), np.zeros((ticks, 2, 6))
         self.normal, self.mu = np.zeros((ticks, 2)), np.zeros((ticks, 2))
         self.torques = np.zeros((ticks, model.nv - 6))
+        self._rows = Rows(self.q, self.v, self.torques, self.mu, Soles(
+            self.sole_position, self.sole_rotation, self.sole_velocity, self.wrench, self.normal
+        ))  # fmt: skip
+        self._quick: Any = None  # compiled at the first row
 
     def record(self, plant: FloatingPlant, truth: Truth) -> None:
         """Append what is true at this instant."""
-        i, soles = self.length, truth.soles
-        self.time[i], self.q[i], self.v[i] = 1e-9 * plant.stamp_ns, plant.state.q, plant.state.v
-        self.sole_position[i], self.sole_rotation[i] = soles.position, soles.rotation
-        self.sole_velocity[i], self.wrench[i] = soles.velocity, soles.wrench
-        self.normal[i], self.mu[i], self.torques[i] = soles.normal, truth.mu, plant.state.torque
+        i, state = self.length, plant.state
+        self.time[i] = 1e-9 * plant.stamp_ns  # fails beyond the end, which the next line would not
+        row = self._rows, i, Rows(state.q, state.v, state.torque, truth.mu, truth.soles)
+        if self._quick is None:
+            self._quick = without_dispatch(write_row, *row)
+        self._quick(*row)
         self.length = i + 1
 
     @property

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -28,7 +27,6 @@ from biped_slip.simulation.floating.step import (
     Soles,
     Surroundings,
     advance,
-    new_soles,
     observe,
     stage,
 )
@@ -101,16 +99,18 @@ class FloatingPlant:
             functions.generated, points, terrain.terrain(), self.law.packed, joint_physics(humanoid, config.joints)
         )
         self.compiled = functions.compiled
-        self._sensors: Any = functions.functions["sensor_readings"]
-        self._soles = new_soles()
         self.place(humanoid.standing())
         advancing, observing = _kernels(functions, foot_wrench(self.law), foot_wrench_midway(self.law), self.law.key)
         self._advance: Any = without_dispatch(
             advancing, self.state, self._next, self.state.torque, self.push, self.around, 1, 1.0
         )
         self._observe: Any = without_dispatch(
-            observing, self.state, self.push, self.around, self._soles, self.push[:2].copy(), self.state.v
+            observing, self.state, self.push, self.around, *_empty_truth(self.state.v.size)
         )
+        self._sensors: Any = without_dispatch(
+            functions.functions["sensor_readings"], functions.generated, *self.state[:2], self.state.v,
+            *_empty_sensors()[1:2], *_empty_sensors(),
+        )  # fmt: skip
 
     @property
     def step(self) -> float:
@@ -135,18 +135,15 @@ class FloatingPlant:
 
     def observe(self) -> Truth:
         """True contact and acceleration now, under the torques and the push of the last period."""
-        soles, mu, acceleration = self._soles, np.empty(2), np.empty_like(self.state.v)
-        self._observe(self.state, self.push, self.around, soles, mu, acceleration)
-        return Truth(Soles(*(part.copy() for part in soles)), mu, acceleration)
+        truth = _empty_truth(self.state.v.size)
+        self._observe(self.state, self.push, self.around, *truth)
+        return truth
 
     def sensor_readings(self, truth: Truth) -> tuple[Array, Array, Array]:
         """What ideal sensors read: IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6)."""
-        imu, foot_imus, force_torque = np.empty(6), np.empty((2, 6)), np.empty((2, 6))
-        state = self.state
-        self._sensors(
-            self.around.robot, state.q, state.v, truth.acceleration, truth.soles.wrench, imu, foot_imus, force_torque
-        )
-        return imu, foot_imus, force_torque
+        readings, state = _empty_sensors(), self.state
+        self._sensors(self.around.robot, state.q, state.v, truth.acceleration, truth.soles.wrench, *readings)
+        return readings
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
         """One control period under joint torques (n,) and a force and moment (6,) on the base in world axes.
@@ -157,12 +154,20 @@ class FloatingPlant:
         config = self.config
         held = np.zeros(6) if push is None else np.array(push, dtype=float)
         command, steps = np.array(torques, dtype=float), config.control_period_ns // config.step_ns
-        self._advance(self.state, self._next, command, held, self.around, steps, self.step)
-        fastest = float(np.abs(self._next.v).max())
-        if not math.isfinite(fastest) or fastest > config.speed_limit:
+        fastest = self._advance(self.state, self._next, command, held, self.around, steps, self.step)
+        if not fastest <= config.speed_limit:
             raise SimulationDiverged("largest speed", fastest, config.speed_limit, 1e-9 * self.stamp_ns)
         self.state, self._next, self.push = self._next, self.state, held
         self.ticks += 1
+
+
+def _empty_truth(nv: int) -> Truth:
+    soles = Soles(np.empty((2, 3)), np.empty((2, 3, 3)), np.empty((2, 6)), np.empty((2, 6)), np.empty(2))
+    return Truth(soles, np.empty(2), np.empty(nv))
+
+
+def _empty_sensors() -> tuple[Array, Array, Array]:
+    return np.empty(6), np.empty((2, 6)), np.empty((2, 6))
 
 
 @cache

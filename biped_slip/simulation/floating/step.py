@@ -171,10 +171,10 @@ def advance(
     around: Surroundings,
     steps: int,
     dt: float,
-) -> None:
+) -> float:
     """A number of midpoint steps of dt [s] from one state into another, under torque commands (n,) and a push (6,).
 
-    ``after`` is filled, whatever it held.
+    ``after`` is filled, whatever it held. Returns its largest speed; infinite where one is no number.
     """
     after.q[:], after.v[:], after.torque[:] = before.q, before.v, before.torque
     after.contact[:], after.friction[:] = before.contact, before.friction
@@ -195,6 +195,10 @@ def advance(
         move(q, middle_v, dt, q)
         for i in range(v.shape[0]):
             v[i] += dt * acceleration[i]
+    fastest = 0.0
+    for speed in v:
+        fastest = max(fastest, abs(speed)) if math.isfinite(speed) else math.inf
+    return fastest
 
 
 def observe(

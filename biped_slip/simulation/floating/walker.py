@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from biped_slip.arrays import all_finite
 from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.controller import WholeBodyAnswer, WholeBodyController
@@ -46,8 +47,11 @@ class HumanoidRecord(NamedTuple):
 def humanoid_body(humanoid: Humanoid) -> Body:
     """A humanoid as the whole-body controller sees it."""
     corners = np.array([[(x, y, 0.0) for x, y in humanoid.polygon(foot)] for foot in (0, 1)])
-    robot = humanoid.robot
-    return body_of(humanoid.model, robot.soles, corners, humanoid.standing(), humanoid.efforts)
+    return body_of(humanoid.robot, corners, humanoid.standing(), humanoid.efforts)
+
+
+def _of_base(readings: SensorReadings) -> dict[str, Any]:
+    return {name: np.array(getattr(readings, name), dtype=float) for name in OF_BASE}
 
 
 class HumanoidWalker:
@@ -69,7 +73,7 @@ class HumanoidWalker:
     ) -> None:
         model, robot = humanoid.model, humanoid.robot
         frames = BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
-        self._observer = HumanoidObserver(model, frames, SOLES, base)
+        self._observer = HumanoidObserver(robot, frames, base)
         self._motion, self._estimator = SoleMotion(robot), prevention.estimator
         body = humanoid_body(humanoid)
         self.controller = WholeBodyController(body, config, prevention.limit)
@@ -90,9 +94,9 @@ class HumanoidWalker:
     def step(self, raw: RawReadings, command: Command, base: SensorReadings | None = None) -> HumanoidRecord:
         """Torques for one sample of all sensors; ``base`` says how the base moves where that is known better."""
         readings = self._observer.step(raw, self._estimates)
-        known = readings if base is None else readings._replace(**{name: getattr(base, name) for name in OF_BASE})
+        known = readings if base is None else readings._replace(**_of_base(base))
         state = floating_state(known)
-        if not np.isfinite(state.q).all() or not np.isfinite(state.v).all():
+        if not (all_finite(state.q) and all_finite(state.v)):
             return self._lost(readings)
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
         self._stamp_ns = raw.stamp_ns

@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
-from biped_slip.contact.terrain import ground_under
+from biped_slip.contact.terrain import Terrain, ground_under
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import SensorReadings
+from biped_slip.kernels import kernel, without_dispatch
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import Array
 from biped_slip.robots.robot import Robot
@@ -44,6 +46,7 @@ class FloatingWorld:
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.log = FloatingLog(self.plant, self.ticks)
         self.fell = False
+        self._height: Any = without_dispatch(height_over, self.plant.around.terrain, self.plant.state.q)
         self.standing_height = self.base_height()
         self._sensors = FloatingSensors(self.plant, scenario.sensors, np.random.default_rng(seed))
 
@@ -102,5 +105,10 @@ class FloatingWorld:
 
     def base_height(self) -> float:
         """Height of the base over the floor below it [m]."""
-        q = self.plant.state.q
-        return float(q[2] - ground_under(self.plant.around.terrain, float(q[0]), float(q[1])).height)
+        return float(self._height(self.plant.around.terrain, self.plant.state.q))
+
+
+@kernel
+def height_over(terrain: Terrain, q: Array) -> float:
+    """Height of the base over the floor below it [m], for coordinates (nq,)."""
+    return q[2] - ground_under(terrain, q[0], q[1]).height

@@ -7,7 +7,6 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 
@@ -17,17 +16,14 @@ from biped_slip.estimation.readings import Array
 from biped_slip.robots.mjcf import SOLE_RADIUS
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.shared_files import shared_file
 from biped_slip.studies.simulators.bench import BATCH, TICK, Setting
-from biped_slip.studies.simulators.planar import CONVERGED, DAMPING, MU, STIFFNESS, push, start
+from biped_slip.studies.simulators.planar import CONVERGED, MU, start
+from biped_slip.studies.simulators.rails import JOINTS, held, on_rails
 
 try:
     import pybullet
 except ImportError:
     pybullet = None
-
-NOTHING = 1e-6  # [kg], [kg m^2] of links without mass, which Bullet would give 1 kg
-AXES = {"along_x": "1 0 0", "along_z": "0 0 1"}
 
 
 class Bullet:
@@ -47,10 +43,10 @@ class Bullet:
         engine.changeDynamics(floor, -1, lateralFriction=1.0, **here)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "robot.urdf")
-            path.write_text(_on_rails(), encoding="utf-8")
+            path.write_text(on_rails(), encoding="utf-8")
             self._robot = engine.loadURDF(str(path), useFixedBase=True, flags=engine.URDF_USE_INERTIA_FROM_FILE, **here)
         names = [engine.getJointInfo(self._robot, i, **here)[1].decode() for i in range(self._count(here))]
-        self._joints = [names.index(name) for name in (*AXES, *planar_biped("thesis").joints)]
+        self._joints = [names.index(name) for name in JOINTS]
         for link in range(-1, len(names)):
             engine.changeDynamics(
                 self._robot, link, lateralFriction=MU[scene], linearDamping=0.0, angularDamping=0.0, jointDamping=0.0,
@@ -75,9 +71,7 @@ class Bullet:
 
     def tick(self, time: float) -> None:
         """PD of the joints."""
-        q, v = self._state()
-        forces = STIFFNESS * (self._start - q) - DAMPING * v
-        forces[:2] = push(self._scene, time), 0.0
+        forces = held(*self._state(), self._start, self._scene, time)
         for _ in range(self._steps):  # forces hold for one step
             self._bullet.setJointMotorControlArray(
                 self._robot, self._joints, self._bullet.TORQUE_CONTROL, forces=forces, physicsClientId=self._world
@@ -93,29 +87,6 @@ class Bullet:
         """Hip x, z; feet x."""
         q, v = self._state()
         return np.array([q[0], q[1], *self._motion(q, v)[0][:, 0]])
-
-
-def _on_rails() -> str:
-    """The robot's URDF with two rails before its base and balls at its soles."""
-    root = ElementTree.parse(shared_file("urdf/planar_biped.urdf")).getroot()
-    ElementTree.SubElement(root, "link", name="world")
-    ElementTree.SubElement(root, "link", name="carriage")
-    inertia = {axis: repr(NOTHING) for axis in ("ixx", "iyy", "izz")} | dict.fromkeys(("ixy", "ixz", "iyz"), "0")
-    for link in [link for link in root.iter("link") if link.find("inertial") is None]:
-        inertial = ElementTree.SubElement(link, "inertial")
-        ElementTree.SubElement(inertial, "mass", value=repr(NOTHING))
-        ElementTree.SubElement(inertial, "inertia", inertia)
-    for name, parent, child in (("along_x", "world", "carriage"), ("along_z", "carriage", "base_link")):
-        joint = ElementTree.SubElement(root, "joint", name=name, type="prismatic")
-        ElementTree.SubElement(joint, "parent", link=parent)
-        ElementTree.SubElement(joint, "child", link=child)
-        ElementTree.SubElement(joint, "axis", xyz=AXES[name])
-        ElementTree.SubElement(joint, "limit", lower="-1000", upper="1000", effort="1e6", velocity="1e3")
-    for sole in planar_biped("thesis").soles:
-        link = next(link for link in root.iter("link") if link.get("name") == sole)
-        geometry = ElementTree.SubElement(ElementTree.SubElement(link, "collision"), "geometry")
-        ElementTree.SubElement(geometry, "sphere", radius=repr(SOLE_RADIUS))
-    return ElementTree.tostring(root, encoding="unicode")
 
 
 def settings() -> list[Setting]:

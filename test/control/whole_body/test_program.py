@@ -16,6 +16,7 @@ from biped_slip.control.whole_body.program import EQUALITY, SOFT, Wanted, Weight
 from biped_slip.control.whole_body.solver import solve
 from biped_slip.control.whole_body.terms import TermsSource
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.sole_moment_arm import moment_arm
 from biped_slip.simulation.floating.walker import humanoid_body
 
 WEIGHTS = WeightConfig().packed
@@ -27,7 +28,7 @@ def robot(request):
     """Humanoid, controller's view of it, source of terms."""
     humanoid = load_humanoid(request.param)
     body = humanoid_body(humanoid)
-    return humanoid, body, TermsSource(body.model, body.soles)
+    return humanoid, body, TermsSource(body.robot)
 
 
 def case(robot, rng, spread=0.05):
@@ -72,6 +73,16 @@ def test_the_answer_keeps_every_constraint_and_is_optimal(robot, stance):
         assert solution.softened or gradient < 1e-5 * max(1.0, np.abs(program.gradient).max())
 
 
+def wrench_of(forces, body, foot, rotation):
+    """Wrench (6,) of corner forces (n, 3) at the sole's origin: normal ones at the corners, tangential at the grips."""
+    wrench = np.zeros(6)
+    for corner, grip, force in zip(body.program.corners[foot], body.program.grips[foot], forces, strict=True):
+        tangential, normal = force * (1.0, 1.0, 0.0), force * (0.0, 0.0, 1.0)
+        moment = np.cross(rotation @ grip, tangential) + np.cross(rotation @ corner, normal)
+        wrench += np.concatenate((force, moment))
+    return wrench
+
+
 def test_the_answer_obeys_newton_and_euler(robot):
     rng = np.random.default_rng(2)
     _, body, _ = robot
@@ -85,10 +96,7 @@ def test_the_answer_obeys_newton_and_euler(robot):
     corners = body.program.mass * x[known:].reshape(2, -1, 3)
     generalized = np.zeros(body.model.nv)
     for foot in (0, 1):
-        for corner, force in zip(body.program.corners[foot], corners[foot], strict=True):
-            arm = terms.rotation[foot] @ corner
-            wrench = np.concatenate((force, np.cross(arm, force)))
-            generalized += terms.jacobians[foot].T @ wrench
+        generalized += terms.jacobians[foot].T @ wrench_of(corners[foot], body, foot, terms.rotation[foot])
     torques = terms.mass_matrix @ acceleration + terms.bias - generalized
     assert np.abs(torques[:6]).max() < 1e-5 * body.program.mass * GRAVITY
     legs = program.torque_rows @ x + program.torque_bias
@@ -100,7 +108,7 @@ def test_standing_torques_are_those_of_inverse_dynamics():
     body = humanoid_body(humanoid)
     model, q = body.model, humanoid.standing()
     still = np.zeros(model.nv)
-    terms = TermsSource(model, body.soles).at(q, still)
+    terms = TermsSource(body.robot).at(q, still)
     legs, weight = body.program.legs, body.program.mass * GRAVITY
     forces = np.array([[0.0, 0.0, 0.5 * weight]] * 2)
     aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces,
@@ -120,10 +128,9 @@ def test_standing_torques_are_those_of_inverse_dynamics():
     for foot, frame in enumerate(body.soles):
         joint = model.frames[frame].parentJoint
         place = pin.updateFramePlacement(model, data, frame)
-        for corner, force in zip(body.program.corners[foot], corners[foot], strict=True):
-            at = place.act(corner)
-            world = pin.Force(force, np.cross(at, force))
-            external[joint] += data.oMi[joint].actInv(world)
+        wrench = wrench_of(corners[foot], body, foot, place.rotation)
+        world = pin.Force(wrench[:3], wrench[3:] + np.cross(place.translation, wrench[:3]))
+        external[joint] += data.oMi[joint].actInv(world)
     torques = pin.rnea(model, data, q, still, still, external)
     assert torques[legs] == pytest.approx(program.torque_rows @ x + program.torque_bias, abs=0.05)
 
@@ -157,3 +164,53 @@ def test_a_push_wanted_harder_than_the_floor_holds_is_cut_at_the_limit(robot, li
     corners = x[6 + body.program.legs.size :].reshape(-1, 3)
     assert np.all(np.hypot(corners[:, 0], corners[:, 1]) <= limit * corners[:, 2] + 1e-5)
     assert corners[:, 0].sum() > 0.8 * limit * corners[:, 2].sum()
+
+
+def yaw_moment(body, source, humanoid, aims, limit=0.3):
+    """On the left sole alone: moment about its middle [N m], normal force [N]; turning of the base [rad/s^2]."""
+    terms = source.at(humanoid.standing(), np.zeros(body.model.nv))
+    program = assemble(terms, aims(body), body.program, (True, False), (limit, limit), (0.0, 0.0), WEIGHTS)
+    x = solve(program).x
+    forces = body.program.mass * x[6 + body.program.legs.size :].reshape(-1, 3)
+    wrench = wrench_of(forces, body, 0, terms.rotation[0])
+    middle = terms.rotation[0] @ np.array([*body.middle[0], 0.0])
+    return wrench[5] - (middle[0] * wrench[1] - middle[1] * wrench[0]), wrench[2], x[5]
+
+
+def turning(body):
+    """Aims of a body that should turn left as hard as it can."""
+    legs, weight = body.program.legs.size, body.program.mass * GRAVITY
+    return Wanted(np.zeros(3), np.array([0.0, 0.0, 1e4]), np.zeros(3), np.zeros((2, 6)), np.zeros(body.model.nv - 6),
+                  np.array([[0.0, 0.0, weight], [0.0, 0.0, 0.0]]), np.full(legs, -1e4), np.full(legs, 1e4))  # fmt: skip
+
+
+def swinging(body):
+    """Aims of a body that stands on its left foot and starts the right one forward."""
+    swing = np.zeros((2, 6))
+    swing[1, 0] = 10.0
+    return turning(body)._replace(momentum_rate=np.zeros(3), swing_acceleration=swing)
+
+
+def test_no_sole_is_asked_for_more_moment_than_its_area_holds():
+    """At the sole's corners friction would hold almost twice as much."""
+    humanoid = load_humanoid("talos")
+    body = humanoid_body(humanoid)
+    moment, normal, _ = yaw_moment(body, TermsSource(body.robot), humanoid, turning)
+    held = 0.3 * moment_arm(np.array(humanoid.polygon(0))) * normal
+    assert 0.6 * held < moment < held * (1.0 + 1e-6)
+
+
+def test_a_waist_takes_the_momentum_of_a_swinging_leg_that_base_and_floor_had_to_take():
+    humanoid = load_humanoid("talos")
+    body = humanoid_body(humanoid)
+    source, waist = TermsSource(body.robot), body.model.idx_vs[body.model.getJointId("torso_1_joint")]
+    assert waist in body.program.legs
+    keep = body.program.legs != waist
+    held = body.program._replace(
+        legs=body.program.legs[keep], rest=np.union1d(body.program.rest, waist), effort=body.program.effort[keep]
+    )
+    stiff = body._replace(program=held)
+    moment, _, turned = yaw_moment(body, source, humanoid, swinging)
+    locked_moment, _, locked_turned = yaw_moment(stiff, source, humanoid, swinging)
+    assert abs(moment) < 0.8 * abs(locked_moment)
+    assert abs(turned) < 0.2 * abs(locked_turned)

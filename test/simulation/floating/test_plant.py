@@ -52,6 +52,30 @@ def test_generated_functions_equal_pinocchio(name):
         reference.functions["sensor_readings"](reference.generated, q, v, two, wrenches, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
+        shapes = (3, 3), (3,), (6,), (2, 3), (2, 3, 3)
+        ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
+        generated.functions["body_kinematics"](generated.generated, q[7:], v[6:], *ours)
+        reference.functions["body_kinematics"](reference.generated, q[7:], v[6:], *theirs)
+        for a, b in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-11)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["talos", "g1", "bolt"])
+def test_generated_terms_of_the_whole_body_equal_pinocchio(name):
+    robot = load_humanoid(name).robot
+    generated, reference = floating_functions(robot), floating_functions(robot, compiled=False)
+    if not generated.compiled:
+        pytest.skip("no compiler, or compilation is off")
+    nv = robot.model.nv
+    shapes = (nv, nv), (nv,), (2, 6, nv), (2, 6), (2, 3), (2, 3, 3), (2, 6), (3,), (3,), (3,)
+    for seed in range(5):
+        q, v, _, _ = random_state(robot.model, seed)
+        ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
+        generated.functions["whole_body_terms"](generated.generated, q, v, *ours)
+        reference.functions["whole_body_terms"](reference.generated, q, v, *theirs)
+        for a, b in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
 
 
 @pytest.mark.compiled

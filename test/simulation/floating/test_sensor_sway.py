@@ -79,7 +79,7 @@ def test_a_wrong_sensor_is_named(right, fault, seed):
     spoil, words = FAULTS[fault]
     walk, raws, _ = right[seed]
     model = walk.humanoid.model
-    observer = HumanoidObserver(model, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU), SOLES)
+    observer = HumanoidObserver(walk.humanoid.robot, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
     readings = [observer.step(spoil(raw)) for raw in raws]
     begin, end = round(1e3 * STILL), round(1e3 * (STILL + SWAYING))
     (found,) = check_standing(model, SOLES, readings[begin:end])

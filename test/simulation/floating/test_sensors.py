@@ -12,7 +12,7 @@ from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.floating.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
 from biped_slip.simulation.floating.sensor_config import DeliveryConfig
-from biped_slip.simulation.floating.sensors import Channel, ideal_readings
+from biped_slip.simulation.floating.sensors import Channel, Channels, ideal_readings
 from biped_slip.simulation.floating.terrain_config import TerrainConfig
 from biped_slip.simulation.floating.world import FloatingWorld
 
@@ -110,18 +110,42 @@ def test_ideal_readings_are_those_of_sensors_in_base_and_soles():
 
 
 def test_a_channel_adds_its_bias_and_noise():
-    channel = Channel(np.full(3, 0.2), np.full(3, 0.5), DeliveryConfig(), np.random.default_rng(0))
-    samples = np.array([channel.read(np.arange(3.0)) for _ in range(4000)])
+    rng = np.random.default_rng(0)
+    channel = Channel(np.full(3, 0.2), np.full(3, 0.5), DeliveryConfig(), rng)
+    channels = Channels([channel], rng)
+    samples = np.array([channels.read(np.arange(3.0)) for _ in range(4000)])
     assert np.all(np.abs(channel.bias) <= 0.5)
     np.testing.assert_allclose(samples.mean(axis=0), np.arange(3) + channel.bias, atol=0.02)
     np.testing.assert_allclose(samples.std(axis=0), 0.2, rtol=0.05)
 
 
 def test_a_channel_is_late_and_slow():
-    none = np.zeros(1)
-    channel = Channel(none, none, DeliveryConfig(latency_ticks=2, every_ticks=3), np.random.default_rng(0))
-    read = [channel.read(np.array([float(tick)]))[0] for tick in range(10)]
+    none, rng = np.zeros(1), np.random.default_rng(0)
+    channels = Channels([Channel(none, none, DeliveryConfig(latency_ticks=2, every_ticks=3), rng)], rng)
+    read = [channels.read(np.array([float(tick)]))[0] for tick in range(10)]
     assert read == [0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 3.0, 3.0, 6.0, 6.0]
+
+
+def test_sensors_read_together_are_those_read_one_by_one():
+    """Two fast ones with noise, one without, one late and slow: each number as by the rule for its sensor alone."""
+    rng, other = np.random.default_rng(3), np.random.default_rng(3)
+    noises, kinds = (0.1, 0.2, 0.0, 0.3), [DeliveryConfig()] * 3 + [DeliveryConfig(latency_ticks=1, every_ticks=2)]
+    each = [Channel(np.full(2, s), np.ones(2), kind, rng) for s, kind in zip(noises, kinds, strict=True)]
+    channels = Channels(each, rng)
+    bias, last, late = [other.uniform(-1.0, 1.0, 2) for _ in noises], np.zeros(2), []
+    for tick in range(6):
+        true = tick + np.arange(8.0)
+        wanted = []
+        for k, noise in enumerate(noises):
+            if k == 3 and tick % 2:
+                wanted.append(last)
+                continue
+            drawn = other.standard_normal(2) if noise > 0.0 else 0.0
+            wanted.append(true[2 * k : 2 * k + 2] + bias[k] + noise * drawn)
+        last = wanted[3]
+        late.append(last)
+        wanted[3] = late[max(tick - 1, 0)]
+        np.testing.assert_array_equal(channels.read(true), np.concatenate(wanted))
 
 
 def test_the_same_seed_gives_the_same_readings(talos):
