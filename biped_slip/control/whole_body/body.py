@@ -56,7 +56,8 @@ class Body(NamedTuple):
         return size
 
 
-def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: Array) -> Body:
+def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: Array,
+            waist: bool = True) -> Body:  # fmt: skip
     """A body from a robot model.
 
     Args:
@@ -64,12 +65,13 @@ def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: A
         corners: (2, n, 3) of the soles in their frames [m]; n = 1 is a point foot.
         standing: (nq,) coordinates of the standing posture.
         efforts: (n,) largest joint torques [N m].
+        waist: whether a joint that turns much of the body counters the legs; else it keeps its posture.
     """
     model = floating.model
     frames = [model.getFrameId(sole) for sole in floating.soles]
     chains = [_chain(model, frame) for frame in frames]
     walking = [model.idx_vs[joint] for chain in chains for joint in chain]
-    legs = np.array(walking + _counterweights(model, chains, standing))
+    legs = np.array(walking + (_counterweights(model, chains, standing) if waist else []))
     rest = np.setdiff1d(np.arange(6, model.nv), legs)
     lowest = model.lowerPositionLimit[legs + 1] + RANGE_MARGIN
     highest = model.upperPositionLimit[legs + 1] - RANGE_MARGIN

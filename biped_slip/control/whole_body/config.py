@@ -27,6 +27,7 @@ class WholeBodyConfig(Configuration):
     sole_share: float = parameter(
         0.8, above=0.0, high=1.0, doc="of the sole that the centre of pressure may use: at its edge the foot tips"
     )
+    waist: bool = parameter(True, doc="a joint that turns much of the body counters the legs' swing")
     height_rate: float = parameter(0.15, unit="m/s", above=0.0, high=2.0, doc="at which that height is taken up")
     acceleration: float = parameter(0.3, unit="m/s^2", above=0.0, high=10.0, doc="at which a new command is taken up")
     turn_acceleration: float = parameter(0.5, unit="rad/s^2", above=0.0, high=10.0, doc="likewise for turning")

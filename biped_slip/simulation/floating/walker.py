@@ -44,10 +44,10 @@ class HumanoidRecord(NamedTuple):
     fallback: bool = False  # the program has no answer, the virtual model stands
 
 
-def humanoid_body(humanoid: Humanoid) -> Body:
+def humanoid_body(humanoid: Humanoid, waist: bool = True) -> Body:
     """A humanoid as the whole-body controller sees it."""
     corners = np.array([[(x, y, 0.0) for x, y in humanoid.polygon(foot)] for foot in (0, 1)])
-    return body_of(humanoid.robot, corners, humanoid.standing(), humanoid.efforts)
+    return body_of(humanoid.robot, corners, humanoid.standing(), humanoid.efforts, waist)
 
 
 def _of_base(readings: SensorReadings) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class HumanoidWalker:
         frames = BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
         self._observer = HumanoidObserver(robot, frames, base)
         self._motion, self._estimator = SoleMotion(robot), prevention.estimator
-        body = humanoid_body(humanoid)
+        body = humanoid_body(humanoid, config.waist)
         self.controller = WholeBodyController(body, config, prevention.limit)
         self._fallback = StandingFallback(self.controller.body)
         self._hold = JointHold(model, body.soles, body.posture, humanoid.efforts)
