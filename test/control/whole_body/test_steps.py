@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig, next_foothold, within_reach
-from biped_slip.control.whole_body.swing_foot import SwingPoint, arc, swing_step
+from biped_slip.control.whole_body.swing_foot import ALONG, SwingPoint, arc, swing_step
 
 STEPS = FootstepConfig(width=0.17)
 
@@ -58,7 +58,8 @@ def test_a_full_turn_of_small_steps_comes_back_to_where_it_began():
     assert (hold.x, hold.y) == pytest.approx((start.x, start.y), abs=1e-9)
 
 
-def test_the_swing_foot_lands_on_a_foothold_that_moved_without_speed():
+@pytest.mark.parametrize("smooth", [False, True])
+def test_the_swing_foot_lands_on_a_foothold_that_moved_without_speed(smooth):
     zero = np.zeros(4)
     point, duration, dt = SwingPoint(np.array([0.0, 0.1, 0.02, 0.0]), zero, zero), 0.6, 1e-3
     target = np.array([0.8, 0.1, 0.05, 0.2])
@@ -66,11 +67,29 @@ def test_the_swing_foot_lands_on_a_foothold_that_moved_without_speed():
     for k in range(1, 601):
         if k == 300:
             target = np.array([0.9, 0.15, 0.05, 0.25])
-        point = swing_step(point, target, k * dt, duration, 0.06, 0.02, 0.1, dt)
+        point = swing_step(point, target, k * dt, duration, 0.06, 0.02, 0.1, smooth, dt)
         highest = max(highest, point.position[2])
     assert point.position == pytest.approx(target, abs=1e-6)
     assert point.velocity == pytest.approx(zero, abs=1e-6)
     assert highest > 0.08
+
+
+def test_a_smooth_swing_begins_and_ends_without_acceleration_and_moves_as_its_rates_say():
+    zero, duration, dt, target = np.zeros(4), 0.6, 1e-3, np.array([0.8, 0.1, 0.0, 0.0])
+    point = SwingPoint(np.array([0.0, 0.1, 0.0, 0.0]), zero, zero)
+    path = []
+    for k in range(1, 571):
+        point = swing_step(point, target, k * dt, duration, 0.06, 0.0, 0.1, True, dt)
+        path.append((point.position[0], point.velocity[0], point.acceleration[0]))
+    x, v, a = np.array(path).T
+    way, time = 0.8, ALONG * duration
+    largest = 10.0 / np.sqrt(3.0) * way / time**2  # of a polynomial of fifth degree from rest to rest
+    assert abs(a[0]) < 0.02 * largest
+    assert abs(a[-1]) < 0.02 * largest
+    assert np.abs(a).max() == pytest.approx(largest, rel=1e-2)
+    assert v.max() == pytest.approx(1.875 * way / time, rel=1e-2)
+    assert np.gradient(x, dt)[1:-1] == pytest.approx(v[1:-1], abs=1e-3)
+    assert np.gradient(v, dt)[1:-1] == pytest.approx(a[1:-1], abs=0.05)
 
 
 def test_the_rates_of_the_arc_are_its_derivatives():
@@ -84,6 +103,6 @@ def test_the_rates_of_the_arc_are_its_derivatives():
 def test_a_foot_that_finds_no_floor_sinks_on():
     zero = np.zeros(4)
     point = SwingPoint(np.array([0.5, 0.1, 0.0, 0.0]), zero, zero)
-    late = swing_step(point, np.array([0.5, 0.1, 0.0, 0.0]), 0.7, 0.6, 0.06, 0.0, 0.1, 1e-3)
+    late = swing_step(point, np.array([0.5, 0.1, 0.0, 0.0]), 0.7, 0.6, 0.06, 0.0, 0.1, False, 1e-3)
     assert late.position[2] == pytest.approx(-0.01)
     assert late.velocity[2] == pytest.approx(-0.1)

@@ -49,6 +49,14 @@ def test_talos_walks_a_few_steps_upright_without_slip(walk):
     assert summary.largest_slip < 0.005
 
 
+def test_surena3_walks_its_first_steps_upright_without_slip():
+    mapping = humanoid_walk_named("surena3").to_mapping()
+    mapping.update(distance=0.6, patch={"length": 0.0})
+    walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "interval", 3)
+    walk.run()
+    assert summarise_humanoid(walk).passes()
+
+
 def test_the_feet_take_turns_and_both_carry_in_between(walk):
     phases = [int(record[2]) for record in walk.records]
     changes = [b for a, b in itertools.pairwise(phases) if a != b]
