@@ -8,17 +8,16 @@ from typing import Any, Mapping
 
 import casadi as cs
 
-_BINARY = {cs.OP_ADD: "+", cs.OP_SUB: "-", cs.OP_MUL: "*", cs.OP_DIV: "/"}
-_UNARY = {
+# operations as Python and C write them
+BINARY = {cs.OP_ADD: "+", cs.OP_SUB: "-", cs.OP_MUL: "*", cs.OP_DIV: "/"}
+UNARY = {
     cs.OP_ASSIGN: "{}",
     cs.OP_NEG: "-{}",
     cs.OP_INV: "1.0 / {}",
     cs.OP_SQ: "{0} * {0}",
     cs.OP_TWICE: "2.0 * {}",
-    cs.OP_SIN: "math.sin({})",
-    cs.OP_COS: "math.cos({})",
-    cs.OP_SQRT: "math.sqrt({})",
 }
+FUNCTIONS = {cs.OP_SIN: "sin", cs.OP_COS: "cos", cs.OP_SQRT: "sqrt"}
 
 
 def into_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> str:
@@ -46,10 +45,12 @@ def into_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]
         elif operation == cs.OP_OUTPUT:
             index = _index(where[1], dense[where[0]].shape)
             lines.append(f"    {labels[where[0]]}[{index}] = w{source[0]}")
-        elif operation in _BINARY:
-            lines.append(f"    w{where[0]} = w{source[0]} {_BINARY[operation]} w{source[1]}")
+        elif operation in BINARY:
+            lines.append(f"    w{where[0]} = w{source[0]} {BINARY[operation]} w{source[1]}")
+        elif operation in FUNCTIONS:
+            lines.append(f"    w{where[0]} = math.{FUNCTIONS[operation]}(w{source[0]})")
         else:
-            lines.append(f"    w{where[0]} = {_UNARY[operation].format(f'w{source[0]}')}")
+            lines.append(f"    w{where[0]} = {UNARY[operation].format(f'w{source[0]}')}")
     return "\n".join(lines) + "\n"
 
 

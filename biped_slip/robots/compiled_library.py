@@ -19,6 +19,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from biped_slip.kernels import cache_folder
+from biped_slip.robots.paired_code import HEADER, paired_source
 
 FLAGS = ("-O2", "-shared", "-fPIC", "-w")
 NATIVE = "-march=native"  # fused multiplication and addition: a fifth faster
@@ -75,27 +76,14 @@ def _symbol(key: str, name: str) -> str:
 
 
 def _source(key: str, functions: Mapping[str, CFunction]) -> str:
-    generator = cs.CodeGenerator("model.c", {"with_header": False})
-    wrappers = []
+    sources = [HEADER]
     for name, function in functions.items():
         # CasADi's matrices are column by column: transposed ones lie in memory as NumPy's do
         inputs = [cs.SX.sym(f"x{i}", *symbol.T.shape) for i, symbol in enumerate(function.inputs)]
         plain = cs.Function("plain", list(function.inputs), [cs.densify(y.T) for y in function.outputs])
-        inner = f"{_symbol(key, name)}_inner"
         expressions: Any = cs.cse(plain.call([x.T for x in inputs]))
-        generator.add(cs.Function(inner, inputs, expressions))
-        wrappers.append(_wrapper(_symbol(key, name), inner, len(inputs), len(function.outputs)))
-    return f"{generator.dump()}\n{''.join(wrappers)}"
-
-
-def _wrapper(symbol: str, inner: str, inputs: int, outputs: int) -> str:
-    parameters = [f"const double* x{i}" for i in range(inputs)] + [f"double* y{i}" for i in range(outputs)]
-    return (
-        f"void {symbol}({', '.join(parameters)}) {{\n"
-        f"  const double* arguments[] = {{{', '.join(f'x{i}' for i in range(inputs))}}};\n"
-        f"  double* results[] = {{{', '.join(f'y{i}' for i in range(outputs))}}};\n"
-        f"  {inner}(arguments, results, 0, 0, 0);\n}}\n"
-    )
+        sources.append(paired_source(_symbol(key, name), cs.Function("expressions", inputs, expressions)))
+    return "\n".join(sources)
 
 
 def _build(command: str, source: str, library: Path) -> bool:
