@@ -99,7 +99,7 @@ def chosen_walk(name: str) -> HumanoidWalkConfig:
 
 
 def humanoid_walk_of(said: Mapping[str, Any], folder: Path) -> HumanoidWalkConfig:
-    """The walk that a file in ``folder`` describes; what it does not say is taken from the robot: see ``first_walk``."""
+    """The walk that a file in ``folder`` describes; what it does not say comes from the robot: see ``first_walk``."""
     config = HumanoidWalkConfig.from_mapping(said)
     beside = folder / config.robot
     robot = str(beside.resolve()) if beside.is_file() else config.robot
