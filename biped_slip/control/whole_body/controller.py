@@ -13,7 +13,8 @@ from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.dcm import natural_rate
 from biped_slip.control.whole_body.decision import decide, first_memory, torques_of
 from biped_slip.control.whole_body.footsteps import Command
-from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState, heading_of, level_points
+from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState
+from biped_slip.control.whole_body.points import heading_of, level_points
 from biped_slip.control.whole_body.solver import solve
 from biped_slip.control.whole_body.stepping import Gait
 from biped_slip.control.whole_body.terms import TermsSource

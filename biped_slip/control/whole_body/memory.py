@@ -11,7 +11,6 @@ from biped_slip.control.whole_body.caution import CautionState
 from biped_slip.control.whole_body.footsteps import Command, Foothold
 from biped_slip.control.whole_body.program import Robot
 from biped_slip.control.whole_body.stepping import SWING, Feet, SteppingState
-from biped_slip.control.whole_body.tasks import about_z, rotation_of
 from biped_slip.control.whole_body.terms import Terms
 from biped_slip.estimation.readings import Array
 from biped_slip.kernels import kernel
@@ -50,17 +49,7 @@ class WholeBodyState(NamedTuple):
     command: Command  # as far as it has been taken up
     height: float  # of the centre of mass over the soles, likewise [m]
     heading: float  # of the walk as commanded, which feet that are points keep to [rad]
-
-
-def level_points(terms: Terms, heading: float) -> None:
-    """Soles that are points have no orientation of their own: they lie level and head as the walk does [rad]."""
-    terms.rotation[:] = about_z(heading)
-
-
-def heading_of(q: Array) -> float:
-    """Heading [rad] of the base in coordinates (nq,)."""
-    base = rotation_of(q[3:7])
-    return math.atan2(base[1, 0], base[0, 0])
+    trim: Array  # (2,) of the footholds of such feet, ahead and to the left [m]
 
 
 @kernel

@@ -62,8 +62,11 @@ def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: A
 
 
 @kernel
-def target_of(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, setup: Setup) -> Foothold:
-    """Foothold of the swing foot, moved by the part of the DCM error that the stance foot can't correct."""
+def target_of(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, trim: Array, setup: Setup) -> Foothold:
+    """Foothold of the swing foot, moved by the part of the DCM error that the stance foot can't correct.
+
+    And by ``trim`` (2,) [m], ahead and to the left.
+    """
     if steps.time > (RETARGET if balances(setup.half_size) else ALWAYS) * steps.duration:
         return steps.target
     swing = steps.swing
@@ -73,9 +76,10 @@ def target_of(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, setup: S
                           steps.lift_z, steps.point)  # fmt: skip
     error, _ = dcm_error(aimed, feet, gait, dcm, setup)
     left, reach = steps.duration - steps.time, ADJUSTMENT_REACH * setup.half_size
+    c, s = math.cos(stance.yaw), math.sin(stance.yaw)
     moved = Foothold(
-        planned.x + uncontrollable_error(error[0], reach[0], left, setup.omega),
-        planned.y + uncontrollable_error(error[1], reach[1], left, setup.omega),
+        planned.x + uncontrollable_error(error[0], reach[0], left, setup.omega) + c * trim[0] - s * trim[1],
+        planned.y + uncontrollable_error(error[1], reach[1], left, setup.omega) + s * trim[0] + c * trim[1],
         planned.yaw,
     )
     return within_reach(moved, stance, side_of(swing), gait.width, setup.config.steps)
