@@ -17,8 +17,8 @@ from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState
 from biped_slip.control.whole_body.points import heading_of, level_points
 from biped_slip.control.whole_body.solver import solve
 from biped_slip.control.whole_body.stepping import Gait
-from biped_slip.control.whole_body.terms import TermsSource
 from biped_slip.control.whole_body.support import balances
+from biped_slip.control.whole_body.terms import TermsSource
 from biped_slip.estimation.readings import Array
 from biped_slip.estimation.robot_state import RobotState
 from biped_slip.friction.types import FootMeasurement, FrictionEstimate

@@ -142,7 +142,9 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
         stance = 1 - steps.swing
         if memory.stepping.phase == TRANSFER:
             caution = after_transfer(caution, limits[stance], config.caution)
-        steps = swing_on(steps, target_of(steps, feet, gait, dcm, trim, setup), feet.height[stance], config.stepping, dt)
+        steps = swing_on(
+            steps, target_of(steps, feet, gait, dcm, trim, setup), feet.height[stance], config.stepping, dt
+        )
     memory = WholeBodyState(steps, caution, taken, height, memory.heading + dt * taken.turn, trim)
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)

@@ -193,7 +193,7 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
     aim[3:] = wanted.momentum_rate / mass
     for k in range(6):
         weight = weights.centre_of_mass if k < 3 else weights.momentum
-        if n == 1 and k < 2:
+        if n == 1 and feet == 1 and k < 2:
             continue  # through one point the force can hold the base or move the centre aside, not both
         for i in range(na, size):
             g[i] -= weight * total[k, i] * aim[k]
