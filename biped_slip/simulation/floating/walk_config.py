@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Mapping
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.control.whole_body.config import WholeBodyConfig
@@ -87,19 +88,20 @@ def humanoid_walk_named(name: str) -> HumanoidWalkConfig:
     known = shared_names(FOLDER)
     if name not in known:
         raise UnknownName("humanoid walk", name, known)
-    return HumanoidWalkConfig.from_mapping(read_yaml(shared_file(f"{FOLDER}/{name}.yaml")))
+    return humanoid_walk_of(read_yaml(shared_file(f"{FOLDER}/{name}.yaml")), Path())
 
 
 def chosen_walk(name: str) -> HumanoidWalkConfig:
-    """A shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it.
-
-    What a file does not say is taken from the robot: see ``first_walk``.
-    """
+    """A shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it."""
     if Path(name).suffix not in (".yaml", ".yml"):
         return humanoid_walk_named(name)
-    said = read_yaml(name)
+    return humanoid_walk_of(read_yaml(name), Path(name).parent)
+
+
+def humanoid_walk_of(said: Mapping[str, Any], folder: Path) -> HumanoidWalkConfig:
+    """The walk that a file in ``folder`` describes; what it does not say comes from the robot: see ``first_walk``."""
     config = HumanoidWalkConfig.from_mapping(said)
-    beside = Path(name).parent / config.robot
+    beside = folder / config.robot
     robot = str(beside.resolve()) if beside.is_file() else config.robot
     default = first_walk(load_humanoid(robot), config.sensors)
     return replace(HumanoidWalkConfig.from_mapping(filled(said, default)), robot=robot)

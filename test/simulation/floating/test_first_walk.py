@@ -6,6 +6,7 @@ import pytest
 
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.one_leg import tired_joints
+from biped_slip.shared_files import shared_file
 from biped_slip.simulation.floating.first_walk import filled
 from biped_slip.simulation.floating.walk import HumanoidWalk
 from biped_slip.simulation.floating.walk_config import chosen_walk
@@ -40,6 +41,11 @@ def test_steps_fit_the_robot(tmp_path, robot):
     assert config.controller.steps.width == pytest.approx(humanoid_body(humanoid).width, abs=1e-3)
     assert config.interval.force.sigma == pytest.approx(0.003 * humanoid.weight)
     assert 0.15 < config.speed < 0.3
+
+
+@pytest.mark.parametrize("robot", ["talos", "g1", "surena3"])
+def test_a_shipped_walk_is_the_same_by_its_name_and_by_its_file(robot):
+    assert chosen_walk(str(shared_file(f"config/humanoid_walks/{robot}.yaml"))) == chosen_walk(robot)
 
 
 def test_what_a_file_says_holds(tmp_path):
