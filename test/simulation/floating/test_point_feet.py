@@ -15,7 +15,7 @@ STEPPING = 6.0  # [s]
 
 
 def walked(seed, **changes):
-    """Six seconds of Bolt on its own sensors under the limit of the interval estimator, the phases, the forces planned."""
+    """Six seconds of Bolt on its own sensors under the interval estimator's limit, the phases, the forces planned."""
     mapping = humanoid_walk_named("bolt").to_mapping()
     mapping.update(changes)
     walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "interval", seed)
