@@ -14,8 +14,10 @@ from biped_slip.control.whole_body.dcm import natural_rate
 from biped_slip.control.whole_body.decision import decide, first_memory, torques_of
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState
+from biped_slip.control.whole_body.points import heading_of, level_points
 from biped_slip.control.whole_body.solver import solve
 from biped_slip.control.whole_body.stepping import Gait
+from biped_slip.control.whole_body.support import balances
 from biped_slip.control.whole_body.terms import TermsSource
 from biped_slip.estimation.readings import Array
 from biped_slip.estimation.robot_state import RobotState
@@ -92,6 +94,8 @@ class WholeBodyController:
         self._limits[0], left = self._limited(self._limits[0], settings, estimates[0], measurements[0], dt)
         self._limits[1], right = self._limited(self._limits[1], settings, estimates[1], measurements[1], dt)
         limits, setup, terms = (left, right), self._setup, self._terms.at(state.q, state.v)
+        if not balances(setup.half_size):
+            level_points(terms, heading_of(state.q) if self._state is None else self._state.heading)
         sensed = Sensed(
             state.q,
             state.v,

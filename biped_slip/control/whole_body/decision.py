@@ -15,6 +15,7 @@ from biped_slip.control.whole_body.dcm import wanted_pivot
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState, carrying_feet, feet_of
 from biped_slip.control.whole_body.placing import dcm_error, may_lift, support_of, target_of
+from biped_slip.control.whole_body.points import trimmed
 from biped_slip.control.whole_body.program import Program, Robot, Wanted, assemble
 from biped_slip.control.whole_body.stepping import (
     STAND,
@@ -23,11 +24,13 @@ from biped_slip.control.whole_body.stepping import (
     Feet,
     Gait,
     SteppingState,
+    falling,
+    in_place,
     standing,
     stepping,
     swing_on,
 )
-from biped_slip.control.whole_body.support import USED, Support, planned_forces, usable_pivot
+from biped_slip.control.whole_body.support import USED, Support, balances, planned_forces, usable_pivot
 from biped_slip.control.whole_body.tasks import base_acceleration, centre_acceleration, joint_bounds, sole_acceleration
 from biped_slip.control.whole_body.terms import Terms
 from biped_slip.estimation.readings import Array
@@ -60,13 +63,17 @@ def follow(now: Command, wanted: Command, acceleration: float, turning: float, d
 
 @kernel
 def first_memory(terms: Terms, limits: tuple[float, float], setup: Setup) -> WholeBodyState:
-    """Standing on both feet."""
+    """Standing on both feet, or about to step where nothing balances but steps."""
     feet = feet_of(terms)
     height = terms.centre_of_mass[2] - 0.5 * (feet.height[0] + feet.height[1])
-    start = standing(feet, setup.middle, setup.config.stepping)
+    if balances(setup.half_size):
+        start = standing(feet, setup.middle, setup.config.stepping)
+    else:
+        start = falling(feet, setup.middle, setup.config.stepping)
     return WholeBodyState(
-        start, CautionState(min(limits[0], limits[1]), math.inf), Command(0.0, 0.0, 0.0, 0.0, 0.0), height
-    )
+        start, CautionState(min(limits[0], limits[1]), math.inf), Command(0.0, 0.0, 0.0, 0.0, 0.0), height,
+        feet.holds[0].yaw, np.zeros(2),
+    )  # fmt: skip
 
 
 @kernel
@@ -117,6 +124,10 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     caution = caution_step(memory.caution, slipping, dt)
     taken = follow(memory.command, command, config.acceleration, config.turn_acceleration, dt)
     gait = cautious_gait(taken, caution, config.steps, config.caution, setup.height, setup.omega)
+    trim = memory.trim
+    if not balances(setup.half_size):
+        gait = in_place(gait)
+        trim = trimmed(trim, gait, terms.centre_velocity, memory.heading, dt)
     aim = setup.height - (config.caution.reflex_drop if careful(caution, config.caution) else 0.0)
     if memory.stepping.phase == STAND and gait.still:
         aim = memory.height  # stands as it stood: whoever estimates the tilt needs rest
@@ -131,8 +142,10 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
         stance = 1 - steps.swing
         if memory.stepping.phase == TRANSFER:
             caution = after_transfer(caution, limits[stance], config.caution)
-        steps = swing_on(steps, target_of(steps, feet, gait, dcm, setup), feet.height[stance], config.stepping, dt)
-    memory = WholeBodyState(steps, caution, taken, height)
+        steps = swing_on(
+            steps, target_of(steps, feet, gait, dcm, trim, setup), feet.height[stance], config.stepping, dt
+        )
+    memory = WholeBodyState(steps, caution, taken, height, memory.heading + dt * taken.turn, trim)
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)
     carrying = carrying_feet(steps)

@@ -48,6 +48,8 @@ class WholeBodyState(NamedTuple):
     caution: CautionState
     command: Command  # as far as it has been taken up
     height: float  # of the centre of mass over the soles, likewise [m]
+    heading: float  # of the walk as commanded, which feet that are points keep to [rad]
+    trim: Array  # (2,) of the footholds of such feet, ahead and to the left [m]
 
 
 @kernel

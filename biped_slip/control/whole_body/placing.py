@@ -12,11 +12,12 @@ from biped_slip.control.whole_body.dcm import dcm_reference, uncontrollable_erro
 from biped_slip.control.whole_body.footsteps import Foothold, within_reach
 from biped_slip.control.whole_body.memory import Setup
 from biped_slip.control.whole_body.stepping import TRANSFER, Feet, Gait, SteppingState, foothold_for, plan, side_of
-from biped_slip.control.whole_body.support import USED, Support, into_support
+from biped_slip.control.whole_body.support import USED, Support, balances, into_support
 from biped_slip.estimation.readings import Array
 from biped_slip.kernels import kernel
 
 RETARGET = 0.7  # of a swing: later the foothold stays (choice)
+ALWAYS = 0.9  # likewise of a foot without area: nothing but the foothold corrects (choice)
 ADJUSTMENT_REACH = 0.7  # of half the sole that the pivot is trusted to use before the foothold moves (choice)
 LOST = 0.02  # [m] outside of the support: holding both feet down can't stop the fall any more (choice)
 LIFT_ERROR = 0.05  # [m] of the DCM at which a step that had to wait is begun (choice)
@@ -46,7 +47,7 @@ def support_of(stance: tuple[bool, bool], feet: Feet, limits: tuple[float, float
 def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: Array, limits: tuple[float, float],
               setup: Setup) -> bool:  # fmt: skip
     """Whether the coming stance foot can carry alone: its friction suffices, or nothing is left to be saved."""
-    if steps.phase != TRANSFER or steps.time < steps.duration:
+    if steps.phase != TRANSFER or steps.time < steps.duration or not balances(setup.half_size):
         return True
     outside = into_support(dcm, support_of((True, True), feet, limits, setup)) - dcm
     if math.hypot(outside[0], outside[1]) > LOST:
@@ -61,9 +62,12 @@ def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: A
 
 
 @kernel
-def target_of(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, setup: Setup) -> Foothold:
-    """Foothold of the swing foot, moved by the part of the DCM error that the stance foot can't correct."""
-    if steps.time > RETARGET * steps.duration:
+def target_of(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, trim: Array, setup: Setup) -> Foothold:
+    """Foothold of the swing foot, moved by the part of the DCM error that the stance foot can't correct.
+
+    And by ``trim`` (2,) [m], ahead and to the left.
+    """
+    if steps.time > (RETARGET if balances(setup.half_size) else ALWAYS) * steps.duration:
         return steps.target
     swing = steps.swing
     stance = feet.holds[1 - swing]
@@ -72,9 +76,10 @@ def target_of(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, setup: S
                           steps.lift_z, steps.point)  # fmt: skip
     error, _ = dcm_error(aimed, feet, gait, dcm, setup)
     left, reach = steps.duration - steps.time, ADJUSTMENT_REACH * setup.half_size
+    c, s = math.cos(stance.yaw), math.sin(stance.yaw)
     moved = Foothold(
-        planned.x + uncontrollable_error(error[0], reach[0], left, setup.omega),
-        planned.y + uncontrollable_error(error[1], reach[1], left, setup.omega),
+        planned.x + uncontrollable_error(error[0], reach[0], left, setup.omega) + c * trim[0] - s * trim[1],
+        planned.y + uncontrollable_error(error[1], reach[1], left, setup.omega) + s * trim[0] + c * trim[1],
         planned.yaw,
     )
     return within_reach(moved, stance, side_of(swing), gait.width, setup.config.steps)

@@ -21,7 +21,7 @@ import numpy as np
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.contact_cone import FACETS, cone_rows
+from biped_slip.control.whole_body.contact_cone import FACETS, OF_POINT, cone_rows
 from biped_slip.control.whole_body.terms import Terms
 from biped_slip.estimation.readings import Array
 from biped_slip.kernels import kernel
@@ -115,7 +115,7 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
     """The program of one tick; ``weights`` is packed, ``limits`` and ``headings`` are per foot."""
     legs, rest, mass = robot.legs, robot.rest, robot.mass
     nl, n = legs.shape[0], robot.corners.shape[1]
-    na, rows_of_foot = 6 + nl, 6 if n > 2 else 3
+    na, rows_of_foot, facets = 6 + nl, 6 if n > 2 else 3, FACETS if n > 1 else OF_POINT
     feet = (1 if stance[0] else 0) + (1 if stance[1] else 0)
     size = na + 3 * n * feet
     moved = np.empty(na, dtype=np.int64)
@@ -131,7 +131,7 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
             dynamics[i, j] = terms.mass_matrix[moved[i], moved[j]]
 
     H, g = np.zeros((size, size)), np.zeros(size)
-    count = 6 + feet * (rows_of_foot + FACETS * n) + nl
+    count = 6 + feet * (rows_of_foot + facets * n) + nl
     A, upper, lower = np.zeros((count, size)), np.zeros(na + count), np.full(na + count, -FREE)
     kind = np.zeros(na + count, dtype=np.int32)
     upper[:6] = FREE
@@ -163,10 +163,10 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
             lower[na + row + k] = upper[na + row + k]
             kind[na + row + k] = EQUALITY
         row += rows_of_foot
-        cone = cone_rows(limits[i], headings[i], terms.rotation[i])
+        cone = cone_rows(limits[i], headings[i], terms.rotation[i], facets)
         for c in range(n):
-            A[row : row + FACETS, column + 3 * c : column + 3 * c + 3] = cone
-            row += FACETS
+            A[row : row + facets, column + 3 * c : column + 3 * c + 3] = cone
+            row += facets
             for j in range(3):
                 place = column + 3 * c + j
                 H[place, place] += weights.force
@@ -193,6 +193,8 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
     aim[3:] = wanted.momentum_rate / mass
     for k in range(6):
         weight = weights.centre_of_mass if k < 3 else weights.momentum
+        if n == 1 and feet == 1 and k < 2:
+            continue  # through one point the force can hold the base or move the centre aside, not both
         for i in range(na, size):
             g[i] -= weight * total[k, i] * aim[k]
             for j in range(na, size):

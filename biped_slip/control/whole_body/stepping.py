@@ -66,6 +66,12 @@ class Gait(NamedTuple):
     shift: float = 0.0  # [m] of the weight to the left while standing
 
 
+@kernel
+def in_place(gait: Gait) -> Gait:
+    """The same steps, in place where they would be none."""
+    return Gait(gait.forward, gait.left, gait.turn, gait.width, gait.single_support, gait.double_support, False, 0.0)
+
+
 class SteppingState(NamedTuple):
     """Phase and the step that is under way."""
 
@@ -121,6 +127,14 @@ def standing(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState
     centre = _centre(feet, middle, config, 0.0)
     none = SwingPoint(np.zeros(4), np.zeros(4), np.zeros(4))
     return SteppingState(STAND, 0.0, 0.0, -1, centre, centre, feet.holds[0], 0.0, none)
+
+
+@kernel
+def falling(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
+    """On both feet as :func:`standing`, but without the means to stay so: the left foot lifts at once."""
+    at_rest = standing(feet, middle, config)
+    under = pivot_under(feet.holds[1], 1, middle[1], config.inset)
+    return SteppingState(TRANSFER, 0.0, 0.0, 0, at_rest.pivot_from, under, at_rest.target, 0.0, at_rest.point)
 
 
 @kernel

@@ -27,6 +27,12 @@ class Support(NamedTuple):
 
 
 @kernel
+def balances(half_size: Array) -> bool:
+    """Whether soles of that size (2,) [m] have an area to move the pivot in; on points a robot falls or steps."""
+    return half_size[0] > 0.0 or half_size[1] > 0.0
+
+
+@kernel
 def load_share(pivot: Array, support: Support) -> float:
     """Share of the load on the right foot, from where the pivot is between the feet."""
     if not support.stance[1]:

@@ -8,7 +8,7 @@ import math
 from typing import Any, Mapping
 
 from biped_slip.constants import GRAVITY
-from biped_slip.errors import InvalidParameter
+from biped_slip.control.whole_body.support import balances
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.one_leg import tired_joints
 from biped_slip.robots.sole_moment_arm import moment_arm
@@ -19,23 +19,19 @@ from biped_slip.simulation.floating.walker import humanoid_body
 SINGLE, SHORTEST, DOUBLE, SPEED, LENGTH = 2.7, 2.3, 0.4, 0.08, 0.6
 # of the standing centre of mass' height: bent knees reach further, but need torque; for legs that tire (choice)
 HEIGHT, HIGH = 0.97, 0.99
+# on points, of the same: what Bolt's own walk has (choice)
+POINT_SINGLE, POINT_WIDTH, POINT_SWING, POINT_INWARD, POINT_SINKING = 1.2, 0.3, 0.11, 0.22, 0.3
 
 
 def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, Any]:
-    """What a walk's file need not say, as nested mappings of ``HumanoidWalkConfig``.
-
-    Raises:
-        InvalidParameter: the robot has no soles to stand on.
-    """
-    corners = humanoid.polygon(0)
-    if len(corners) < 3:
-        raise InvalidParameter("corners of a sole", len(corners), "at least 3", "point feet are simulated, not walked")
+    """What a walk's file need not say, as nested mappings of ``HumanoidWalkConfig``."""
     body = humanoid_body(humanoid)
     share = HIGH if tired_joints(humanoid) else HEIGHT
     height = share * body.centre_height
     time, speed = math.sqrt(height / GRAVITY), math.sqrt(GRAVITY * height)
-    arm = moment_arm(body.program.corners[0, :, :2])
-    return {
+    stands = bool(balances(body.half_size))
+    arm = moment_arm(body.program.corners[0, :, :2]) if stands else 0.0
+    walk = {
         "speed": round(SPEED * speed, 2),
         "controller": {
             "height_share": share,
@@ -53,6 +49,38 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
             "slip": {"moment_arm": arm},
         },
         "limit": {"lower_when_usable": True, "rise_rate": 1.0},
+    }
+    return walk if stands else filled(_on_points(body.width, height), walk)
+
+
+def _on_points(width: float, height: float) -> dict[str, Any]:
+    """What differs for a robot on two points ``width`` [m] apart, its centre of mass at ``height`` [m].
+
+    It steps from the first moment, without double support; the trunk is held, and the swing foot lands on time.
+    """
+    time, speed = math.sqrt(height / GRAVITY), math.sqrt(GRAVITY * height)
+    single = round(POINT_SINGLE * time, 3)
+    return {
+        "base": {"start_time": 0.02},
+        "controller": {
+            "acceleration": 0.1,
+            "steps": {
+                "width": round(max(width, POINT_WIDTH * height), 3),
+                "inward": round(POINT_INWARD * height, 3),
+                "outward": round(LENGTH * height, 2),
+                "single_support": single,
+                "double_support": 0.0,
+            },
+            "stepping": {
+                "swing_height": round(POINT_SWING * height, 3),
+                "inset": 0.0,
+                "sinking_speed": round(POINT_SINKING * speed, 2),
+                "smooth_swing": True,
+            },
+            "gains": {"base": 200.0, "swing": 2500.0},
+            "weights": {"base": 1.0, "momentum": 0.0, "force": 1e-4, "swing": 10.0},
+            "caution": {"shortest_single_support": single, "longest_double_support": 1e-3, "share": 0.9},
+        },
     }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.stepping import Phase
+from biped_slip.control.whole_body.support import balances
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.raw_readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
@@ -24,7 +25,7 @@ class HumanoidPilot:
         config: robot, command, controller.
         kind: of slip prevention.
         seed: of the floor that an oracle has a map of.
-        checked: whether the sensors are checked first; wrong ones keep it standing.
+        checked: whether the sensors are checked first; wrong ones keep it standing. Who can't stand is not checked.
 
     Attributes:
         speed_scale: of the commanded speed; may change at any time.
@@ -35,7 +36,8 @@ class HumanoidPilot:
         self.config, self.speed_scale = config, 1.0
         prevention = humanoid_prevention(kind, config, humanoid, seed)
         self.walker = HumanoidWalker(humanoid, config.controller, prevention, config.base)
-        self.sway = SensorSway(humanoid.model) if checked else None
+        stands = bool(balances(self.walker.controller.body.half_size))
+        self.sway = SensorSway(humanoid.model) if checked and stands else None
         self.reset()
 
     def reset(self) -> None:

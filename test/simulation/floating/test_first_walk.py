@@ -4,7 +4,6 @@
 
 import pytest
 
-from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.one_leg import tired_joints
 from biped_slip.shared_files import shared_file
@@ -60,11 +59,12 @@ def test_what_a_file_says_holds(tmp_path):
     assert config.limit.lower_when_usable
 
 
-def test_point_feet_are_refused(tmp_path):
+def test_a_robot_on_points_walks_from_its_name_alone(tmp_path):
     file = tmp_path / "walk.yaml"
-    file.write_text("robot: bolt\n")
-    with pytest.raises(InvalidParameter, match="point feet are simulated, not walked"):
-        chosen_walk(str(file))
+    file.write_text("robot: bolt\ndistance: 0.4\npatch: {length: 0.0}\n")
+    walk = HumanoidWalk(chosen_walk(str(file)), "interval", 1)
+    walk.run()
+    assert summarise_humanoid(walk).passes()
 
 
 def test_defaults_fill_what_is_not_said_at_every_depth():
