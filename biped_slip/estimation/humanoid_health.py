@@ -30,6 +30,7 @@ from biped_slip.kernels import kernel, without_dispatch
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import FORCE_SENSORS, SOLES
 
+THROWN = 50.0  # [m/s^2] with which a swinging leg throws its foot up: no floor pulls, the foot's own mass does (choice)
 ROOT = 6  # coordinates of the base: forward, up, left, and no angles; its velocities likewise
 
 
@@ -59,6 +60,11 @@ def humanoid_health(memory: Memory, q: Array, v: Array, wrench: Array, imu: Arra
     return contradicted if contradicted[0] != WELL else stuck
 
 
+def without_foot(load: float, thrown: float) -> float:
+    """Load [N] on a sole less what of a pull a foot in the air explains that is thrown up with so many newtons."""
+    return load if load > 0.0 else min(load + thrown, 0.0)
+
+
 class HumanoidWatch:
     """Watches the readings of one humanoid on a level floor.
 
@@ -77,6 +83,9 @@ class HumanoidWatch:
         self._turns = [
             model.frames[sole].placement.rotation.T @ model.frames[model.getFrameId(sensor)].placement.rotation
             for sole, sensor in zip(self._soles, FORCE_SENSORS, strict=True)
+        ]
+        self._thrown = [
+            THROWN * model.inertias[model.frames[model.getFrameId(sensor)].parentJoint].mass for sensor in FORCE_SENSORS
         ]
         self._config, self._neutral = config.packed, pin.neutral(model)
         q = np.zeros(ROOT + len(robot.joints))
@@ -108,11 +117,13 @@ class HumanoidWatch:
         joints = np.concatenate((place, raw.joint_position))
         rates = np.concatenate((speed, raw.joint_velocity))
         imu = np.concatenate((raw.imu[3:], raw.imu[:3]))
-        left, right = (turned[2] @ wrench[:3] for turned, wrench in zip(self._turns, raw.force_torque, strict=True))
+        left, right = (
+            without_foot(float(turned[2] @ wrench[:3]), thrown)
+            for turned, wrench, thrown in zip(self._turns, raw.force_torque, self._thrown, strict=True)
+        )
         up = self._heights(raw.joint_position, turn)
         found = self._kernel(
-            self._memory, joints, rates, raw.force_torque, imu, (float(left), float(right)), up, self._frame,
-            self._config, dt,
+            self._memory, joints, rates, raw.force_torque, imu, (left, right), up, self._frame, self._config, dt,
         )  # fmt: skip
         return None if found[0] == WELL else health_problem(found[0], found[1], self._joints)
 
