@@ -17,6 +17,7 @@ SHARE = 0.1  # of MuJoCo's error that our step may have
 FINER = 0.1  # [mm] error of ours that is reported, too
 EQUAL = 1.0  # [mm] slip error at which speeds are compared
 STEADY = 1e-8  # [m/s] that counts as no creep
+MARKERS = "s^vDPX*<>"  # of those without a colour of their own
 COLOURS = {"biped_slip": ESTIMATE, "MuJoCo, Euler": SLIP, "MuJoCo, RK4": LIMIT}
 
 
@@ -90,14 +91,16 @@ def picture(tables: dict[str, list[Measured]]) -> Any:
     for axis, name in zip(axes, names, strict=True):
         axis.set_xscale("log")
         axis.set_yscale("log")
+        markers = iter(MARKERS)
         for family, line in _families(tables[name]).items():
             colour = COLOURS.get(family, MUTED)
-            axis.plot([one.physics_us for one in line], [max(one.errors) for one in line], "o-", color=colour,
-                      markersize=4, label=family)  # fmt: skip
+            marker = "o" if family in COLOURS else next(markers)
+            axis.plot([one.physics_us for one in line], [max(one.errors) for one in line], "-", marker=marker,
+                      color=colour, markersize=4, label=family)  # fmt: skip
             for one in (line[0], line[-1]):
                 axis.annotate(one.label.rpartition(", ")[2], (one.physics_us, max(one.errors)), fontsize=8,
                               xytext=(4, 4), textcoords="offset points", color=colour)  # fmt: skip
-        axis.legend()
+        axis.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
 
 
