@@ -25,7 +25,7 @@ class Body(NamedTuple):
     robot: FloatingRobot
     program: Robot
     posture: Array  # (n,) joint positions to keep to where nothing else is asked [rad]
-    lowest: Array  # (nl,) of the leg joints [rad]
+    lowest: Array  # (nl,) of the joints that the program moves [rad]
     highest: Array  # (nl,)
     fastest: Array  # (nl,) speed limits [rad/s]
     centre_height: float  # of the centre of mass over the soles in the standing posture [m]
@@ -70,13 +70,13 @@ def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: A
     chains = [_chain(model, frame) for frame in frames]
     walking = [model.idx_vs[joint] for chain in chains for joint in chain]
     waists = _counterweights(model, chains, standing)
-    legs = np.array(walking + waists)
-    rest = np.setdiff1d(np.arange(6, model.nv), legs)
-    lowest = model.lowerPositionLimit[legs + 1] + RANGE_MARGIN
-    highest = model.upperPositionLimit[legs + 1] - RANGE_MARGIN
+    moved = np.array(walking + waists)
+    rest = np.setdiff1d(np.arange(6, model.nv), moved)
+    lowest = model.lowerPositionLimit[moved + 1] + RANGE_MARGIN
+    highest = model.upperPositionLimit[moved + 1] - RANGE_MARGIN
     for chain, frame in zip(chains, frames, strict=True):
         knee = model.idx_vs[_knee(model, chain, frame)]
-        k = int(np.flatnonzero(legs == knee)[0])
+        k = int(np.flatnonzero(moved == knee)[0])
         if standing[knee + 1] > 0.0:
             lowest[k] = max(lowest[k], STRAIGHTEST)
         else:
@@ -87,8 +87,8 @@ def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: A
     places = [data.oMf[frame].translation for frame in frames]
     mass = float(sum(inertia.mass for inertia in model.inertias))
     corners = np.asarray(corners, dtype=float)
-    robot = Robot(mass, legs, len(waists), rest, efforts[legs - 6].copy(), corners, _grips(corners))
-    fastest = np.array(model.velocityLimit[legs])
+    robot = Robot(mass, moved, len(waists), rest, efforts[moved - 6].copy(), corners, _grips(corners))
+    fastest = np.array(model.velocityLimit[moved])
     height = float(data.com[0][2] - 0.5 * (places[0][2] + places[1][2]))
     width = float(np.hypot(*(places[0] - places[1])[:2]))
     return Body(floating, robot, np.array(standing[7:]), lowest, highest, fastest, height, width)

@@ -94,7 +94,7 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
           support: Support, lean: float, setup: Setup) -> Wanted:  # fmt: skip
     """What all tasks want."""
     gains, steps, centre, mass = setup.config.gains, memory.stepping, terms.centre_of_mass, setup.robot.mass
-    q, v, legs = sensed.q, sensed.v, setup.robot.legs
+    q, v, moved = sensed.q, sensed.v, setup.robot.moved
     wanted = wanted_pivot(dcm, dcm - error, planned, setup.omega, gains.dcm)
     pivot = usable_pivot(wanted, centre[:2], setup.height, support)
     swinging = steps.phase == SWING
@@ -109,7 +109,7 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
         swing[steps.swing] = sole_acceleration(steps.point, terms, steps.swing, gains.swing)
     yaw = 0.5 * (feet.holds[0].yaw + feet.holds[1].yaw)
     base = base_acceleration(q[3:7], v[3:6], yaw, lean, gains.base)
-    low, high = joint_bounds(q[legs + 1], v[legs], setup.lowest, setup.highest, setup.fastest, gains.joint_range,
+    low, high = joint_bounds(q[moved + 1], v[moved], setup.lowest, setup.highest, setup.fastest, gains.joint_range,
                              gains.joint_speed)  # fmt: skip
     return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, low, high)
 
@@ -161,18 +161,18 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
 @kernel
 def torques_of(x: Array, decision: Decision, terms: Terms, robot: Robot) -> tuple[Array, Array]:
     """Joint torques (n,) [N m] and forces (2, 3) [N] of the ground on the feet, world, from the program's answer."""
-    legs, program = robot.legs, decision.program
-    known, corners = 6 + legs.shape[0], robot.corners.shape[1]
+    moved, program = robot.moved, decision.program
+    known, corners = 6 + moved.shape[0], robot.corners.shape[1]
     acceleration = np.empty(terms.bias.shape[0])
     acceleration[:6] = x[:6]
-    for k in range(legs.shape[0]):
-        acceleration[legs[k]] = x[6 + k]
+    for k in range(moved.shape[0]):
+        acceleration[moved[k]] = x[6 + k]
     for j in robot.rest:
         acceleration[j] = decision.joints[j - 6]
     torques = np.dot(terms.mass_matrix, acceleration) + terms.bias
-    of_legs = np.dot(program.torque_rows, x)
-    for k in range(legs.shape[0]):
-        torques[legs[k]] = of_legs[k] + program.torque_bias[k]
+    of_moved = np.dot(program.torque_rows, x)
+    for k in range(moved.shape[0]):
+        torques[moved[k]] = of_moved[k] + program.torque_bias[k]
     forces, column = np.zeros((2, 3)), known
     for foot in range(2):
         if decision.stance[foot]:

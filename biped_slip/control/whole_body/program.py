@@ -65,7 +65,7 @@ class Wanted(NamedTuple):
     swing_acceleration: Array  # (2, 6) of the soles; only a swing foot's row is looked at
     joint_acceleration: Array  # (nv - 6,) of all joints [rad/s^2]
     foot_force: Array  # (2, 3) planned share of each stance foot [N], world
-    lowest_acceleration: Array  # (nl,) of the leg joints [rad/s^2]
+    lowest_acceleration: Array  # (nl,) of the joints it moves [rad/s^2]
     highest_acceleration: Array  # (nl,)
 
 
@@ -73,7 +73,7 @@ class Robot(NamedTuple):
     """What the program knows of the robot beside its terms."""
 
     mass: float  # [kg]
-    legs: Array  # (nl,) velocity indices of the joints it moves, as integers: legs, and a waist that counters them
+    moved: Array  # (nl,) velocity indices of the joints it moves, as integers: legs, and a waist that counters them
     waists: int  # how many of them, at the end, are no legs
     rest: Array  # velocity indices of the other joints
     effort: Array  # (nl,) [N m]
@@ -91,7 +91,7 @@ class Program(NamedTuple):
     lower: Array
     kind: Array  # (rows,) int32
     torque_rows: Array  # (nl, n) and
-    torque_bias: Array  # (nl,): torques of the legs are ``rows x + bias`` [N m]
+    torque_bias: Array  # (nl,): torques of these joints are ``rows x + bias`` [N m]
 
 
 @kernel
@@ -113,14 +113,14 @@ def _spread(rotation: Array, corners: Array, grips: Array) -> Array:
 def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, bool], limits: tuple[float, float],
              headings: tuple[float, float], weights: WeightConfig) -> Program:  # fmt: skip
     """The program of one tick; ``weights`` is packed, ``limits`` and ``headings`` are per foot."""
-    legs, rest, mass = robot.legs, robot.rest, robot.mass
-    nl, n = legs.shape[0], robot.corners.shape[1]
+    moved, rest, mass = robot.moved, robot.rest, robot.mass
+    nl, n = moved.shape[0], robot.corners.shape[1]
     na, rows_of_foot, facets = 6 + nl, 6 if n > 2 else 3, FACETS if n > 1 else OF_POINT
     feet = (1 if stance[0] else 0) + (1 if stance[1] else 0)
     size = na + 3 * n * feet
-    moved = np.empty(na, dtype=np.int64)
-    moved[:6] = np.arange(6)
-    moved[6:] = legs
+    coordinates = np.empty(na, dtype=np.int64)
+    coordinates[:6] = np.arange(6)
+    coordinates[6:] = moved
     known = np.zeros(terms.bias.shape[0])
     for j in rest:
         known[j] = wanted.joint_acceleration[j - 6]
@@ -128,7 +128,7 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
     dynamics = np.zeros((na, size))  # M a - J^T f over mass
     for i in range(na):
         for j in range(na):
-            dynamics[i, j] = terms.mass_matrix[moved[i], moved[j]]
+            dynamics[i, j] = terms.mass_matrix[coordinates[i], coordinates[j]]
 
     H, g = np.zeros((size, size)), np.zeros(size)
     count = 6 + feet * (rows_of_foot + facets * n) + nl
@@ -142,7 +142,7 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
         drift = terms.drift[i] + terms.jacobians[i] @ known
         for k in range(6):
             for j in range(na):
-                sole[k, j] = terms.jacobians[i, k, moved[j]]
+                sole[k, j] = terms.jacobians[i, k, coordinates[j]]
         if not stance[i]:
             gap = drift - wanted.swing_acceleration[i]
             for k in range(3, 6):
@@ -206,7 +206,7 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
     for k in range(nl):
         weight = weights.posture if k < nl - robot.waists else weights.waist
         H[6 + k, 6 + k] += weight
-        g[6 + k] -= weight * wanted.joint_acceleration[legs[k] - 6]
+        g[6 + k] -= weight * wanted.joint_acceleration[moved[k] - 6]
 
     for k in range(6):
         A[k] = dynamics[k] / mass
@@ -215,7 +215,7 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
         kind[na + k] = EQUALITY
     torque_bias = np.empty(nl)
     for k in range(nl):
-        torque_bias[k] = drag[legs[k]]
+        torque_bias[k] = drag[moved[k]]
         A[row + k] = dynamics[6 + k] / robot.effort[k]
         upper[na + row + k] = 1.0 - torque_bias[k] / robot.effort[k]
         lower[na + row + k] = -1.0 - torque_bias[k] / robot.effort[k]

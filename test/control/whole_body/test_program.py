@@ -37,7 +37,7 @@ def case(robot, rng, spread=0.05):
     model = body.model
     q = pin.integrate(model, humanoid.standing(), spread * rng.standard_normal(model.nv))
     v = spread * rng.standard_normal(model.nv)
-    legs, mass = body.program.legs.size, body.program.mass
+    legs, mass = body.program.moved.size, body.program.mass
     forces = np.array([[0.0, 0.0, 0.5 * mass * GRAVITY]] * 2)
     aims = Wanted(
         rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal((2, 6)),
@@ -89,9 +89,9 @@ def test_the_answer_obeys_newton_and_euler(robot):
     terms, aims = case(robot, rng)
     program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7), (0.0, 0.0), WEIGHTS)
     x = solve(program).x
-    known = 6 + body.program.legs.size
+    known = 6 + body.program.moved.size
     acceleration = np.zeros(body.model.nv)
-    acceleration[:6], acceleration[body.program.legs] = x[:6], x[6:known]
+    acceleration[:6], acceleration[body.program.moved] = x[:6], x[6:known]
     acceleration[body.program.rest] = aims.joint_acceleration[body.program.rest - 6]
     corners = body.program.mass * x[known:].reshape(2, -1, 3)
     generalized = np.zeros(body.model.nv)
@@ -100,7 +100,7 @@ def test_the_answer_obeys_newton_and_euler(robot):
     torques = terms.mass_matrix @ acceleration + terms.bias - generalized
     assert np.abs(torques[:6]).max() < 1e-5 * body.program.mass * GRAVITY
     legs = program.torque_rows @ x + program.torque_bias
-    assert torques[body.program.legs] == pytest.approx(legs, abs=1e-6)
+    assert torques[body.program.moved] == pytest.approx(legs, abs=1e-6)
 
 
 def test_standing_torques_are_those_of_inverse_dynamics():
@@ -109,7 +109,7 @@ def test_standing_torques_are_those_of_inverse_dynamics():
     model, q = body.model, humanoid.standing()
     still = np.zeros(model.nv)
     terms = TermsSource(body.robot).at(q, still)
-    legs, weight = body.program.legs, body.program.mass * GRAVITY
+    legs, weight = body.program.moved, body.program.mass * GRAVITY
     forces = np.array([[0.0, 0.0, 0.5 * weight]] * 2)
     aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces,
                   np.full(legs.size, -1e4), np.full(legs.size, 1e4))  # fmt: skip
@@ -161,7 +161,7 @@ def test_a_push_wanted_harder_than_the_floor_holds_is_cut_at_the_limit(robot, li
     aims = aims._replace(centre_acceleration=np.array([8.0, 0.0, 0.0]))
     program = assemble(terms, aims, body.program, BOTH, (limit, limit), (0.0, 0.0), WEIGHTS)
     x = solve(program).x
-    corners = x[6 + body.program.legs.size :].reshape(-1, 3)
+    corners = x[6 + body.program.moved.size :].reshape(-1, 3)
     assert np.all(np.hypot(corners[:, 0], corners[:, 1]) <= limit * corners[:, 2] + 1e-5)
     assert corners[:, 0].sum() > 0.8 * limit * corners[:, 2].sum()
 
@@ -171,7 +171,7 @@ def yaw_moment(body, source, humanoid, aims, limit=0.3, weights=WEIGHTS):
     terms = source.at(humanoid.standing(), np.zeros(body.model.nv))
     program = assemble(terms, aims(body), body.program, (True, False), (limit, limit), (0.0, 0.0), weights)
     x = solve(program).x
-    forces = body.program.mass * x[6 + body.program.legs.size :].reshape(-1, 3)
+    forces = body.program.mass * x[6 + body.program.moved.size :].reshape(-1, 3)
     wrench = wrench_of(forces, body, 0, terms.rotation[0])
     middle = terms.rotation[0] @ np.array([*body.middle[0], 0.0])
     return wrench[5] - (middle[0] * wrench[1] - middle[1] * wrench[0]), wrench[2], x[5]
@@ -179,7 +179,7 @@ def yaw_moment(body, source, humanoid, aims, limit=0.3, weights=WEIGHTS):
 
 def turning(body):
     """Aims of a body that should turn left as hard as it can."""
-    legs, weight = body.program.legs.size, body.program.mass * GRAVITY
+    legs, weight = body.program.moved.size, body.program.mass * GRAVITY
     return Wanted(np.zeros(3), np.array([0.0, 0.0, 1e4]), np.zeros(3), np.zeros((2, 6)), np.zeros(body.model.nv - 6),
                   np.array([[0.0, 0.0, weight], [0.0, 0.0, 0.0]]), np.full(legs, -1e4), np.full(legs, 1e4))  # fmt: skip
 
@@ -204,7 +204,7 @@ def test_a_waist_takes_the_momentum_of_a_swinging_leg_that_base_and_floor_had_to
     humanoid = load_humanoid("talos")
     body = humanoid_body(humanoid)
     source, waist = TermsSource(body.robot), body.model.idx_vs[body.model.getJointId("torso_1_joint")]
-    assert waist in body.program.legs
+    assert waist in body.program.moved
     moment, _, turned = yaw_moment(body, source, humanoid, swinging)
     held = WeightConfig(waist=1e4).packed
     locked_moment, _, locked_turned = yaw_moment(body, source, humanoid, swinging, weights=held)
