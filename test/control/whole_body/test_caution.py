@@ -18,10 +18,11 @@ from biped_slip.control.whole_body.caution import (
 )
 from biped_slip.control.whole_body.dcm import dcm_reference
 from biped_slip.control.whole_body.footsteps import Command, FootstepConfig
-from biped_slip.control.whole_body.gait_ratio import affordable_length, peak_ratio
+from biped_slip.control.whole_body.gait_ratio import Pendulum, affordable_length, peak_ratio
 
 HEIGHT = 0.82
 OMEGA = math.sqrt(9.81 / HEIGHT)
+PENDULUM = Pendulum(HEIGHT, OMEGA)
 
 
 def ratio_of_a_walk(length, width, single, double):
@@ -48,26 +49,26 @@ def ratio_of_a_walk(length, width, single, double):
 @pytest.mark.parametrize(("single", "double"), [(0.6, 0.06), (0.6, 0.3), (0.8, 0.15)])
 def test_the_closed_form_is_the_peak_of_a_long_walk(single, double):
     expected = ratio_of_a_walk(0.5, 0.17, single, double)
-    assert peak_ratio(0.5, 0.17, single, double, HEIGHT, OMEGA) == pytest.approx(expected, rel=0.01)
+    assert peak_ratio(0.5, 0.17, single, double, PENDULUM) == pytest.approx(expected, rel=0.01)
 
 
 def test_without_double_support_the_centre_is_half_a_step_away():
-    assert peak_ratio(0.5, 0.17, 0.6, 0.0, HEIGHT, OMEGA) == pytest.approx(math.hypot(0.25, 0.085) / HEIGHT)
+    assert peak_ratio(0.5, 0.17, 0.6, 0.0, PENDULUM) == pytest.approx(math.hypot(0.25, 0.085) / HEIGHT)
 
 
 @given(st.floats(0.12, 0.5), st.floats(0.05, 0.4))
 @settings(max_examples=50, deadline=None)
 def test_the_affordable_step_needs_what_may_be_had(ratio, double):
-    length = affordable_length(ratio, 0.17, 0.6, double, HEIGHT, OMEGA)
+    length = affordable_length(ratio, 0.17, 0.6, double, PENDULUM)
     if length > 0.0:
-        assert peak_ratio(length, 0.17, 0.6, double, HEIGHT, OMEGA) == pytest.approx(ratio)
+        assert peak_ratio(length, 0.17, 0.6, double, PENDULUM) == pytest.approx(ratio)
 
 
 @given(st.floats(0.13, 0.6))
 @settings(max_examples=50, deadline=None)
 def test_an_affordable_gait_never_needs_more_than_it_may(ratio):
-    length, single, double = affordable_gait(0.5, 0.17, (0.7, 0.06), (0.6, 0.3), ratio, HEIGHT, OMEGA)
-    assert peak_ratio(length, 0.17, single, double, HEIGHT, OMEGA) <= ratio + 1e-9
+    length, single, double = affordable_gait(0.5, 0.17, (0.7, 0.06), (0.6, 0.3), ratio, PENDULUM)
+    assert peak_ratio(length, 0.17, single, double, PENDULUM) <= ratio + 1e-9
     assert length <= 0.5
 
 
@@ -76,7 +77,7 @@ def test_steps_get_slower_before_they_get_shorter():
     for limit in (0.7, 0.35, 0.3, 0.25, 0.2, 0.15):
         gait = cautious_gait(Command(0.66), CautionState(limit, math.inf), FootstepConfig(width=0.17).packed,
                              CautionConfig().packed,
-                             HEIGHT, OMEGA)  # fmt: skip
+                             PENDULUM)  # fmt: skip
         speeds.append(gait.forward / (gait.single_support + gait.double_support))
         lengths.append(gait.forward)
     assert speeds == sorted(speeds, reverse=True)
@@ -88,7 +89,7 @@ def test_steps_get_slower_before_they_get_shorter():
 def test_a_floor_that_cannot_hold_the_sway_stops_the_walk():
     gait = cautious_gait(Command(0.5), CautionState(0.05, math.inf), FootstepConfig(width=0.17).packed,
                              CautionConfig().packed,
-                         HEIGHT, OMEGA)  # fmt: skip
+                         PENDULUM)  # fmt: skip
     assert gait.still
 
 
@@ -101,6 +102,6 @@ def test_the_expectation_follows_the_limit_within_what_one_step_can_change():
 
 def test_a_slip_seen_widens_the_stance_for_a_while():
     steps, config = FootstepConfig(width=0.17).packed, CautionConfig().packed
-    calm = cautious_gait(Command(0.3), CautionState(0.7, 1.0), steps, config, HEIGHT, OMEGA)
-    alarmed = cautious_gait(Command(0.3), CautionState(0.7, 0.1), steps, config, HEIGHT, OMEGA)
+    calm = cautious_gait(Command(0.3), CautionState(0.7, 1.0), steps, config, PENDULUM)
+    alarmed = cautious_gait(Command(0.3), CautionState(0.7, 0.1), steps, config, PENDULUM)
     assert alarmed.width == pytest.approx(calm.width + config.reflex_width)

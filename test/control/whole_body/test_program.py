@@ -41,7 +41,7 @@ def case(robot, rng, spread=0.05):
     forces = np.array([[0.0, 0.0, 0.5 * mass * GRAVITY]] * 2)
     aims = Wanted(
         rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal((2, 6)),
-        rng.standard_normal(model.nv - 6), forces, np.full(legs, -1e4), np.full(legs, 1e4),
+        rng.standard_normal(model.nv - 6), forces, np.zeros(2), np.full(legs, -1e4), np.full(legs, 1e4),
     )  # fmt: skip
     return source.at(q, v), aims
 
@@ -64,7 +64,7 @@ def test_the_answer_keeps_every_constraint_and_is_optimal(robot, stance):
     rng = np.random.default_rng(1)
     for _ in range(20):
         terms, aims = case(robot, rng)
-        program = assemble(terms, aims, robot[1].program, stance, (0.6, 0.4), (0.3, -1.0), WEIGHTS)
+        program = assemble(terms, aims, robot[1].program, stance, (0.6, 0.4), WEIGHTS)
         solution = solve(program)
         assert solution.solved
         gap, over, gradient = residuals(program, solution)
@@ -87,7 +87,7 @@ def test_the_answer_obeys_newton_and_euler(robot):
     rng = np.random.default_rng(2)
     _, body, _ = robot
     terms, aims = case(robot, rng)
-    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7), (0.0, 0.0), WEIGHTS)
+    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7), WEIGHTS)
     x = solve(program).x
     known = 6 + body.program.moved.size
     acceleration = np.zeros(body.model.nv)
@@ -111,9 +111,9 @@ def test_standing_torques_are_those_of_inverse_dynamics():
     terms = TermsSource(body.robot).at(q, still)
     legs, weight = body.program.moved, body.program.mass * GRAVITY
     forces = np.array([[0.0, 0.0, 0.5 * weight]] * 2)
-    aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces,
+    aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces, np.zeros(2),
                   np.full(legs.size, -1e4), np.full(legs.size, 1e4))  # fmt: skip
-    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7), (0.0, 0.0),
+    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7),
                        WeightConfig(force=1e-9).packed)  # fmt: skip
     x = solve(program).x
     known = 6 + legs.size
@@ -159,7 +159,7 @@ def test_a_push_wanted_harder_than_the_floor_holds_is_cut_at_the_limit(robot, li
     _, body, _ = robot
     terms, aims = case(robot, np.random.default_rng(3), spread=0.0)
     aims = aims._replace(centre_acceleration=np.array([8.0, 0.0, 0.0]))
-    program = assemble(terms, aims, body.program, BOTH, (limit, limit), (0.0, 0.0), WEIGHTS)
+    program = assemble(terms, aims, body.program, BOTH, (limit, limit), WEIGHTS)
     x = solve(program).x
     corners = x[6 + body.program.moved.size :].reshape(-1, 3)
     assert np.all(np.hypot(corners[:, 0], corners[:, 1]) <= limit * corners[:, 2] + 1e-5)
@@ -169,7 +169,7 @@ def test_a_push_wanted_harder_than_the_floor_holds_is_cut_at_the_limit(robot, li
 def yaw_moment(body, source, humanoid, aims, limit=0.3, weights=WEIGHTS):
     """On the left sole alone: moment about its middle [N m], normal force [N]; turning of the base [rad/s^2]."""
     terms = source.at(humanoid.standing(), np.zeros(body.model.nv))
-    program = assemble(terms, aims(body), body.program, (True, False), (limit, limit), (0.0, 0.0), weights)
+    program = assemble(terms, aims(body), body.program, (True, False), (limit, limit), weights)
     x = solve(program).x
     forces = body.program.mass * x[6 + body.program.moved.size :].reshape(-1, 3)
     wrench = wrench_of(forces, body, 0, terms.rotation[0])
@@ -181,7 +181,7 @@ def turning(body):
     """Aims of a body that should turn left as hard as it can."""
     legs, weight = body.program.moved.size, body.program.mass * GRAVITY
     return Wanted(np.zeros(3), np.array([0.0, 0.0, 1e4]), np.zeros(3), np.zeros((2, 6)), np.zeros(body.model.nv - 6),
-                  np.array([[0.0, 0.0, weight], [0.0, 0.0, 0.0]]), np.full(legs, -1e4), np.full(legs, 1e4))  # fmt: skip
+                  np.array([[0.0, 0.0, weight], [0.0, 0.0, 0.0]]), np.zeros(2), np.full(legs, -1e4), np.full(legs, 1e4))  # fmt: skip
 
 
 def swinging(body):
