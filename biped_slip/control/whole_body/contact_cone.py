@@ -41,8 +41,9 @@ def cone_rows(mu: float, heading: float, rotation: Array, facets: int = FACETS) 
 def corner_forces(force: Array, moment: float, rotation: Array, grips: Array) -> Array:
     """Forces (n, 3) at the corners of a sole that add up to a force and a moment about the vertical, the least ones.
 
-    Every corner bears its share of the force, and of the moment what is across its lever: ``M e_z x r / sum r^2``. Where
-    a leg swings, the corners' forces point in different directions; one heading for all would lose 0.3 of mu.
+    Every corner bears its share of the force, and of the moment what is across its lever: ``M e_z x r / sum r^2``.
+    Where a leg swings, the corners' forces point in different directions: with one heading for all, pyramids would lose
+    up to 0.3 of mu.
 
     Args:
         force: (3,) on the foot [N], world.
