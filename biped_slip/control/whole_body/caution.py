@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.whole_body.footsteps import Command, FootstepConfig, is_still
-from biped_slip.control.whole_body.gait_ratio import affordable_length, peak_ratio
+from biped_slip.control.whole_body.gait_ratio import Pendulum, affordable_length, peak_ratio
 from biped_slip.control.whole_body.stepping import Gait
 from biped_slip.kernels import kernel
 
@@ -50,22 +50,22 @@ class CautionState(NamedTuple):
 
 @kernel
 def affordable_gait(length: float, width: float, normal: tuple[float, float], careful: tuple[float, float],
-                    ratio: float, height: float, omega: float) -> tuple[float, float, float]:  # fmt: skip
+                    ratio: float, pendulum: Pendulum) -> tuple[float, float, float]:  # fmt: skip
     """Step length [m], single and double support [s] whose peak ratio stays below ``ratio``.
 
     First the supports go from the normal (single, double) to the careful ones, then the step gets shorter.
     """
-    if peak_ratio(length, width, normal[0], normal[1], height, omega) <= ratio:
+    if peak_ratio(length, width, normal[0], normal[1], pendulum) <= ratio:
         return length, normal[0], normal[1]
-    if peak_ratio(length, width, careful[0], careful[1], height, omega) > ratio:
-        least = affordable_length(ratio, width, careful[0], careful[1], height, omega)
+    if peak_ratio(length, width, careful[0], careful[1], pendulum) > ratio:
+        least = affordable_length(ratio, width, careful[0], careful[1], pendulum)
         return min(length, least), careful[0], careful[1]
     low, high = 0.0, 1.0
     for _ in range(10):
         share = 0.5 * (low + high)
         single = normal[0] + share * (careful[0] - normal[0])
         double = normal[1] + share * (careful[1] - normal[1])
-        if peak_ratio(length, width, single, double, height, omega) > ratio:
+        if peak_ratio(length, width, single, double, pendulum) > ratio:
             low = share
         else:
             high = share
@@ -73,8 +73,8 @@ def affordable_gait(length: float, width: float, normal: tuple[float, float], ca
 
 
 @kernel
-def cautious_gait(command: Command, state: CautionState, steps: FootstepConfig, config: CautionConfig, height: float,
-                  omega: float) -> Gait:  # fmt: skip
+def cautious_gait(command: Command, state: CautionState, steps: FootstepConfig, config: CautionConfig,
+                  pendulum: Pendulum) -> Gait:  # fmt: skip
     """The commanded velocity as one step that the expected limit allows; no step at all where it allows none.
 
     The configurations are packed, here and below.
@@ -86,7 +86,7 @@ def cautious_gait(command: Command, state: CautionState, steps: FootstepConfig, 
     ratio = config.share * min(state.expected, config.unlimited)
     normal = (steps.single_support, steps.double_support)
     slow = (min(config.shortest_single_support, normal[0]), max(config.longest_double_support, normal[1]))
-    allowed, single, double = affordable_gait(length, width, normal, slow, ratio, height, omega)
+    allowed, single, double = affordable_gait(length, width, normal, slow, ratio, pendulum)
     scale = min(allowed / length, 1.0) if length > 0.0 else 1.0
     still = is_still(command) or (length > 0.0 and scale == 0.0)
     shift = command.shift if still else 0.0

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The friction cone of a sole corner as linear rows: a pyramid inside the cone, one edge along the wanted force."""
+"""The friction cone of a sole corner as linear rows: a pyramid inside the cone, one edge along the planned force."""
 
 from __future__ import annotations
 
@@ -35,3 +35,34 @@ def cone_rows(mu: float, heading: float, rotation: Array, facets: int = FACETS) 
         for j in range(3):
             rows[k, j] = c * rotation[j, 0] + s * rotation[j, 1] - reach * rotation[j, 2]
     return rows
+
+
+@kernel
+def corner_forces(force: Array, moment: float, rotation: Array, grips: Array) -> Array:
+    """Forces (n, 3) at the corners of a sole that add up to a force and a moment about the vertical, the least ones.
+
+    Every corner bears its share of the force, and of the moment what is across its lever: ``M e_z x r / sum r^2``.
+    Where a leg swings, the corners' forces point in different directions: with one heading for all, pyramids would lose
+    up to 0.3 of mu.
+
+    Args:
+        force: (3,) on the foot [N], world.
+        moment: about the vertical through the middle of the sole [N m].
+        rotation: (3, 3) sole to world.
+        grips: (n, 3) where tangential forces act, in the sole [m].
+    """
+    n = grips.shape[0]
+    result, levers = np.empty((n, 3)), np.empty((n, 2))
+    square = 0.0
+    for c in range(n):
+        for j in range(2):
+            levers[c, j] = 0.0
+            for k in range(2):
+                levers[c, j] += rotation[j, k] * (grips[c, k] - grips[:, k].mean())
+            square += levers[c, j] ** 2
+    per = moment / square if square > 0.0 else 0.0
+    for c in range(n):
+        result[c, 0] = force[0] / n - per * levers[c, 1]
+        result[c, 1] = force[1] / n + per * levers[c, 0]
+        result[c, 2] = force[2] / n
+    return result

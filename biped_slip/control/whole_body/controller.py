@@ -13,16 +13,19 @@ from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.dcm import natural_rate
 from biped_slip.control.whole_body.decision import decide, first_memory, torques_of
 from biped_slip.control.whole_body.footsteps import Command
+from biped_slip.control.whole_body.gait_ratio import Pendulum
 from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState
 from biped_slip.control.whole_body.points import heading_of, level_points
 from biped_slip.control.whole_body.solver import solve
 from biped_slip.control.whole_body.stepping import Gait
 from biped_slip.control.whole_body.support import balances
 from biped_slip.control.whole_body.terms import TermsSource
+from biped_slip.control.whole_body.turning import swing_lever
 from biped_slip.estimation.readings import Array
 from biped_slip.estimation.robot_state import RobotState
 from biped_slip.friction.types import FootMeasurement, FrictionEstimate
 from biped_slip.kernels import without_dispatch
+from biped_slip.robots.sole_moment_arm import moment_arm
 
 
 class WholeBodyAnswer(NamedTuple):
@@ -55,6 +58,8 @@ class WholeBodyController:
         self.height = config.height_share * body.centre_height
         self.omega = natural_rate(self.height, GRAVITY)
         self._weight = body.program.mass * GRAVITY
+        lever = swing_lever(body)
+        turning = lever / (self._weight * arm) if (arm := moment_arm(body.program.corners[0, :, :2])) > 0.0 else 0.0
         self._setup = Setup(
             self.body.program,
             body.posture,
@@ -65,6 +70,8 @@ class WholeBodyController:
             self.body.half_size,
             self.height,
             self.omega,
+            Pendulum(self.height, self.omega, config.stepping.roll, turning, config.stepping.smooth_swing),
+            lever,
             config.packed,
         )
         self.solver = solve

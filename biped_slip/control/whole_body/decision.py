@@ -26,6 +26,7 @@ from biped_slip.control.whole_body.stepping import (
     SteppingState,
     falling,
     in_place,
+    side_of,
     standing,
     stepping,
     swing_on,
@@ -104,14 +105,18 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
     total = mass * (acceleration + np.array([0.0, 0.0, GRAVITY]))
     forces = planned_forces(total, pivot, support, _probe(steps, centre, support, setup.height))
     joints = gains.posture * (setup.posture - q[7:]) - 2.0 * math.sqrt(gains.posture) * v[6:]
-    swing = np.zeros((2, 6))
+    swing, moments = np.zeros((2, 6)), np.zeros(2)
     if swinging:
         swing[steps.swing] = sole_acceleration(steps.point, terms, steps.swing, gains.swing)
+        heading, push = feet.holds[1 - steps.swing].yaw, steps.point.acceleration
+        along = math.cos(heading) * push[0] + math.sin(heading) * push[1]
+        moments[1 - steps.swing] = -side_of(steps.swing) * setup.swing_lever * along
     yaw = 0.5 * (feet.holds[0].yaw + feet.holds[1].yaw)
     base = base_acceleration(q[3:7], v[3:6], yaw, lean, gains.base)
     low, high = joint_bounds(q[moved + 1], v[moved], setup.lowest, setup.highest, setup.fastest, gains.joint_range,
                              gains.joint_speed)  # fmt: skip
-    return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, low, high)
+    return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, moments, low,
+                  high)  # fmt: skip
 
 
 @kernel
@@ -123,7 +128,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     slipping = (carrying[0] and sensed.slipping[0]) or (carrying[1] and sensed.slipping[1])
     caution = caution_step(memory.caution, slipping, dt)
     taken = follow(memory.command, command, config.acceleration, config.turn_acceleration, dt)
-    gait = cautious_gait(taken, caution, config.steps, config.caution, setup.height, setup.omega)
+    gait = cautious_gait(taken, caution, config.steps, config.caution, setup.pendulum)
     trim = memory.trim
     if not balances(setup.half_size):
         gait = in_place(gait)
@@ -151,10 +156,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     carrying = carrying_feet(steps)
     support = support_of(carrying, feet, limits, setup)
     aims = _aims(memory, terms, sensed, feet, error, planned, dcm, support, taken.lean if gait.still else 0.0, setup)
-    left = math.atan2(aims.foot_force[0, 1], aims.foot_force[0, 0]) - feet.holds[0].yaw
-    right = math.atan2(aims.foot_force[1, 1], aims.foot_force[1, 0]) - feet.holds[1].yaw
-    program = assemble(terms, aims, setup.robot, carrying, (support.limits[0], support.limits[1]), (left, right),
-                       config.weights)  # fmt: skip
+    program = assemble(terms, aims, setup.robot, carrying, (support.limits[0], support.limits[1]), config.weights)
     return Decision(memory, program, carrying, aims.joint_acceleration, error, gait)
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from biped_slip.control.whole_body.caution import CautionState
 from biped_slip.control.whole_body.footsteps import Command, Foothold
+from biped_slip.control.whole_body.gait_ratio import Pendulum
 from biped_slip.control.whole_body.program import Robot
 from biped_slip.control.whole_body.stepping import SWING, Feet, SteppingState
 from biped_slip.control.whole_body.terms import Terms
@@ -28,6 +29,8 @@ class Setup(NamedTuple):
     half_size: Array  # (2,) [m]
     height: float  # of the centre of mass over the soles while walking [m]
     omega: float  # of the pendulum [1/s]
+    pendulum: Pendulum  # for the friction that a gait needs
+    swing_lever: float  # momentum about the vertical per forward speed of a swing foot [kg m]
     config: Any  # packed WholeBodyConfig
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from biped_slip.control.whole_body.dcm import dcm_reference, uncontrollable_error
 from biped_slip.control.whole_body.footsteps import Foothold, within_reach
 from biped_slip.control.whole_body.memory import Setup
-from biped_slip.control.whole_body.stepping import TRANSFER, Feet, Gait, SteppingState, foothold_for, plan, side_of
+from biped_slip.control.whole_body.plan import plan
+from biped_slip.control.whole_body.stepping import TRANSFER, Feet, Gait, SteppingState, foothold_for, side_of
 from biped_slip.control.whole_body.support import USED, Support, balances, into_support
 from biped_slip.estimation.readings import Array
 from biped_slip.kernels import kernel

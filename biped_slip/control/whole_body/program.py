@@ -15,13 +15,14 @@ stance soles over the robot's mass. The rest of the body follows its posture, it
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.contact_cone import FACETS, OF_POINT, cone_rows
+from biped_slip.control.whole_body.contact_cone import FACETS, OF_POINT, cone_rows, corner_forces
 from biped_slip.control.whole_body.terms import Terms
 from biped_slip.estimation.readings import Array
 from biped_slip.kernels import kernel
@@ -65,6 +66,7 @@ class Wanted(NamedTuple):
     swing_acceleration: Array  # (2, 6) of the soles; only a swing foot's row is looked at
     joint_acceleration: Array  # (nv - 6,) of all joints [rad/s^2]
     foot_force: Array  # (2, 3) planned share of each stance foot [N], world
+    foot_moment: Array  # (2,) planned about the vertical at each stance foot [N m]
     lowest_acceleration: Array  # (nl,) of the joints it moves [rad/s^2]
     highest_acceleration: Array  # (nl,)
 
@@ -111,8 +113,8 @@ def _spread(rotation: Array, corners: Array, grips: Array) -> Array:
 
 @kernel
 def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, bool], limits: tuple[float, float],
-             headings: tuple[float, float], weights: WeightConfig) -> Program:  # fmt: skip
-    """The program of one tick; ``weights`` is packed, ``limits`` and ``headings`` are per foot."""
+             weights: WeightConfig) -> Program:  # fmt: skip
+    """The program of one tick; ``weights`` is packed, ``limits`` are per foot."""
     moved, rest, mass = robot.moved, robot.rest, robot.mass
     nl, n = moved.shape[0], robot.corners.shape[1]
     na, rows_of_foot, facets = 6 + nl, 6 if n > 2 else 3, FACETS if n > 1 else OF_POINT
@@ -163,14 +165,17 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
             lower[na + row + k] = upper[na + row + k]
             kind[na + row + k] = EQUALITY
         row += rows_of_foot
-        cone = cone_rows(limits[i], headings[i], terms.rotation[i], facets)
+        planned = corner_forces(wanted.foot_force[i], wanted.foot_moment[i], terms.rotation[i], robot.grips[i])
+        yaw = math.atan2(terms.rotation[i, 1, 0], terms.rotation[i, 0, 0])
         for c in range(n):
+            heading = math.atan2(planned[c, 1], planned[c, 0]) - yaw
+            cone = cone_rows(limits[i], heading, terms.rotation[i], facets)
             A[row : row + facets, column + 3 * c : column + 3 * c + 3] = cone
             row += facets
             for j in range(3):
                 place = column + 3 * c + j
                 H[place, place] += weights.force
-                g[place] -= weights.force * wanted.foot_force[i, j] / (n * mass)
+                g[place] -= weights.force * planned[c, j] / mass
         column = end
 
     # tasks on the sum of forces: acceleration of the centre of mass, rate of angular momentum

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Standing, transfer, swing: which foot carries, which moves, and the path of the pivot from now on."""
+"""Standing, transfer, swing: which foot carries, which moves, where the pivot is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from biped_slip.estimation.readings import Array
 from biped_slip.kernels import kernel
 
 ALIGNED = 0.3  # of the width: feet no further from side by side may stay as they are (choice)
-STEPS_AHEAD = 4  # by then exp(-omega t) has forgotten how the plan ends
 
 
 class Phase(IntEnum):
@@ -51,6 +50,10 @@ class SteppingConfig(Configuration):
         False, doc="swing feet begin and end without acceleration; joints turn 1.25 times as fast (choice)"
     )
     inset: float = parameter(0.01, unit="m", low=-0.1, high=0.1, doc="pivot inside of the sole's middle")
+    roll: float = parameter(
+        0.0, low=0.0, high=0.5, doc="of a step's length that the pivot goes from heel to toe while one foot carries: "
+        "the feet then push less forward and back; the ends of its way must lie inside the sole"
+    )  # fmt: skip
 
 
 class Gait(NamedTuple):
@@ -86,13 +89,6 @@ class SteppingState(NamedTuple):
     point: SwingPoint
 
 
-class Plan(NamedTuple):
-    """Pivot from now on."""
-
-    pivots: Array  # (k + 1, 2) [m]
-    durations: Array  # (k,) [s]
-
-
 class Feet(NamedTuple):
     """Where the soles are."""
 
@@ -107,11 +103,17 @@ def side_of(foot: int) -> float:
 
 
 @kernel
-def pivot_under(hold: Foothold, foot: int, middle: Array, inset: float) -> Array:
-    """Point (2,) of a sole where the pivot shall be; ``middle`` (2,) of the sole in its frame [m]."""
+def pivot_under(hold: Foothold, foot: int, middle: Array, inset: float, ahead: float = 0.0) -> Array:
+    """Point (2,) of a sole where the pivot shall be, ``ahead`` of ``middle`` (2,) of the sole in its frame [m]."""
     c, s = math.cos(hold.yaw), math.sin(hold.yaw)
-    x, y = middle[0], middle[1] - side_of(foot) * inset
+    x, y = middle[0] + ahead, middle[1] - side_of(foot) * inset
     return np.array([hold.x + c * x - s * y, hold.y + s * x + c * y])
+
+
+@kernel
+def toe(gait: Gait, config: SteppingConfig) -> float:
+    """How far ahead of the sole's middle [m] the pivot leaves it; as far behind it begins."""
+    return 0.5 * config.roll * gait.forward
 
 
 @kernel
@@ -160,36 +162,6 @@ def aligned(feet: Feet, gait: Gait, steps: FootstepConfig) -> bool:
 
 
 @kernel
-def plan(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
-         config: SteppingConfig) -> Plan:  # fmt: skip
-    """Pivot path from now: the phase under way, the steps to come, the stop behind them."""
-    left = max(state.duration - state.time, 0.0)
-    swinging = state.phase == SWING
-    count = 1 if state.phase == STAND else 2 * STEPS_AHEAD + (2 if swinging else 3)
-    pivots, durations = np.empty((count + 1, 2)), np.empty(count)
-    pivots[0], durations[0] = pivot_now(state), left
-    if state.phase == STAND:
-        pivots[1] = state.pivot_to
-        return Plan(pivots, durations)
-    swing = state.swing
-    moved, stays = feet.holds[swing], feet.holds[1 - swing]
-    pivots[1] = pivot_under(stays, 1 - swing, middle[1 - swing], config.inset)
-    k = 1
-    if not swinging:  # the transfer is followed by a whole swing
-        pivots[2], durations[1], k = pivots[1], gait.single_support, 2
-    for step in range(STEPS_AHEAD):
-        moved = state.target if step == 0 and swinging else foothold_for(stays, swing, gait, steps)
-        pivots[k + 1] = pivot_under(moved, swing, middle[swing], config.inset)
-        pivots[k + 2] = pivots[k + 1]
-        durations[k], durations[k + 1] = gait.double_support, gait.single_support
-        k += 2
-        moved, stays, swing = stays, moved, 1 - swing
-    pivots[k + 1] = 0.5 * (pivots[k] + pivot_under(moved, swing, middle[swing], config.inset))
-    durations[k] = config.settle_time
-    return Plan(pivots, durations)
-
-
-@kernel
 def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: Gait, may_lift: bool, middle: Array,
              steps: FootstepConfig, config: SteppingConfig, dt: float) -> SteppingState:  # fmt: skip
     """Phase one tick later.
@@ -205,33 +177,35 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
             return SteppingState(STAND, state.time, state.duration, -1, state.pivot_from,
                                  _centre(feet, middle, config, gait.shift), state.target, state.lift_z,
                                  state.point)  # fmt: skip
-        return _transfer(state, feet, 0 if gait.left > 0.0 else 1, config.first_transfer, middle, config)
+        return _transfer(state, feet, 0 if gait.left > 0.0 else 1, config.first_transfer, gait, middle, config)
     if state.phase == TRANSFER:
         if gait.still and aligned(feet, gait, steps):
             return SteppingState(STAND, 0.0, config.settle_time, -1, pivot_now(state),
                                  _centre(feet, middle, config, 0.0), state.target, state.lift_z,
                                  state.point)  # fmt: skip
-        return _lift(state, feet, gait, steps) if may_lift and state.time >= state.duration else state
+        return _lift(state, feet, gait, middle, steps, config) if may_lift and state.time >= state.duration else state
     if load[state.swing] > config.landing_force and state.time > config.landing_after * state.duration:
-        return _transfer(state, feet, 1 - state.swing, gait.double_support, middle, config)
+        return _transfer(state, feet, 1 - state.swing, gait.double_support, gait, middle, config)
     return state
 
 
 @kernel
-def _transfer(state: SteppingState, feet: Feet, swing: int, duration: float, middle: Array,
+def _transfer(state: SteppingState, feet: Feet, swing: int, duration: float, gait: Gait, middle: Array,
               config: SteppingConfig) -> SteppingState:  # fmt: skip
     """Begin to move the pivot under the other foot, so that ``swing`` can be lifted."""
-    under = pivot_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset)
+    under = pivot_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, -toe(gait, config))
     return SteppingState(TRANSFER, 0.0, duration, swing, pivot_now(state), under, state.target, state.lift_z,
                          state.point)  # fmt: skip
 
 
 @kernel
-def _lift(state: SteppingState, feet: Feet, gait: Gait, steps: FootstepConfig) -> SteppingState:
+def _lift(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
+          config: SteppingConfig) -> SteppingState:  # fmt: skip
     swing, still = state.swing, np.zeros(4)
     hold, height = feet.holds[swing], feet.height[swing]
     point = SwingPoint(np.array([hold.x, hold.y, height, hold.yaw]), still, still)
-    return SteppingState(SWING, 0.0, gait.single_support, swing, state.pivot_to, state.pivot_to,
+    leaves = pivot_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, toe(gait, config))
+    return SteppingState(SWING, 0.0, gait.single_support, swing, state.pivot_to, leaves,
                          foothold_for(feet.holds[1 - swing], swing, gait, steps), height, point)  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.contact_cone import cone_rows
+from biped_slip.control.whole_body.contact_cone import cone_rows, corner_forces
 from biped_slip.control.whole_body.program import EQUALITY, SOFT, Wanted, WeightConfig, assemble
 from biped_slip.control.whole_body.solver import solve
 from biped_slip.control.whole_body.terms import TermsSource
@@ -41,7 +41,7 @@ def case(robot, rng, spread=0.05):
     forces = np.array([[0.0, 0.0, 0.5 * mass * GRAVITY]] * 2)
     aims = Wanted(
         rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal((2, 6)),
-        rng.standard_normal(model.nv - 6), forces, np.full(legs, -1e4), np.full(legs, 1e4),
+        rng.standard_normal(model.nv - 6), forces, np.zeros(2), np.full(legs, -1e4), np.full(legs, 1e4),
     )  # fmt: skip
     return source.at(q, v), aims
 
@@ -64,7 +64,7 @@ def test_the_answer_keeps_every_constraint_and_is_optimal(robot, stance):
     rng = np.random.default_rng(1)
     for _ in range(20):
         terms, aims = case(robot, rng)
-        program = assemble(terms, aims, robot[1].program, stance, (0.6, 0.4), (0.3, -1.0), WEIGHTS)
+        program = assemble(terms, aims, robot[1].program, stance, (0.6, 0.4), WEIGHTS)
         solution = solve(program)
         assert solution.solved
         gap, over, gradient = residuals(program, solution)
@@ -87,7 +87,7 @@ def test_the_answer_obeys_newton_and_euler(robot):
     rng = np.random.default_rng(2)
     _, body, _ = robot
     terms, aims = case(robot, rng)
-    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7), (0.0, 0.0), WEIGHTS)
+    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7), WEIGHTS)
     x = solve(program).x
     known = 6 + body.program.moved.size
     acceleration = np.zeros(body.model.nv)
@@ -111,9 +111,9 @@ def test_standing_torques_are_those_of_inverse_dynamics():
     terms = TermsSource(body.robot).at(q, still)
     legs, weight = body.program.moved, body.program.mass * GRAVITY
     forces = np.array([[0.0, 0.0, 0.5 * weight]] * 2)
-    aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces,
+    aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces, np.zeros(2),
                   np.full(legs.size, -1e4), np.full(legs.size, 1e4))  # fmt: skip
-    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7), (0.0, 0.0),
+    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7),
                        WeightConfig(force=1e-9).packed)  # fmt: skip
     x = solve(program).x
     known = 6 + legs.size
@@ -159,7 +159,7 @@ def test_a_push_wanted_harder_than_the_floor_holds_is_cut_at_the_limit(robot, li
     _, body, _ = robot
     terms, aims = case(robot, np.random.default_rng(3), spread=0.0)
     aims = aims._replace(centre_acceleration=np.array([8.0, 0.0, 0.0]))
-    program = assemble(terms, aims, body.program, BOTH, (limit, limit), (0.0, 0.0), WEIGHTS)
+    program = assemble(terms, aims, body.program, BOTH, (limit, limit), WEIGHTS)
     x = solve(program).x
     corners = x[6 + body.program.moved.size :].reshape(-1, 3)
     assert np.all(np.hypot(corners[:, 0], corners[:, 1]) <= limit * corners[:, 2] + 1e-5)
@@ -169,7 +169,7 @@ def test_a_push_wanted_harder_than_the_floor_holds_is_cut_at_the_limit(robot, li
 def yaw_moment(body, source, humanoid, aims, limit=0.3, weights=WEIGHTS):
     """On the left sole alone: moment about its middle [N m], normal force [N]; turning of the base [rad/s^2]."""
     terms = source.at(humanoid.standing(), np.zeros(body.model.nv))
-    program = assemble(terms, aims(body), body.program, (True, False), (limit, limit), (0.0, 0.0), weights)
+    program = assemble(terms, aims(body), body.program, (True, False), (limit, limit), weights)
     x = solve(program).x
     forces = body.program.mass * x[6 + body.program.moved.size :].reshape(-1, 3)
     wrench = wrench_of(forces, body, 0, terms.rotation[0])
@@ -181,7 +181,8 @@ def turning(body):
     """Aims of a body that should turn left as hard as it can."""
     legs, weight = body.program.moved.size, body.program.mass * GRAVITY
     return Wanted(np.zeros(3), np.array([0.0, 0.0, 1e4]), np.zeros(3), np.zeros((2, 6)), np.zeros(body.model.nv - 6),
-                  np.array([[0.0, 0.0, weight], [0.0, 0.0, 0.0]]), np.full(legs, -1e4), np.full(legs, 1e4))  # fmt: skip
+                  np.array([[0.0, 0.0, weight], [0.0, 0.0, 0.0]]), np.zeros(2), np.full(legs, -1e4),
+                  np.full(legs, 1e4))  # fmt: skip
 
 
 def swinging(body):
@@ -198,6 +199,41 @@ def test_no_sole_is_asked_for_more_moment_than_its_area_holds():
     moment, normal, _ = yaw_moment(body, TermsSource(body.robot), humanoid, turning)
     held = 0.3 * moment_arm(np.array(humanoid.polygon(0))) * normal
     assert 0.6 * held < moment < held * (1.0 + 1e-6)
+
+
+def test_a_moment_that_is_planned_finds_more_room_in_the_cones():
+    """Pyramids that all point the same way lose up to 0.3 of what the corners hold."""
+    humanoid = load_humanoid("talos")
+    body = humanoid_body(humanoid)
+    source, mass = TermsSource(body.robot), body.program.mass
+    terms = source.at(humanoid.standing(), np.zeros(body.model.nv))
+    away = terms.centre_of_mass - terms.position[0]
+    lean = GRAVITY / away[2] * np.array([away[0], away[1], 0.0])  # the load is in the middle of the sole
+
+    def planned(moment):
+        force = mass * (lean + np.array([0.0, 0.0, GRAVITY]))
+        aims = turning(body)._replace(
+            centre_acceleration=lean, foot_force=np.array([force, np.zeros(3)]), foot_moment=np.array([moment, 0.0])
+        )
+        return yaw_moment(body, source, humanoid, lambda _: aims, limit=0.7)
+
+    held = 0.7 * moment_arm(np.array(humanoid.polygon(0))) * mass * GRAVITY
+    unplanned, normal, _ = planned(0.0)
+    found, *_ = planned(held)
+    assert found > 1.2 * unplanned
+    assert found < held * normal / (mass * GRAVITY)
+
+
+def test_planned_corner_forces_add_up_to_the_planned_force_and_moment():
+    rng = np.random.default_rng(4)
+    grips = rng.standard_normal((4, 3)) * [0.1, 0.06, 0.0]
+    rotation = pin.utils.rotate("z", 0.7)
+    force, moment = np.array([30.0, -20.0, 400.0]), 9.0
+    forces = corner_forces(force, moment, rotation, grips)
+    levers = (grips - grips.mean(axis=0)) @ rotation.T
+    assert forces.sum(axis=0) == pytest.approx(force)
+    assert np.cross(levers, forces)[:, 2].sum() == pytest.approx(moment)
+    assert corner_forces(force, moment, rotation, np.zeros((1, 3)))[0] == pytest.approx(force)  # a point holds none
 
 
 def test_a_waist_takes_the_momentum_of_a_swinging_leg_that_base_and_floor_had_to_take():

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig
+from biped_slip.control.whole_body.plan import plan
 from biped_slip.control.whole_body.stepping import (
     Feet,
     Gait,
     Phase,
     SteppingConfig,
-    plan,
     standing,
     stepping,
 )
@@ -76,3 +76,17 @@ def test_the_plan_begins_under_the_pivot_and_ends_between_the_last_feet():
 def test_a_standing_robot_shifts_its_weight_towards_a_foot_when_told():
     state = after(standing(FEET, MIDDLE, CONFIG), 0.1, STILL._replace(shift=0.03))
     assert state.pivot_to == pytest.approx([0.0, 0.03])
+
+
+def test_a_rolling_pivot_goes_from_heel_to_toe_of_the_foot_that_carries():
+    rolls = SteppingConfig(roll=0.25).packed
+    state = standing(FEET, MIDDLE, rolls)
+    while state.phase != Phase.SWING:
+        state = stepping(state, FEET, BOTH, WALK, True, MIDDLE, STEPS, rolls, 1e-3)
+    half = 0.5 * 0.25 * WALK.forward
+    assert state.pivot_from[0] == pytest.approx(-half)
+    assert state.pivot_to[0] == pytest.approx(half)
+    path = plan(state, FEET, WALK, MIDDLE, STEPS, rolls)
+    assert path.pivots[:4, 0] == pytest.approx([-half, half, WALK.forward - half, WALK.forward + half])
+    turned = Feet((Foothold(0.0, 0.085, np.pi / 2), FEET.holds[1]), (0.0, 0.0))
+    assert plan(state, turned, WALK, MIDDLE, STEPS, rolls).pivots[1] == pytest.approx([0.01, 0.085 + half])
