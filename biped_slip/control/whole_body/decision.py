@@ -30,7 +30,7 @@ from biped_slip.control.whole_body.stepping import (
     stepping,
     swing_on,
 )
-from biped_slip.control.whole_body.support import USED, Support, balances, planned_forces, usable_pivot
+from biped_slip.control.whole_body.support import USED, Support, balances, planned_forces, planned_pressure, usable_pivot
 from biped_slip.control.whole_body.tasks import base_acceleration, centre_acceleration, joint_bounds, sole_acceleration
 from biped_slip.control.whole_body.terms import Terms
 from biped_slip.estimation.readings import Array
@@ -111,7 +111,8 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
     base = base_acceleration(q[3:7], v[3:6], yaw, lean, gains.base)
     low, high = joint_bounds(q[moved + 1], v[moved], setup.lowest, setup.highest, setup.fastest, gains.joint_range,
                              gains.joint_speed)  # fmt: skip
-    return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, low, high)
+    return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces,
+                  planned_pressure(pivot, support), low, high)  # fmt: skip
 
 
 @kernel

@@ -65,6 +65,7 @@ class Wanted(NamedTuple):
     swing_acceleration: Array  # (2, 6) of the soles; only a swing foot's row is looked at
     joint_acceleration: Array  # (nv - 6,) of all joints [rad/s^2]
     foot_force: Array  # (2, 3) planned share of each stance foot [N], world
+    pressure: Array  # (2, 2) where it acts, from the middle of the foot's corners, in the sole [m]
     lowest_acceleration: Array  # (nl,) of the joints it moves [rad/s^2]
     highest_acceleration: Array  # (nl,)
 
@@ -107,6 +108,23 @@ def _spread(rotation: Array, corners: Array, grips: Array) -> Array:
         result[4, 3 * k], result[4, 3 * k + 2] = grip[2], -r[0]
         result[5, 3 * k], result[5, 3 * k + 1] = -grip[1], grip[0]
     return result
+
+
+@kernel
+def corner_shares(corners: Array, pressure: Array) -> Array:
+    """Shares (n,) of a foot's force at its corners (n, 3), the least ones that act at ``pressure`` (2,) [m].
+
+    ``1/n + sum_k p_k r_k / sum(r_k^2)`` with r from the corners' middle; a share may be negative near a corner. All
+    corners alike would ask for a force through the middle of the sole: with it the pivot would turn the trunk.
+    """
+    n = corners.shape[0]
+    shares = np.full(n, 1.0 / n)
+    for k in range(2):
+        out = corners[:, k] - np.mean(corners[:, k])
+        spread = np.dot(out, out)
+        if spread > 0.0:
+            shares += pressure[k] / spread * out
+    return shares
 
 
 @kernel
@@ -164,13 +182,14 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
             kind[na + row + k] = EQUALITY
         row += rows_of_foot
         cone = cone_rows(limits[i], headings[i], terms.rotation[i], facets)
+        shares = corner_shares(robot.corners[i], wanted.pressure[i])
         for c in range(n):
             A[row : row + facets, column + 3 * c : column + 3 * c + 3] = cone
             row += facets
             for j in range(3):
                 place = column + 3 * c + j
                 H[place, place] += weights.force
-                g[place] -= weights.force * wanted.foot_force[i, j] / (n * mass)
+                g[place] -= weights.force * shares[c] * wanted.foot_force[i, j] / mass
         column = end
 
     # tasks on the sum of forces: acceleration of the centre of mass, rate of angular momentum
