@@ -38,7 +38,7 @@ def cone_rows(mu: float, heading: float, rotation: Array, facets: int = FACETS) 
 
 
 @kernel
-def corner_forces(force: Array, moment: float, rotation: Array, grips: Array) -> Array:
+def corner_forces(force: Array, moment: float, shares: Array, rotation: Array, grips: Array) -> Array:
     """Forces (n, 3) at the corners of a sole that add up to a force and a moment about the vertical, the least ones.
 
     Every corner bears its share of the force, and of the moment what is across its lever: ``M e_z x r / sum r^2``.
@@ -48,6 +48,7 @@ def corner_forces(force: Array, moment: float, rotation: Array, grips: Array) ->
     Args:
         force: (3,) on the foot [N], world.
         moment: about the vertical through the middle of the sole [N m].
+        shares: (n,) of the force at the corners.
         rotation: (3, 3) sole to world.
         grips: (n, 3) where tangential forces act, in the sole [m].
     """
@@ -62,7 +63,7 @@ def corner_forces(force: Array, moment: float, rotation: Array, grips: Array) ->
             square += levers[c, j] ** 2
     per = moment / square if square > 0.0 else 0.0
     for c in range(n):
-        result[c, 0] = force[0] / n - per * levers[c, 1]
-        result[c, 1] = force[1] / n + per * levers[c, 0]
-        result[c, 2] = force[2] / n
+        result[c, 0] = shares[c] * force[0] - per * levers[c, 1]
+        result[c, 1] = shares[c] * force[1] + per * levers[c, 0]
+        result[c, 2] = shares[c] * force[2]
     return result

@@ -31,9 +31,10 @@ from biped_slip.control.whole_body.stepping import (
     stepping,
     swing_on,
 )
-from biped_slip.control.whole_body.support import USED, Support, balances, planned_forces, usable_pivot
+from biped_slip.control.whole_body.support import USED, Support, balances, planned_forces, planned_pressure, usable_pivot
 from biped_slip.control.whole_body.tasks import base_acceleration, centre_acceleration, joint_bounds, sole_acceleration
 from biped_slip.control.whole_body.terms import Terms
+from biped_slip.control.whole_body.touch_down import touch_after
 from biped_slip.estimation.readings import Array
 from biped_slip.kernels import kernel
 
@@ -73,7 +74,7 @@ def first_memory(terms: Terms, limits: tuple[float, float], setup: Setup) -> Who
         start = falling(feet, setup.middle, setup.config.stepping)
     return WholeBodyState(
         start, CautionState(min(limits[0], limits[1]), math.inf), Command(0.0, 0.0, 0.0, 0.0, 0.0), height,
-        feet.holds[0].yaw, np.zeros(2),
+        feet.holds[0].yaw, np.zeros(2), np.zeros(2),
     )  # fmt: skip
 
 
@@ -115,8 +116,8 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
     base = base_acceleration(q[3:7], v[3:6], yaw, lean, gains.base)
     low, high = joint_bounds(q[moved + 1], v[moved], setup.lowest, setup.highest, setup.fastest, gains.joint_range,
                              gains.joint_speed)  # fmt: skip
-    return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, moments, low,
-                  high)  # fmt: skip
+    return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, moments,
+                  planned_pressure(pivot, support), low, high)  # fmt: skip
 
 
 @kernel
@@ -143,14 +144,14 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     dcm = centre[:2] + terms.centre_velocity[:2] / setup.omega
     allowed = may_lift(memory.stepping, feet, gait, centre, dcm, limits, setup)
     steps = stepping(memory.stepping, feet, sensed.load, gait, allowed, setup.middle, config.steps, config.stepping, dt)
+    touch = touch_after(memory.touch, memory.stepping, steps, feet)
     if steps.phase == SWING:
         stance = 1 - steps.swing
+        floor = feet.height[stance] + touch[steps.swing]
         if memory.stepping.phase == TRANSFER:
             caution = after_transfer(caution, limits[stance], config.caution)
-        steps = swing_on(
-            steps, target_of(steps, feet, gait, dcm, trim, setup), feet.height[stance], config.stepping, dt
-        )
-    memory = WholeBodyState(steps, caution, taken, height, memory.heading + dt * taken.turn, trim)
+        steps = swing_on(steps, target_of(steps, feet, gait, dcm, trim, setup), floor, config.stepping, dt)
+    memory = WholeBodyState(steps, caution, taken, height, memory.heading + dt * taken.turn, touch, trim)
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)
     carrying = carrying_feet(steps)

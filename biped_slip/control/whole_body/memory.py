@@ -52,6 +52,7 @@ class WholeBodyState(NamedTuple):
     command: Command  # as far as it has been taken up
     height: float  # of the centre of mass over the soles, likewise [m]
     heading: float  # of the walk as commanded, which feet that are points keep to [rad]
+    touch: Array  # (2,) at which each foot is expected to meet the floor, over the other sole [m]
     trim: Array  # (2,) of the footholds of such feet, ahead and to the left [m]
 
 

@@ -67,6 +67,7 @@ class Wanted(NamedTuple):
     joint_acceleration: Array  # (nv - 6,) of all joints [rad/s^2]
     foot_force: Array  # (2, 3) planned share of each stance foot [N], world
     foot_moment: Array  # (2,) planned about the vertical at each stance foot [N m]
+    pressure: Array  # (2, 2) where it acts, from the middle of the foot's corners, in the sole [m]
     lowest_acceleration: Array  # (nl,) of the joints it moves [rad/s^2]
     highest_acceleration: Array  # (nl,)
 
@@ -109,6 +110,23 @@ def _spread(rotation: Array, corners: Array, grips: Array) -> Array:
         result[4, 3 * k], result[4, 3 * k + 2] = grip[2], -r[0]
         result[5, 3 * k], result[5, 3 * k + 1] = -grip[1], grip[0]
     return result
+
+
+@kernel
+def corner_shares(corners: Array, pressure: Array) -> Array:
+    """Shares (n,) of a foot's force at its corners (n, 3), the least ones that act at ``pressure`` (2,) [m].
+
+    ``1/n + sum_k p_k r_k / sum(r_k^2)`` with r from the corners' middle; a share may be negative near a corner. All
+    corners alike would ask for a force through the middle of the sole: with it the pivot would turn the trunk.
+    """
+    n = corners.shape[0]
+    shares = np.full(n, 1.0 / n)
+    for k in range(2):
+        out = corners[:, k] - np.mean(corners[:, k])
+        spread = np.dot(out, out)
+        if spread > 0.0:
+            shares += pressure[k] / spread * out
+    return shares
 
 
 @kernel
@@ -165,7 +183,8 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
             lower[na + row + k] = upper[na + row + k]
             kind[na + row + k] = EQUALITY
         row += rows_of_foot
-        planned = corner_forces(wanted.foot_force[i], wanted.foot_moment[i], terms.rotation[i], robot.grips[i])
+        shares = corner_shares(robot.corners[i], wanted.pressure[i])
+        planned = corner_forces(wanted.foot_force[i], wanted.foot_moment[i], shares, terms.rotation[i], robot.grips[i])
         yaw = math.atan2(terms.rotation[i, 1, 0], terms.rotation[i, 0, 0])
         for c in range(n):
             heading = math.atan2(planned[c, 1], planned[c, 0]) - yaw

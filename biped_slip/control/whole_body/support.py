@@ -45,13 +45,29 @@ def load_share(pivot: Array, support: Support) -> float:
 
 
 @kernel
-def into_support(pivot: Array, support: Support) -> Array:
-    """The pivot (2,), moved to within half a sole of the line between the carrying feet."""
+def beside_line(pivot: Array, support: Support) -> tuple[Array, Array, float]:
+    """Nearest point (2,) to a pivot (2,) on the line between the carrying feet, the way (2,) there from it, yaw there."""
     share = load_share(pivot, support)
     nearest = (1.0 - share) * support.under[0] + share * support.under[1]
-    yaw = (1.0 - share) * support.yaw[0] + share * support.yaw[1]
+    return nearest, pivot - nearest, (1.0 - share) * support.yaw[0] + share * support.yaw[1]
+
+
+@kernel
+def planned_pressure(pivot: Array, support: Support) -> Array:
+    """Centre of pressure (2, 2) of each sole from its middle, in the sole, so that all forces meet in the pivot (2,)."""
+    _, away, _ = beside_line(pivot, support)
+    result = np.empty((2, 2))
+    for i in range(2):
+        c, s = math.cos(support.yaw[i]), math.sin(support.yaw[i])
+        result[i, 0], result[i, 1] = c * away[0] + s * away[1], c * away[1] - s * away[0]
+    return result
+
+
+@kernel
+def into_support(pivot: Array, support: Support) -> Array:
+    """The pivot (2,), moved to within half a sole of the line between the carrying feet."""
+    nearest, away, yaw = beside_line(pivot, support)
     c, s = math.cos(yaw), math.sin(yaw)
-    away = pivot - nearest
     x = c * away[0] + s * away[1]
     y = c * away[1] - s * away[0]
     x = min(max(x, -INSIDE * support.half_size[0]), INSIDE * support.half_size[0])
