@@ -40,12 +40,15 @@ class SteppingConfig(Configuration):
     )
     first_transfer: float = parameter(0.8, unit="s", above=0.0, high=5.0, doc="transfer out of standing")
     swing_height: float = parameter(0.06, unit="m", above=0.0, high=0.3, doc="apex of the swing foot")
-    landing_force: float = parameter(0.05, above=0.0, high=0.5, doc="normal force that ends a swing, in body weights")
+    landing_force: float = parameter(
+        0.025, above=0.0, high=0.5, doc="normal force that ends a swing, in body weights: five times what sensors are "
+        "wrong by; a foot that comes down without speed presses no harder for a while (choice)",
+    )  # fmt: skip
     landing_after: float = parameter(
         0.7, low=0.0, high=1.0, doc="share of the swing before which contact is no landing"
     )
     sinking_speed: float = parameter(
-        0.1, unit="m/s", low=0.0, high=1.0, doc="of a foot that has found no floor in time"
+        0.2, unit="m/s", low=0.0, high=1.0, doc="of a foot that has found no floor in time"
     )
     smooth_swing: bool = parameter(
         False, doc="swing feet begin and end without acceleration; joints turn 1.25 times as fast (choice)"
