@@ -79,7 +79,7 @@ class SteppingState(NamedTuple):
     """Phase and the step that is under way."""
 
     phase: int  # a Phase
-    time: float  # in the phase [s]
+    time: float  # in the phase [s]; negative: until then the pivot waits under the old foot, for the swing landed early
     duration: float  # planned [s]
     swing: int  # foot in the air, or the one to lift next: 0 left, 1 right
     pivot_from: Array  # (2,) [m] at the start of the phase
@@ -120,7 +120,7 @@ def pivot_under(hold: Foothold, foot: int, middle: Array, inset: float) -> Array
 @kernel
 def pivot_now(state: SteppingState) -> Array:
     """Pivot (2,) [m] of the plan at this instant."""
-    share = min(state.time / state.duration, 1.0) if state.duration > 0.0 else 1.0
+    share = min(max(state.time / state.duration, 0.0), 1.0) if state.duration > 0.0 else 1.0
     return state.pivot_from + share * (state.pivot_to - state.pivot_from)
 
 
@@ -166,20 +166,24 @@ def aligned(feet: Feet, gait: Gait, steps: FootstepConfig) -> bool:
 def plan(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
          config: SteppingConfig) -> Plan:  # fmt: skip
     """Pivot path from now: the phase under way, the steps to come, the stop behind them."""
-    left = max(state.duration - state.time, 0.0)
-    swinging = state.phase == SWING
-    count = 1 if state.phase == STAND else 2 * STEPS_AHEAD + (2 if swinging else 3)
+    swinging, waiting = state.phase == SWING, state.time < 0.0
+    count = 1 if state.phase == STAND else 2 * STEPS_AHEAD + (2 if swinging else 3) + (1 if waiting else 0)
     pivots, durations = np.empty((count + 1, 2)), np.empty(count)
-    pivots[0], durations[0] = pivot_now(state), left
+    k = 0
+    pivots[0] = pivot_now(state)
+    if waiting:
+        pivots[1], durations[0], k = pivots[0], -state.time, 1
+    durations[k] = max(state.duration - max(state.time, 0.0), 0.0)
     if state.phase == STAND:
         pivots[1] = state.pivot_to
         return Plan(pivots, durations)
     swing = state.swing
     moved, stays = feet.holds[swing], feet.holds[1 - swing]
-    pivots[1] = pivot_under(stays, 1 - swing, middle[1 - swing], config.inset)
-    k = 1
+    pivots[k + 1] = pivot_under(stays, 1 - swing, middle[1 - swing], config.inset)
+    k += 1
     if not swinging:  # the transfer is followed by a whole swing
-        pivots[2], durations[1], k = pivots[1], gait.single_support, 2
+        pivots[k + 1], durations[k] = pivots[k], gait.single_support
+        k += 1
     for step in range(STEPS_AHEAD):
         moved = state.target if step == 0 and swinging else foothold_for(stays, swing, gait, steps)
         pivots[k + 1] = pivot_under(moved, swing, middle[swing], config.inset)
@@ -208,7 +212,7 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
             return SteppingState(STAND, state.time, state.duration, -1, state.pivot_from,
                                  _centre(feet, middle, config, gait.shift), state.target, state.lift_z,
                                  state.point)  # fmt: skip
-        return _transfer(state, feet, 0 if gait.left > 0.0 else 1, config.first_transfer, middle, config)
+        return _transfer(state, feet, 0 if gait.left > 0.0 else 1, 0.0, config.first_transfer, middle, config)
     if state.phase == TRANSFER:
         if gait.still and aligned(feet, gait, steps):
             return SteppingState(STAND, 0.0, config.settle_time, -1, pivot_now(state),
@@ -216,16 +220,21 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
                                  state.point)  # fmt: skip
         return _lift(state, feet, gait, steps) if may_lift and state.time >= state.duration else state
     if load[state.swing] > config.landing_force and state.time > config.landing_after * state.duration:
-        return _transfer(state, feet, 1 - state.swing, gait.double_support, middle, config)
+        early = max(state.duration - state.time, 0.0)
+        return _transfer(state, feet, 1 - state.swing, early, gait.double_support, middle, config)
     return state
 
 
 @kernel
-def _transfer(state: SteppingState, feet: Feet, swing: int, duration: float, middle: Array,
+def _transfer(state: SteppingState, feet: Feet, swing: int, wait: float, duration: float, middle: Array,
               config: SteppingConfig) -> SteppingState:  # fmt: skip
-    """Begin to move the pivot under the other foot, so that ``swing`` can be lifted."""
+    """Move the pivot under the other foot, so that ``swing`` can be lifted; begin after ``wait`` [s].
+
+    A foot that lands early (the stance foot has sunk into the floor under the weight, or the floor is higher) bears
+    little until its time: the centre of mass is where the plan has it at that time, and not before.
+    """
     under = pivot_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset)
-    return SteppingState(TRANSFER, 0.0, duration, swing, pivot_now(state), under, state.target, state.lift_z,
+    return SteppingState(TRANSFER, -wait, duration, swing, pivot_now(state), under, state.target, state.lift_z,
                          state.point)  # fmt: skip
 
 
