@@ -38,11 +38,13 @@ class Plan(NamedTuple):
 def plan(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
          config: SteppingConfig) -> Plan:  # fmt: skip
     """Pivot path from now: the phase under way, the steps to come, the stop behind them."""
-    left = max(state.duration - state.time, 0.0)
-    swinging = state.phase == SWING
-    count = 1 if state.phase == STAND else 2 * STEPS_AHEAD + (2 if swinging else 3)
+    swinging, waiting = state.phase == SWING, state.time < 0.0
+    count = 1 if state.phase == STAND else 2 * STEPS_AHEAD + (2 if swinging else 3) + (1 if waiting else 0)
     pivots, durations = np.empty((count + 1, 2)), np.empty(count)
-    pivots[0], durations[0] = pivot_now(state), left
+    pivots[0], k = pivot_now(state), 0
+    if waiting:
+        pivots[1], durations[0], k = pivots[0], -state.time, 1
+    durations[k] = max(state.duration - max(state.time, 0.0), 0.0)
     if state.phase == STAND:
         pivots[1] = state.pivot_to
         return Plan(pivots, durations)
@@ -50,10 +52,12 @@ def plan(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: Foo
     moved, stays = feet.holds[swing], feet.holds[1 - swing]
     ahead = toe(gait, config)
     leaves = pivot_under(stays, 1 - swing, middle[1 - swing], config.inset, ahead)
-    pivots[1], k = leaves, 1
+    k += 1
+    pivots[k] = leaves
     if not swinging:  # the transfer is followed by a whole swing
-        pivots[1] = pivot_under(stays, 1 - swing, middle[1 - swing], config.inset, -ahead)
-        pivots[2], durations[1], k = leaves, gait.single_support, 2
+        pivots[k] = pivot_under(stays, 1 - swing, middle[1 - swing], config.inset, -ahead)
+        pivots[k + 1], durations[k] = leaves, gait.single_support
+        k += 1
     for step in range(STEPS_AHEAD):
         moved = state.target if step == 0 and swinging else foothold_for(stays, swing, gait, steps)
         pivots[k + 1] = pivot_under(moved, swing, middle[swing], config.inset, -ahead)

@@ -39,12 +39,15 @@ class SteppingConfig(Configuration):
     )
     first_transfer: float = parameter(0.8, unit="s", above=0.0, high=5.0, doc="transfer out of standing")
     swing_height: float = parameter(0.06, unit="m", above=0.0, high=0.3, doc="apex of the swing foot")
-    landing_force: float = parameter(0.05, above=0.0, high=0.5, doc="normal force that ends a swing, in body weights")
+    landing_force: float = parameter(
+        0.025, above=0.0, high=0.5, doc="normal force that ends a swing, in body weights: five times what sensors are "
+        "wrong by; a foot that comes down without speed presses no harder for a while (choice)",
+    )  # fmt: skip
     landing_after: float = parameter(
         0.7, low=0.0, high=1.0, doc="share of the swing before which contact is no landing"
     )
     sinking_speed: float = parameter(
-        0.1, unit="m/s", low=0.0, high=1.0, doc="of a foot that has found no floor in time"
+        0.2, unit="m/s", low=0.0, high=1.0, doc="of a foot that has found no floor in time"
     )
     smooth_swing: bool = parameter(
         False, doc="swing feet begin and end without acceleration; joints turn 1.25 times as fast (choice)"
@@ -79,7 +82,7 @@ class SteppingState(NamedTuple):
     """Phase and the step that is under way."""
 
     phase: int  # a Phase
-    time: float  # in the phase [s]
+    time: float  # in the phase [s]; negative: until then the pivot waits under the old foot, for the swing landed early
     duration: float  # planned [s]
     swing: int  # foot in the air, or the one to lift next: 0 left, 1 right
     pivot_from: Array  # (2,) [m] at the start of the phase
@@ -119,7 +122,7 @@ def toe(gait: Gait, config: SteppingConfig) -> float:
 @kernel
 def pivot_now(state: SteppingState) -> Array:
     """Pivot (2,) [m] of the plan at this instant."""
-    share = min(state.time / state.duration, 1.0) if state.duration > 0.0 else 1.0
+    share = min(max(state.time / state.duration, 0.0), 1.0) if state.duration > 0.0 else 1.0
     return state.pivot_from + share * (state.pivot_to - state.pivot_from)
 
 
@@ -177,7 +180,7 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
             return SteppingState(STAND, state.time, state.duration, -1, state.pivot_from,
                                  _centre(feet, middle, config, gait.shift), state.target, state.lift_z,
                                  state.point)  # fmt: skip
-        return _transfer(state, feet, 0 if gait.left > 0.0 else 1, config.first_transfer, gait, middle, config)
+        return _transfer(state, feet, 0 if gait.left > 0.0 else 1, 0.0, config.first_transfer, gait, middle, config)
     if state.phase == TRANSFER:
         if gait.still and aligned(feet, gait, steps):
             return SteppingState(STAND, 0.0, config.settle_time, -1, pivot_now(state),
@@ -185,16 +188,21 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
                                  state.point)  # fmt: skip
         return _lift(state, feet, gait, middle, steps, config) if may_lift and state.time >= state.duration else state
     if load[state.swing] > config.landing_force and state.time > config.landing_after * state.duration:
-        return _transfer(state, feet, 1 - state.swing, gait.double_support, gait, middle, config)
+        early = max(state.duration - state.time, 0.0)
+        return _transfer(state, feet, 1 - state.swing, early, gait.double_support, gait, middle, config)
     return state
 
 
 @kernel
-def _transfer(state: SteppingState, feet: Feet, swing: int, duration: float, gait: Gait, middle: Array,
+def _transfer(state: SteppingState, feet: Feet, swing: int, wait: float, duration: float, gait: Gait, middle: Array,
               config: SteppingConfig) -> SteppingState:  # fmt: skip
-    """Begin to move the pivot under the other foot, so that ``swing`` can be lifted."""
+    """Move the pivot under the other foot, so that ``swing`` can be lifted; begin after ``wait`` [s].
+
+    A foot that lands early (the stance foot has sunk into the floor under the weight, or the floor is higher) bears
+    little until its time: the centre of mass is where the plan has it at that time, and not before.
+    """
     under = pivot_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, -toe(gait, config))
-    return SteppingState(TRANSFER, 0.0, duration, swing, pivot_now(state), under, state.target, state.lift_z,
+    return SteppingState(TRANSFER, -wait, duration, swing, pivot_now(state), under, state.target, state.lift_z,
                          state.point)  # fmt: skip
 
 

@@ -41,7 +41,8 @@ def case(robot, rng, spread=0.05):
     forces = np.array([[0.0, 0.0, 0.5 * mass * GRAVITY]] * 2)
     aims = Wanted(
         rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal((2, 6)),
-        rng.standard_normal(model.nv - 6), forces, np.zeros(2), np.full(legs, -1e4), np.full(legs, 1e4),
+        rng.standard_normal(model.nv - 6), forces, np.zeros(2), np.zeros((2, 2)), np.full(legs, -1e4),
+            np.full(legs, 1e4),
     )  # fmt: skip
     return source.at(q, v), aims
 
@@ -226,14 +227,16 @@ def test_a_moment_that_is_planned_finds_more_room_in_the_cones():
 
 def test_planned_corner_forces_add_up_to_the_planned_force_and_moment():
     rng = np.random.default_rng(4)
-    grips = rng.standard_normal((4, 3)) * [0.1, 0.06, 0.0]
+    grips, shares = rng.standard_normal((4, 3)) * [0.1, 0.06, 0.0], np.full(4, 0.25)
     rotation = pin.utils.rotate("z", 0.7)
     force, moment = np.array([30.0, -20.0, 400.0]), 9.0
-    forces = corner_forces(force, moment, rotation, grips)
+    forces = corner_forces(force, moment, shares, rotation, grips)
     levers = (grips - grips.mean(axis=0)) @ rotation.T
     assert forces.sum(axis=0) == pytest.approx(force)
     assert np.cross(levers, forces)[:, 2].sum() == pytest.approx(moment)
-    assert corner_forces(force, moment, rotation, np.zeros((1, 3)))[0] == pytest.approx(force)  # a point holds none
+    assert corner_forces(force, moment, np.ones(1), rotation, np.zeros((1, 3)))[0] == pytest.approx(
+        force
+    )  # a point holds none
 
 
 def test_a_waist_takes_the_momentum_of_a_swinging_leg_that_base_and_floor_had_to_take():
