@@ -30,7 +30,14 @@ from biped_slip.control.whole_body.stepping import (
     stepping,
     swing_on,
 )
-from biped_slip.control.whole_body.support import USED, Support, balances, planned_forces, planned_pressure, usable_pivot
+from biped_slip.control.whole_body.support import (
+    USED,
+    Support,
+    balances,
+    planned_forces,
+    planned_pressure,
+    usable_pivot,
+)
 from biped_slip.control.whole_body.tasks import base_acceleration, centre_acceleration, joint_bounds, sole_acceleration
 from biped_slip.control.whole_body.terms import Terms
 from biped_slip.control.whole_body.touch_down import touch_after

@@ -5,12 +5,14 @@
 import numpy as np
 import pytest
 
+from biped_slip.control.whole_body.dcm import dcm_reference
 from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig
 from biped_slip.control.whole_body.stepping import (
     Feet,
     Gait,
     Phase,
     SteppingConfig,
+    pivot_now,
     plan,
     standing,
     stepping,
@@ -76,3 +78,25 @@ def test_the_plan_begins_under_the_pivot_and_ends_between_the_last_feet():
 def test_a_standing_robot_shifts_its_weight_towards_a_foot_when_told():
     state = after(standing(FEET, MIDDLE, CONFIG), 0.1, STILL._replace(shift=0.03))
     assert state.pivot_to == pytest.approx([0.0, 0.03])
+
+
+def dcm_of(state):
+    """DCM that the plan wants now."""
+    path = plan(state, FEET, WALK._replace(forward=0.0), MIDDLE, STEPS, CONFIG)
+    return dcm_reference(path.pivots, path.durations, 3.5)
+
+
+def test_a_foot_that_lands_early_does_not_shift_the_plan():
+    in_place = WALK._replace(forward=0.0)
+    state = after(standing(FEET, MIDDLE, CONFIG), CONFIG.first_transfer + 0.55, in_place)
+    assert (state.phase, state.swing) == (Phase.SWING, 1)
+    late = stepping(state, FEET, LEFT_ONLY, in_place, True, MIDDLE, STEPS, CONFIG, 1e-3)
+    landed = stepping(state, FEET, BOTH, in_place, True, MIDDLE, STEPS, CONFIG, 1e-3)
+    assert landed.phase == Phase.TRANSFER
+    early = late.duration - late.time
+    assert early > 0.03
+    assert dcm_of(landed) == pytest.approx(dcm_of(late), abs=1e-9)
+    waiting = after(landed, 0.9 * early, in_place)
+    assert pivot_now(waiting) == pytest.approx(pivot_now(late))
+    assert after(landed, early + 0.9 * WALK.double_support, in_place).phase == Phase.TRANSFER
+    assert after(landed, early + WALK.double_support + 0.01, in_place).phase == Phase.SWING
