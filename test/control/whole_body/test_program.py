@@ -224,8 +224,8 @@ def test_a_foot_s_force_is_shared_by_its_corners_so_that_it_acts_where_it_is_pla
 
 
 @pytest.mark.parametrize("name", ["talos", "g1"])
-def test_a_pivot_beside_the_sole_s_middle_moves_the_body_and_does_not_turn_it(name):
-    """A force through the middle of the sole would let the trunk roll whenever the pivot balances."""
+def test_a_foot_presses_where_the_pivot_is_when_no_task_says_otherwise(name):
+    """A force through the middle of the sole would roll the trunk whenever the pivot is beside it to balance."""
     humanoid = load_humanoid(name)
     body = humanoid_body(humanoid)
     q = humanoid.standing()
@@ -238,14 +238,16 @@ def test_a_pivot_beside_the_sole_s_middle_moves_the_body_and_does_not_turn_it(na
     wanted = np.array([*away, 0.0])
     forces = np.array([[*mass * away, mass * GRAVITY], np.zeros(3)])
 
+    weights = WeightConfig(base=0.0, momentum=0.0, swing=0.0).packed
+
     def pressure(planned):
         aims = Wanted(wanted, np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(body.model.nv - 6), forces,
                       np.array([[0.0, planned], [0.0, 0.0]]), np.full(legs, -1e4), np.full(legs, 1e4))  # fmt: skip
         limits, headings = (0.8, 0.8), (math.atan2(forces[0, 1], forces[0, 0]), 0.0)
-        x = solve(assemble(terms, aims, body.program, (True, False), limits, headings, WEIGHTS)).x
+        x = solve(assemble(terms, aims, body.program, (True, False), limits, headings, weights)).x
         corners = mass * x[6 + legs :].reshape(-1, 3)
         wrench = wrench_of(corners, body, 0, terms.rotation[0])
         return wrench[3] / wrench[2]
 
-    assert abs(pressure(aside) - aside) < 0.3 * aside
-    assert abs(pressure(0.0) - aside) > 2.0 * abs(pressure(aside) - aside)
+    for planned in (aside, 0.0, -aside):
+        assert pressure(planned) == pytest.approx(planned, abs=0.1 * aside)
