@@ -173,8 +173,15 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
         load: measured normal forces in body weights.
         may_lift: whether the coming stance foot may carry alone; until then both feet stay down.
     """
-    state = SteppingState(state.phase, state.time + dt, state.duration, state.swing, state.pivot_from, state.pivot_to,
-                          state.target, state.lift_z, state.point)  # fmt: skip
+    start, end = state.pivot_from, state.pivot_to
+    if state.phase != STAND:  # the pivot is under a foot, wherever the world is thought to be by now
+        stance, ahead = 1 - state.swing, toe(gait, config)
+        heel = pivot_under(feet.holds[stance], stance, middle[stance], config.inset, -ahead)
+        end = heel
+        if state.phase == SWING:
+            start, end = heel, pivot_under(feet.holds[stance], stance, middle[stance], config.inset, ahead)
+    state = SteppingState(state.phase, state.time + dt, state.duration, state.swing, start, end, state.target,
+                          state.lift_z, state.point)  # fmt: skip
     if state.phase == STAND:
         if gait.still or state.time < state.duration:
             return SteppingState(STAND, state.time, state.duration, -1, state.pivot_from,

@@ -46,7 +46,7 @@ def load_share(pivot: Array, support: Support) -> float:
 
 @kernel
 def beside_line(pivot: Array, support: Support) -> tuple[Array, Array, float]:
-    """Nearest point (2,) to a pivot (2,) on the line between the carrying feet, the way (2,) there from it, its yaw."""
+    """Nearest point (2,) to a pivot (2,) on the line between the carrying feet, the way (2,) from it, yaw there."""
     share = load_share(pivot, support)
     nearest = (1.0 - share) * support.under[0] + share * support.under[1]
     return nearest, pivot - nearest, (1.0 - share) * support.yaw[0] + share * support.yaw[1]
@@ -54,7 +54,7 @@ def beside_line(pivot: Array, support: Support) -> tuple[Array, Array, float]:
 
 @kernel
 def planned_pressure(pivot: Array, support: Support) -> Array:
-    """Centre of pressure (2, 2) of each sole from its middle, in the sole, so that they meet in the pivot (2,)."""
+    """Centre of pressure (2, 2) of each sole from its middle, in the sole; together they are the pivot (2,)."""
     _, away, _ = beside_line(pivot, support)
     result = np.empty((2, 2))
     for i in range(2):

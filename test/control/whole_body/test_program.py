@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.contact_cone import cone_rows, corner_forces
-from biped_slip.control.whole_body.program import EQUALITY, SOFT, Wanted, WeightConfig, assemble
+from biped_slip.control.whole_body.program import EQUALITY, SOFT, Wanted, WeightConfig, assemble, corner_shares
 from biped_slip.control.whole_body.solver import solve
 from biped_slip.control.whole_body.terms import TermsSource
 from biped_slip.robots.humanoid import load_humanoid
@@ -42,7 +42,7 @@ def case(robot, rng, spread=0.05):
     aims = Wanted(
         rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal((2, 6)),
         rng.standard_normal(model.nv - 6), forces, np.zeros(2), np.zeros((2, 2)), np.full(legs, -1e4),
-            np.full(legs, 1e4),
+        np.full(legs, 1e4),
     )  # fmt: skip
     return source.at(q, v), aims
 
@@ -113,7 +113,7 @@ def test_standing_torques_are_those_of_inverse_dynamics():
     legs, weight = body.program.moved, body.program.mass * GRAVITY
     forces = np.array([[0.0, 0.0, 0.5 * weight]] * 2)
     aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces, np.zeros(2),
-                  np.full(legs.size, -1e4), np.full(legs.size, 1e4))  # fmt: skip
+                  np.zeros((2, 2)), np.full(legs.size, -1e4), np.full(legs.size, 1e4))  # fmt: skip
     program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7),
                        WeightConfig(force=1e-9).packed)  # fmt: skip
     x = solve(program).x
@@ -182,7 +182,7 @@ def turning(body):
     """Aims of a body that should turn left as hard as it can."""
     legs, weight = body.program.moved.size, body.program.mass * GRAVITY
     return Wanted(np.zeros(3), np.array([0.0, 0.0, 1e4]), np.zeros(3), np.zeros((2, 6)), np.zeros(body.model.nv - 6),
-                  np.array([[0.0, 0.0, weight], [0.0, 0.0, 0.0]]), np.zeros(2), np.full(legs, -1e4),
+                  np.array([[0.0, 0.0, weight], [0.0, 0.0, 0.0]]), np.zeros(2), np.zeros((2, 2)), np.full(legs, -1e4),
                   np.full(legs, 1e4))  # fmt: skip
 
 
@@ -249,3 +249,43 @@ def test_a_waist_takes_the_momentum_of_a_swinging_leg_that_base_and_floor_had_to
     locked_moment, _, locked_turned = yaw_moment(body, source, humanoid, swinging, weights=held)
     assert abs(moment) < 0.8 * abs(locked_moment)
     assert abs(turned) < 0.5 * abs(locked_turned)
+
+
+@given(st.floats(-0.09, 0.09), st.floats(-0.05, 0.05))
+@settings(max_examples=50, deadline=None)
+def test_a_foot_s_force_is_shared_by_its_corners_so_that_it_acts_where_it_is_planned(x, y):
+    corners = np.array([[0.1, 0.06, 0.0], [0.1, -0.06, 0.0], [-0.1, -0.06, 0.0], [-0.1, 0.06, 0.0]])
+    corners[:, 0] += 0.03
+    shares = corner_shares(corners, np.array([x, y]))
+    assert shares.sum() == pytest.approx(1.0)
+    assert shares @ corners[:, :2] == pytest.approx([0.03 + x, y])
+
+
+@pytest.mark.parametrize("name", ["talos", "g1"])
+def test_a_foot_presses_where_the_pivot_is_when_no_task_says_otherwise(name):
+    """A force through the middle of the sole would roll the trunk whenever the pivot is beside it to balance."""
+    humanoid = load_humanoid(name)
+    body = humanoid_body(humanoid)
+    q = humanoid.standing()
+    terms = TermsSource(body.robot).at(q, np.zeros(body.model.nv))
+    legs, mass = body.program.moved.size, body.program.mass
+    aside = 0.5 * body.half_size[1]
+    middle = (terms.position[0] + terms.rotation[0] @ np.array([*body.middle[0], 0.0]))[:2]
+    pivot = middle + np.array([0.0, aside])
+    away = GRAVITY / body.centre_height * (terms.centre_of_mass[:2] - pivot)
+    wanted = np.array([*away, 0.0])
+    forces = np.array([[*mass * away, mass * GRAVITY], np.zeros(3)])
+
+    weights = WeightConfig(base=0.0, momentum=0.0, swing=0.0).packed
+
+    def pressure(planned):
+        aims = Wanted(wanted, np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(body.model.nv - 6), forces,
+                      np.array([[0.0, planned], [0.0, 0.0]]), np.full(legs, -1e4), np.full(legs, 1e4))  # fmt: skip
+        limits, headings = (0.8, 0.8), (math.atan2(forces[0, 1], forces[0, 0]), 0.0)
+        x = solve(assemble(terms, aims, body.program, (True, False), limits, headings, weights)).x
+        corners = mass * x[6 + legs :].reshape(-1, 3)
+        wrench = wrench_of(corners, body, 0, terms.rotation[0])
+        return wrench[3] / wrench[2]
+
+    for planned in (aside, 0.0, -aside):
+        assert pressure(planned) == pytest.approx(planned, abs=0.1 * aside)

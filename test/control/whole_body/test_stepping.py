@@ -5,6 +5,7 @@
 import numpy as np
 import pytest
 
+from biped_slip.control.whole_body.dcm import dcm_reference
 from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig
 from biped_slip.control.whole_body.plan import plan
 from biped_slip.control.whole_body.stepping import (
@@ -12,6 +13,7 @@ from biped_slip.control.whole_body.stepping import (
     Gait,
     Phase,
     SteppingConfig,
+    pivot_now,
     standing,
     stepping,
 )
@@ -90,3 +92,25 @@ def test_a_rolling_pivot_goes_from_heel_to_toe_of_the_foot_that_carries():
     assert path.pivots[:4, 0] == pytest.approx([-half, half, WALK.forward - half, WALK.forward + half])
     turned = Feet((Foothold(0.0, 0.085, np.pi / 2), FEET.holds[1]), (0.0, 0.0))
     assert plan(state, turned, WALK, MIDDLE, STEPS, rolls).pivots[1] == pytest.approx([0.01, 0.085 + half])
+
+
+def dcm_of(state):
+    """DCM that the plan wants now."""
+    path = plan(state, FEET, WALK._replace(forward=0.0), MIDDLE, STEPS, CONFIG)
+    return dcm_reference(path.pivots, path.durations, 3.5)
+
+
+def test_a_foot_that_lands_early_does_not_shift_the_plan():
+    in_place = WALK._replace(forward=0.0)
+    state = after(standing(FEET, MIDDLE, CONFIG), CONFIG.first_transfer + 0.55, in_place)
+    assert (state.phase, state.swing) == (Phase.SWING, 1)
+    late = stepping(state, FEET, LEFT_ONLY, in_place, True, MIDDLE, STEPS, CONFIG, 1e-3)
+    landed = stepping(state, FEET, BOTH, in_place, True, MIDDLE, STEPS, CONFIG, 1e-3)
+    assert landed.phase == Phase.TRANSFER
+    early = late.duration - late.time
+    assert early > 0.03
+    assert dcm_of(landed) == pytest.approx(dcm_of(late), abs=1e-4)
+    waiting = after(landed, 0.9 * early, in_place)
+    assert pivot_now(waiting) == pytest.approx(pivot_now(late))
+    assert after(landed, early + 0.9 * WALK.double_support, in_place).phase == Phase.TRANSFER
+    assert after(landed, early + WALK.double_support + 0.01, in_place).phase == Phase.SWING

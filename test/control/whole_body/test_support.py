@@ -13,6 +13,7 @@ from biped_slip.control.whole_body.support import (
     into_support,
     load_share,
     planned_forces,
+    planned_pressure,
     usable_pivot,
 )
 
@@ -59,3 +60,16 @@ def test_a_probed_foot_takes_its_ratio_and_the_other_one_the_rest():
     forces = planned_forces(force, pivot, support(), probe)
     assert forces.sum(axis=0) == pytest.approx(force)
     assert forces[1, :2] / forces[1, 2] == pytest.approx([-0.2, 0.05])
+
+
+@given(st.floats(0.0, 1.0), st.floats(-0.09, 0.09), st.floats(-0.05, 0.05))
+@settings(max_examples=50, deadline=None)
+def test_the_centres_of_pressure_of_both_soles_meet_in_the_pivot(share, x, y):
+    turned = Support((True, True), UNDER, np.array([0.3, -0.2]), HALF, np.array([0.5, 0.5]))
+    pivot = (1.0 - share) * UNDER[0] + share * UNDER[1] + np.array([x, y])
+    load, offsets = load_share(pivot, turned), planned_pressure(pivot, turned)
+    under = []
+    for i, yaw in enumerate(turned.yaw):
+        c, s = np.cos(yaw), np.sin(yaw)
+        under.append(UNDER[i] + np.array([[c, -s], [s, c]]) @ offsets[i])
+    assert (1.0 - load) * under[0] + load * under[1] == pytest.approx(pivot)
