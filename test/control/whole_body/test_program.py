@@ -246,3 +246,14 @@ def test_a_waist_takes_the_momentum_of_a_swinging_leg_that_base_and_floor_had_to
     locked_moment, _, locked_turned = yaw_moment(body, source, humanoid, swinging, weights=held)
     assert abs(moment) < 0.8 * abs(locked_moment)
     assert abs(turned) < 0.5 * abs(locked_turned)
+
+
+def test_a_base_that_may_turn_takes_the_moment_off_the_sole():
+    humanoid = load_humanoid("talos")
+    body = humanoid_body(humanoid)
+    source = TermsSource(body.robot)
+    held, loose = (WeightConfig(waist=1e4, base=1.0, base_turn=turn).packed for turn in (1.0, 0.0))
+    moment, _, turned = yaw_moment(body, source, humanoid, swinging, weights=held)
+    loose_moment, _, loose_turned = yaw_moment(body, source, humanoid, swinging, weights=loose)
+    assert abs(loose_moment) < 0.8 * abs(moment)
+    assert abs(loose_turned) > 1.2 * abs(turned)
