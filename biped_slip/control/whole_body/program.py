@@ -39,6 +39,12 @@ class WeightConfig(Configuration):
     base: float = parameter(
         0.02, low=0.0, high=1e4, doc="angular acceleration of the base [rad/s^2]: it leans while a leg swings"
     )
+    base_turn: float = parameter(
+        1.0,
+        low=0.0,
+        high=10.0,
+        doc="of that weight, about the base's vertical axis: where nothing else counters the legs",
+    )
     swing: float = parameter(1.0, low=0.0, high=1e4, doc="acceleration of the swing sole [m/s^2, rad/s^2]")
     swing_turn: float = parameter(
         0.1, unit="m", low=0.0, high=10.0, doc="lever at which its turning counts: a late ankle is no harm in the air"
@@ -224,8 +230,9 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
             for j in range(na, size):
                 H[i, j] += weight * total[k, i] * total[k, j]
     for k in range(3):
-        H[3 + k, 3 + k] += weights.base
-        g[3 + k] -= weights.base * wanted.base_acceleration[k]
+        weight = weights.base * (weights.base_turn if k == 2 else 1.0)
+        H[3 + k, 3 + k] += weight
+        g[3 + k] -= weight * wanted.base_acceleration[k]
         H[k, k] += weights.posture
     for k in range(nl):
         weight = weights.posture if k < nl - robot.waists else weights.waist

@@ -280,12 +280,23 @@ def test_a_foot_presses_where_the_pivot_is_when_no_task_says_otherwise(name):
 
     def pressure(planned):
         aims = Wanted(wanted, np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(body.model.nv - 6), forces,
-                      np.array([[0.0, planned], [0.0, 0.0]]), np.full(legs, -1e4), np.full(legs, 1e4))  # fmt: skip
-        limits, headings = (0.8, 0.8), (math.atan2(forces[0, 1], forces[0, 0]), 0.0)
-        x = solve(assemble(terms, aims, body.program, (True, False), limits, headings, weights)).x
+                      np.zeros(2), np.array([[0.0, planned], [0.0, 0.0]]), np.full(legs, -1e4),
+                      np.full(legs, 1e4))  # fmt: skip
+        x = solve(assemble(terms, aims, body.program, (True, False), (0.8, 0.8), weights)).x
         corners = mass * x[6 + legs :].reshape(-1, 3)
         wrench = wrench_of(corners, body, 0, terms.rotation[0])
         return wrench[3] / wrench[2]
 
     for planned in (aside, 0.0, -aside):
         assert pressure(planned) == pytest.approx(planned, abs=0.1 * aside)
+
+
+def test_a_base_that_may_turn_takes_the_moment_off_the_sole():
+    humanoid = load_humanoid("talos")
+    body = humanoid_body(humanoid)
+    source = TermsSource(body.robot)
+    held, loose = (WeightConfig(waist=1e4, base=1.0, base_turn=turn).packed for turn in (1.0, 0.0))
+    moment, _, turned = yaw_moment(body, source, humanoid, swinging, weights=held)
+    loose_moment, _, loose_turned = yaw_moment(body, source, humanoid, swinging, weights=loose)
+    assert abs(loose_moment) < 0.8 * abs(moment)
+    assert abs(loose_turned) > 1.2 * abs(turned)
