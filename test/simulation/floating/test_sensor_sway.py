@@ -9,7 +9,7 @@ from biped_slip.estimation.body_frames import BodyFrames
 from biped_slip.estimation.humanoid_observer import HumanoidObserver
 from biped_slip.estimation.planted_window import check_standing
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
-from biped_slip.simulation.floating.sensor_sway import STILL, SWAYING
+from biped_slip.simulation.floating.sensor_sway import FEET, STILL, SWAYING
 from biped_slip.simulation.floating.walk import HumanoidWalk
 from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig, humanoid_walk_named
 
@@ -115,8 +115,9 @@ def judged(swayed_before, spoil):
     walk, raws, _ = swayed_before
     model = walk.humanoid.model
     observer = HumanoidObserver(walk.humanoid.robot, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
-    readings = [observer.step(spoil(raw)) for raw in raws]
-    return check_standing(model, SOLES, readings[round(1e3 * STILL) : round(1e3 * (STILL + SWAYING))])
+    spoiled, swaying = [spoil(raw) for raw in raws], slice(round(1e3 * STILL), round(1e3 * (STILL + SWAYING)))
+    readings = [observer.step(raw) for raw in spoiled]
+    return check_standing(model, FEET, spoiled[swaying], readings[swaying])
 
 
 @pytest.mark.parametrize("fault", FAULTS)
