@@ -92,7 +92,7 @@ class Explainer:
             strain, residual = _fitted(apart, errors, noise)
             rms = np.sqrt(np.mean(residual**2, axis=0))
             noise = np.hypot(1.0, rms)
-        return Explanation(rms, _independent(residual), strain)
+        return Explanation(rms, independent_samples(residual), strain)
 
     def _scaled(self, force: Array, moment: Array) -> Array:
         """(T, 6) over NOISE."""
@@ -157,7 +157,7 @@ def _fitted(apart: Array, errors: Array, noise: Array) -> tuple[Array, Array]:
     return strain, apart - np.tensordot(strain, errors, 1)
 
 
-def _independent(residual: Array) -> Array:
+def independent_samples(residual: Array) -> Array:
     """How many independent samples (6,) the correlated ones (T, 6) are worth, INDEPENDENT at most.
 
     T over the sum of the autocorrelation up to its first zero, to both sides.

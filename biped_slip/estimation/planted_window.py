@@ -16,6 +16,7 @@ from biped_slip.estimation.leg_closure import LegClosure
 from biped_slip.estimation.mounting_evidence import CarriedWrench
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.resting_joints import restless_joints
 from biped_slip.estimation.sensor_check import NO_SUM, CheckWindow, SensorCheckConfig, check_sensors, imu_faults
 
 SMOOTHING = 0.1  # [s] of joint angles, which are differenced twice, and of all sensors (choice)
@@ -58,8 +59,9 @@ def check_standing(
 
 
 def joint_faults(model: Any, soles: tuple[str, str], readings: Sequence[SensorReadings]) -> tuple[str, ...]:
-    """What is wrong with the legs' encoders, on which everything else is judged."""
-    return LegClosure(model, soles).faults(np.array([one.joint_position for one in readings]))
+    """What is wrong with the encoders, on which everything else is judged; the first reading is of a robot at rest."""
+    joints = np.array([one.joint_position for one in readings])
+    return restless_joints(model, soles, joints) or LegClosure(model, soles).faults(joints)
 
 
 def planted_window(

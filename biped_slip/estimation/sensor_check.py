@@ -8,7 +8,7 @@ clearly better than the right mounting is named in one sentence; a sensor that n
 
 from __future__ import annotations
 
-from typing import Iterator, NamedTuple
+from typing import Iterator, NamedTuple, Sequence
 
 import numpy as np
 
@@ -136,17 +136,23 @@ def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, 
     mountings = (RIGHT, *sorted((*flipped("force", "moment"), *turned()), key=lambda one: one.oddity))
     explainer = Explainer(window.carried, mountings, config.tolerance)
     explained = {key: explainer.explain(*key) for key in _hypotheses(len(mountings))}
-    chosen = _best(explained, config.evidence)
-    if explained[chosen].misfit > config.fits:
+    oddity = [0, *(one.oddity for one in mountings[1:])]
+    found = _likeliest(explained, config.evidence, oddity)
+    if explained[found[0]].misfit > config.fits:
         return (NO_SUM,)
-    swapped, *feet = chosen
+    sentences = [_in_words(one, mountings) for one in found]
+    if len(found) == 1:
+        return sentences[0]
+    return (", or ".join(" and ".join(one) for one in sentences) + ": this sway does not tell which",)
+
+
+def _in_words(hypothesis: Hypothesis, mountings: Sequence[Mounting]) -> tuple[str, ...]:
+    """One sentence a fault."""
+    swapped, *feet = hypothesis
+    wrong = [(side, mountings[one].words) for side, one in zip(SIDES, feet, strict=True) if one]
     return (
         *(["the force sensors of the left and the right foot are exchanged"] if swapped else []),
-        *(
-            f"the force sensor of the {side} foot {mountings[one].words}"
-            for side, one in zip(SIDES, feet, strict=True)
-            if one
-        ),
+        *(f"the force sensor of the {side} foot {words}" for side, words in wrong),
     )
 
 
@@ -161,14 +167,15 @@ def _hypotheses(mountings: int) -> Iterator[Hypothesis]:
                 yield swapped, 0, one
 
 
-def _best(explained: dict[Hypothesis, Explanation], least: float) -> Hypothesis:
-    """The fewest faults that none with more are clearly likelier than; of close ones the simplest."""
-    chosen: Hypothesis = (False, 0, 0)
+def _likeliest(explained: dict[Hypothesis, Explanation], least: float, oddity: Sequence[int]) -> tuple[Hypothesis, ...]:
+    """The fewest faults that none with more are clearly likelier than; of close ones the simplest, likeliest first."""
+    chosen: tuple[Hypothesis, ...] = ((False, 0, 0),)
     for faults in (1, 2):
-        likelier = {key: evidence(explained[chosen], one) for key, one in explained.items() if _count(key) == faults}
-        enough = max(least, max(likelier.values()) - least)
-        close = [key for key, value in likelier.items() if value >= enough]
-        chosen = min(close, key=lambda key: sum(key[1:]), default=chosen)
+        gain = {key: evidence(explained[chosen[0]], one) for key, one in explained.items() if _count(key) == faults}
+        enough = max(least, max(gain.values()) - least)
+        odd = {key: oddity[key[1]] + oddity[key[2]] for key, value in gain.items() if value >= enough}
+        simplest = (key for key, value in odd.items() if value == min(odd.values()))
+        chosen = tuple(sorted(simplest, key=lambda key: -gain[key])) or chosen
     return chosen
 
 
