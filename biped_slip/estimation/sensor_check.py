@@ -60,7 +60,7 @@ class SensorCheckConfig(Configuration):
         3.0,
         above=0.0,
         high=1e3,
-        doc="log likelihood ratio from which a mounting is named; of 318 windows of right sensors none was above 2.2 (choice)",
+        doc="log likelihood ratio from which a mounting is named; 318 right windows stayed below 2.2 (choice)",
     )
     tolerance: ToleranceConfig = section(ToleranceConfig)
     imu_better: float = parameter(
