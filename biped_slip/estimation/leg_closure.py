@@ -38,7 +38,7 @@ class LegClosure:
         self._model, self._data = model, model.createData()
         self._soles = [model.getFrameId(sole) for sole in soles]
         self._q = pin.neutral(model)
-        self._legs = sorted({joint for sole in self._soles for joint in _chain(model, sole)})
+        self._legs = leg_joints(model, soles)
 
     def residual(self, joints: Array) -> float:
         """How far joints (T, n) [rad] are from a closed chain, in units of what may be."""
@@ -80,6 +80,11 @@ class LegClosure:
         pin.forwardKinematics(self._model, self._data, self._q)
         left, right = (pin.SE3(pin.updateFramePlacement(self._model, self._data, sole)) for sole in self._soles)
         return left, right
+
+
+def leg_joints(model: Any, soles: tuple[str, str]) -> list[int]:
+    """Joints between the base and the soles."""
+    return sorted({joint for sole in soles for joint in _chain(model, model.getFrameId(sole))})
 
 
 def _chain(model: Any, frame: int) -> list[int]:

@@ -8,32 +8,31 @@ clearly better than the right mounting is named in one sentence; a sensor that n
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Iterator, NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.mounting import RIGHT, Mounting, flipped, turned
+from biped_slip.estimation.mounting_evidence import CarriedWrench, Explainer, Explanation, ToleranceConfig, evidence
 from biped_slip.estimation.readings import Array
 
 SIDES = ("left", "right")
-SAMPLES = 200  # of a window that are looked at
+SAMPLES = 100  # of a window that are looked at
 NO_SUM = "the force sensors do not add up to what the model expects, in no mounting: check offsets and masses"
 GIVE = 2.0  # (choice)
-CLOSE = 1.4  # times the smallest misfit: not clearly worse, so the simpler mounting is named (choice)
-BLUR = 0.3  # of what an axis may be off: smaller differences say nothing about a mounting (choice)
-IMU_FITS = 1.0  # rms residual of an IMU that no mounting explains, likewise (choice)
+IMU_FITS = 1.0  # rms residual of an IMU that no mounting explains, over what may be off (choice)
 LEAST_SCALES = 0.3, 0.1  # [m/s^2, rad/s] by which a right IMU may be off: soles give and tilt by 2 degrees (choice)
+
+Hypothesis = tuple[bool, int, int]  # whether the feet are exchanged; mountings of left and right sensor
 
 
 class CheckWindow(NamedTuple):
     """Some seconds of standing in double support, T samples; what is predicted comes from joints and model alone."""
 
-    wrench_in_sole: Array  # (T, 2, 6) measured: ground on foot, about the sole's origin
-    sole_rotation: Array  # (T, 2, 3, 3) sole to a frame at rest
-    sole_position: Array  # (T, 2, 3) in that frame [m]
-    total_wrench: Array  # (T, 6) predicted sum of the ground's wrenches in that frame, about its origin
+    carried: CarriedWrench  # measured by the force sensors, and predicted
     specific_force: Array  # (T, 3) measured by the base's IMU
     angular_velocity: Array  # (T, 3)
     predicted_specific_force: Array  # (T, 3) in the base: +g along the floor's normal where it stands
@@ -57,27 +56,21 @@ class SensorCheckConfig(Configuration):
         high=0.5,
         doc="that the base must sway to and fro (choice: 2 of 6 degrees)",
     )
-    better: float = parameter(
-        0.72,
+    evidence: float = parameter(
+        3.0,
+        above=0.0,
+        high=1e3,
+        doc="log likelihood ratio from which a mounting is named; 318 right windows stayed below 2.2 (choice)",
+    )
+    tolerance: ToleranceConfig = section(ToleranceConfig)
+    imu_better: float = parameter(
+        0.8,
         above=0.0,
         below=1.0,
-        doc="misfit that names a mounting, as a share of the right one's (choice)",
-    )
-    imu_better: float = parameter(
-        0.8, above=0.0, below=1.0, doc="the same of the IMU, whose sway giving soles distort (choice)"
-    )
-    force_off: float = parameter(
-        0.01, above=0.0, high=1.0, doc="by which right forces may be off, as a share of the weight (choice)"
-    )
-    pressure_off: float = parameter(
-        0.01,
-        unit="m",
-        above=0.0,
-        high=1.0,
-        doc="by which the centre of pressure may be off the prediction: soles give, tilts are estimated (choice)",
+        doc="residual that names a mounting of the IMU, as a share of the right one's (choice)",
     )
     fits: float = parameter(
-        1.0, above=0.0, high=10.0, doc="rms of what is not explained over what may be off, that still fits (choice)"
+        5.0, above=0.0, high=100.0, doc="misfit that still explains a window; about one of right sensors (choice)"
     )
     constant: float = parameter(
         0.02,
@@ -94,11 +87,15 @@ def check_sensors(window: CheckWindow, config: SensorCheckConfig | None = None) 
         InvalidParameter: the window does not move enough to judge, or holds a number that is not finite.
     """
     settings = config or SensorCheckConfig()
-    for name, values in window._asdict().items():
+    carried = window.carried
+    for name, values in zip((*CarriedWrench._fields, *CheckWindow._fields[1:]), (*carried, *window[1:]), strict=True):
         if not np.isfinite(values).all():
             raise InvalidParameter(f"CheckWindow.{name}", "NaN or infinite", "finite", "check that sensor's wiring")
-    chosen = np.unique(np.linspace(0, len(window.total_wrench) - 1, SAMPLES).astype(int))
-    window = CheckWindow(*(np.asarray(values)[chosen] for values in window))
+    chosen = np.unique(np.linspace(0, len(carried.force) - 1, SAMPLES).astype(int))
+    window = CheckWindow(
+        CarriedWrench(*(np.asarray(values)[chosen] for values in carried)),
+        *(np.asarray(values)[chosen] for values in window[1:]),
+    )
     _check_motion(window, settings)
     return (*_force_faults(window, settings), *_imu_faults(window, settings))
 
@@ -114,11 +111,11 @@ def imu_faults(faults: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _check_motion(window: CheckWindow, config: SensorCheckConfig) -> None:
-    weight = float(np.mean(window.total_wrench[:, 2]))
-    apart = np.ptp(np.mean(window.sole_position, axis=0), axis=0)[:2]
-    levers = -window.total_wrench[:, 4] / weight, window.total_wrench[:, 3] / weight  # centre of pressure x, y
-    along = (levers[0] * apart[0] + levers[1] * apart[1]) / max(float(apart @ apart), 1e-6)
-    shift, sway = float(np.ptp(along)), float(np.ptp(window.predicted_specific_force[:, :2], axis=0).max()) / 9.81
+    carried = window.carried
+    apart = np.mean(carried.position[:, 0] - carried.position[:, 1], axis=0)[:2]
+    lean = carried.force[:, :2] / carried.force[:, 2:]  # of the force through the centre of mass
+    along = (lean * carried.position[:, 0, 2:] - carried.position[:, 0, :2]) @ apart / max(float(apart @ apart), 1e-6)
+    shift, sway = float(np.ptp(along)), float(np.ptp(window.predicted_specific_force[:, :2], axis=0).max()) / GRAVITY
     if shift < config.least_shift:
         raise InvalidParameter(
             "weight shift", round(shift, 3), f"at least {config.least_shift:g} of the weight", "shift further sideways"
@@ -128,72 +125,61 @@ def _check_motion(window: CheckWindow, config: SensorCheckConfig) -> None:
 
 
 def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ...]:
-    weight = float(np.mean(window.total_wrench[:, 2]))
+    weight = float(np.mean(window.carried.force[:, 2]))
     stuck = [
         f"the force sensor of the {side} foot reads a constant while the weight shifts"
         for foot, side in enumerate(SIDES)
-        if np.ptp(window.wrench_in_sole[:, foot, :3], axis=0).max() < config.constant * weight
+        if np.ptp(window.carried.wrench[:, foot, :3], axis=0).max() < config.constant * weight
     ]
     if stuck:
         return tuple(stuck)
-    scale = weight * np.repeat([config.force_off, config.pressure_off], 3)
     mountings = (RIGHT, *sorted((*flipped("force", "moment"), *turned()), key=lambda one: one.oddity))
-    misfit: dict[tuple[bool, int, int], float] = {}
-    right_errors = np.zeros(0)
-    for swapped in (False, True):
-        parts = [[_at_rest(window, foot, swapped, one) for one in mountings] for foot in (0, 1)]
-        for left in range(len(mountings)):
-            for right in range(len(mountings)):
-                if left and right and (left != right or swapped):
-                    continue  # two different faults at once are not told apart
-                error = (parts[0][left] + parts[1][right] - window.total_wrench) / scale
-                misfit[swapped, left, right] = _misfit(error)
-                if not (swapped or left or right):
-                    right_errors = error
-    swapped, left, right = _best(misfit, config.better)
-    found = ["the force sensors of the left and the right foot are exchanged"] if swapped else []
-    found += [
-        f"the force sensor of the {side} foot {mountings[one].words}"
-        for side, one in zip(SIDES, (left, right), strict=True)
-        if one
-    ]
-    if not found and np.sqrt(np.mean(right_errors**2)) > config.fits:
-        found = [NO_SUM]
-    return tuple(found)
+    explainer = Explainer(window.carried, mountings, config.tolerance)
+    explained = {key: explainer.explain(*key) for key in _hypotheses(len(mountings))}
+    oddity = [0, *(one.oddity for one in mountings[1:])]
+    found = _likeliest(explained, config.evidence, oddity)
+    if explained[found[0]].misfit > config.fits:
+        return (NO_SUM,)
+    sentences = [_in_words(one, mountings) for one in found]
+    if len(found) == 1:
+        return sentences[0]
+    return (", or ".join(" and ".join(one) for one in sentences) + ": this sway does not tell which",)
 
 
-def _at_rest(window: CheckWindow, foot: int, swapped: bool, mounting: Mounting) -> Array:
-    """Wrenches (T, 6) of a foot in the frame at rest, if its sensor were mounted like this."""
-    measured = window.wrench_in_sole[:, 1 - foot if swapped else foot]
-    rotation = window.sole_rotation[:, foot]
-    force = np.einsum("tij,tj->ti", rotation, measured[:, :3] @ mounting.force)  # the inverse of a mounting: transposed
-    moment = np.einsum("tij,tj->ti", rotation, measured[:, 3:] @ mounting.moment)
-    return np.hstack([force, moment + np.cross(window.sole_position[:, foot], force)])
+def _in_words(hypothesis: Hypothesis, mountings: Sequence[Mounting]) -> tuple[str, ...]:
+    """One sentence a fault."""
+    swapped, *feet = hypothesis
+    wrong = [(side, mountings[one].words) for side, one in zip(SIDES, feet, strict=True) if one]
+    return (
+        *(["the force sensors of the left and the right foot are exchanged"] if swapped else []),
+        *(f"the force sensor of the {side} foot {words}" for side, words in wrong),
+    )
 
 
-def _misfit(error: Array) -> float:
-    """What errors (T, 6) over what they may be say against a mounting.
+def _hypotheses(mountings: int) -> Iterator[Hypothesis]:
+    """Right sensors, one fault, or two; two different mountings at once are not told apart."""
+    for one in range(mountings):
+        yield False, one, one
+        for swapped in (False, True):
+            if one or swapped:
+                yield swapped, one, 0
+            if one:
+                yield swapped, 0, one
 
-    The product over the axes of their rms, as of Gaussian noise whose size on each axis is not known: an axis that
-    the model predicts badly doesn't drown the others. A constant part as small as offsets may be says nothing.
-    """
-    constant = np.maximum(np.abs(error.mean(axis=0)) - 1.0, 0.0)
-    return float(np.prod(np.sqrt(constant**2 + error.var(axis=0) + BLUR**2)))
 
-
-def _best(misfit: dict[tuple[bool, int, int], float], better: float) -> tuple[bool, int, int]:
-    """The hypothesis with the fewest faults that none with more explains clearly better; of close ones the simplest."""
-    chosen = (False, 0, 0)
+def _likeliest(explained: dict[Hypothesis, Explanation], least: float, oddity: Sequence[int]) -> tuple[Hypothesis, ...]:
+    """The fewest faults that none with more are clearly likelier than; of close ones the simplest, likeliest first."""
+    chosen: tuple[Hypothesis, ...] = ((False, 0, 0),)
     for faults in (1, 2):
-        rivals = {key: value for key, value in misfit.items() if _count(key) == faults}
-        least = CLOSE * min(rivals.values())
-        best = min((key for key, value in rivals.items() if value <= least), key=lambda key: sum(key[1:]))
-        if rivals[best] < better * misfit[chosen]:
-            chosen = best
+        gain = {key: evidence(explained[chosen[0]], one) for key, one in explained.items() if _count(key) == faults}
+        enough = max(least, max(gain.values()) - least)
+        odd = {key: oddity[key[1]] + oddity[key[2]] for key, value in gain.items() if value >= enough}
+        simplest = (key for key, value in odd.items() if value == min(odd.values()))
+        chosen = tuple(sorted(simplest, key=lambda key: -gain[key])) or chosen
     return chosen
 
 
-def _count(key: tuple[bool, int, int]) -> int:
+def _count(key: Hypothesis) -> int:
     swapped, left, right = key
     return int(swapped) + int(left > 0) + int(right > 0)
 

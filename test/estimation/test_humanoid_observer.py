@@ -11,7 +11,7 @@ from simulation.floating.standing import Standing
 
 from biped_slip.estimation.body_frames import BodyFrames
 from biped_slip.estimation.humanoid_observer import HumanoidObserver
-from biped_slip.estimation.planted_window import check_standing
+from biped_slip.estimation.planted_window import FootNames, check_standing
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
@@ -76,8 +76,10 @@ def test_velocity_tilt_and_ground_wrenches_follow_the_truth(swayed):
 
 def checked(swayed, spoil):
     swayed.observer.reset()
-    readings = [swayed.observer.step(spoil(raw)) for raw in swayed.raw]
-    return check_standing(swayed.humanoid.model, SOLES, readings[SETTLED:])
+    raws = [spoil(raw) for raw in swayed.raw]
+    readings = [swayed.observer.step(raw) for raw in raws]
+    feet = FootNames(SOLES, FORCE_SENSORS)
+    return check_standing(swayed.humanoid.model, feet, raws[SETTLED:], readings[SETTLED:])
 
 
 def test_right_sensors_pass(swayed):

@@ -69,7 +69,7 @@ class HumanoidPilot:
         if record.answer is not None:
             self._phase = record.answer.phase
         if self.sway is not None:
-            self.sway.add(time, record.readings)
+            self.sway.add(time, raw, record.readings)
         return record
 
     def _commanded(self, time: float) -> Command:

@@ -9,13 +9,15 @@ from typing import Any
 
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.planted_window import check_standing, joint_faults
+from biped_slip.estimation.planted_window import FootNames, check_standing, joint_faults
+from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import SensorReadings
-from biped_slip.robots.humanoid_config import SOLES
+from biped_slip.robots.humanoid_config import FORCE_SENSORS, SOLES
 
 STILL, SWAYING = 0.7, 2.0  # [s] (choice)
 # with a wrong encoder in a leg nothing stands long: samples after which the legs are looked at again, and at how many
 LOOK, GLANCE = 10, 20  # (choice)
+FEET = FootNames(SOLES, FORCE_SENSORS)
 SHIFT, LEAN = 0.04, 0.06  # [m] of the weight, [rad] of the base, to either side: a third of the weight, 3 degrees
 
 
@@ -32,6 +34,7 @@ class SensorSway:
 
     def reset(self) -> None:
         """As before the first sample."""
+        self._raws: list[RawReadings] = []
         self._readings: list[SensorReadings] = []
         self._began = 0  # of them belong to the standing before the sway
         self.faults: tuple[str, ...] | None = None  # None: not judged yet
@@ -43,11 +46,12 @@ class SensorSway:
             return Command()
         return Command(shift=SHIFT * math.sin(phase), lean=LEAN * math.sin(2.0 * phase))
 
-    def add(self, time: float, readings: SensorReadings) -> None:
+    def add(self, time: float, raw: RawReadings, readings: SensorReadings) -> None:
         """What the sensors say at that time; they are judged after the sway, or when a leg's encoder can't be right."""
         if self.faults is not None:
             return
         if time < STILL + SWAYING:
+            self._raws.append(raw)
             self._readings.append(readings)
             self._began += time < STILL
             if len(self._readings) % LOOK == 1:
@@ -55,7 +59,8 @@ class SensorSway:
                 self.faults = joint_faults(self._model, SOLES, some) or None
             return
         try:
-            self.faults = check_standing(self._model, SOLES, self._readings[self._began :])
+            swayed = slice(self._began, None)
+            self.faults = check_standing(self._model, FEET, self._raws[swayed], self._readings[swayed])
         except BipedSlipError as error:  # a sway that shows nothing is no reason to trust the sensors
             self.faults = (str(error),)
-        self._readings = []
+        self._raws, self._readings = [], []
