@@ -17,7 +17,7 @@ from biped_slip.simulation.floating.walk import HumanoidWalk
 from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.floating.walk_summary import HumanoidSummary, summarise_humanoid
 
-ONLY_PLANAR = ("scenario", "variant", "contact", "report")  # arguments of the planar walk
+ONLY_PLANAR = ("scenario", "variant", "contact")  # arguments of the planar walk
 
 
 def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
@@ -39,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     config = chosen_walk(arguments.robot)
     console = Console(stderr=True)
     if arguments.over_topics is not None:
+        if arguments.report is not None:
+            raise InvalidParameter("--report", arguments.report, "left out with --over-topics", "nodes keep no limits")
         summary = _over_topics(arguments, console)
     else:
         walk = HumanoidWalk(config, arguments.limit, arguments.seed or 0, true_base=arguments.true_base,
@@ -50,6 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
             task = bar.add_task(f"{arguments.robot} walks ({arguments.limit})", total=1.0)
             walk.run(lambda share: bar.update(task, completed=share))
         summary = summarise_humanoid(walk)
+        if arguments.report is not None:
+            from biped_slip.reports.humanoid_report import write_humanoid_report
+
+            console.print(f"report: {write_humanoid_report(arguments.report, {arguments.limit: walk})}")
     _tell(arguments, summary, config)
     return 1 if summary.fell else 0
 

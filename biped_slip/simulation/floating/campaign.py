@@ -71,7 +71,7 @@ def fill_code_cache(jobs: Sequence[HumanoidJob]) -> None:
     """The first ticks of a walk of each kind, so that workers don't compile the same code."""
     for job in {job.kind: job for job in jobs}.values():
         walk = HumanoidWalk(job.config, job.kind, job.seed, true_base=job.true_base)
-        while not walk.records and not walk.ended:  # the first ticks hold the joints alone
+        while not walk.ticks and not walk.ended:  # the first ticks hold the joints alone
             walk.tick()
 
 

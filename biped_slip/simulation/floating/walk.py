@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Callable
+from typing import Callable, NamedTuple
 
 from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings
 from biped_slip.simulation.floating.course import HumanoidCourse
@@ -12,6 +12,18 @@ from biped_slip.simulation.floating.humanoid_prevention import KINDS as KINDS
 from biped_slip.simulation.floating.pilot import HumanoidPilot
 from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig
 from biped_slip.simulation.floating.walker import HumanoidRecord
+
+
+class WalkTick(NamedTuple):
+    """What the controller made of one tick; pairs are left, right."""
+
+    time: float  # [s]
+    limits: tuple[float, float]  # on the force ratio
+    phase: int  # a Phase
+    solved: bool
+    mu_low: tuple[float, float]  # certified; NaN as long as it is not known
+    mu_median: tuple[float, float]
+    step: float  # planned [m]
 
 
 class HumanoidWalk:
@@ -26,8 +38,7 @@ class HumanoidWalk:
         checked: whether the sensors are checked before the first step.
 
     Attributes:
-        records: what the controller made of each tick on which it knew the base, as rows of (left limit, right limit,
-            phase, solved, left mu, right mu, planned step [m]).
+        ticks: what the controller made of each tick on which it knew the base.
     """
 
     def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True,
@@ -36,7 +47,7 @@ class HumanoidWalk:
         self.course = HumanoidCourse(config, seed, compiled)
         self.pilot = HumanoidPilot(config, kind, seed, checked)
         self.humanoid, self.world, self.walker = self.course.humanoid, self.course.world, self.pilot.walker
-        self.records: list[tuple[float, ...]] = []
+        self.ticks: list[WalkTick] = []
 
     @property
     def ended(self) -> bool:
@@ -55,8 +66,18 @@ class HumanoidWalk:
         record = self.control(self.world.sense())
         self.course.advance(record.torques)
         if record.answer is not None:
-            answer, mu = record.answer, (record.estimates[0].mu, record.estimates[1].mu)
-            self.records.append((*answer.limits, answer.phase, answer.solved, *mu, answer.gait.forward))
+            answer, (left, right) = record.answer, record.estimates
+            self.ticks.append(
+                WalkTick(
+                    1e-9 * record.readings.stamp_ns,
+                    answer.limits,
+                    answer.phase,
+                    answer.solved,
+                    (left.mu_low, right.mu_low),
+                    (left.mu_median, right.mu_median),
+                    answer.gait.forward,
+                )
+            )
         return record
 
     def control(self, raw: RawReadings) -> HumanoidRecord:

@@ -52,7 +52,7 @@ class HumanoidSummary:
 
 def summarise_humanoid(walk: HumanoidWalk) -> HumanoidSummary:
     """Summary of a walk that has ended."""
-    return summarise_course(walk.course, sum(not record[3] for record in walk.records))
+    return summarise_course(walk.course, sum(not tick.solved for tick in walk.ticks))
 
 
 def summarise_course(walk: HumanoidCourse, unsolved: int) -> HumanoidSummary:

@@ -58,14 +58,14 @@ def test_surena3_walks_its_first_steps_upright_without_slip():
 
 
 def test_the_feet_take_turns_and_both_carry_in_between(walk):
-    phases = [int(record[2]) for record in walk.records]
+    phases = [tick.phase for tick in walk.ticks]
     changes = [b for a, b in itertools.pairwise(phases) if a != b]
     assert changes[:4] == [1, 2, 1, 2]
 
 
 def test_on_an_unknown_floor_the_limit_starts_at_the_default(walk):
-    assert walk.records[0][:2] == (walk.config.limit.mu_default,) * 2
-    assert all(min(record[:2]) > 0.0 for record in walk.records)
+    assert walk.ticks[0].limits == (walk.config.limit.mu_default,) * 2
+    assert all(min(tick.limits) > 0.0 for tick in walk.ticks)
 
 
 def test_no_force_that_is_asked_for_leaves_its_friction_cone(walked):

@@ -25,7 +25,7 @@ def walked(seed, **changes):
         if answer is not None:
             forces.append(answer.forces)
     log = walk.world.log.trim()
-    return walk, log, np.array([record[2] for record in walk.records]), np.array(forces)
+    return walk, log, np.array([tick.phase for tick in walk.ticks]), np.array(forces)
 
 
 @pytest.fixture(scope="module", params=[11, 12])
@@ -47,8 +47,8 @@ def test_it_never_stands(in_place):
 
 def test_what_it_plans_stays_inside_the_limit_of_an_unknown_floor(in_place):
     walk, _, _, forces = in_place
-    assert all(max(record[:2]) == pytest.approx(0.2) for record in walk.records)
-    assert all(record[3] for record in walk.records)
+    assert all(max(tick.limits) == pytest.approx(0.2) for tick in walk.ticks)
+    assert all(tick.solved for tick in walk.ticks)
     planned = np.hypot(forces[..., 0], forces[..., 1]) - 0.2 * forces[..., 2]
     assert planned.max() < 1e-4 * walk.humanoid.weight
     assert summarise_humanoid(walk).largest_slip < 0.005

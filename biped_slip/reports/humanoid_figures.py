@@ -1,0 +1,108 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Humanoids' walks as pictures: footprints from above, and what the floor has to hold beside what is known of it."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+import matplotlib
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch as Swatch
+
+from biped_slip.estimation.readings import Array
+from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, STYLE, TRUTH, stacked_axes, thinned
+from biped_slip.reports.floor import floor_colour
+from biped_slip.reports.walk_figures import TRUTH_LOOK, WIDTH, legend_above
+from biped_slip.robots.humanoid_sticks import sole_outline
+from biped_slip.simulation.floating.walk import HumanoidWalk
+from biped_slip.simulation.floating.walk_summary import LOADED, loaded_stances
+from biped_slip.simulation.summary import FEET
+
+LONG_SLIDE = 0.01  # [m] a stance that slid further is marked
+AROUND = 0.6  # [m] of floor beside the feet in the view from above
+HIGHEST = 1.1  # times the largest true mu: end of the axis of ratios
+Walks = Mapping[str, HumanoidWalk]
+
+
+def footprint_figure(walks: Walks) -> Any:
+    """Soles at the beginning and end of each stance from above, the way of the base, the patch; one row per walk."""
+    with matplotlib.rc_context({**STYLE, "axes.grid": False}):
+        figure = Figure(figsize=(WIDTH, 1.7 * len(walks) + 0.7), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(len(walks), 1, sharex=True, squeeze=False)[:, 0]
+        for axis, (name, walk) in zip(axes, walks.items(), strict=True):
+            axis.set_title(f"{name}: from above", loc="left")
+            draw_footprints(axis, walk)
+        axes[-1].set_xlabel("x [m]")
+        handles = [Swatch(color=c, alpha=0.6, label=f"{foot} sole") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)]
+        base = Line2D([], [], color=TRUTH, linewidth=0.8, label="base")
+        slid = Line2D([], [], color=SLIP, linewidth=1.6, label=f"slid by more than {1e3 * LONG_SLIDE:.0f} mm")
+        legend_above(figure, [*handles, base, slid])
+    return figure
+
+
+def draw_footprints(axis: Any, walk: HumanoidWalk) -> None:
+    """One walk from above on given axes."""
+    log, patch = walk.world.log, walk.config.patch
+    low, high = float(log.q[:, 1].min()) - AROUND, float(log.q[:, 1].max()) + AROUND
+    axis.set(xlim=(float(log.q[0, 0]) - AROUND, max(walk.config.distance, float(log.q[-1, 0])) + AROUND))
+    axis.set(ylim=(low, high), ylabel="y [m]", aspect="equal", facecolor=floor_colour(walk.config.mu))
+    axis.text(axis.get_xlim()[0] + 0.1, low + 0.1, f"mu {walk.config.mu:g}", size=8.0)
+    if patch.length > 0.0:
+        axis.axvspan(*walk.course.patch, color=floor_colour(patch.mu), linewidth=0.0)
+        axis.text(walk.course.patch[0] + 0.1, low + 0.1, f"mu {patch.mu:g}", size=8.0)
+    for foot, colour in enumerate(FOOT_COLOURS):
+        for part in loaded_stances(walk.course, foot):
+            slide = float(np.linalg.norm(np.ptp(log.sole_position[part, foot, :2], axis=0)))
+            first, last = (_outline(walk, foot, tick) for tick in (part.start, part.stop - 1))
+            slid = slide > LONG_SLIDE
+            axis.fill(first[:, 0], first[:, 1], color=colour, alpha=0.6, linewidth=0.0)
+            if len(first) <= 2:  # a point foot has no area to fill
+                axis.plot(*first[0, :2], "o", color=colour, markersize=3.0)
+            if slid:
+                axis.plot(last[:, 0], last[:, 1], color=SLIP, linewidth=1.6)
+                axis.annotate(f"{1e3 * slide:.0f} mm", last[0, :2], (0, 8), textcoords="offset points", size=7.5)
+    axis.plot(log.q[:, 0], log.q[:, 1], color=TRUTH, linewidth=0.8)
+    if walk.world.fell:
+        axis.annotate("fell", (float(log.q[-1, 0]), float(log.q[-1, 1])), size=9.0, weight="bold")
+
+
+def _outline(walk: HumanoidWalk, foot: int, tick: int) -> Array:
+    log = walk.world.log
+    return sole_outline(walk.humanoid.polygon(foot), log.sole_position[tick, foot], log.sole_rotation[tick, foot])
+
+
+def ratio_figure(walks: Walks) -> Any:
+    """Force ratio of each loaded sole, its limit, the certified friction and the true one."""
+    rows = [(name, foot) for name in walks for foot in (0, 1)]
+    figure, axes = stacked_axes(["|Ft| / Fn [-]"] * len(rows), width=WIDTH, row_height=2.1)
+    for axis, (name, foot) in zip(axes, rows, strict=True):
+        axis.set_title(f"{name}: {FEET[foot]} foot", loc="left", color=FOOT_COLOURS[foot])
+        draw_ratio(axis, walks[name], foot)
+    colours = zip(FEET, FOOT_COLOURS, strict=True)
+    curves = [Line2D([], [], color=colour, label=f"{foot} |Ft| / Fn") for foot, colour in colours]
+    limit = Line2D([], [], color=LIMIT, label="limit")
+    known = Line2D([], [], color=ESTIMATE, label="certified lower bound")
+    legend_above(figure, [Line2D([], [], **TRUTH_LOOK), limit, known, *curves])
+    return figure
+
+
+def draw_ratio(axis: Any, walk: HumanoidWalk, foot: int) -> None:
+    """One foot of one walk on given axes."""
+    log, top = walk.world.log, HIGHEST * walk.config.mu
+    loaded = log.normal[:, foot] > LOADED * walk.humanoid.weight
+    ratio, truth = (np.where(loaded, values, np.nan) for values in (log.ratio[:, foot], log.mu[:, foot]))
+    time = np.array([tick.time for tick in walk.ticks])
+    carries = np.interp(time, log.time, loaded) > 0.5
+    for values, colour in (([tick.limits[foot] for tick in walk.ticks], LIMIT),
+                           ([tick.mu_low[foot] for tick in walk.ticks], ESTIMATE)):  # fmt: skip
+        shown = np.array(values, dtype=float)
+        shown[~carries | ~(shown < top)] = np.nan
+        axis.plot(*thinned(time, shown), color=colour)
+    axis.plot(*thinned(log.time, ratio), color=FOOT_COLOURS[foot])
+    axis.plot(*thinned(log.time, truth), **TRUTH_LOOK)
+    axis.set_ylim(0.0, top)

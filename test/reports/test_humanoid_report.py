@@ -1,0 +1,85 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of humanoids' walks show what the log of the walk says."""
+
+import re
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from biped_slip.reports.figures import FOOT_COLOURS, LIMIT
+from biped_slip.reports.humanoid_figures import footprint_figure, ratio_figure
+from biped_slip.reports.humanoid_filmstrip import shown_ticks
+from biped_slip.reports.humanoid_report import write_humanoid_report
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.humanoid_config import SOLES
+from biped_slip.robots.humanoid_sticks import link_lines, sole_outline
+from biped_slip.simulation.floating.walk import HumanoidWalk
+from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig, humanoid_walk_named
+from biped_slip.simulation.floating.walk_summary import loaded_stances
+
+
+@pytest.fixture(scope="module")
+def walk():
+    mapping = humanoid_walk_named("surena3").to_mapping()
+    mapping.update(start=0.3, distance=0.3, patch={"length": 1.0, "earliest": 0.2, "latest": 0.2, "mu": 0.3})
+    walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "interval", 4)
+    walk.run()
+    return walk
+
+
+def test_the_page_holds_its_pictures_and_loads_nothing_from_elsewhere(walk, tmp_path):
+    page = write_humanoid_report(tmp_path / "deep", {"<interval>": walk})
+    text = page.read_text(encoding="utf-8")
+    assert not re.findall(r'(?:src|href)="(?!data:)', text)
+    assert text.count("data:image/png") == len(list(page.parent.glob("*.png"))) == 3
+    assert "&lt;interval&gt;" in text
+    assert "<interval>" not in text
+    assert "mu = 0.8 with a patch of 0.3" in text
+
+
+def test_each_stance_leaves_one_footprint(walk):
+    (axis,) = footprint_figure({"interval": walk}).axes
+    stances = sum(len(list(loaded_stances(walk.course, foot))) for foot in (0, 1))
+    patch = 1
+    assert len(axis.patches) == stances + patch >= 3
+    assert walk.course.patch == pytest.approx(
+        axis.patches[0].get_extents().transformed(axis.transData.inverted()).intervalx
+    )
+
+
+def test_ratios_are_drawn_only_under_load_and_never_above_the_true_friction(walk):
+    for foot, axis in enumerate(ratio_figure({"interval": walk}).axes):
+        curves = {line.get_color(): line.get_ydata() for line in axis.lines}
+        shown = curves[FOOT_COLOURS[foot]]
+        assert np.isnan(shown).any()  # it swings
+        assert np.isfinite(shown).any()
+        assert np.nanmax(shown) <= walk.config.mu
+        assert np.nanmin(curves[LIMIT]) > 0.0
+
+
+def test_the_filmstrip_goes_along_the_way_to_its_end(walk):
+    ticks = shown_ticks(walk)
+    assert ticks == sorted(ticks)
+    assert ticks[-1] == walk.world.log.length - 1
+    steps = np.diff(walk.world.log.q[ticks, 0])
+    assert steps == pytest.approx(np.full(len(steps), steps.mean()), abs=0.01)
+
+
+def test_lines_join_hips_knees_and_soles_as_long_as_the_links_are():
+    robot = load_humanoid("surena3")
+    model, rng = robot.model, np.random.default_rng(3)
+    straight = link_lines(model, SOLES, robot.standing())
+    bent = link_lines(model, SOLES, pin.integrate(model, robot.standing(), rng.normal(0.0, 0.3, model.nv)))
+    assert len(straight) == model.njoints - 2 + len(SOLES)
+    lengths = [np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1) for lines in (straight, bent)]
+    assert lengths[0] == pytest.approx(lengths[1], abs=1e-12)
+    assert straight[-2:, 1, 2] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_sole_s_outline_is_closed_and_turns_with_it():
+    turn = pin.utils.rotate("z", np.pi / 2)
+    outline = sole_outline(((0.1, 0.05), (-0.1, 0.05), (-0.1, -0.05), (0.1, -0.05)), np.array([1.0, 2.0, 0.0]), turn)
+    assert outline[0] == pytest.approx(outline[-1])
+    assert outline[0] == pytest.approx([0.95, 2.1, 0.0])
