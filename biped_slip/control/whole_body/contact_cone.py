@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The friction cone of a sole corner as linear rows: a pyramid inside the cone, one edge along the planned force."""
+"""Forces at the corners of a sole: what is planned for each, and its friction cone as linear rows.
+
+A pyramid inside the cone, one edge along the planned force.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +38,23 @@ def cone_rows(mu: float, heading: float, rotation: Array, facets: int = FACETS) 
         for j in range(3):
             rows[k, j] = c * rotation[j, 0] + s * rotation[j, 1] - reach * rotation[j, 2]
     return rows
+
+
+@kernel
+def corner_shares(corners: Array, pressure: Array) -> Array:
+    """Shares (n,) of a foot's force at its corners (n, 3), the least ones that act at ``pressure`` (2,) [m].
+
+    ``1/n + sum_k p_k r_k / sum(r_k^2)`` with r from the corners' middle; a share may be negative near a corner. All
+    corners alike would ask for a force through the middle of the sole: with it the pivot would turn the trunk.
+    """
+    n = corners.shape[0]
+    shares = np.full(n, 1.0 / n)
+    for k in range(2):
+        out = corners[:, k] - np.mean(corners[:, k])
+        spread = np.dot(out, out)
+        if spread > 0.0:
+            shares += pressure[k] / spread * out
+    return shares
 
 
 @kernel

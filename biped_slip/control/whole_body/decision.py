@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from biped_slip.constants import GRAVITY
+from biped_slip.control.whole_body.assembly import assemble
 from biped_slip.control.whole_body.caution import CautionState, after_transfer, careful, caution_step, cautious_gait
 from biped_slip.control.whole_body.dcm import wanted_pivot
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState, carrying_feet, feet_of
 from biped_slip.control.whole_body.placing import dcm_error, may_lift, support_of, target_of
 from biped_slip.control.whole_body.points import trimmed
-from biped_slip.control.whole_body.program import Program, Robot, Wanted, assemble
+from biped_slip.control.whole_body.program import Program, Robot, Wanted
 from biped_slip.control.whole_body.stepping import (
     STAND,
     SWING,

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.contact_cone import cone_rows, corner_forces
-from biped_slip.control.whole_body.program import EQUALITY, SOFT, Wanted, WeightConfig, assemble, corner_shares
+from biped_slip.control.whole_body.assembly import assemble
+from biped_slip.control.whole_body.contact_cone import cone_rows, corner_forces, corner_shares
+from biped_slip.control.whole_body.program import EQUALITY, SOFT, Wanted, WeightConfig
 from biped_slip.control.whole_body.solver import solve
 from biped_slip.control.whole_body.terms import TermsSource
 from biped_slip.robots.humanoid import load_humanoid
