@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from biped_slip.friction.interval.estimator import IntervalEstimator
-from biped_slip.friction.interval.foot import IntervalState, step
+from biped_slip.friction.interval.foot import step
+from biped_slip.friction.interval.foot_state import IntervalState
 from biped_slip.friction.slip_based import SlipBasedEstimator, SlipBasedState, slip_based_step
 from biped_slip.friction.types import EstimateState, FootMeasurement, FrictionEstimate
 from biped_slip.kernels import kernel

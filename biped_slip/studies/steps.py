@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from biped_slip.friction.interval.config import GateConfig, IntervalConfig
 from biped_slip.friction.interval.estimator import IntervalEstimator
-from biped_slip.friction.interval.foot import IntervalState, step
+from biped_slip.friction.interval.foot import step
+from biped_slip.friction.interval.foot_state import IntervalState
 from biped_slip.friction.interval.settings import Settings
 from biped_slip.friction.types import FootMeasurement
 from biped_slip.kernels import kernel

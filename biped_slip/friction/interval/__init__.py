@@ -11,7 +11,7 @@ from biped_slip.friction.interval.config import (
     SoleModel,
 )
 from biped_slip.friction.interval.estimator import IntervalEstimator, copy_state
-from biped_slip.friction.interval.foot import IntervalState
+from biped_slip.friction.interval.foot_state import IntervalState
 
 __all__ = [
     "FloorPrior",

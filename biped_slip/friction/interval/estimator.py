@@ -13,7 +13,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.friction import slip_detection
 from biped_slip.friction.interval import filters, foot
 from biped_slip.friction.interval.config import IntervalConfig
-from biped_slip.friction.interval.foot import IntervalState
+from biped_slip.friction.interval.foot_state import FAULTS, FOOT, IntervalState
 from biped_slip.friction.interval.settings import Settings, compact, settings
 from biped_slip.friction.types import NO_MEASUREMENT, FootMeasurement, FrictionEstimate
 from biped_slip.kernels import passage, without_dispatch
@@ -61,7 +61,7 @@ class IntervalEstimator:
 
     def initial_state(self) -> IntervalState:
         """A foot in the air that knows of its sole what the configuration says."""
-        record = np.zeros(1, dtype=foot.FOOT)
+        record = np.zeros(1, dtype=FOOT)
         sole = self.settings.sole
         record["sole_s_p"], record["sole_s_p_spread"] = sole.s_p, sole.s_p_spread
         record["sole_compliance"], record["sole_compliance_sd"] = sole.compliance, sole.compliance_sd
@@ -84,7 +84,7 @@ class IntervalEstimator:
     def fault(self, state: IntervalState) -> str:
         """Why the last sample answered INVALID_INPUT, in one sentence; empty if it did not."""
         code = int(state.foot[0]["fault"])
-        return foot.FAULTS[code] if code else ""
+        return FAULTS[code] if code else ""
 
     def slip(self, state: IntervalState) -> slip_detection.SlipEvent | None:
         """Onset, direction, distance and kinetic ratio of the last slip of this contact, if there was one."""
