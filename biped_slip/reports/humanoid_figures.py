@@ -34,9 +34,15 @@ def footprint_figure(walks: Walks) -> Any:
         figure = Figure(figsize=(WIDTH, 1.7 * len(walks) + 0.7), layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.subplots(len(walks), 1, sharex=True, squeeze=False)[:, 0]
+        ways = [walk.world.log.q[:, :2] for walk in walks.values()]
+        (start, low), (end, high) = (np.min([w.min(axis=0) for w in ways], axis=0),
+                                     np.max([w.max(axis=0) for w in ways], axis=0))  # fmt: skip
         for axis, (name, walk) in zip(axes, walks.items(), strict=True):
             axis.set_title(f"{name}: from above", loc="left")
             draw_footprints(axis, walk)
+            axis.set(xlim=(start - AROUND, end + AROUND), ylim=(low - AROUND, high + AROUND))
+            for x, mu in _floor_words(walk):
+                axis.text(x, low - AROUND + 0.1, f"mu {mu:g}", size=8.0)
         axes[-1].set_xlabel("x [m]")
         handles = [Swatch(color=c, alpha=0.6, label=f"{foot} sole") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)]
         base = Line2D([], [], color=TRUTH, linewidth=0.8, label="base")
@@ -48,13 +54,9 @@ def footprint_figure(walks: Walks) -> Any:
 def draw_footprints(axis: Any, walk: HumanoidWalk) -> None:
     """One walk from above on given axes."""
     log, patch = walk.world.log, walk.config.patch
-    low, high = float(log.q[:, 1].min()) - AROUND, float(log.q[:, 1].max()) + AROUND
-    axis.set(xlim=(float(log.q[0, 0]) - AROUND, max(walk.config.distance, float(log.q[-1, 0])) + AROUND))
-    axis.set(ylim=(low, high), ylabel="y [m]", aspect="equal", facecolor=floor_colour(walk.config.mu))
-    axis.text(axis.get_xlim()[0] + 0.1, low + 0.1, f"mu {walk.config.mu:g}", size=8.0)
+    axis.set(ylabel="y [m]", aspect="equal", facecolor=floor_colour(walk.config.mu))
     if patch.length > 0.0:
         axis.axvspan(*walk.course.patch, color=floor_colour(patch.mu), linewidth=0.0)
-        axis.text(walk.course.patch[0] + 0.1, low + 0.1, f"mu {patch.mu:g}", size=8.0)
     for foot, colour in enumerate(FOOT_COLOURS):
         for part in loaded_stances(walk.course, foot):
             slide = float(np.linalg.norm(np.ptp(log.sole_position[part, foot, :2], axis=0)))
@@ -69,6 +71,12 @@ def draw_footprints(axis: Any, walk: HumanoidWalk) -> None:
     axis.plot(log.q[:, 0], log.q[:, 1], color=TRUTH, linewidth=0.8)
     if walk.world.fell:
         axis.annotate("fell", (float(log.q[-1, 0]), float(log.q[-1, 1])), size=9.0, weight="bold")
+
+
+def _floor_words(walk: HumanoidWalk) -> list[tuple[float, float]]:
+    """Places along x [m] and the friction to be written there."""
+    start = [(float(walk.world.log.q[0, 0]) - AROUND + 0.1, walk.config.mu)]
+    return start + ([(walk.course.patch[0] + 0.1, walk.config.patch.mu)] if walk.config.patch.length > 0.0 else [])
 
 
 def _outline(walk: HumanoidWalk, foot: int, tick: int) -> Array:

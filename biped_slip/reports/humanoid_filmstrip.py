@@ -31,7 +31,7 @@ SIZE = 0.75  # half a panel's width, of the height of the robot's base
 def filmstrip_figure(walks: Walks) -> Any:
     """Robot, contact forces and cones of the true friction at places spread over each walk."""
     with matplotlib.rc_context({**STYLE, "axes.grid": False}):
-        figure = Figure(figsize=(WIDTH, 2.2 * len(walks) + 0.5), layout="constrained")
+        figure = Figure(figsize=(WIDTH, 1.9 * len(walks) + 0.5), layout="constrained")
         FigureCanvasAgg(figure)
         grid = figure.subplots(len(walks), PANELS, squeeze=False)
         for row, (name, walk) in zip(grid, walks.items(), strict=True):
