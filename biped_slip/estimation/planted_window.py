@@ -72,8 +72,8 @@ def planted_window(
     Args:
         model: Pinocchio model with a free-flyer at its root, joints in the readings' order.
         feet: names of frames on the feet.
-        raws: what the sensors said while the robot stood on both feet, evenly sampled.
-        readings: what an observer made of it.
+        raws: what the sensors said while the robot stood on both feet; samples may be missing.
+        readings: what an observer made of it, at the same instants.
 
     Raises:
         InvalidParameter: less than half a second of it.
@@ -81,9 +81,10 @@ def planted_window(
     time = np.array([1e-9 * one.stamp_ns for one in readings])
     if len(time) < 10 or time[-1] - time[0] < SHORTEST:
         raise InvalidParameter("readings", len(time), f"at least {SHORTEST:g} s of standing")
+    even = np.linspace(time[0], time[-1], len(time))
     keep = slice(None, None, max(len(time) // POSES, 1))
     joints, wrenches, felt_in_base, turned = (
-        _smooth(np.array(values), time)[keep]
+        _smooth(_at(even, np.array(values), time), even)[keep]
         for values in (
             [one.joint_position for one in readings],
             [one.force_torque for one in raws],
@@ -91,7 +92,7 @@ def planted_window(
             [one.angular_velocity_in_base for one in readings],
         )
     )
-    time, upper = time[keep], _without_feet(model, feet)
+    time, upper = even[keep], _without_feet(model, feet)
     poses = [_pose(upper, feet, q) for q in joints]
     rotation, position = (
         np.array([pose.base.rotation for pose in poses]),
@@ -118,6 +119,12 @@ def _without_feet(model: Any, feet: FootNames) -> Any:
     for sole in feet.soles:
         upper.inertias[model.frames[model.getFrameId(sole)].parentJoint] = pin.Inertia.Zero()
     return upper
+
+
+def _at(even: Array, values: Array, time: Array) -> Array:
+    """Values (T, ...) at other times (T,), linear in between: a loop with a clock misses samples now and then."""
+    columns = values.reshape(len(values), -1).T
+    return np.array([np.interp(even, time, column) for column in columns]).T.reshape(values.shape)
 
 
 def _smooth(values: Array, time: Array) -> Array:

@@ -4,21 +4,22 @@
 
 from __future__ import annotations
 
-from rclpy.node import Node
-
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.humanoid_health import HumanoidWatch
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.nodes.background import in_background
 from biped_slip.nodes.humanoid_messages import HumanoidInputs
 from biped_slip.nodes.humanoid_record import humanoid_record_names, humanoid_record_values
 from biped_slip.nodes.parameters import declare_configuration
+from biped_slip.nodes.robot_node import RobotNode
 from biped_slip.nodes.walk_parameters import BRAIN, declare_walk
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.floating.course import HumanoidCourse
 from biped_slip.simulation.floating.pilot import HumanoidPilot
+from biped_slip.simulation.floating.sensor_sway import at_once
 from biped_slip.simulation.floating.walker import HumanoidRecord
 from biped_slip.simulation.guarded_walker import GuardedWalker
 
@@ -47,7 +48,8 @@ class HumanoidBrain:
 
     estimates_itself = True
 
-    def __init__(self, node: Node, walk: str) -> None:
+    def __init__(self, node: RobotNode, walk: str) -> None:
+        self._node = node
         self._walk = declare_walk(node, walk, BRAIN)
         self._config = declare_configuration(node, HumanoidBrainConfig())
 
@@ -56,7 +58,8 @@ class HumanoidBrain:
         config, seed = self._config, max(self._config.seed, 0)
         humanoid, told = load_humanoid(self._walk.robot), self._config.base == "odom"
         robot = humanoid.robot
-        self._pilot = HumanoidPilot(self._walk, limit, seed, config.check_sensors)
+        aside = at_once if self._node.settings.mode == "lockstep" else in_background
+        self._pilot = HumanoidPilot(self._walk, limit, seed, config.check_sensors, aside)
         self.guarded: GuardedWalker[HumanoidReadings] = GuardedWalker(
             self._pilot,
             HumanoidWatch(humanoid, health),

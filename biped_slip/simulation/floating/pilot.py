@@ -13,7 +13,7 @@ from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.raw_readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.floating.humanoid_prevention import humanoid_prevention
-from biped_slip.simulation.floating.sensor_sway import SensorSway
+from biped_slip.simulation.floating.sensor_sway import Aside, SensorSway, at_once
 from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig
 from biped_slip.simulation.floating.walker import HumanoidRecord, HumanoidWalker
 
@@ -26,18 +26,20 @@ class HumanoidPilot:
         kind: of slip prevention.
         seed: of the floor that an oracle has a map of.
         checked: whether the sensors are checked first; wrong ones keep it standing. Who can't stand is not checked.
+        aside: where the sensors are judged, see :class:`SensorSway`; it stands meanwhile.
 
     Attributes:
         speed_scale: of the commanded speed; may change at any time.
     """
 
-    def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, checked: bool = False) -> None:
+    def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, checked: bool = False,
+                 aside: Aside = at_once) -> None:  # fmt: skip
         humanoid = load_humanoid(config.robot)
         self.config, self.speed_scale = config, 1.0
         prevention = humanoid_prevention(kind, config, humanoid, seed)
         self.walker = HumanoidWalker(humanoid, config.controller, prevention, config.base)
         stands = bool(balances(self.walker.controller.body.half_size))
-        self.sway = SensorSway(humanoid.model) if checked and stands else None
+        self.sway = SensorSway(humanoid.model, aside) if checked and stands else None
         self.reset()
 
     def reset(self) -> None:

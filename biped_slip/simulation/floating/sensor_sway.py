@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Callable
 
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.errors import BipedSlipError
@@ -21,15 +21,27 @@ FEET = FootNames(SOLES, FORCE_SENSORS)
 SHIFT, LEAN = 0.04, 0.06  # [m] of the weight, [rad] of the base, to either side: a third of the weight, 3 degrees
 
 
+Verdict = tuple[str, ...]
+Aside = Callable[[Callable[[], Verdict]], Callable[[], Verdict | None]]
+
+
+def at_once(work: Callable[[], Verdict]) -> Callable[[], Verdict | None]:
+    """Work that is done before the next line; what is returned tells its result."""
+    result = work()
+    return lambda: result
+
+
 class SensorSway:
     """Commands the sway, collects what the sensors say meanwhile, and judges them when it is over.
 
     Args:
         model: Pinocchio model with a free-flyer root.
+        aside: where the judging takes place, which needs some tenths of a second that a clock doesn't wait.
+            Takes the work; what it returns is asked at every sample for the verdict, None as long as there is none.
     """
 
-    def __init__(self, model: Any) -> None:
-        self._model = model
+    def __init__(self, model: Any, aside: Aside = at_once) -> None:
+        self._model, self._aside = model, aside
         self.reset()
 
     def reset(self) -> None:
@@ -37,7 +49,8 @@ class SensorSway:
         self._raws: list[RawReadings] = []
         self._readings: list[SensorReadings] = []
         self._began = 0  # of them belong to the standing before the sway
-        self.faults: tuple[str, ...] | None = None  # None: not judged yet
+        self._verdict: Callable[[], Verdict | None] | None = None
+        self.faults: Verdict | None = None  # None: not judged yet
 
     def command(self, time: float) -> Command:
         """What to do at a time [s] since the start."""
@@ -58,9 +71,14 @@ class SensorSway:
                 some = self._readings[:: max(len(self._readings) // GLANCE, 1)]
                 self.faults = joint_faults(self._model, SOLES, some) or None
             return
-        try:
-            swayed = slice(self._began, None)
-            self.faults = check_standing(self._model, FEET, self._raws[swayed], self._readings[swayed])
-        except BipedSlipError as error:  # a sway that shows nothing is no reason to trust the sensors
-            self.faults = (str(error),)
+        if self._verdict is None:
+            self._verdict = self._aside(self._judge)
+        self.faults = self._verdict()
+
+    def _judge(self) -> Verdict:
+        raws, readings = self._raws[self._began :], self._readings[self._began :]
         self._raws, self._readings = [], []
+        try:
+            return check_standing(self._model, FEET, raws, readings)
+        except BipedSlipError as error:  # a sway that shows nothing is no reason to trust the sensors
+            return (str(error),)
