@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from concurrent.futures import Future
 from threading import Thread
@@ -20,6 +22,8 @@ def in_background(work: Callable[[], Result]) -> Callable[[], Result | None]:
     before = sys.getswitchinterval()
 
     def run() -> None:
+        with contextlib.suppress(OSError, AttributeError):  # the loop's real-time priority is not for this; Linux
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
         sys.setswitchinterval(TURNS)
         try:
             future.set_result(work())
