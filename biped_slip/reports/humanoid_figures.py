@@ -14,9 +14,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch as Swatch
 
 from biped_slip.estimation.readings import Array
-from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, STYLE, TRUTH, stacked_axes, thinned
+from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, STYLE, TRUTH, thinned
 from biped_slip.reports.floor import floor_colour
-from biped_slip.reports.walk_figures import TRUTH_LOOK, WIDTH, legend_above
+from biped_slip.reports.walk_figures import TRUTH_LOOK, WIDTH, legend_above, rows_of_feet
 from biped_slip.robots.humanoid_sticks import sole_outline
 from biped_slip.simulation.floating.walk import HumanoidWalk
 from biped_slip.simulation.floating.walk_summary import LOADED, loaded_stances
@@ -86,11 +86,7 @@ def _outline(walk: HumanoidWalk, foot: int, tick: int) -> Array:
 
 def ratio_figure(walks: Walks) -> Any:
     """Force ratio of each loaded sole, its limit, the certified friction and the true one."""
-    rows = [(name, foot) for name in walks for foot in (0, 1)]
-    figure, axes = stacked_axes(["|Ft| / Fn [-]"] * len(rows), width=WIDTH, row_height=2.1)
-    for axis, (name, foot) in zip(axes, rows, strict=True):
-        axis.set_title(f"{name}: {FEET[foot]} foot", loc="left", color=FOOT_COLOURS[foot])
-        draw_ratio(axis, walks[name], foot)
+    figure, _ = rows_of_feet(walks, "|Ft| / Fn [-]", draw_ratio, row_height=2.1)
     colours = zip(FEET, FOOT_COLOURS, strict=True)
     curves = [Line2D([], [], color=colour, label=f"{foot} |Ft| / Fn") for foot, colour in colours]
     limit = Line2D([], [], color=LIMIT, label="limit")

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence, TypeVar
 
 import numpy as np
 from matplotlib.lines import Line2D
@@ -42,6 +42,7 @@ TRUTH_LOOK: dict[str, Any] = {
     "label": "true mu",
 }  # under the curves
 Walks = Mapping[str, WalkResult]
+Drawn = TypeVar("Drawn")  # a walk of whatever robot
 
 
 def feet_figure(walks: Walks, ground: GroundConfig) -> Any:
@@ -99,13 +100,20 @@ def speed_figure(walks: Walks) -> Any:
     return figure
 
 
-def ratio_figure(walks: Walks) -> Any:
-    """Force ratio of each foot against its limit and the true mu."""
+def rows_of_feet(walks: Mapping[str, Drawn], label: str, draw: Callable[[Any, Drawn, int], None],
+                 row_height: float = 1.7) -> tuple[Any, list[Any]]:  # fmt: skip
+    """A figure with a row for each foot of each walk, drawn by ``draw(axis, walk, foot)``; returns (figure, axes)."""
     rows = [(name, foot) for name in walks for foot in (0, 1)]
-    figure, axes = stacked_axes(["|Ft| / Fn [-]"] * len(rows), width=WIDTH, row_height=1.7)
+    figure, axes = stacked_axes([label] * len(rows), width=WIDTH, row_height=row_height)
     for axis, (name, foot) in zip(axes, rows, strict=True):
         axis.set_title(f"{name}: {FEET[foot]} foot", loc="left", color=FOOT_COLOURS[foot])
-        draw_ratio(axis, walks[name], foot)
+        draw(axis, walks[name], foot)
+    return figure, axes
+
+
+def ratio_figure(walks: Walks) -> Any:
+    """Force ratio of each foot against its limit and the true mu."""
+    figure, _ = rows_of_feet(walks, "|Ft| / Fn [-]", draw_ratio)
     legend_above(figure, ratio_legend())
     return figure
 
@@ -138,11 +146,7 @@ def ratio_legend() -> list[Any]:
 
 def estimate_figure(walks: Walks) -> Any:
     """Estimate of each foot against the true mu, with its interval where it has one, and when the load needed it."""
-    rows = [(name, foot) for name in walks for foot in (0, 1)]
-    figure, axes = stacked_axes(["mu [-]"] * len(rows), width=WIDTH, row_height=1.7)
-    for axis, (name, foot) in zip(axes, rows, strict=True):
-        axis.set_title(f"{name}: {FEET[foot]} foot", loc="left", color=FOOT_COLOURS[foot])
-        draw_estimate(axis, walks[name], foot)
+    figure, axes = rows_of_feet(walks, "mu [-]", draw_estimate)
     drawn = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
     legend_above(figure, list(drawn.values()))
     return figure

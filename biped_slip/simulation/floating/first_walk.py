@@ -76,6 +76,7 @@ def _on_points(width: float, height: float) -> dict[str, Any]:
                 "inset": 0.0,
                 "sinking_speed": round(POINT_SINKING * speed, 2),
                 "smooth_swing": True,
+                "landing_force": 0.05,  # a fortieth is felt in the air, too: Bolt landed too soon
             },
             "gains": {"base": 200.0, "swing": 2500.0},
             "weights": {"base": 1.0, "momentum": 0.0, "force": 1e-4, "swing": 10.0},

@@ -22,8 +22,6 @@ class WalkTick(NamedTuple):
     phase: int  # a Phase
     solved: bool
     mu_low: tuple[float, float]  # certified; NaN as long as it is not known
-    mu_median: tuple[float, float]
-    step: float  # planned [m]
 
 
 class HumanoidWalk:
@@ -74,8 +72,6 @@ class HumanoidWalk:
                     answer.phase,
                     answer.solved,
                     (left.mu_low, right.mu_low),
-                    (left.mu_median, right.mu_median),
-                    answer.gait.forward,
                 )
             )
         return record
