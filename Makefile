@@ -21,10 +21,10 @@ lint: $(STAMP)
 	$(BIN)/mypy
 
 ## Line coverage of the library: everything compiled, then the kernels' own tests as the plain Python that kernels are.
-KERNEL_TESTS := test/control test/robots test/estimation test/contact test/simulation/test_plant.py \
-	test/simulation/test_contact_physics.py test/simulation/floating test/friction/test_interval_estimator.py \
-	test/friction/test_bliman_sorine.py test/friction/test_rls.py test/friction/test_limit_rule.py \
-	test/friction/test_sliding.py test/friction/test_slip_based.py test/friction/test_force_plateau.py
+KERNEL_TESTS := test/control test/robots test/estimation test/contact test/simulation/planar/test_plant.py \
+	test/simulation/planar/test_contact_physics.py test/simulation/humanoid test/friction_estimation/test_interval_estimator.py \
+	test/friction_laws/test_bliman_sorine.py test/friction_estimation/test_rls.py test/friction_estimation/test_limit_rule.py \
+	test/friction_estimation/test_sliding.py test/friction_estimation/test_slip_based.py test/friction_estimation/test_force_plateau.py
 coverage: $(STAMP)
 	rm -rf .coverage* && mkdir .coverage-cache
 	BIPED_SLIP_CACHE=$(CURDIR)/.coverage-cache $(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=

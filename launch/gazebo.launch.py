@@ -9,7 +9,7 @@ from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
-from biped_slip.nodes.launch_parts import beginning, own_node, shipped, spawner, typed, xacro
+from biped_slip.ros.parameters.launch_parts import beginning, own_node, shipped, spawner, typed, xacro
 from launch import LaunchDescription
 
 ARGUMENTS = {

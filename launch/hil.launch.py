@@ -9,7 +9,7 @@ other.
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration, PythonExpression
 
-from biped_slip.nodes.launch_parts import beginning, own_node, shipped, typed
+from biped_slip.ros.parameters.launch_parts import beginning, own_node, shipped, typed
 from launch import LaunchDescription
 
 ARGUMENTS = {

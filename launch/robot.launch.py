@@ -6,7 +6,7 @@ from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from biped_slip.nodes.launch_parts import beginning, own_node, shipped, spawner, typed, xacro
+from biped_slip.ros.parameters.launch_parts import beginning, own_node, shipped, spawner, typed, xacro
 from launch import LaunchDescription
 
 ARGUMENTS = {

@@ -10,7 +10,7 @@ from launch.conditions import IfCondition
 from launch.event_handlers import OnProcessExit
 from launch.substitutions import LaunchConfiguration, PythonExpression
 
-from biped_slip.nodes.launch_parts import beginning, own_node, shipped, typed
+from biped_slip.ros.parameters.launch_parts import beginning, own_node, shipped, typed
 from launch import LaunchDescription
 
 ARGUMENTS = {

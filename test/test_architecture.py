@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rooms import in one direction, and only the nodes know ROS (docs/architecture.md)."""
+"""Rooms import in one direction, and only the ROS shell knows ROS (docs/architecture.md)."""
 
 import ast
 from pathlib import Path
@@ -10,30 +10,23 @@ import pytest
 import biped_slip
 
 ROOT = Path(biped_slip.__file__).parent
-BESIDE = {
-    "arrays",
-    "borrowed_arrays",
-    "compiled_parts",
-    "errors",
-    "config",
-    "kernels",
-    "code_hash",
-    "constants",
-    "shared_files",
-}
+BESIDE = {"errors", "config", "constants", "shared_files", "compile"}
 ROOMS = {
-    "friction": set(),
-    "contact": {"friction"},
+    "friction_laws": set(),
+    "friction_estimation": set(),
+    "contact": {"friction_laws"},
     "robots": set(),
-    "estimation": {"friction", "robots"},
-    "control": {"friction", "estimation", "robots"},
-    "simulation": {"friction", "contact", "robots", "estimation", "control"},
-    "recordings": {"friction", "estimation", "robots", "reports"},
-    "campaigns": {"simulation", "reports"},
+    "estimation": {"friction_estimation", "robots"},
+    "control": {"friction_estimation", "estimation", "robots"},
+    "walking": {"friction_estimation", "estimation", "robots", "control", "simulation", "contact"},
+    "simulation": {"friction_laws", "friction_estimation", "contact", "robots", "estimation", "control", "walking"},
+    "recordings": {"friction_estimation", "estimation", "robots", "reports"},
+    "campaigns": {"simulation", "reports", "walking"},
     "reports": {"simulation", "contact", "estimation", "robots"},
-    "studies": {"friction", "contact", "robots", "estimation", "simulation", "recordings", "reports"},
-    "papers": {"friction", "contact", "robots", "simulation", "recordings", "reports"},
 }
+LABORATORY = {"lab"}  # may import everything but the command line; only the command line imports it
+SHELLS = {"ros", "cli"}
+WITH_ROS = {("ros",), ("lab", "fault_injection"), ("lab", "loop")}
 ROS = {"rclpy", "launch", "launch_ros", "ament_index_python", "lifecycle_msgs", "rosgraph_msgs", "std_srvs"}
 ROS |= {f"{kind}_msgs" for kind in ("std", "sensor", "geometry", "nav", "diagnostic", "visualization")}
 
@@ -47,31 +40,45 @@ def imports(path):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+def rooms_of(path):
+    return {name.split(".")[1] for name in imports(path) if name.startswith("biped_slip.")}
+
+
+def place(path):
+    return path.relative_to(ROOT).parent.parts
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_imports_only_what_it_may(room):
     allowed = ROOMS[room] | BESIDE | {room}
     for path in (ROOT / room).rglob("*.py"):
-        rooms = {name.split(".")[1] for name in imports(path) if name.startswith("biped_slip.")}
-        assert rooms <= allowed, f"{path.relative_to(ROOT)} imports {sorted(rooms - allowed)}"
+        assert rooms_of(path) <= allowed, f"{path.relative_to(ROOT)} imports {sorted(rooms_of(path) - allowed)}"
 
 
 def test_every_room_is_in_the_table():
     folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}
-    assert folders == {*ROOMS, "nodes", "cli"}
+    assert folders == {*ROOMS, *LABORATORY, *SHELLS, "compile"}
 
 
-def test_only_nodes_import_ros_and_nothing_imports_nodes():
+def test_only_commands_import_the_laboratory_and_nobody_the_commands():
     for path in ROOT.rglob("*.py"):
-        if path.parent.name == "nodes":
+        room = place(path)[:1]
+        assert room in (("cli",), ("lab",)) or "lab" not in rooms_of(path), path
+        assert room == ("cli",) or "cli" not in rooms_of(path), path
+
+
+def test_only_the_shell_imports_ros_and_no_room_imports_the_shell():
+    for path in ROOT.rglob("*.py"):
+        if any(place(path)[: len(folder)] == folder for folder in WITH_ROS):
             continue
         names = set(imports(path))
         assert not {name.split(".")[0] for name in names} & ROS, f"{path.relative_to(ROOT)} imports ROS"
-        if path.parent.name != "cli":
-            assert not any(name.startswith("biped_slip.nodes") for name in names), path
+        if place(path)[:1] != ("cli",):
+            assert not any(name.startswith("biped_slip.ros") for name in names), path
 
 
 def test_a_node_file_has_no_library_that_computes():
     """Formulas live in the library: no SciPy, Pinocchio, CasADi or numba in the ROS shell."""
-    for path in (ROOT / "nodes").glob("*.py"):
+    for path in (ROOT / "ros").rglob("*.py"):
         found = {name.split(".")[0] for name in imports(path)} & {"scipy", "pinocchio", "casadi", "numba"}
         assert not found, f"{path.name} imports {found}"

@@ -8,7 +8,7 @@ import pytest
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-from biped_slip.simulation.scenario import ScenarioConfig
+from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 
 @configuration

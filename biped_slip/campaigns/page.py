@@ -12,7 +12,7 @@ import numpy as np
 from biped_slip.campaigns.results import CONFIDENCE, drawn, pass_rate, pass_rates
 from biped_slip.reports.figures import png_bytes, stacked_axes
 from biped_slip.reports.html import heading, paragraph, picture, table, write_page
-from biped_slip.simulation.campaign import Outcome
+from biped_slip.simulation.planar.campaign import Outcome
 
 BINS = 6
 FAILURES_SHOWN = 20

@@ -18,8 +18,8 @@ from biped_slip.campaigns.distributions import Draw, distribution
 from biped_slip.config import read_yaml
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.shared_files import shared_file, shared_names
-from biped_slip.simulation.campaign import Job
-from biped_slip.simulation.prevention import prevention
+from biped_slip.simulation.planar.campaign import Job
+from biped_slip.walking.slip_policy import prevention
 
 KEYS = ("seed", "walks", "scenarios", "limits", "draw")
 

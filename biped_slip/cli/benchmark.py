@@ -53,12 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _estimator(arguments: argparse.Namespace) -> int:
     """Print the table; exit code 1 when a required number is missed."""
-    from biped_slip.studies import estimator_table  # the studies need scipy and half a minute of compilation
+    from biped_slip.lab.studies import estimator_table  # the studies need scipy and half a minute of compilation
 
     if arguments.stances < 50:
         raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
     if arguments.pictures is not None:
-        from biped_slip.studies import estimator_pictures
+        from biped_slip.lab.studies import estimator_pictures
 
         for path in estimator_pictures.draw_all(arguments.pictures):
             Console().print(path)
@@ -68,7 +68,7 @@ def _estimator(arguments: argparse.Namespace) -> int:
 
 def _presliding(arguments: argparse.Namespace) -> int:
     """Print how the interval fared in every stroke; exit code 1 when it missed mu too often."""
-    from biped_slip.studies import presliding_rig
+    from biped_slip.lab.studies import presliding_rig
 
     rows = presliding_rig.rows(arguments.recording)
     show_rows("contact pushed to and fro", rows)
@@ -77,7 +77,7 @@ def _presliding(arguments: argparse.Namespace) -> int:
 
 def _motion_sources(arguments: argparse.Namespace) -> int:
     """Print what each source is worth: on the level without limit, where steps slip, and uphill with the oracle."""
-    from biped_slip.studies import motion_sources
+    from biped_slip.lab.studies import motion_sources
 
     if arguments.walks < 1:
         raise InvalidParameter("--walks", arguments.walks, ">= 1")
@@ -94,8 +94,8 @@ def _motion_sources(arguments: argparse.Namespace) -> int:
 
 def _humanoid(arguments: argparse.Namespace) -> int:
     """Print what a tick costs beside the bare quadratic program; exit code 1 when it takes too long."""
-    from biped_slip.simulation.floating.walk_config import chosen_walk
-    from biped_slip.studies import humanoid_tick
+    from biped_slip.lab.studies import humanoid_tick
+    from biped_slip.simulation.humanoid.walk_config import chosen_walk
 
     cost = humanoid_tick.humanoid_tick(chosen_walk(arguments.robot), arguments.ticks)
     rows = humanoid_tick.rows(cost)

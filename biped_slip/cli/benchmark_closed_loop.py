@@ -14,9 +14,9 @@ from rich.console import Console
 from biped_slip.cli import closed_loop_tables as tables
 from biped_slip.cli.walks import walk
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.campaign import Job, Outcome
-from biped_slip.studies import closed_loop, loop_variations, lowest_mu
-from biped_slip.studies.loop_variations import Variation
+from biped_slip.lab.studies import closed_loop, loop_variations, lowest_mu
+from biped_slip.lab.studies.loop_variations import Variation
+from biped_slip.simulation.planar.campaign import Job, Outcome
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

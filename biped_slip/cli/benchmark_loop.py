@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from biped_slip.cli.node_processes import REALTIME, NodeProcess, free_domain, need_ros, walk_over_topics
 from biped_slip.errors import BipedSlipError, InvalidParameter
-from biped_slip.studies.control_tick import TickCost, control_tick
+from biped_slip.lab.studies.control_tick import TickCost, control_tick
+from biped_slip.ros.processes import REALTIME, NodeProcess, free_domain, need_ros, walk_over_topics
 
 OURS = {"mode": "real-time", "embedded_estimator": True, "scenario": "thesis", "limit": "thesis"}
 OURS |= {"supervisor.grace": 1.0}  # joints are let go in a silence all the same, but the walk is not over

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from biped_slip.cli.rows import show_rows
-from biped_slip.studies.row import Row
-from biped_slip.studies.simulators.bench import Measured, Setting
+from biped_slip.lab.simulators.bench import Measured, Setting
+from biped_slip.lab.studies.row import Row
 
 PARTS = ("planar", "humanoid", "creep", "walk", "humanoid-walk", "campaign", "start-up", "memory", "kills")
 PEERS = {"PyBullet": "pybullet", "DART": "dartpy", "Drake": "pydrake"}
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print; exit code 1 when a required number is missed."""
-    from biped_slip.studies.simulators import bullet, claims, creep, dart, drake, humanoid, planar
+    from biped_slip.lab.simulators import bullet, claims, creep, dart, drake, humanoid, planar
 
     out, rows, tables = Console(), list[Row](), dict[str, list[Measured]]()
     parts = arguments.part or PARTS[:4]
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _table(title: str, settings: list[Setting], scenes: dict[str, int], out: Console) -> list[Measured]:
     """Measure every setting of a robot and print it as it comes."""
-    from biped_slip.studies.simulators.bench import measured
+    from biped_slip.lab.simulators.bench import measured
 
     lines = measured(settings, scenes)
     table = Table(
@@ -80,7 +80,7 @@ def _table(title: str, settings: list[Setting], scenes: dict[str, int], out: Con
 
 
 def _throughput(parts: tuple[str, ...] | list[str], arguments: argparse.Namespace) -> list[Row]:
-    from biped_slip.studies.simulators import endurance, throughput
+    from biped_slip.lab.simulators import endurance, throughput
 
     rows = []
     if "walk" in parts:

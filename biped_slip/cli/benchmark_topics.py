@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.cli.node_processes import REALTIME, walk_over_topics, warm_caches
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.run import chosen_scenario
-from biped_slip.simulation.summary import WalkSummary
+from biped_slip.ros.processes import REALTIME, walk_over_topics, warm_caches
+from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.simulation.planar.summary import WalkSummary
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from biped_slip.errors import BipedSlipError
-from biped_slip.friction.sole_calibration import SoleCalibration, calibrate
+from biped_slip.friction_estimation.sole_calibration import SoleCalibration, calibrate
 from biped_slip.recordings.pulls import COLUMNS, read_pull
 
 

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from biped_slip.cli import campaign_faults, campaign_plan
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.campaign import Job, Outcome, demand_table, run_campaign, table
+from biped_slip.simulation.planar.campaign import Job, Outcome, demand_table, run_campaign, table
 
 LIMITS = ("none", "constant:0.2", "oracle", "thesis")
 

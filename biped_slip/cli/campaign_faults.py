@@ -13,14 +13,14 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from biped_slip.cli.node_processes import need_ros
 from biped_slip.errors import BipedSlipError
+from biped_slip.ros.processes import need_ros
 
 
 def run(kinds: list[str]) -> int:
     """Try all kinds, or those with one of the words in their name; exit code 1 when one has failed."""
     need_ros()
-    words = [sys.executable, "-m", "biped_slip.nodes.fault_campaign", *(["--kind", *kinds] if kinds else [])]
+    words = [sys.executable, "-m", "biped_slip.lab.fault_injection.campaign", *(["--kind", *kinds] if kinds else [])]
     console, done = Console(), list[dict[str, Any]]()
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout or ():

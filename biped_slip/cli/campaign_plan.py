@@ -16,8 +16,8 @@ from biped_slip.campaigns.results import PassRate, drawn, pass_rates, write_parq
 from biped_slip.cli.walk import show as show_walk
 from biped_slip.cli.walks import walk
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.campaign import scenario_of
-from biped_slip.simulation.run import run_walk
+from biped_slip.simulation.planar.campaign import scenario_of
+from biped_slip.simulation.planar.run import run_walk
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -10,9 +10,9 @@ from typing import Any, Sequence
 
 from rich.table import Table
 
-from biped_slip.studies.closed_loop import BANDS, Floor, Passes
-from biped_slip.studies.lowest_mu import REPLICAS, LowestMu
-from biped_slip.studies.row import Row
+from biped_slip.lab.studies.closed_loop import BANDS, Floor, Passes
+from biped_slip.lab.studies.lowest_mu import REPLICAS, LowestMu
+from biped_slip.lab.studies.row import Row
 
 
 def passes_table(title: str, rows: Sequence[Passes]) -> Table:

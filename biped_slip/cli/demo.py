@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from biped_slip.cli.node_processes import REALTIME, walk_over_topics, warm_caches
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.walk_report import write_walk_report
-from biped_slip.simulation.run import WalkResult, chosen_scenario
-from biped_slip.simulation.summary import FEET, Contact
+from biped_slip.ros.processes import REALTIME, walk_over_topics, warm_caches
+from biped_slip.simulation.planar.run import WalkResult, chosen_scenario
+from biped_slip.simulation.planar.summary import FEET, Contact
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -15,8 +15,8 @@ from rich.table import Table
 from biped_slip.cli.walk_humanoid import pushed_walk
 from biped_slip.cli.walks import complete
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.floating.campaign import HumanoidJob, HumanoidOutcome, humanoid_campaign, humanoid_table
-from biped_slip.simulation.floating.campaign_file import HumanoidFile
+from biped_slip.simulation.humanoid.campaign import HumanoidJob, HumanoidOutcome, humanoid_campaign, humanoid_table
+from biped_slip.simulation.humanoid.campaign_file import HumanoidFile
 
 LIMITS = ("constant:0.7", "constant:0.2", "interval", "oracle")
 

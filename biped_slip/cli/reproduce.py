@@ -11,8 +11,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from biped_slip.papers import report
-from biped_slip.papers.rows import Reproduction
+from biped_slip.lab.papers import report
+from biped_slip.lab.papers.rows import Reproduction
 
 PAPERS = ("roosen", "bruneau", "rengifo", "rodic", "khadiv")
 COLOURS = {"reproduced": "green", "deviation": "yellow", "failed": "red"}
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name in names:
         known = {"human": arguments.human} if name == "bruneau" else {}
         with console.status(f"{name} ..."):
-            results.append(importlib.import_module(f"biped_slip.papers.{name}").reproduce(**known))
+            results.append(importlib.import_module(f"biped_slip.lab.papers.{name}").reproduce(**known))
         console.print(_table(results[-1]))
     console.print(report.verdict(results))
     if "bruneau" in names and arguments.human is None:

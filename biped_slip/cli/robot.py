@@ -16,9 +16,9 @@ from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.robots.humanoid_checks import doubts
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.robots.one_leg import tired_joints
-from biped_slip.simulation.floating.plant import FloatingPlantConfig, sole_points
-from biped_slip.simulation.floating.step_choice import choose_step
-from biped_slip.simulation.floating.terrain_config import TerrainConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, sole_points
+from biped_slip.simulation.humanoid.step_choice import choose_step
+from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
 
 ERROR = 1e-5  # [m] of the base's place, for the step that is shown
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from biped_slip.studies.row import Row
+from biped_slip.lab.studies.row import Row
 
 
 def show_rows(title: str, rows: list[Row]) -> None:

@@ -14,14 +14,14 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.cli.node_processes import REALTIME, walk_over_topics
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.planar_biped import ROOTS, planar_biped
-from biped_slip.simulation.prevention import KINDS
-from biped_slip.simulation.run import WalkResult, chosen_scenario, run_walk
-from biped_slip.simulation.scenario import ScenarioConfig
-from biped_slip.simulation.step_choice import with_chosen_step
-from biped_slip.simulation.summary import WalkSummary
+from biped_slip.ros.processes import REALTIME, walk_over_topics
+from biped_slip.simulation.planar.run import WalkResult, chosen_scenario, run_walk
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.step_choice import with_chosen_step
+from biped_slip.simulation.planar.summary import WalkSummary
+from biped_slip.walking.slip_policy import KINDS
 
 MODES = ("lockstep", "real-time")
 

@@ -11,11 +11,11 @@ import sys
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
-from biped_slip.cli.node_processes import REALTIME, humanoid_over_topics
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.floating.walk import HumanoidWalk
-from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.floating.walk_summary import HumanoidSummary, summarise_humanoid
+from biped_slip.ros.processes import REALTIME, humanoid_over_topics
+from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
 
 ONLY_PLANAR = ("scenario", "variant", "contact")  # arguments of the planar walk
 

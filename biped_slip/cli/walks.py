@@ -14,9 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from biped_slip.errors import BipedSlipError, MissingExtra
-from biped_slip.simulation import campaign as planar
-from biped_slip.simulation.campaign import run_campaign
-from biped_slip.simulation.campaign_file import CampaignFile
+from biped_slip.simulation.planar import campaign as planar
+from biped_slip.simulation.planar.campaign_file import CampaignFile
 
 CLUSTER_PATIENCE = "10s"  # for a scheduler to answer
 
@@ -82,7 +81,9 @@ def walk(jobs: Sequence[planar.Job], path: Path, workers: int | None = None,
         scheduler: address of a Dask cluster that walks in their place.
     """
     with workers_on(scheduler) as cluster:
-        return complete(jobs, CampaignFile(path), lambda some, done: run_campaign(some, cluster or workers, done))
+        return complete(
+            jobs, CampaignFile(path), lambda some, done: planar.run_campaign(some, cluster or workers, done)
+        )
 
 
 def complete(jobs: Sequence[Job], file: WalkFile[Job, Outcome],

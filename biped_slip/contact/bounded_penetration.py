@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.contact.normal_law import NormalLaw
-from biped_slip.kernels import kernel
 
 DEEPEST = 0.999  # of l_0: the tangent ends there (E.3)
 

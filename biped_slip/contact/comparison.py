@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.kernel import specialise
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import FootWrench, foot_wrench
 from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
@@ -19,7 +20,6 @@ from biped_slip.contact.laws import BRUNEAU_NORMAL, FRICTION_LAWS, NORMAL_LAWS
 from biped_slip.contact.point_law import ContactLaw, PointLaw, fresh_memory
 from biped_slip.contact.sole import sole_grid
 from biped_slip.contact.terrain import Terrain, slope
-from biped_slip.kernels import specialise
 
 Array = NDArray[np.float64]
 

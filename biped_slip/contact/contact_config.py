@@ -16,8 +16,8 @@ from biped_slip.contact.mujoco_config import MujocoConfig
 from biped_slip.contact.normal_law import NormalLaw
 from biped_slip.contact.point_law import ContactLaw
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction.bliman_sorine import BlimanSorineConfig
-from biped_slip.friction.law import FrictionLaw
+from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
+from biped_slip.friction_laws.law import FrictionLaw
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.kernels import kernel
+from biped_slip.compile.kernel import kernel
 
 Array = NDArray[Any]
 

@@ -16,6 +16,7 @@ from typing import Any, Callable, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.kernel import specialise
 from biped_slip.contact.point_law import (
     FREE_POINT,
     IN_FLIGHT,
@@ -27,8 +28,7 @@ from biped_slip.contact.point_law import (
     store,
 )
 from biped_slip.contact.terrain import Terrain, ground_under
-from biped_slip.friction.law import FrictionLaw, FrictionMemory
-from biped_slip.kernels import specialise
+from biped_slip.friction_laws.law import FrictionLaw, FrictionMemory
 
 MACROSCOPIC = True  # bound to whether the friction law's onset is the whole foot's
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.friction.law import FRESH, FrictionLaw
+from biped_slip.friction_laws.law import FRESH, FrictionLaw
 
 Array = NDArray[np.float64]
 

@@ -15,6 +15,7 @@ from typing import Any, Callable, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.kernel import specialise
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import FootWrench, foot_wrench
@@ -22,7 +23,6 @@ from biped_slip.contact.point_law import ContactLaw, PointLaw, fresh_memory
 from biped_slip.contact.terrain import Terrain
 from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
-from biped_slip.kernels import specialise
 
 FARTHEST = 1.0e3  # [m] from the start: beyond it the simulation has diverged
 

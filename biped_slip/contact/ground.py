@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.kernel import short_kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
-from biped_slip.kernels import short_kernel
 
 
 @configuration

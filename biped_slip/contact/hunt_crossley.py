@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from biped_slip.compile.kernel import short_kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.contact.normal_law import NormalLaw
-from biped_slip.kernels import short_kernel
 
 
 class HuntCrossley(NamedTuple):

@@ -16,20 +16,20 @@ from biped_slip.contact.point_law import ContactLaw
 from biped_slip.contact.restitution import RestitutionConfig
 from biped_slip.contact.step_damper import StepDamperConfig
 from biped_slip.errors import InvalidParameter, UnknownName
-from biped_slip.friction.armstrong import ArmstrongConfig
-from biped_slip.friction.bliman_sorine import BlimanSorineConfig
-from biped_slip.friction.bliman_sorine_second_order import BlimanSorineSecondOrderConfig
-from biped_slip.friction.bruneau import BruneauFrictionConfig
-from biped_slip.friction.dahl import DahlConfig
-from biped_slip.friction.elasto_plastic import ElastoPlasticConfig
-from biped_slip.friction.featherstone import FeatherstoneConfig
-from biped_slip.friction.karnopp import KarnoppConfig
-from biped_slip.friction.law import FrictionLaw
-from biped_slip.friction.lugre import LuGreConfig
-from biped_slip.friction.park_kwon import ParkKwonConfig
-from biped_slip.friction.peasgood import PeasgoodConfig
-from biped_slip.friction.regularised import RegularisedConfig
-from biped_slip.friction.stribeck import StribeckConfig
+from biped_slip.friction_laws.armstrong import ArmstrongConfig
+from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
+from biped_slip.friction_laws.bliman_sorine_second_order import BlimanSorineSecondOrderConfig
+from biped_slip.friction_laws.bruneau import BruneauFrictionConfig
+from biped_slip.friction_laws.dahl import DahlConfig
+from biped_slip.friction_laws.elasto_plastic import ElastoPlasticConfig
+from biped_slip.friction_laws.featherstone import FeatherstoneConfig
+from biped_slip.friction_laws.karnopp import KarnoppConfig
+from biped_slip.friction_laws.law import FrictionLaw
+from biped_slip.friction_laws.lugre import LuGreConfig
+from biped_slip.friction_laws.park_kwon import ParkKwonConfig
+from biped_slip.friction_laws.peasgood import PeasgoodConfig
+from biped_slip.friction_laws.regularised import RegularisedConfig
+from biped_slip.friction_laws.stribeck import StribeckConfig
 
 NORMAL_LAWS: dict[str, type[NormalLaw]] = {
     "linear": LinearConfig,

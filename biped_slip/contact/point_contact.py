@@ -7,6 +7,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Callable, NamedTuple, cast
 
+from biped_slip.compile.kernel import specialise
 from biped_slip.contact.ground import Ground, friction_at, height_along_normal
 from biped_slip.contact.point_law import (
     FREE_POINT,
@@ -17,8 +18,7 @@ from biped_slip.contact.point_law import (
     friction_step,
     normal_force,
 )
-from biped_slip.friction.law import FRESH, FrictionMemory
-from biped_slip.kernels import specialise
+from biped_slip.friction_laws.law import FRESH, FrictionMemory
 
 
 class PointForce(NamedTuple):

@@ -16,10 +16,10 @@ from typing import Any, Callable, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.kernel import short_kernel, specialise
 from biped_slip.config import Configuration
 from biped_slip.contact.normal_law import NormalLaw
-from biped_slip.friction.law import FRESH, FrictionLaw, FrictionMemory
-from biped_slip.kernels import short_kernel, specialise
+from biped_slip.friction_laws.law import FRESH, FrictionLaw, FrictionMemory
 
 IN_FLIGHT = -1.0  # impact rate of a point that touches nothing
 

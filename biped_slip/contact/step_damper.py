@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.contact.normal_law import NormalLaw
-from biped_slip.kernels import kernel
 
 
 @kernel

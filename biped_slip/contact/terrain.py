@@ -10,8 +10,8 @@ from typing import Callable, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.kernel import short_kernel
 from biped_slip.errors import InvalidParameter
-from biped_slip.kernels import short_kernel
 
 
 class Terrain(NamedTuple):

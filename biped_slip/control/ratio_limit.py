@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 from typing import Any, Callable, NamedTuple, Protocol, TypeVar
 
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.friction.types import EstimateState, FootMeasurement, FrictionEstimate
-from biped_slip.kernels import kernel
+from biped_slip.friction_estimation.types import EstimateState, FootMeasurement, FrictionEstimate
 
 NO_CONTACT = int(EstimateState.NO_CONTACT)
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 from typing import Any, Generic, NamedTuple, cast
 
+from biped_slip.compile.kernel import kernel, specialise
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.ratio_limit import RatioLimit, State
-from biped_slip.friction.types import FootMeasurement, FrictionEstimate
-from biped_slip.kernels import kernel, specialise
+from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
 
 
 @configuration

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from biped_slip.kernels import kernel
+from biped_slip.compile.kernel import kernel
 from biped_slip.robots.model_functions import Array
 
 

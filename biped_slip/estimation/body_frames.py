@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.arrays import copy_vector
+from biped_slip.compile.arrays import copy_vector
+from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.floating_base.lie import cross, turned
 from biped_slip.estimation.foot_wrench import FootBody, FootMotion, ground_wrench_in_sole
 from biped_slip.estimation.readings import Array
-from biped_slip.kernels import kernel
 
 
 class InBody(NamedTuple):

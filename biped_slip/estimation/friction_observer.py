@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple, cast
 
+from biped_slip.compile.kernel import specialise, without_dispatch
 from biped_slip.estimation.foot_measurement import Feet, SagittalMotion
 from biped_slip.estimation.readings import SensorReadings, own
 from biped_slip.estimation.robot_state import RobotState, robot_state
-from biped_slip.friction.types import CompiledEstimator, FrictionEstimate
-from biped_slip.kernels import specialise, without_dispatch
+from biped_slip.friction_estimation.types import CompiledEstimator, FrictionEstimate
 from biped_slip.robots.robot import Robot
 
 

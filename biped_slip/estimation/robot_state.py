@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biped_slip.arrays import copy_vector
+from biped_slip.compile.arrays import copy_vector
+from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.readings import Array, SensorReadings
-from biped_slip.kernels import kernel
 
 
 class RobotState(NamedTuple):

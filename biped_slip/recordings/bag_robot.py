@@ -20,7 +20,7 @@ from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.estimation.motion import motion_source
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.robot_state import robot_state
-from biped_slip.friction.slip_based import SlipBasedConfig
+from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bag_layout import RobotTopics
 from biped_slip.recordings.bag_series import Sample
 from biped_slip.recordings.bag_topics import header_ns

@@ -10,7 +10,7 @@ from typing import Callable, Iterator, NamedTuple, Protocol
 
 import numpy as np
 
-from biped_slip.friction.slip_based import SlipBasedConfig
+from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bags import TopicStatistics
 from biped_slip.recordings.estimators import FootSettings
 from biped_slip.recordings.layout import Processing

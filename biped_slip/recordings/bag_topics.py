@@ -9,7 +9,7 @@ import math
 from typing import Any, Iterator
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.friction.slip_based import SlipBasedConfig
+from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bag_layout import BagFoot, BagLayout
 from biped_slip.recordings.bag_series import Sample
 from biped_slip.recordings.bags import Bag

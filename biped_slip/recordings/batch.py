@@ -10,10 +10,10 @@ from typing import Any, Callable, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.friction.interval_or_slip import IntervalOrSlipEstimator, interval_or_slip_step
-from biped_slip.friction.slip_based import SlipBasedEstimator, slip_based_step
-from biped_slip.friction.types import FootMeasurement, FrictionEstimate, FrictionEstimator
-from biped_slip.kernels import specialise
+from biped_slip.compile.kernel import specialise
+from biped_slip.friction_estimation.interval_or_slip import IntervalOrSlipEstimator, interval_or_slip_step
+from biped_slip.friction_estimation.slip_based import SlipBasedEstimator, slip_based_step
+from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate, FrictionEstimator
 from biped_slip.recordings.series import FloatArray, TimeSeries
 
 FIELDS = FrictionEstimate._fields

@@ -8,11 +8,11 @@ from typing import Any, Callable
 
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import UnknownName
-from biped_slip.friction.interval import ForceNoise, IntervalConfig, IntervalEstimator, MotionNoise
-from biped_slip.friction.interval_or_slip import IntervalOrSlipEstimator
-from biped_slip.friction.rls import RlsConfig, ThesisEstimator
-from biped_slip.friction.slip_based import SlipBasedConfig, SlipBasedEstimator
-from biped_slip.friction.types import FrictionEstimator
+from biped_slip.friction_estimation.interval import ForceNoise, IntervalConfig, IntervalEstimator, MotionNoise
+from biped_slip.friction_estimation.interval_or_slip import IntervalOrSlipEstimator
+from biped_slip.friction_estimation.rls import RlsConfig, ThesisEstimator
+from biped_slip.friction_estimation.slip_based import SlipBasedConfig, SlipBasedEstimator
+from biped_slip.friction_estimation.types import FrictionEstimator
 from biped_slip.recordings.series import Motion
 
 LEAST_LOAD = 1e-3  # [N]; of a recording that is never loaded

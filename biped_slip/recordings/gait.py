@@ -9,8 +9,8 @@ import dataclasses
 import numpy as np
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.friction.force_plateau import PlateauConfig
-from biped_slip.friction.sliding import SlidingConfig
+from biped_slip.friction_estimation.force_plateau import PlateauConfig
+from biped_slip.friction_estimation.sliding import SlidingConfig
 from biped_slip.recordings.contacts import NOISE_FACTOR, stances
 from biped_slip.recordings.feet import feet_from_markers, feet_from_pressure, two_feet_by_pressure
 from biped_slip.recordings.frames import Frame, find_forward, find_up, sole_frame

@@ -26,8 +26,8 @@ from typing import Any, Mapping, Sequence
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-from biped_slip.friction.force_plateau import PlateauConfig
-from biped_slip.friction.sliding import SlidingConfig
+from biped_slip.friction_estimation.force_plateau import PlateauConfig
+from biped_slip.friction_estimation.sliding import SlidingConfig
 from biped_slip.recordings.units import factor
 
 QUANTITIES = {  # name in the YAML -> quantity, whose units are known

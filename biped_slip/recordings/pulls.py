@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.friction.sole_calibration import Pull
+from biped_slip.friction_estimation.sole_calibration import Pull
 from biped_slip.recordings.lines import text_lines
 from biped_slip.recordings.tables import read_columns, table_start
 

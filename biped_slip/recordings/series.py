@@ -11,7 +11,7 @@ from typing import NamedTuple, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.friction.types import FootMeasurement
+from biped_slip.friction_estimation.types import FootMeasurement
 
 FloatArray = NDArray[np.float64]
 COLUMNS = FootMeasurement._fields[1:]  # columns of a measurement table; the stamps stand beside it

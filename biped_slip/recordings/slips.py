@@ -9,10 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.friction.force_plateau import PlateauConfig
-from biped_slip.friction.slip_based import SlipBasedConfig, SlipBasedEstimator, SlipBasedState, slip_based_step
-from biped_slip.friction.types import FootMeasurement
-from biped_slip.kernels import kernel
+from biped_slip.compile.kernel import kernel
+from biped_slip.friction_estimation.force_plateau import PlateauConfig
+from biped_slip.friction_estimation.slip_based import (
+    SlipBasedConfig,
+    SlipBasedEstimator,
+    SlipBasedState,
+    slip_based_step,
+)
+from biped_slip.friction_estimation.types import FootMeasurement
 from biped_slip.recordings.contacts import OFF_SHARE, contact_level, usual_load
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, TimeSeries

@@ -18,9 +18,9 @@ from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, STYL
 from biped_slip.reports.floor import floor_colour
 from biped_slip.reports.walk_figures import TRUTH_LOOK, WIDTH, legend_above, rows_of_feet
 from biped_slip.robots.humanoid_sticks import sole_outline
-from biped_slip.simulation.floating.walk import HumanoidWalk
-from biped_slip.simulation.floating.walk_summary import LOADED, loaded_stances
-from biped_slip.simulation.summary import FEET
+from biped_slip.simulation.humanoid.summary import LOADED, loaded_stances
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.planar.summary import FEET
 
 LONG_SLIDE = 0.01  # [m] a stance that slid further is marked
 AROUND = 0.6  # [m] of floor beside the feet in the view from above

@@ -20,7 +20,7 @@ from biped_slip.reports.walk_figures import WIDTH, legend_above
 from biped_slip.reports.walk_frames import AT, COLOURS, MEANINGS, NEAR
 from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.robots.humanoid_sticks import link_lines, sole_outline
-from biped_slip.simulation.floating.walk import HumanoidWalk
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
 
 PANELS = 6
 SHOWN = 0.02  # body weights: the force of a sole with less is not drawn

@@ -11,7 +11,7 @@ from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import heading, paragraph, picture, table, write_page
 from biped_slip.reports.humanoid_figures import LONG_SLIDE, Walks, footprint_figure, ratio_figure
 from biped_slip.reports.humanoid_filmstrip import filmstrip_figure
-from biped_slip.simulation.floating.walk_summary import summarise_humanoid
+from biped_slip.simulation.humanoid.summary import summarise_humanoid
 
 PAGE = "index.html"
 COLUMNS = ("slip prevention", "end", "after [s]", "distance [m]", "largest stance slip [mm]", "slips over 1 cm",

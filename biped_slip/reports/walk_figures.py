@@ -25,9 +25,9 @@ from biped_slip.reports.figures import (
     thinned,
 )
 from biped_slip.reports.floor import patches
-from biped_slip.simulation.run import WalkResult
-from biped_slip.simulation.summary import FEET, SLIDING_SPEED, Slip, stances, steady_part
-from biped_slip.simulation.walk_log import WalkLog
+from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.planar.run import WalkResult
+from biped_slip.simulation.planar.summary import FEET, SLIDING_SPEED, Slip, stances, steady_part
 
 WIDTH = 10.0  # [in]
 LABELLED_SLIDE = 0.01  # [m] shorter slides are shaded without their length

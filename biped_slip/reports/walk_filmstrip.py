@@ -17,7 +17,7 @@ from biped_slip.reports.figures import FOOT_COLOURS, STYLE, TRUTH
 from biped_slip.reports.floor import floor_height, patches
 from biped_slip.reports.walk_figures import WIDTH, Walks, legend_above
 from biped_slip.reports.walk_frames import COLOURS, FLIGHT, MEANINGS, Frames, walk_frames
-from biped_slip.simulation.scenario import ScenarioConfig
+from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 PANELS = 6
 HALF_WIDTH, HEAD_ROOM, DEPTH = 0.75, 1.15, 0.08  # [m] of a panel beside the hip, over the floor, under it

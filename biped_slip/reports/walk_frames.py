@@ -14,10 +14,10 @@ from biped_slip.estimation.readings import Array
 from biped_slip.reports.walk_figures import force_ratio
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figure import stick_figure
-from biped_slip.simulation.run import WalkResult
-from biped_slip.simulation.scenario import ScenarioConfig
-from biped_slip.simulation.summary import CONTACT_FORCE, FEET
-from biped_slip.simulation.walk_log import WalkLog
+from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.planar.run import WalkResult
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.summary import CONTACT_FORCE, FEET
 
 CONE_HEIGHT = 0.22  # [m] along the floor's normal
 WEIGHT_LENGTH, LONGEST_ARROW = 0.30, 0.45  # [m] arrow of a force as large as the weight; a landing's arrow ends here

@@ -15,8 +15,8 @@ from biped_slip.reports.figures import FOOT_COLOURS, TRUTH
 from biped_slip.reports.floor import floor_height, patches
 from biped_slip.reports.walk_figures import Walks
 from biped_slip.reports.walk_frames import COLOURS, MEANINGS, Frames, walk_frames
-from biped_slip.simulation.scenario import ScenarioConfig
-from biped_slip.simulation.summary import FEET
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.summary import FEET
 
 RATE = 25  # [1/s] frames
 SCALE = 220.0  # [px/m]

@@ -14,8 +14,8 @@ from biped_slip.reports.walk_figures import estimate_figure, feet_figure, ratio_
 from biped_slip.reports.walk_filmstrip import filmstrip_figure
 from biped_slip.reports.walk_player import walk_player
 from biped_slip.reports.walk_words import contact_table, overview_table, sentence, stance_sentence
-from biped_slip.simulation.run import WalkResult
-from biped_slip.simulation.scenario import ScenarioConfig
+from biped_slip.simulation.planar.run import WalkResult
+from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 PAGE = "index.html"
 

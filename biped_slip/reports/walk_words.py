@@ -8,7 +8,7 @@ from typing import Any
 
 from biped_slip.reports.html import table
 from biped_slip.reports.walk_figures import Walks
-from biped_slip.simulation.summary import Contact, WalkSummary
+from biped_slip.simulation.planar.summary import Contact, WalkSummary
 
 SLID = 0.01  # [m] slides below it are not worth a sentence
 RIGHT = 0.1  # share of the true mu by which an estimate may differ and still counts as right

@@ -15,8 +15,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.code_hash import code_hash
-from biped_slip.kernels import bound, kernel, specialise
+from biped_slip.compile.kernel import bound, kernel, specialise
+from biped_slip.compile.sources import code_hash
 from biped_slip.robots.compiled_library import call_c, compiled_library
 from biped_slip.robots.floating_expressions import floating_expressions
 from biped_slip.robots.floating_pinocchio import with_pinocchio

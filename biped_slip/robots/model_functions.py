@@ -21,8 +21,8 @@ import casadi as cs
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.code_hash import code_hash
-from biped_slip.kernels import cache_folder, specialise
+from biped_slip.compile.kernel import cache_folder, specialise
+from biped_slip.compile.sources import code_hash
 from biped_slip.robots.code_generation import into_source, returning_source
 from biped_slip.robots.robot import Robot
 from biped_slip.robots.symbolic_dynamics import SymbolicDynamics
@@ -34,7 +34,7 @@ import math
 
 import numpy as np
 
-from biped_slip.kernels import generated_kernel
+from biped_slip.compile.kernel import generated_kernel
 
 
 '''

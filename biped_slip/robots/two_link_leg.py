@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.kernels import kernel
+from biped_slip.compile.kernel import kernel
 from biped_slip.robots.robot import Robot
 
 _LEAST_BEND = 0.1  # sine of the knee angle below which its rate is no longer resolved

@@ -13,7 +13,7 @@ from biped_slip.contact.laws import contact_law
 from biped_slip.contact.point_contact import PointMotion, planar_point
 from biped_slip.contact.point_law import FREE_POINT, PointMemory
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction.law import FRESH
+from biped_slip.friction_laws.law import FRESH
 
 LAW = contact_law("hunt_crossley + bliman_sorine")
 

@@ -9,9 +9,9 @@ import pytest
 
 from biped_slip.control.ratio_limit import ConstantLimit, ConstantLimitConfig
 from biped_slip.control.sole_moment import SoleMomentConfig, WithinSoleMoment, shrunk
-from biped_slip.friction.types import NO_ESTIMATE, NO_MEASUREMENT
-from biped_slip.simulation.prevention import prevention
-from biped_slip.simulation.scenario import ScenarioConfig
+from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.walking.slip_policy import prevention
 
 LINEAR = SoleMomentConfig(effective_radius=0.06)
 ELLIPTIC = SoleMomentConfig(effective_radius=0.06, surface="elliptic")

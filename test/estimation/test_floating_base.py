@@ -17,7 +17,7 @@ from biped_slip.estimation.floating_base.filter import BaseState, ImuNoise, corr
 from biped_slip.estimation.floating_base.lie import gammas, logarithm, quaternion_of, rotation_of, skew
 from biped_slip.estimation.floating_base.step import Legs
 from biped_slip.estimation.readings import SensorReadings
-from biped_slip.friction.types import NO_ESTIMATE
+from biped_slip.friction_estimation.types import NO_ESTIMATE
 
 G = np.array([0.0, 0.0, -9.81])
 SILENT = ImuNoise(0.0, 0.0, 0.0, 0.0)

@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 import pinocchio as pin
 import pytest
-from simulation.floating.standing import Standing
+from simulation.humanoid.standing import Standing
 
 from biped_slip.estimation.body_frames import BodyFrames
 from biped_slip.estimation.humanoid_observer import HumanoidObserver
-from biped_slip.estimation.planted_window import FootNames, check_standing
 from biped_slip.estimation.raw_readings import RawReadings
+from biped_slip.estimation.sensor_check.planted_window import FootNames, check_standing
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
-from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
-from biped_slip.simulation.floating.world import FloatingWorld
+from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
+from biped_slip.simulation.humanoid.world import FloatingWorld
 
 INERTIAL = {"gyro_noise": 5e-3, "gyro_bias": 5e-3, "accelerometer_noise": 0.02, "accelerometer_bias": 0.03}
 SENSORS = {

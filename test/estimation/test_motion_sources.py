@@ -14,13 +14,13 @@ from biped_slip.estimation.motion.base_imu import correct, predict, start
 from biped_slip.estimation.motion.external import UNSEEN, differenced
 from biped_slip.estimation.motion.steadiness import UNSTEADY, at_rest, steadiness
 from biped_slip.estimation.robot_state import robot_state
-from biped_slip.friction.interval import MotionNoise
-from biped_slip.simulation.prevention import prevention
-from biped_slip.simulation.run import named_scenario
-from biped_slip.simulation.scenario import ScenarioConfig
-from biped_slip.simulation.sensor_config import SensorConfig
-from biped_slip.simulation.sensors import Sensors
-from biped_slip.simulation.walk import Walk
+from biped_slip.friction_estimation.interval import MotionNoise
+from biped_slip.simulation.planar.run import named_scenario
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.sensor_config import SensorConfig
+from biped_slip.simulation.planar.sensors import Sensors
+from biped_slip.simulation.planar.walk import Walk
+from biped_slip.walking.slip_policy import prevention
 
 TICKS = 900
 

@@ -10,14 +10,14 @@ import pytest
 from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion
 from biped_slip.estimation.friction_observer import FrictionObserver
 from biped_slip.estimation.robot_state import robot_state
-from biped_slip.friction.rls import ThesisEstimator
-from biped_slip.friction.types import EstimateState
-from biped_slip.simulation.plant import Plant
-from biped_slip.simulation.prevention import prevention
-from biped_slip.simulation.run import named_scenario
-from biped_slip.simulation.sensor_config import SensorConfig
-from biped_slip.simulation.sensors import Sensors
-from biped_slip.simulation.walk import Walk
+from biped_slip.friction_estimation.rls import ThesisEstimator
+from biped_slip.friction_estimation.types import EstimateState
+from biped_slip.simulation.planar.plant import Plant
+from biped_slip.simulation.planar.run import named_scenario
+from biped_slip.simulation.planar.sensor_config import SensorConfig
+from biped_slip.simulation.planar.sensors import Sensors
+from biped_slip.simulation.planar.walk import Walk
+from biped_slip.walking.slip_policy import prevention
 
 
 def walked(name, ticks=40):

@@ -14,7 +14,7 @@ import yaml
 
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.robots.planar_biped import JOINTS, SOLES, planar_biped, standing_coordinates
-from biped_slip.simulation.scenario import StartConfig
+from biped_slip.simulation.planar.scenario import StartConfig
 
 ROOT = Path(__file__).parents[2]
 WORLDS = sorted((ROOT / "worlds").glob("*.sdf"))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from biped_slip.cli import main
-from biped_slip.friction.slip_based import SlipBasedEstimator
-from biped_slip.friction.types import EstimateState, FootMeasurement
+from biped_slip.friction_estimation.slip_based import SlipBasedEstimator
+from biped_slip.friction_estimation.types import EstimateState, FootMeasurement
 from biped_slip.recordings.batch import FIELDS, estimates
 from biped_slip.recordings.layout import read_layouts
 from biped_slip.recordings.replay import replay

@@ -15,9 +15,9 @@ from biped_slip.reports.humanoid_report import write_humanoid_report
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.robots.humanoid_sticks import link_lines, sole_outline
-from biped_slip.simulation.floating.walk import HumanoidWalk
-from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig, humanoid_walk_named
-from biped_slip.simulation.floating.walk_summary import loaded_stances
+from biped_slip.simulation.humanoid.summary import loaded_stances
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, humanoid_walk_named
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from biped_slip.contact.ground import GroundConfig
 from biped_slip.reports.walk_filmstrip import filmstrip_figure
 from biped_slip.reports.walk_frames import FLIGHT, LONGEST_ARROW, walk_frames
 from biped_slip.reports.walk_player import walk_player
-from biped_slip.simulation.scenario import ScenarioConfig
+from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 UPHILL = GroundConfig.from_mapping({"mu": [0.6, 0.4], "edges": [0.5], "slope": 0.15})
 SCENARIO = ScenarioConfig.from_mapping({"ground": UPHILL.to_mapping()})

@@ -5,14 +5,14 @@
 import numpy as np
 import pinocchio as pin
 import pytest
-from simulation.floating.standing import Standing, stand
+from simulation.humanoid.standing import Standing, stand
 
 from biped_slip.errors import UnknownName
 from biped_slip.robots.description import read_description
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.floating.plant import sole_points
-from biped_slip.simulation.floating.scenario import FloatingScenarioConfig
-from biped_slip.simulation.floating.world import FloatingWorld
+from biped_slip.simulation.humanoid.plant import sole_points
+from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
+from biped_slip.simulation.humanoid.world import FloatingWorld
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.whole_body.footsteps import Command, FootstepConfig, is_still
 from biped_slip.control.whole_body.gait_ratio import Pendulum, affordable_length, peak_ratio
 from biped_slip.control.whole_body.stepping import Gait
-from biped_slip.kernels import kernel
 
 
 @configuration

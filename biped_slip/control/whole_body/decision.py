@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.assembly import assemble
 from biped_slip.control.whole_body.caution import CautionState, after_transfer, careful, caution_step, cautious_gait
@@ -44,7 +45,6 @@ from biped_slip.control.whole_body.tasks import base_acceleration, centre_accele
 from biped_slip.control.whole_body.terms import Terms
 from biped_slip.control.whole_body.touch_down import touch_after
 from biped_slip.estimation.readings import Array
-from biped_slip.kernels import kernel
 
 
 class Decision(NamedTuple):

@@ -7,8 +7,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.kernels import kernel
 
 
 @configuration

@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from biped_slip.compile.kernel import kernel
 from biped_slip.control.whole_body.swing_foot import ALONG
-from biped_slip.kernels import kernel
 
 MOMENTS = 3  # of a stance that are looked at, from its begin to where a smooth swing accelerates most
 STRONGEST = 0.5 - 0.5 / math.sqrt(3.0)  # of the way: where that is

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.floating_base.config import ContactNoiseConfig
-from biped_slip.friction.types import FrictionEstimate
-from biped_slip.kernels import kernel
+from biped_slip.friction_estimation.types import FrictionEstimate
 
 NEVER = -1.0
 

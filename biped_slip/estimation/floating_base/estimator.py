@@ -29,7 +29,7 @@ from biped_slip.estimation.floating_base.step import (
     step_in_place,
 )
 from biped_slip.estimation.readings import Array, SensorReadings
-from biped_slip.friction.types import NO_ESTIMATE, FrictionEstimate
+from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 
 
 def new_answer() -> FloatingBase:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.arrays import copy_matrix, copy_vector
+from biped_slip.compile.arrays import copy_matrix, copy_vector
+from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.floating_base.contact_noise import contact_step, share_of_limit
 from biped_slip.estimation.floating_base.filter import (
     VELOCITY,
@@ -22,8 +23,7 @@ from biped_slip.estimation.floating_base.filter import (
 )
 from biped_slip.estimation.floating_base.lie import quaternion_of, turned_back
 from biped_slip.estimation.readings import Array
-from biped_slip.friction.types import FrictionEstimate
-from biped_slip.kernels import kernel
+from biped_slip.friction_estimation.types import FrictionEstimate
 
 
 class Legs(NamedTuple):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction.interval.config import MotionNoise
+from biped_slip.friction_estimation.interval.config import MotionNoise
 
 SOURCES = ("odometry", "base_imu", "both_feet", "foot_imu", "external")
 STILL = ("still_foot", "stance_foot_still", "zero_velocity")

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.kernels import kernel
 from biped_slip.robots.robot import Robot
 
 CONTACT_SHARE, LEAVE_SHARE = 0.2, 0.15  # of body weight (study 7, reset; the lower one so that it doesn't chatter)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from biped_slip.kernels import kernel
+from biped_slip.compile.kernel import kernel
 
 FAST, SLOW = 5e-3, 50e-3  # [s] of the two averages (choice: above a joint's speed noise; half a load change)
 PATIENCE = 0.03  # [s] of steady speed before a foot is taken for one at rest (choice)

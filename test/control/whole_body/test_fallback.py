@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from biped_slip.control.whole_body.stepping import Phase
-from biped_slip.simulation.floating.walk import HumanoidWalk
-from biped_slip.simulation.floating.walk_config import HumanoidWalkConfig, humanoid_walk_named
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, humanoid_walk_named
 
 pytestmark = pytest.mark.compiled
 

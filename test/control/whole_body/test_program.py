@@ -18,7 +18,7 @@ from biped_slip.control.whole_body.solver import solve
 from biped_slip.control.whole_body.terms import TermsSource
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.sole_moment_arm import moment_arm
-from biped_slip.simulation.floating.walker import humanoid_body
+from biped_slip.walking.humanoid import humanoid_body
 
 WEIGHTS = WeightConfig().packed
 BOTH = (True, True)

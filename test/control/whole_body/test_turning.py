@@ -8,7 +8,7 @@ import pytest
 
 from biped_slip.control.whole_body.turning import swing_lever
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.floating.walker import humanoid_body
+from biped_slip.walking.humanoid import humanoid_body
 
 
 def test_a_leg_without_counterweight_has_the_momentum_of_its_links():

@@ -1,0 +1,211 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""When to lift, where to step, when a foot has landed (A.8: step trigger, stride 6.29)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.control.planar.posture import Posture, balance_point
+
+DOUBLE_SUPPORT, LEFT_SWING, RIGHT_SWING = 0, 1, 2
+
+
+@configuration
+class GaitConfig(Configuration):
+    """Timing and length of steps."""
+
+    stride: float = parameter(
+        0.5, unit="m", above=0.0, high=2.0, source="A.8", doc="D_s,nom from stance foot to target"
+    )
+    stride_gain: float = parameter(0.3, unit="s", low=0.0, high=2.0, source="A.8", doc="K_stride")
+    stride_speed: float = parameter(0.5, unit="m/s", source="A.8", doc="speed at which the stride is nominal")
+    swing_time: float = parameter(0.5, unit="s", above=0.05, high=2.0, source="choice (A.8: 0.55)", doc="planned swing")
+    swing_height: float = parameter(0.08, unit="m", above=0.0, high=0.5, source="choice (A.8)", doc="apex of the swing")
+    straight_knee: float = parameter(0.03, unit="rad", low=0.0, high=0.5, source="A.8", doc="a leg counts as straight")
+    lift_lead: float = parameter(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=1.0,
+        source="A.8: 0",
+        doc="lift when the hip will be over the front foot after this time; (1/omega) tanh(omega T/2) lets an inverted "
+        "pendulum pass the foot evenly",
+    )
+    landing_force: float = parameter(
+        3.0, unit="N", above=0.0, high=1e3, source="choice", doc="normal force that ends a swing, over sensor noise"
+    )
+    landing_after: float = parameter(
+        0.5, low=0.0, high=1.0, source="choice", doc="share of the swing before which contact is not a landing"
+    )
+    minimum_double_support: float = parameter(
+        0.03, unit="s", low=0.0, high=1.0, source="choice", doc="a foot that has just landed takes load first"
+    )
+    stance_margin: float = parameter(
+        0.05,
+        unit="m",
+        low=-0.5,
+        high=0.5,
+        source="choice",
+        doc="a swing lasts until the hip is this far past the stance foot",
+    )
+    foot_damping: float = parameter(
+        60.0,
+        unit="N s/m",
+        low=0.0,
+        high=1e3,
+        source="choice",
+        doc="stance legs resist lifting and bouncing of the foot",
+    )
+    longest_leg: float = parameter(
+        0.97,
+        unit="m",
+        above=0.0,
+        high=3.0,
+        source="A.6: 1.0",
+        doc="hip to foot at which a stance leg counts as used up",
+    )
+    capture_time: float = parameter(
+        0.25,
+        unit="s",
+        low=0.0,
+        high=1.0,
+        source="choice",
+        doc="a fast hip is met further ahead, by this times its speed",
+    )
+    minimum_load: float = parameter(
+        2.0, unit="N", low=0.0, high=100.0, source="choice", doc="normal force that keeps an idle foot on the floor"
+    )
+    walking_speed: float = parameter(
+        0.02, unit="m/s", low=0.0, high=1.0, source="choice", doc="below this command no step is begun by position"
+    )
+
+
+class Gait(NamedTuple):
+    """The packed configuration, for type hints."""
+
+    stride: float
+    stride_gain: float
+    stride_speed: float
+    swing_time: float
+    swing_height: float
+    straight_knee: float
+    lift_lead: float
+    landing_force: float
+    landing_after: float
+    minimum_double_support: float
+    stance_margin: float
+    foot_damping: float
+    longest_leg: float
+    capture_time: float
+    minimum_load: float
+    walking_speed: float
+
+
+class GaitState(NamedTuple):
+    """Phase of the gait and the step that is under way."""
+
+    phase: int
+    time: float  # in the phase [s]
+    lift_s: float  # where the swing foot left the floor [m]
+    lift_n: float  # [m]
+    target_s: float  # where it shall land [m]
+    swing_time: float  # planned [s]
+
+
+@kernel
+def rear_foot(posture: Posture) -> int:
+    """Index of the foot that is further back."""
+    return 0 if posture.foot_s[0] < posture.foot_s[1] else 1
+
+
+@kernel
+def lift_position(posture: Posture, gait: Gait) -> float:
+    """Where the hip will be, at s [m] of its balance point, when the rear foot has to leave the floor."""
+    rear = rear_foot(posture)
+    ahead = posture.foot_s[1 - rear] - gait.lift_lead * max(posture.hip_velocity_s, 0.0)
+    reach = gait.longest_leg * gait.longest_leg - posture.hip_n * posture.hip_n
+    return min(ahead, posture.foot_s[rear] + math.sqrt(max(reach, 0.0)))
+
+
+@kernel
+def wants_to_lift(posture: Posture, speed: float, rate: float, gait: Gait) -> bool:
+    """Whether the rear foot shall be lifted: the hip has (nearly) reached the front foot, or a leg is straight (A.8).
+
+    Where the hip falls like a pendulum in single support (rate > 0) it must also be fast enough to get over the
+    front foot.
+    """
+    front = 1 - rear_foot(posture)
+    behind = posture.foot_s[front] - balance_point(posture)
+    reached = gait.lift_lead * posture.hip_velocity_s >= behind
+    straight = posture.knee[0] < gait.straight_knee or posture.knee[1] < gait.straight_knee
+    carried = rate == 0.0 or posture.hip_velocity_s > rate * (behind + gait.stance_margin)
+    return (reached or straight) and carried and speed > gait.walking_speed
+
+
+@kernel
+def double_support_speed(posture: Posture, speed: float, rate: float, gait: Gait) -> float:
+    """Speed [m/s] to aim at with both feet down, so that the hip passes over the front foot with the commanded one.
+
+    Energy of an inverted pendulum: v² = speed² + (rate·distance)² at the place of lift-off (choice; the thesis'
+    hip is driven in single support, rate = 0, and needs no more than the command).
+    """
+    if speed <= gait.walking_speed:
+        return speed
+    front = 1 - rear_foot(posture)
+    distance = max(posture.foot_s[front] - lift_position(posture, gait), 0.0)
+    return math.sqrt(speed * speed + (rate * distance) ** 2)
+
+
+@kernel
+def passing_time(behind: float, speed: float, rate: float) -> float:
+    """Time [s] until a hip that is ``behind`` [m] a point passes it: at constant speed, or as a falling pendulum."""
+    speed = max(speed, 0.2)
+    if rate == 0.0:
+        return behind / speed
+    toward, away = 0.5 * (speed / rate - behind), 0.5 * (-behind - speed / rate)  # x = toward e^rt + away e^-rt
+    if toward <= 1e-3:
+        return 1.0
+    return math.log(max(math.sqrt(max(-away / toward, 1e-6)), 1e-6)) / rate
+
+
+@kernel
+def stride_length(posture: Posture, stance: int, duration: float, rate: float, gait: Gait) -> float:
+    """Distance [m] from the stance foot to the next foothold (6.29), further where the hip arrives fast (choice)."""
+    nominal = max(0.05, gait.stride + gait.stride_gain * (posture.hip_velocity_s - gait.stride_speed))
+    if rate == 0.0:
+        return nominal
+    x, v = balance_point(posture) - posture.foot_s[stance], posture.hip_velocity_s
+    c, s = math.cosh(rate * duration), math.sinh(rate * duration)
+    arrival, arrival_speed = x * c + v / rate * s, x * rate * s + v * c
+    return max(nominal, min(arrival + gait.capture_time * arrival_speed, 1.2))
+
+
+@kernel
+def next_phase(
+    state: GaitState,
+    posture: Posture,
+    foot_normal: tuple[float, float],
+    speed: float,
+    rate: float,
+    gait: Gait,
+    dt: float,
+) -> GaitState:
+    """Gait phase for this control tick."""
+    time = state.time + dt
+    held = GaitState(state.phase, time, state.lift_s, state.lift_n, state.target_s, state.swing_time)
+    if state.phase == DOUBLE_SUPPORT:
+        if time < gait.minimum_double_support or not wants_to_lift(posture, speed, rate, gait):
+            return held
+        rear = rear_foot(posture)
+        behind = posture.foot_s[1 - rear] + gait.stance_margin - balance_point(posture)
+        duration = max(gait.swing_time, passing_time(behind, posture.hip_velocity_s, rate))
+        target = posture.foot_s[1 - rear] + stride_length(posture, 1 - rear, duration, rate, gait)
+        return GaitState(LEFT_SWING + rear, 0.0, posture.foot_s[rear], posture.foot_n[rear], target, duration)
+    swing = state.phase - LEFT_SWING
+    if time > gait.landing_after * state.swing_time and foot_normal[swing] > gait.landing_force:
+        return GaitState(DOUBLE_SUPPORT, 0.0, state.lift_s, state.lift_n, state.target_s, state.swing_time)
+    return held

@@ -1,0 +1,173 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""One control tick of the walking robot, composed of the modules of this room (A.8–A.9)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration, configuration, section
+from biped_slip.control.planar.force_distribution import FootForces
+from biped_slip.control.planar.gait import (
+    DOUBLE_SUPPORT,
+    LEFT_SWING,
+    Gait,
+    GaitConfig,
+    GaitState,
+    double_support_speed,
+    next_phase,
+)
+from biped_slip.control.planar.posture import Posture, posture_in_floor_frame
+from biped_slip.control.planar.probing import (
+    FloorsKnown,
+    ProbeState,
+    Probing,
+    ProbingConfig,
+    before_landing,
+    probing_step,
+)
+from biped_slip.control.planar.swing_leg import (
+    Pitch,
+    Swing,
+    SwingConfig,
+    joint_acceleration_towards,
+    swing_path,
+    swing_torques,
+)
+from biped_slip.control.planar.virtual_model import BodyForce, VirtualModel, VirtualModelConfig, virtual_force
+from biped_slip.robots.model_functions import Array, dynamics_terms, sole_jacobians, sole_motion
+from biped_slip.robots.two_link_leg import LegLengths
+
+
+@configuration
+class WalkingConfig(Configuration):
+    """Everything that the walking controller can be told."""
+
+    virtual_model: VirtualModelConfig = section(VirtualModelConfig)
+    gait: GaitConfig = section(GaitConfig)
+    swing: SwingConfig = section(SwingConfig)
+    probing: ProbingConfig = section(ProbingConfig)
+
+
+class Walking(NamedTuple):
+    """The packed configuration, for type hints."""
+
+    virtual_model: VirtualModel
+    gait: Gait
+    swing: Swing
+    probing: Probing
+
+
+class WalkingState(NamedTuple):
+    """What one control tick hands to the next."""
+
+    gait: GaitState
+    probe: ProbeState
+
+
+class WalkingInputs(NamedTuple):
+    """What one control tick needs to know."""
+
+    q: Array  # (nv,)
+    v: Array  # (nv,)
+    foot_normal: tuple[float, float]  # measured [N]
+    limits: tuple[float, float]  # on |tangential|/normal per foot; inf: none
+    known: FloorsKnown
+    speed: float  # command along the floor [m/s]
+    slope: float  # of the floor [rad]
+
+
+class Body(NamedTuple):
+    """What the controller knows of the robot beside its model functions."""
+
+    mass: float  # [kg]
+    legs: LegLengths
+    effort_limits: Array  # (4,) [N m]
+
+
+class WalkingOutput(NamedTuple):
+    """What one control tick answers."""
+
+    torques: Array  # (4,) left hip, left knee, right hip, right knee [N m]
+    forces: FootForces
+
+
+@kernel
+def _damped(
+    forces: FootForces, posture: Posture, stance: tuple[bool, bool], foot: int, damping: float
+) -> tuple[float, float]:
+    """Force on the robot at a foot, plus what keeps a stance foot from bouncing (choice)."""
+    if not stance[foot]:
+        return 0.0, 0.0
+    along = forces.tangential[foot]
+    up = forces.normal[foot] + damping * posture.foot_velocity_n[foot]
+    return along, max(up, 0.0)
+
+
+def distribute(
+    posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float], minimum: float
+) -> FootForces:
+    """Bound per robot: through the hip, or with the moment that holds a pitching torso."""
+    raise NotImplementedError("bound per robot")
+
+
+def falling_rate(posture: Posture) -> float:
+    """Bound per robot: rate [1/s] at which the hip falls away from a single stance foot; 0 where it is driven."""
+    raise NotImplementedError("bound per robot")
+
+
+def walking_step(
+    before: WalkingState,
+    inputs: WalkingInputs,
+    config: Walking,
+    body: Body,
+    dt: float,
+) -> tuple[WalkingState, WalkingOutput]:
+    """One tick: posture, wanted force on the body, gait phase, foot forces inside their cones, joint torques."""
+    q, v = inputs.q, inputs.v
+    position, velocity = sole_motion(q, v)
+    posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)
+    rate = falling_rate(posture)
+    state = next_phase(before.gait, posture, inputs.foot_normal, inputs.speed, rate, config.gait, dt)
+    speed = inputs.speed
+    if state.phase == DOUBLE_SUPPORT:
+        speed = double_support_speed(posture, speed, rate, config.gait)
+    force = virtual_force(posture, speed, body.mass, config.virtual_model)
+    swing = state.phase - LEFT_SWING  # foot in the air, or −1
+    stance = (swing != 0, swing != 1)
+    forces = distribute(posture, force, stance, inputs.limits, config.gait.minimum_load)
+    if state.phase == DOUBLE_SUPPORT:
+        probe, forces = probing_step(before.probe, forces, inputs.limits, inputs.known, state.time, config.probing, dt)
+    else:
+        probe = before_landing(swing)
+
+    c, s = math.cos(inputs.slope), math.sin(inputs.slope)
+    jacobian, first = sole_jacobians(q), q.shape[0] - 4
+    generalized = np.zeros(q.shape[0])  # J^T F of both feet
+    for k in range(q.shape[0]):
+        for foot in range(2):
+            along, up = _damped(forces, posture, stance, foot, config.gait.foot_damping)
+            fx, fz = along * c - up * s, along * s + up * c
+            generalized[k] += jacobian[3 * foot, k] * fx + jacobian[3 * foot + 2, k] * fz
+    torques = np.empty(4)
+    for i in range(4):
+        torques[i] = -generalized[first + i]  # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
+    if state.phase != DOUBLE_SUPPORT:
+        mass_matrix, bias = dynamics_terms(q, v)
+        load = np.empty(q.shape[0])
+        for k in range(q.shape[0]):
+            load[k] = generalized[k] - bias[k] + (torques[k - first] if k >= first else 0.0)
+        hip = first + 2 * swing
+        pitch = Pitch(-posture.lean, -posture.lean_rate)
+        point = swing_path(state, config.gait, config.swing)
+        wanted = joint_acceleration_towards(
+            point, posture, pitch, (q[hip], q[hip + 1]), (v[hip], v[hip + 1]), config.swing, body.legs
+        )
+        torques[2 * swing], torques[2 * swing + 1] = swing_torques(mass_matrix, load, wanted, hip)
+    for i in range(4):
+        torques[i] = min(max(torques[i], -body.effort_limits[i]), body.effort_limits[i])
+    return WalkingState(state, probe), WalkingOutput(torques, forces)

@@ -1,0 +1,242 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of :mod:`.watch` as kernels: what a working sensor and a standing robot never do."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.constants import GRAVITY
+from biped_slip.robots.model_functions import Array, sole_motion, sole_rotations
+
+#: Findings, by code; the second number of an answer says which foot, joint or sensor.
+WELL, NOT_FINITE, IMPLAUSIBLE, JOINT_LIMIT, JOINT_SPEED, FALL = range(6)
+CONSTANT_WRENCH, SATURATED_WRENCH, CONSTANT_IMU, SATURATED_IMU, CONSTANT_ENCODER = range(6, 11)
+WRONG_SIGN, SWAPPED_FEET, ZERO_WRENCH = range(11, 14)
+SENSORS = ("joint_states", "imu/data", "odom", "a foot's wrench")
+
+LARGEST = 1e6, 100.0, 1000.0, 200.0  # plausible base position [m] and speed, specific force [m/s^2], turn rate [rad/s]
+TURNS = 100.0  # [rad] plausible joint position; a speed may be as many times its limit
+SATURATION = 2.0 * GRAVITY  # [m/s^2, rad/s] an axis of the IMU that stays above it is saturated
+
+
+class Health(NamedTuple):
+    """The packed configuration, for type hints."""
+
+    stuck_time: float
+    contradiction_time: float
+    unloaded_time: float
+    stuck_travel: float
+    clearance: float
+    light: float
+    heavy: float
+    largest_force: float
+    joint_margin: float
+    fall_height: float
+
+
+class Frame(NamedTuple):
+    """What the checks know of the robot and its floor."""
+
+    root: int  # coordinates of the base
+    lower: Array  # (n,) [rad]
+    upper: Array  # (n,) [rad]
+    speed: Array  # (n,) [rad/s]
+    weight: float  # [N]
+    height: float  # of the base over the soles with straight legs [m]
+    slope: float  # of the floor [rad]
+
+
+class Memory(NamedTuple):
+    """What a watch remembers; the kernels fill it in place."""
+
+    position: Array  # (n,) last [rad]
+    travel: Array  # (n,) integrated speed since the position changed [rad]
+    wrench: Array  # (2, 6) last
+    wrench_still: Array  # (2, 6) since it changed, while the joints moved [s]
+    imu: Array  # (1, 6) last: specific force, angular velocity
+    imu_still: Array  # (1, 6) [s]
+    lasted: Array  # (4,) wrong sign left, right, swapped feet, no load [s]
+
+
+def fresh_memory(joints: int) -> Memory:
+    """Before the first reading."""
+    return Memory(
+        np.full(joints, math.nan),
+        np.zeros(joints),
+        np.full((2, 6), math.nan),
+        np.zeros((2, 6)),
+        np.full((1, 6), math.nan),
+        np.zeros((1, 6)),
+        np.zeros(4),
+    )
+
+
+@kernel
+def unbelievable(q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health) -> tuple[int, int]:
+    """A number that is not finite, or beyond anything that a robot does."""
+    root, far, fast, hard, turning = frame.root, LARGEST[0], LARGEST[1], LARGEST[2], LARGEST[3]
+    for i in range(q.shape[0]):
+        if not (math.isfinite(q[i]) and math.isfinite(v[i])):
+            return NOT_FINITE, 0 if i >= root else 2
+    for k in range(6):
+        if not math.isfinite(imu[k]):
+            return NOT_FINITE, 1
+        if not (math.isfinite(wrench[0, k]) and math.isfinite(wrench[1, k])):
+            return NOT_FINITE, 3
+    for i in range(root):
+        if abs(q[i]) > far or abs(v[i]) > fast:
+            return IMPLAUSIBLE, 2
+    for k in range(6):
+        if abs(imu[k]) > (hard if k < 3 else turning):
+            return IMPLAUSIBLE, 1
+        if max(abs(wrench[0, k]), abs(wrench[1, k])) > config.largest_force * frame.weight:
+            return IMPLAUSIBLE, 3
+    for i in range(q.shape[0] - root):
+        if abs(q[root + i]) > TURNS or abs(v[root + i]) > TURNS * frame.speed[i]:
+            return IMPLAUSIBLE, 0
+    return WELL, 0
+
+
+@kernel
+def beyond_limits(q: Array, v: Array, up: tuple[float, float], frame: Frame, config: Health) -> tuple[int, int]:
+    """A joint past its range or speed, or a base that has come down; ``up``: height of each sole [m]."""
+    root = frame.root
+    base = math.cos(frame.slope) * q[1] - math.sin(frame.slope) * q[0]
+    if base - min(up[0], up[1]) < config.fall_height * frame.height:
+        return FALL, 0
+    for i in range(q.shape[0] - root):
+        if not frame.lower[i] - config.joint_margin <= q[root + i] <= frame.upper[i] + config.joint_margin:
+            return JOINT_LIMIT, i
+        if abs(v[root + i]) > frame.speed[i]:
+            return JOINT_SPEED, i
+    return WELL, 0
+
+
+@kernel
+def joints_moved(memory: Memory, q: Array, v: Array, root: int, dt: float) -> bool:
+    """Whether any joint position has changed; sums up what those that have not claim to travel."""
+    moved = False
+    for i in range(memory.position.shape[0]):
+        if q[root + i] == memory.position[i]:
+            memory.travel[i] += abs(v[root + i]) * dt
+        else:
+            memory.travel[i], moved = 0.0, True
+        memory.position[i] = q[root + i]
+    return moved
+
+
+@kernel
+def standing_still(
+    last: Array, still: Array, values: Array, row: int, moved: bool, large: float, config: Health, dt: float
+) -> int:
+    """2 when all six values of a sensor have stood still for too long, 1 when a large one has, else 0."""
+    stuck, saturated, any_value = 0, 0, False
+    for k in range(6):
+        if values[k] != last[row, k]:
+            still[row, k] = 0.0
+        elif moved:
+            still[row, k] += dt
+        last[row, k] = values[k]
+        any_value = any_value or values[k] != 0.0
+        if still[row, k] > config.stuck_time:
+            stuck += 1
+            saturated += abs(values[k]) > large
+    if stuck == 6 and any_value:
+        return 2
+    return 1 if saturated > 0 else 0
+
+
+@kernel
+def stuck_sensor(
+    memory: Memory, q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health, dt: float
+) -> tuple[int, int]:
+    """A sensor whose numbers stand still while the joints move."""
+    moved = joints_moved(memory, q, v, frame.root, dt)
+    left = standing_still(memory.wrench, memory.wrench_still, wrench[0], 0, moved, frame.weight, config, dt)
+    right = standing_still(memory.wrench, memory.wrench_still, wrench[1], 1, moved, frame.weight, config, dt)
+    inertial = standing_still(memory.imu, memory.imu_still, imu, 0, moved, SATURATION, config, dt)
+    if max(left, right) > 0:
+        foot = 0 if left >= right else 1
+        return (CONSTANT_WRENCH if max(left, right) == 2 else SATURATED_WRENCH), foot
+    if inertial > 0:
+        return (CONSTANT_IMU if inertial == 2 else SATURATED_IMU), 0
+    for i in range(memory.travel.shape[0]):
+        if memory.travel[i] > config.stuck_travel:
+            return CONSTANT_ENCODER, i
+    return WELL, 0
+
+
+@kernel
+def contradiction(
+    memory: Memory,
+    load: tuple[float, float],
+    crossed: tuple[float, float],
+    up: tuple[float, float],
+    imu: Array,
+    frame: Frame,
+    config: Health,
+    dt: float,
+) -> tuple[int, int]:
+    """Loads [N] that the posture, the floor or the IMU speak against; ``crossed``: with the wrenches exchanged."""
+    light, high = config.light * frame.weight, 0 if up[0] > up[1] else 1
+    apart = up[high] - up[1 - high] > config.clearance
+    held = imu[0] * imu[0] + imu[1] * imu[1] + imu[2] * imu[2] > (0.5 * GRAVITY) ** 2
+    wrong = (
+        load[0] < -light,
+        load[1] < -light,
+        apart and load[1 - high] < light and load[high] > config.heavy * frame.weight,
+        held and abs(load[0]) + abs(load[1]) < light,
+    )
+    for i in range(4):
+        memory.lasted[i] = memory.lasted[i] + dt if wrong[i] else 0.0
+    if memory.lasted[2] > config.contradiction_time:
+        return SWAPPED_FEET, high
+    for foot in range(2):
+        if memory.lasted[foot] > config.contradiction_time:
+            if crossed[0] > -light and crossed[1] > -light:  # in each other's frame they make sense
+                return SWAPPED_FEET, high
+            return WRONG_SIGN, foot
+    if memory.lasted[3] > config.unloaded_time:
+        return ZERO_WRENCH, 0
+    return WELL, 0
+
+
+def health(
+    memory: Memory, q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health, dt: float
+) -> tuple[int, int]:
+    """Code of the gravest finding and which foot, joint or sensor it is about; fills the memory.
+
+    Args:
+        memory: of this watch.
+        q: coordinates (nv,).
+        v: velocities (nv,).
+        wrench: of the ground on each foot, in its sole frame (2, 6).
+        imu: specific force and angular velocity (6,).
+        frame: robot and floor.
+        config: thresholds.
+        dt: time since the last reading [s].
+    """
+    found = unbelievable(q, v, wrench, imu, frame, config)
+    if found[0] != WELL:
+        return found
+    position, _ = sole_motion(q, v)
+    turn = sole_rotations(q)
+    c, s = math.cos(frame.slope), math.sin(frame.slope)
+    up = (c * position[0, 2] - s * position[0, 0], c * position[1, 2] - s * position[1, 0])
+    load = np.zeros((2, 2))  # of the wrench of a foot (row) in the frame of a foot (column)
+    for k in range(3):
+        for foot in range(2):
+            load[foot, 0] += (c * turn[2, k] - s * turn[0, k]) * wrench[foot, k]
+            load[foot, 1] += (c * turn[5, k] - s * turn[3, k]) * wrench[foot, k]
+    straight, crossed = (load[0, 0], load[1, 1]), (load[1, 0], load[0, 1])
+    stuck = stuck_sensor(memory, q, v, wrench, imu, frame, config, dt)
+    contradicted = contradiction(memory, straight, crossed, up, imu, frame, config, dt)
+    beyond = beyond_limits(q, v, up, frame, config)
+    if beyond[0] != WELL:
+        return beyond
+    return contradicted if contradicted[0] != WELL else stuck

@@ -1,0 +1,26 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The interval estimator: a grid over mu with a Kalman filter per node, and an anytime-valid interval (study 7)."""
+
+from biped_slip.friction_estimation.interval.config import (
+    FloorPrior,
+    ForceNoise,
+    GateConfig,
+    IntervalConfig,
+    MotionNoise,
+    SoleModel,
+)
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator, copy_state
+from biped_slip.friction_estimation.interval.foot_state import IntervalState
+
+__all__ = [
+    "FloorPrior",
+    "ForceNoise",
+    "GateConfig",
+    "IntervalConfig",
+    "IntervalEstimator",
+    "IntervalState",
+    "MotionNoise",
+    "SoleModel",
+    "copy_state",
+]

@@ -1,0 +1,88 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""From an interval to the force ratio that a controller may use (study 7, what the controller uses)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.friction_estimation.types import EstimateState, FootMeasurement, FrictionEstimate
+
+NO_CONTACT = int(EstimateState.NO_CONTACT)
+
+
+@configuration
+class LimitRuleConfig(Configuration):
+    """Limit of the tangential over the normal force of one foot."""
+
+    mu_default: float = parameter(
+        0.2,
+        above=0.0,
+        high=2.0,
+        source="study 7",
+        doc="limit on a floor not yet known; one that never rises never releases, one above mu slips",
+    )
+    witnessed_factor: float = parameter(
+        1.15, low=1.0, high=2.0, source="study 7", doc="before release: step above what was already held without slip"
+    )
+    rise_rate: float = parameter(0.5, unit="1/s", low=0.0, high=100.0, source="study 7", doc="before release")
+    median_share: float = parameter(
+        0.85, above=0.0, high=1.0, source="study 7", doc="of the median, once released; the 5 % quantile also limits"
+    )
+    lower_when_usable: bool = parameter(
+        False, source="choice", doc="only a usable estimate goes below the default; for soles that rock and twist"
+    )
+
+
+class LimitRuleState(NamedTuple):
+    """The limit in force [-]."""
+
+    limit: float
+
+
+@kernel
+def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig, dt: float) -> float:
+    """One step of the rule; ``config`` is packed. An estimate is released when it has a point value."""
+    if estimate.state_code == NO_CONTACT:
+        return config.mu_default
+    if not math.isnan(estimate.mu):
+        estimated = min(estimate.mu_q05, config.median_share * estimate.mu_median)
+        if estimate.usable or not config.lower_when_usable:
+            return estimated
+        return max(estimated, config.mu_default)
+    wanted = config.mu_default
+    if estimate.witnessed > 0.0:  # false for NaN
+        wanted = max(wanted, config.witnessed_factor * estimate.witnessed)
+    return min(wanted, limit + config.rise_rate * dt)
+
+
+@kernel
+def limit_rule_step(
+    state: LimitRuleState, config: LimitRuleConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+) -> tuple[LimitRuleState, float]:
+    """The same as every limit's kernel."""
+    limit = limit_step(state.limit, estimate, config, dt)
+    return LimitRuleState(limit), limit
+
+
+class LimitRule:
+    """Released: min(q05, 0.85 median). Before: max(default, 1.15 witnessed), rising slowly. In the air: default."""
+
+    kernel = staticmethod(limit_rule_step)
+
+    def __init__(self, config: LimitRuleConfig | None = None) -> None:
+        self.config = LimitRuleConfig() if config is None else config
+        self.settings = self.config.packed
+
+    def initial_state(self) -> LimitRuleState:
+        """The default limit."""
+        return LimitRuleState(self.config.mu_default)
+
+    def step(
+        self, state: LimitRuleState, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    ) -> tuple[LimitRuleState, float]:
+        """Limit after one more estimate; ``dt`` in [s]."""
+        return limit_rule_step(state, self.settings, estimate, measurement, dt)

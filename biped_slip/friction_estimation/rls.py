@@ -1,0 +1,130 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The thesis' non-slip estimator: recursive least squares with forgetting and a convergence flag (A.4).
+
+It regresses du/dt on [|v|u, v] (Bliman–Sorine, A.2), so mu = −a2/a1 and s_p = −3/a1. It is the paper's baseline:
+its flag says little about its error (study 3); the interval estimator is the one to trust.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.friction_estimation.types import (
+    NAN,
+    EstimateState,
+    FootMeasurement,
+    FrictionEstimate,
+)
+
+NO_CONTACT, SETTLING = int(EstimateState.NO_CONTACT), int(EstimateState.SETTLING)
+NOT_IDENTIFIABLE, USABLE = int(EstimateState.NOT_IDENTIFIABLE), int(EstimateState.USABLE)
+INVALID_INPUT = int(EstimateState.INVALID_INPUT)
+
+
+@configuration
+class RlsConfig(Configuration):
+    """Settings of the thesis' estimator (A.4, A.9)."""
+
+    forgetting: float = parameter(0.99, above=0.0, high=1.0, source="A.9", doc="forgetting factor lambda")
+    residual_limit: float = parameter(230.0, unit="1/s", above=0.0, source="A.9", doc="eps of the convergence test")
+    residual_count: int = parameter(20, low=1, high=100000, source="A.9", doc="samples N below eps that raise the flag")
+    initial_covariance: float = parameter(1e6, above=0.0, source="A.4", doc="diagonal of P_0 (choice there)")
+    minimum_normal_force: float = parameter(
+        1.0, unit="N", above=0.0, source="A.2", doc="below it the foot is in flight"
+    )
+
+
+class RlsState(NamedTuple):
+    """Parameters, covariance and what differencing needs of the previous sample."""
+
+    a1: float  # −3/s_p [1/m]
+    a2: float  # 3 mu/s_p [1/m]
+    p11: float
+    p12: float
+    p22: float
+    run_length: int  # samples in a row with a small residual
+    u: float  # previous force ratio [-]; NaN when there is none
+    v: float  # previous velocity [m/s]
+
+
+@kernel
+def rls_update(state: RlsState, u: float, v: float, dt: float, forgetting: float) -> tuple[RlsState, float]:
+    """One sample of A.4 (4.16)–(4.19); returns the new state and the residual e [1/s].
+
+    The backward difference of u belongs to the middle of the interval, so the regressor takes the means there (choice).
+    """
+    mean_u, mean_v = 0.5 * (u + state.u), 0.5 * (v + state.v)
+    r1, r2 = abs(mean_v) * mean_u, mean_v
+    residual = (u - state.u) / dt - state.a1 * r1 - state.a2 * r2
+    pr1, pr2 = state.p11 * r1 + state.p12 * r2, state.p12 * r1 + state.p22 * r2
+    scale = forgetting + r1 * pr1 + r2 * pr2
+    updated = RlsState(
+        state.a1 + pr1 / scale * residual,
+        state.a2 + pr2 / scale * residual,
+        (state.p11 - pr1 * pr1 / scale) / forgetting,
+        (state.p12 - pr1 * pr2 / scale) / forgetting,
+        (state.p22 - pr2 * pr2 / scale) / forgetting,
+        state.run_length,
+        u,
+        v,
+    )
+    return updated, residual
+
+
+@kernel
+def rls_start(config: RlsConfig) -> RlsState:
+    """No knowledge: theta = 0, P = P_0, counter 0; ``config`` is packed, here and below."""
+    p0 = config.initial_covariance
+    return RlsState(0.0, 0.0, p0, 0.0, p0, 0, NAN, NAN)
+
+
+@kernel
+def rls_step(
+    state: RlsState, config: RlsConfig, measurement: FootMeasurement, dt: float
+) -> tuple[RlsState, FrictionEstimate]:
+    """Per servo tick and foot (A.4): force ratio, derivative, least squares, convergence test."""
+    if not math.isfinite(measurement.force_x + measurement.force_normal + measurement.velocity_x) or not dt > 0.0:
+        return state, _estimate(state, NAN, False, INVALID_INPUT)
+    if measurement.force_normal < config.minimum_normal_force:
+        return rls_start(config), _estimate(rls_start(config), NAN, False, NO_CONTACT)
+    u, v = -measurement.force_x / measurement.force_normal, measurement.velocity_x
+    if math.isnan(state.u):
+        state = RlsState(state.a1, state.a2, state.p11, state.p12, state.p22, state.run_length, u, v)
+        return state, _estimate(state, u, False, SETTLING)
+    new, residual = rls_update(state, u, v, dt, config.forgetting)
+    if not math.isfinite(new.a1 + new.a2 + new.p11 + new.p12 + new.p22):  # P has run away without excitation
+        return rls_start(config), _estimate(rls_start(config), u, False, SETTLING)
+    run_length = state.run_length + 1 if abs(residual) < config.residual_limit else 0
+    state = RlsState(new.a1, new.a2, new.p11, new.p12, new.p22, run_length, u, v)
+    flag = run_length >= config.residual_count
+    return state, _estimate(state, u, flag, USABLE if flag else NOT_IDENTIFIABLE)
+
+
+@kernel
+def _estimate(state: RlsState, u: float, flag: bool, word: int) -> FrictionEstimate:
+    defined = state.a1 < 0.0 < state.a2
+    mu = -state.a2 / state.a1 if defined else NAN
+    s_p = -3.0 / state.a1 if defined else NAN
+    return FrictionEstimate(mu, NAN, NAN, NAN, NAN, flag and defined, flag, NAN, s_p, abs(u), False, word)
+
+
+class ThesisEstimator:
+    """The estimator of A.4 behind the common interface; sagittal: it uses the x axis of the measurement."""
+
+    kernel = staticmethod(rls_step)
+
+    def __init__(self, config: RlsConfig | None = None) -> None:
+        self.config = config or RlsConfig()
+        self.settings = self.config.packed
+
+    def initial_state(self) -> RlsState:
+        """No knowledge."""
+        return rls_start(self.settings)
+
+    def step(self, state: RlsState, measurement: FootMeasurement, dt: float) -> tuple[RlsState, FrictionEstimate]:
+        """One sample later; ``dt`` [s] is the time since the previous sample."""
+        return rls_step(state, self.settings, measurement, dt)

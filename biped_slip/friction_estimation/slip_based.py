@@ -1,0 +1,160 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The slip-based estimator: mu = |F_friction|/F_n while the foot slips, nothing before it has slipped (A.3).
+
+Slip is found by motion where the measurement has a velocity (:mod:`.sliding`) and as a plateau of
+the force ratio where it hasn't (:mod:`.force_plateau`). Within a contact the last value is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.errors import InvalidParameter
+from biped_slip.friction_estimation.force_plateau import (
+    PlateauConfig,
+    PlateauState,
+    initial_plateau,
+    plateau_step,
+    restart_plateau,
+    watch_ratio,
+)
+from biped_slip.friction_estimation.sliding import AT_REST, SlidingConfig, SlidingState, sliding_step
+from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement, FrictionEstimate
+
+NO_CONTACT, SETTLING = int(EstimateState.NO_CONTACT), int(EstimateState.SETTLING)
+NOT_IDENTIFIABLE, USABLE = int(EstimateState.NOT_IDENTIFIABLE), int(EstimateState.USABLE)
+SLIPPING, INVALID_INPUT = int(EstimateState.SLIPPING), int(EstimateState.INVALID_INPUT)
+
+
+@configuration
+class SlipBasedConfig(Configuration):
+    """Settings of the slip-based estimator (A.3)."""
+
+    contact_on: float = parameter(20.0, unit="N", above=0.0, high=1e6, doc="normal force that begins a contact")
+    contact_off: float = parameter(10.0, unit="N", above=0.0, high=1e6, doc="normal force that ends it")
+    settle_time: float = parameter(
+        0.0, unit="s", low=0.0, high=10.0, doc="after touchdown, while the foot still rolls and rings"
+    )
+    minimum_load: float = parameter(
+        0.0, unit="N", low=0.0, high=1e6, doc="normal force below which slip isn't judged: the foot rolls on or off"
+    )
+    motion: SlidingConfig = section(SlidingConfig)
+    force: PlateauConfig = section(PlateauConfig)
+
+    def check(self) -> None:
+        """Hysteresis must not be inverted."""
+        if self.contact_off > self.contact_on:
+            raise InvalidParameter(
+                "SlipBasedConfig.contact_off", self.contact_off, f"at most contact_on, {self.contact_on:g} N"
+            )
+
+
+class SlipBasedState(NamedTuple):
+    """Contact, the two detectors and the sums of the present slip."""
+
+    in_contact: bool
+    contact_time: float  # [s]
+    sliding: SlidingState
+    plateau: PlateauState
+    by_motion: bool  # whether the present slip was found by motion
+    slip_time: float  # since the onset of the present slip [s]; 0 without one
+    slip_tangential: float  # sum over the slip [N]
+    slip_normal: float  # [N]
+    mu: float  # of the present or last slip of this contact [-]
+    witnessed: float  # largest ratio held without slip in this contact [-]
+
+
+@kernel
+def slip_based_step(
+    state: SlipBasedState, measurement: FootMeasurement, dt: float, config: SlipBasedConfig
+) -> tuple[SlipBasedState, FrictionEstimate]:
+    """One sample later (A.3); ``config`` is a packed SlipBasedConfig, ``dt`` is in seconds."""
+    fx, fn = measurement.force_x, measurement.force_normal
+    fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y  # a planar recording has no y
+    if not (math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn) and dt > 0.0):
+        return state, _answer(state, NAN, INVALID_INPUT)
+    if fn < (config.contact_off if state.in_contact else config.contact_on):
+        empty = _restart(state, False)
+        return empty, _answer(empty, NAN, NO_CONTACT)
+    if not state.in_contact:
+        state = _restart(state, True)
+    ratio = math.hypot(fx, fy) / fn
+    contact_time = state.contact_time + dt
+    if contact_time <= config.settle_time or fn < config.minimum_load:
+        plateau = watch_ratio(state.plateau, fx, fy, fn, dt, config.force)
+        state = _contact(state, contact_time, AT_REST, plateau, 0.0, False, fx, fy, fn)
+        return state, _answer(state, ratio, SETTLING)
+    vx = measurement.velocity_x
+    vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
+    by_motion = math.isfinite(vx) and math.isfinite(vy)
+    sliding, plateau, slip_time = state.sliding, state.plateau, 0.0
+    if by_motion:
+        sliding = sliding_step(sliding, fx, fy, fn, vx, vy, dt, config.motion)
+        slip_time = state.slip_time + dt if sliding.sliding else 0.0
+    else:
+        plateau = plateau_step(plateau, fx, fy, fn, dt, config.force)
+        slip_time = plateau.plateau.time if plateau.plateau.sliding else 0.0
+    state = _contact(state, contact_time, sliding, plateau, slip_time, by_motion, fx, fy, fn)
+    if slip_time > 0.0:
+        return state, _answer(state, ratio, SLIPPING)
+    return state, _answer(state, ratio, NOT_IDENTIFIABLE if math.isnan(state.mu) else USABLE)
+
+
+@kernel
+def _restart(state: SlipBasedState, in_contact: bool) -> SlipBasedState:
+    """The state at the beginning or after the end of a contact, in the same buffers."""
+    return SlipBasedState(in_contact, 0.0, AT_REST, restart_plateau(state.plateau), False, 0.0, 0.0, 0.0, NAN, 0.0)
+
+
+@kernel
+def _contact(
+    state: SlipBasedState,
+    contact_time: float,
+    sliding: SlidingState,
+    plateau: PlateauState,
+    slip_time: float,
+    by_motion: bool,
+    fx: float,
+    fy: float,
+    fn: float,
+) -> SlipBasedState:
+    """Account for one sample in contact; mu is the ratio of the sums over the slip: low loads count little."""
+    tangential, normal, mu, witnessed = 0.0, 0.0, state.mu, state.witnessed
+    if slip_time == 0.0:
+        witnessed = max(witnessed, math.hypot(fx, fy) / fn)
+    elif by_motion:
+        tangential, normal = state.slip_tangential + math.hypot(fx, fy), state.slip_normal + fn
+        mu = tangential / normal
+    else:
+        tangential, normal = plateau.plateau.tangential, plateau.plateau.normal
+        mu = tangential / normal
+    return SlipBasedState(True, contact_time, sliding, plateau, by_motion, slip_time, tangential, normal, mu, witnessed)
+
+
+@kernel
+def _answer(state: SlipBasedState, ratio: float, word: int) -> FrictionEstimate:
+    known = not math.isnan(state.mu)
+    return FrictionEstimate(
+        state.mu, NAN, NAN, NAN, NAN, known, known, state.witnessed, NAN, ratio, word == SLIPPING, word
+    )
+
+
+class SlipBasedEstimator:
+    """The estimator of A.3 behind the common interface."""
+
+    def __init__(self, config: SlipBasedConfig | None = None) -> None:
+        self.config = config or SlipBasedConfig()
+
+    def initial_state(self) -> SlipBasedState:
+        """In the air, nothing known."""
+        return SlipBasedState(False, 0.0, AT_REST, initial_plateau(), False, 0.0, 0.0, 0.0, NAN, 0.0)
+
+    def step(
+        self, state: SlipBasedState, measurement: FootMeasurement, dt: float
+    ) -> tuple[SlipBasedState, FrictionEstimate]:
+        """One sample later; ``dt`` [s] is the time since the previous sample."""
+        return slip_based_step(state, measurement, float(dt), self.config.packed)

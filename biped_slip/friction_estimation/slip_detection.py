@@ -1,0 +1,204 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Slip events of one foot: it moves along its force while the force ratio no longer rises (study 7, reset).
+
+A sole that also turns slides at a smaller force: of its friction the moment about the floor's normal uses a part. The
+ratio that is judged and reported is that of the limit surface, ``hypot(F, M/r)/N`` (Howe and Cutkosky 1996).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration, configuration, parameter
+
+Array = NDArray[np.float64]
+
+WINDOW = 4  # blocks compared over
+MEMORY = 64  # sliding blocks whose median is the kinetic ratio; beyond, the extremes make room
+
+
+@configuration
+class SlipConfig(Configuration):
+    """When motion counts as slip (choice; the study names the rule, not its numbers)."""
+
+    sigmas: float = parameter(6.0, above=0.0, high=50.0, doc="motion needed, in sd of the displacement over the window")
+    share_of_s_p: float = parameter(
+        0.3,
+        above=0.0,
+        high=5.0,
+        doc="motion needed over the window, in s_p: beyond 0.965 of the limit the curve is flat",
+    )
+    flatness: float = parameter(
+        0.03, low=0.0, high=0.5, doc="relative rise of the force ratio that still counts as flat"
+    )
+    smallest_ratio: float = parameter(0.02, low=0.0, high=1.0, doc="force ratio below which a foot is not judged")
+    end_share: float = parameter(
+        0.5, above=0.0, below=1.0, doc="motion at which slip ends, as a share of what starts it"
+    )
+    moment_arm: float = parameter(
+        0.0,
+        unit="m",
+        low=0.0,
+        high=1.0,
+        doc="largest moment of the sole over mu times normal force; 0: a point foot, or moments are not looked at",
+    )
+
+
+class SlipBuffers(NamedTuple):
+    """What the detector remembers; buffers that ``detect`` overwrites."""
+
+    recent: Array  # ring of (ratio, displacement x, y, age), shape (WINDOW, 4) [-, mm, mm, s]
+    ratios: Array  # sorted ratios while sliding, shape (MEMORY,)
+    event: NDArray[Any]  # one record of EVENT
+
+
+EVENT = np.dtype(
+    [
+        ("blocks", np.int64),  # blocks seen since contact
+        ("slipping", np.bool_),
+        ("slipped", np.bool_),  # at any time in this contact
+        ("onset", np.float64),  # [s] after contact
+        ("start_x", np.float64),  # displacement at the onset [mm]
+        ("start_y", np.float64),
+        ("distance", np.float64),  # since the onset [mm]
+        ("heading", np.float64),  # of the motion, from the foot's x axis [rad]
+        ("sliding_blocks", np.int64),
+        ("kinetic", np.float64),  # median ratio while sliding [-]
+    ]
+)
+
+
+class SlipEvent(NamedTuple):
+    """The last slip of a contact."""
+
+    going_on: bool
+    onset: float  # [s] after contact
+    heading: float  # of the motion, from the foot's x axis [rad]
+    distance: float  # since the onset [m]
+    kinetic: float  # median ratio while sliding [-]
+
+
+def last_event(slip: SlipBuffers) -> SlipEvent | None:
+    """The last slip of this contact, if there was one."""
+    event = slip.event[0]
+    if not event["slipped"]:
+        return None
+    return SlipEvent(
+        bool(event["slipping"]),
+        float(event["onset"]),
+        float(event["heading"]),
+        1e-3 * float(event["distance"]),
+        float(event["kinetic"]),
+    )
+
+
+def new_buffers() -> SlipBuffers:
+    """Before the first contact."""
+    return SlipBuffers(np.zeros((WINDOW, 4)), np.zeros(MEMORY), np.zeros(1, dtype=EVENT))
+
+
+@kernel
+def forget(slip: SlipBuffers) -> None:
+    """A new contact: no motion seen, no slip."""
+    event = slip.event[0]
+    event["blocks"] = 0
+    event["slipping"] = False
+    event["slipped"] = False
+    event["onset"] = math.nan
+    event["distance"] = 0.0
+    event["heading"] = math.nan
+    event["sliding_blocks"] = 0
+    event["kinetic"] = math.nan
+
+
+@kernel
+def restart_window(slip: SlipBuffers) -> None:
+    """Compare only with blocks from now on; an event that was going on is over."""
+    slip.event[0]["blocks"] = 0
+    slip.event[0]["slipping"] = False
+
+
+@kernel
+def detect(
+    slip: SlipBuffers,
+    config: Any,
+    age: float,
+    u_x: float,
+    u_y: float,
+    moment: float,
+    x: float,
+    y: float,
+    sigma_u: float,
+    sigma_x: float,
+    s_p: float,
+) -> bool:
+    """Judge one block; returns whether the foot slips now.
+
+    Args:
+        slip: overwritten.
+        config: packed SlipConfig.
+        age: time since contact [s].
+        u_x, u_y: force ratio with the sign of the motion it drives [-].
+        moment: about the floor's normal over the normal force [m].
+        x, y: displacement [mm].
+        sigma_u: sd of the force ratio [-].
+        sigma_x: sd of a displacement over the window [mm].
+        s_p: presliding displacement of the sole [mm].
+    """
+    event = slip.event[0]
+    count = event["blocks"]
+    pull = math.hypot(u_x, u_y)
+    ratio = math.hypot(pull, moment / config.moment_arm) if config.moment_arm > 0.0 else pull
+    if count >= WINDOW:
+        before = slip.recent[count % WINDOW]
+        along = 0.0
+        if pull > config.smallest_ratio:
+            along = ((x - before[1]) * u_x + (y - before[2]) * u_y) / pull
+        needed = max(config.sigmas * sigma_x, config.share_of_s_p * s_p)
+        flat = ratio - before[0] <= config.flatness * ratio + 3.0 * sigma_u
+        if event["slipping"]:
+            event["slipping"] = along > config.end_share * needed
+        elif along > needed and flat:
+            _begin(event, before)
+        if event["slipping"]:
+            event["distance"] = math.hypot(x - event["start_x"], y - event["start_y"])
+            event["heading"] = math.atan2(y - event["start_y"], x - event["start_x"])
+            _note(slip, ratio)
+    row = slip.recent[count % WINDOW]
+    row[0], row[1], row[2], row[3] = ratio, x, y, age
+    event["blocks"] = count + 1
+    return event["slipping"]
+
+
+@kernel
+def _begin(event: Any, before: Array) -> None:
+    event["slipping"] = True
+    event["slipped"] = True
+    event["start_x"] = before[1]
+    event["start_y"] = before[2]
+    event["onset"] = before[3]
+
+
+@kernel
+def _note(slip: SlipBuffers, ratio: float) -> None:
+    """Insert a ratio among the sorted ones and take the median; when full, the largest or the smallest goes."""
+    event, ratios = slip.event[0], slip.ratios
+    count = min(event["sliding_blocks"], MEMORY)
+    if count == MEMORY:
+        count -= 1
+        if event["sliding_blocks"] % 2 == 1:
+            for k in range(count):
+                ratios[k] = ratios[k + 1]
+    place = count
+    while place > 0 and ratios[place - 1] > ratio:
+        ratios[place] = ratios[place - 1]
+        place -= 1
+    ratios[place] = ratio
+    event["sliding_blocks"] += 1
+    event["kinetic"] = 0.5 * (ratios[count // 2] + ratios[(count + 1) // 2])

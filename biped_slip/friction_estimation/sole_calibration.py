@@ -1,0 +1,210 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a sole does before it slips: shape, s_p and compliance from pulls up to slip (study 6).
+
+A pull-to-slip recording shows mu itself, at slip; with mu known the bend of the curve before it tells the shape.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from biped_slip.errors import BipedSlipError
+from biped_slip.friction_estimation.interval.config import SoleModel
+
+Array = NDArray[np.float64]
+
+BLOCK = 5e-3  # [s] averaged, as the estimator does
+FIRST_SHARE, LAST_SHARE = 0.05, 0.97  # of the peak ratio, between which the curve is fitted
+MU_DOUBT = 0.02  # sd of ln mu at slip against the peak ratio (choice)
+REVERSAL = 0.1  # of the peak ratio that the pull may fall back before it counts as no pull
+SHAPES = (0.3, 2.2)  # range of alpha that the estimator can carry (study 6)
+SMALLEST_S_P = 2.1e-5  # [m], the least that the estimator can tell from none (study 7.5)
+FEWEST_BLOCKS = 20
+FEWEST_SURFACES = 5  # that the study asks for
+NORMAL_95 = 1.96
+COVERAGE = 1.64  # sd of ln alpha on either side that the estimator's shapes span: 90 %
+SMALLEST_S_P_SPREAD = 0.5  # of ln s_p (study 5)
+
+
+class Pull(NamedTuple):
+    """A foot or sole sample pulled along a surface until it slips."""
+
+    name: str
+    time: Array  # [s], shape (samples,)
+    force: Array  # tangential, with the sign of the pull [N]
+    normal: Array  # [N]
+    displacement: Array  # [m]
+    sliding: float = math.nan  # force ratio while sliding, where it is known better than by the peak
+
+
+class Quantity(NamedTuple):
+    """A fitted number and its standard error."""
+
+    value: float
+    sd: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval."""
+        return self.value - NORMAL_95 * self.sd, self.value + NORMAL_95 * self.sd
+
+
+class PullFit(NamedTuple):
+    """One pull: friction coefficient, shape, s_p and series compliance."""
+
+    name: str
+    mu: float
+    shape: Quantity
+    log_s_p: Quantity  # ln of [m]
+    compliance: Quantity  # [m/N]
+    residual: float  # rms [m]
+
+
+class SoleCalibration(NamedTuple):
+    """What the estimator is told, and what it rests on."""
+
+    sole: SoleModel
+    shape: Quantity
+    s_p: tuple[float, float, float]  # median and the 95 % interval of a single surface [m]
+    compliance: Quantity
+    fits: tuple[PullFit, ...]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What speaks against trusting it, in sentences."""
+        found = []
+        if len(self.fits) < FEWEST_SURFACES:
+            found.append(
+                f"{len(self.fits)} recordings; {FEWEST_SURFACES} surfaces or more show how far the shape scatters"
+            )
+        if self.shape.value < 0.75:
+            found.append(
+                f"alpha {self.shape.value:.2f} is below 0.75: keep the sole uncalibrated, no certificate holds there"
+            )
+        return found
+
+
+def presliding(ratio: Array, mu: float, shape: float) -> Array:
+    """phi(u) of a first pull: (1 - (1 - u/mu)^(1 - alpha))/(1 - alpha), its limit -ln(1 - u/mu) at 1 (study 2)."""
+    room = np.maximum(1.0 - ratio / mu, 1e-6)
+    bend = 1.0 - shape
+    return -np.log(room) if abs(bend) < 1e-6 else (1.0 - room**bend) / bend
+
+
+def fit_pull(pull: Pull) -> PullFit:
+    """Fit one pull up to 0.97 of its limit: the sliding ratio if told, else the peak; mu is that within 2 %."""
+    ratio, force, displacement = _blocks(pull)
+    peak_at = int(np.argmax(ratio))
+    peak = float(ratio[peak_at])
+    if math.isfinite(pull.sliding):
+        peak_at = int(np.argmax(ratio >= LAST_SHARE * pull.sliding)) or peak_at
+        peak = pull.sliding
+    rising = ratio[: peak_at + 1]
+    if peak <= 0.0 or np.max(np.maximum.accumulate(rising) - rising) > REVERSAL * peak:
+        raise BipedSlipError(f"{pull.name}: the force does not rise steadily to slip; record one slow pull from rest")
+    use = (np.arange(ratio.size) <= peak_at) & (ratio > FIRST_SHARE * peak) & (ratio < LAST_SHARE * peak)
+    if np.count_nonzero(use) < FEWEST_BLOCKS:
+        raise BipedSlipError(
+            f"{pull.name}: {np.count_nonzero(use)} blocks of 5 ms before slip, {FEWEST_BLOCKS} are needed; pull slower"
+        )
+    u, f, x = ratio[use], force[use], displacement[use] - displacement[use][0]
+    noise_u, noise_x = _noise(u), _noise(x)
+    scale = float(np.ptp(x))
+
+    def residual(p: Array) -> Array:
+        mu, shape, s_p = math.exp(p[0]), p[1], math.exp(p[2])
+        steep = s_p / 3.0 / mu * np.maximum(1.0 - u / mu, 0.01) ** (-shape)
+        model = p[4] * scale + s_p / 3.0 * presliding(u, mu, shape) + p[3] * scale * f / f[-1]
+        weighted = (x - model) / np.hypot(noise_x, (steep + p[3] * scale / u[-1]) * noise_u)
+        return np.append(weighted, (p[0] - math.log(peak)) / MU_DOUBT)
+
+    low = [math.log(0.9 * peak), SHAPES[0], math.log(SMALLEST_S_P), 0.0, -2.0]
+    high = [math.log(1.3 * peak), SHAPES[1], math.log(0.1), 1.0, 2.0]
+    starts = (
+        [math.log(1.01 * peak), shape, math.log(max(scale, 2.0 * SMALLEST_S_P)), 0.05, 0.0] for shape in (0.6, 1.0, 1.6)
+    )
+    best = min((least_squares(residual, start, bounds=(low, high)) for start in starts), key=lambda found: found.cost)
+    spread = max(2.0 * best.cost / (u.size - 5), 1.0)
+    jacobian = np.asarray(best.jac)
+    covariance = np.linalg.pinv(jacobian.T @ jacobian) * spread
+    sd = np.sqrt(np.diag(covariance))
+    per_newton = scale / f[-1]
+    left = best.fun[:-1] * noise_x
+    return PullFit(
+        pull.name,
+        math.exp(best.x[0]),
+        Quantity(float(best.x[1]), float(sd[1])),
+        Quantity(float(best.x[2]), float(sd[2])),
+        Quantity(float(best.x[3]) * per_newton, float(sd[3]) * per_newton),
+        float(np.sqrt(np.mean(left**2))),
+    )
+
+
+def calibrate(pulls: list[Pull]) -> SoleCalibration:
+    """One sole from pulls over several surfaces.
+
+    The shape's scatter is that between surfaces and the fits' own doubt together; s_p belongs to sole and surface,
+    so its spread stays at 0.5 or above.
+    """
+    if not pulls:
+        raise BipedSlipError("no pull-to-slip recording was given; give one or more, five surfaces are better")
+    fits = tuple(fit_pull(pull) for pull in pulls)
+    shape, shape_scatter = _combine([fit.shape for fit in fits])
+    log_s_p, s_p_scatter = _combine([fit.log_s_p for fit in fits])
+    compliance, compliance_scatter = _combine([fit.compliance for fit in fits])
+    relative = math.hypot(shape_scatter, shape.sd) / shape.value
+    spread = max(SMALLEST_S_P_SPREAD, math.hypot(s_p_scatter, log_s_p.sd))
+    sole = SoleModel(
+        calibrated=True,
+        shape=shape.value,
+        shape_scatter=min(COVERAGE * relative, 1.0),
+        s_p=math.exp(log_s_p.value),
+        s_p_spread=min(spread, 2.0),
+        compliance=compliance.value,
+        compliance_spread=math.hypot(compliance_scatter, compliance.sd),
+    )
+    reach = NORMAL_95 * math.hypot(s_p_scatter, log_s_p.sd)
+    s_p = (sole.s_p, sole.s_p * math.exp(-reach), sole.s_p * math.exp(reach))
+    return SoleCalibration(sole, shape, s_p, compliance, fits)
+
+
+def _combine(values: list[Quantity]) -> tuple[Quantity, float]:
+    """Mean with its sd, and the scatter between values beyond their own errors (DerSimonian and Laird 1986)."""
+    numbers, errors = np.array([v.value for v in values]), np.maximum([v.sd for v in values], 1e-12)
+    weight = 1.0 / errors**2
+    mean = np.sum(weight * numbers) / np.sum(weight)
+    excess = float(np.sum(weight * (numbers - mean) ** 2)) - (numbers.size - 1)
+    room = float(np.sum(weight) - np.sum(weight**2) / np.sum(weight))
+    between = max(excess / room, 0.0) if room > 0.0 else 0.0
+    weight = 1.0 / (errors**2 + between)
+    return Quantity(float(np.sum(weight * numbers) / np.sum(weight)), float(np.sum(weight) ** -0.5)), math.sqrt(between)
+
+
+def _blocks(pull: Pull) -> tuple[Array, Array, Array]:
+    """Force ratio, force and displacement averaged over 5 ms."""
+    arrays = pull[1:5]
+    if any(array.size != pull.time.size or not np.all(np.isfinite(array)) for array in arrays):
+        raise BipedSlipError(f"{pull.name}: samples are missing or not finite; give complete, finite columns")
+    if pull.time.size < FEWEST_BLOCKS or np.any(np.diff(pull.time) <= 0.0):
+        raise BipedSlipError(f"{pull.name}: time must rise over at least {FEWEST_BLOCKS} samples")
+    if np.any(pull.normal <= 0.0):
+        raise BipedSlipError(f"{pull.name}: the normal force is not positive throughout; cut to the contact")
+    width = max(1, round(BLOCK / float(np.median(np.diff(pull.time)))))
+    count = pull.time.size // width
+    ratio, force, displacement = (
+        array[: count * width].reshape(count, width).mean(axis=1)
+        for array in (pull.force / pull.normal, pull.force, pull.displacement)
+    )
+    return ratio, force, displacement
+
+
+def _noise(signal: Array) -> float:
+    """Sd of the noise on a smooth signal from its second differences (median, so that no jump counts)."""
+    sd = 1.48 * float(np.median(np.abs(np.diff(signal, 2)))) / math.sqrt(6.0)
+    return max(sd, 1e-6 * float(np.ptp(signal)))

@@ -1,0 +1,101 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a foot measures of its floor, what an estimator answers, and the interface between the two."""
+
+from __future__ import annotations
+
+import math
+from enum import IntEnum
+from typing import Any, Callable, NamedTuple, Protocol, TypeVar
+
+from biped_slip.compile.kernel import kernel
+
+
+class FootMeasurement(NamedTuple):
+    """One sample of one foot, in the floor frame under it: x along the foot, y left, z the floor's normal.
+
+    Forces are those of the ground on the foot; motion is that of the foot relative to the ground. NaN
+    means that a quantity is not measured.
+    """
+
+    stamp_ns: int  # [ns]
+    force_x: float  # tangential [N]
+    force_y: float  # tangential [N]
+    force_normal: float  # [N], positive when the ground pushes
+    displacement_x: float  # [m], from an arbitrary origin
+    displacement_y: float  # [m]
+    velocity_x: float  # [m/s]
+    velocity_y: float  # [m/s]
+    moment_normal: float  # about the floor's normal through the centre of pressure [N m]
+    centre_of_pressure_x: float  # from the sole's origin [m]
+    centre_of_pressure_y: float  # [m]
+    angular_rate: float  # of the sole about axes in the floor plane: rolling over heel or toe [rad/s]
+
+
+NAN = math.nan
+NO_MEASUREMENT = FootMeasurement(0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN)
+
+
+class EstimateState(IntEnum):
+    """What an estimate can be used for, in one word."""
+
+    NO_CONTACT = 0
+    SETTLING = 1  # touchdown rings, or too few samples
+    NOT_IDENTIFIABLE = 2  # the load has not bent the curve yet: nobody could know mu
+    USABLE = 3
+    SLIPPING = 4
+    INVALID_INPUT = 5  # a sample is not finite or not plausible; it was skipped and counted
+
+
+class FrictionEstimate(NamedTuple):
+    """The answer for one foot; NaN where the estimator has no such quantity, never invented."""
+
+    mu: float  # point value [-]
+    mu_low: float  # certified lower bound [-]
+    mu_q05: float  # 5 % quantile [-]
+    mu_median: float  # [-]
+    mu_high: float  # certified upper bound [-]
+    usable: bool  # the interval is narrow enough to act upon
+    flag: bool  # the thesis' convergence flag
+    witnessed: float  # largest force ratio held without slip in this contact [-]
+    s_p: float  # displacement at 95 % of the friction limit [m]
+    force_ratio: float  # |tangential| / normal now [-]
+    slipping: bool
+    state_code: int  # an EstimateState
+
+
+NO_ESTIMATE = FrictionEstimate(
+    NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, int(EstimateState.NO_CONTACT)
+)
+
+
+@kernel
+def released(estimate: FrictionEstimate) -> bool:
+    """Whether there is a value that a limit may follow: a flagged point value, or one inside an interval."""
+    return math.isfinite(estimate.mu) and (estimate.flag or math.isfinite(estimate.mu_q05))
+
+
+State = TypeVar("State")
+
+
+class FrictionEstimator(Protocol[State]):
+    """The one interface of all estimators: explicit state, one measurement a step.
+
+    An estimator restarts by itself when its foot leaves the ground. A sample that is not finite leaves the
+    state as it was and answers INVALID_INPUT.
+    """
+
+    def initial_state(self) -> State:
+        """State before the first sample."""
+        ...
+
+    def step(self, state: State, measurement: FootMeasurement, dt: float) -> tuple[State, FrictionEstimate]:
+        """One sample later; ``dt`` [s] is the time since the previous sample."""
+        ...
+
+
+class CompiledEstimator(FrictionEstimator[State], Protocol[State]):
+    """An estimator whose step is a kernel, for loops that are compiled as a whole."""
+
+    kernel: Callable[..., tuple[State, FrictionEstimate]]  # (state, settings, measurement, dt)
+    settings: Any

@@ -1,0 +1,229 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Faults against the walking controller node, over DDS and in lockstep with the simulated robot.
+
+``python -m biped_slip.lab.fault_injection.campaign [--kind WORDS …] [--moment WORDS …]`` prints one line of JSON an
+outcome.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import time
+from dataclasses import asdict, dataclass, field
+from typing import Callable, Iterator, Sequence
+
+import numpy as np
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.parameter import Parameter
+from std_msgs.msg import Float64MultiArray
+
+from biped_slip.control.supervisor import Mode
+from biped_slip.errors import SimulationDiverged
+from biped_slip.estimation.readings import Array
+from biped_slip.lab.fault_injection.delivery import Delivery, Fault
+from biped_slip.lab.fault_injection.faults import KINDS
+from biped_slip.lab.loop.endless_robot import COMMAND, Robot
+from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
+from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain
+from biped_slip.ros.topics.command_gate import typed_command
+from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages, SerialisedCommand
+from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
+from biped_slip.ros.topics.subscription import Mailbox
+
+PERIOD = 1_000_000  # [ns]
+AFTER = 40  # ticks that are watched after the reaction, or where none is required
+HOLD = 20  # ticks without a command after which the robot damps by itself, as hardware should
+TRIES = 20  # looks of the node for a message that has been sent
+#: Ticks of the thesis walk: its first step lasts from 457 to 1752.
+MOMENTS = {"start": 5, "double support": 300, "leg lifting": 462, "mid-swing": 1000, "landing": 1745}
+
+
+@dataclass
+class Outcome:
+    """How one fault at one moment went."""
+
+    kind: str
+    moment: str
+    reaction: int | None = None  # ticks to damped joints
+    named: list[str] = field(default_factory=list)  # problems in /diagnostics
+    violations: list[str] = field(default_factory=list)  # of what is required; none: passed
+
+
+class Bench:
+    """A controller node and a robot that take turns; the node's clock is the simulation's."""
+
+    def __init__(self, **parameters: object) -> None:
+        overrides = {"mode": "real-time", "embedded_estimator": True, **parameters}
+        self.node = WalkingControllerNode(
+            parameter_overrides=[Parameter(name, value=value) for name, value in overrides.items()]
+        )
+        self.robot = Robot("thesis")
+        model = self.robot.model
+        self.limits = model.effort_limits
+        self._partner = rclpy.create_node("fault_bench")
+        self._outputs = {
+            topic: self._partner.create_publisher(kind, topic, OUTPUTS) for topic, kind in SENSOR_TOPICS.items()
+        }
+        self._commands = Mailbox(self._partner, Float64MultiArray, COMMAND, COMMANDS, raw=True)
+        self._diagnostics = Mailbox(self._partner, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
+        self._template = SerialisedCommand(len(model.joints))
+        self.node.trigger_configure()
+        self._honest = self.node.walker.walker.step
+
+    def close(self) -> None:
+        """End both nodes."""
+        self.node.clock = time.monotonic
+        self.node.end()
+        self._partner.destroy_node()
+
+    def start(self) -> None:
+        """Robot and node from the beginning."""
+        if self.node.active:
+            self.node.clock = time.monotonic
+            self.node.trigger_deactivate()
+        self.node.walker.walker.step = self._honest
+        self.node.skipped.clear()
+        self.robot.stand()
+        self.tick, self.torques, self.age = 0, np.zeros(len(self.limits)), 0
+        self.node.clock = lambda: 1e-3 * self.tick
+        self.node.trigger_activate()
+        end = time.monotonic() + 10.0
+        while not (self._outputs["joint_states"].get_subscription_count() and self._commands.senders()):
+            if time.monotonic() > end:
+                raise RuntimeError("the controller node was not found")
+            time.sleep(0.01)
+        for box in (self._commands, self._diagnostics):
+            list(box.take())
+
+    def advance(self, fault: Fault | None = None, delivery: Delivery | None = None) -> tuple[list[Array], Array]:
+        """One tick, with a fault if given; answers the commands that came and the true joint velocity."""
+        self.tick += 1
+        readings = self.robot.read(self.tick * PERIOD)
+        model, delivery = self.robot.model, delivery or Delivery(np.random.default_rng(0))
+        delivery.begin(dict(SensorMessages(model.joints, model.soles, Frames()).fill(readings)))
+        if fault is not None:
+            fault.spoil(delivery)
+        commands = self._exchange(delivery.send())
+        self.age = 0 if commands else self.age + 1
+        if commands:
+            self.torques = commands[-1]
+        elif self.age > HOLD:
+            self.torques = np.zeros_like(self.torques)
+        try:
+            self.robot.plant.advance(np.clip(np.nan_to_num(self.torques), -self.limits, self.limits))
+        except SimulationDiverged:
+            self.robot.plant.ticks += 1  # a heap on the floor; time goes on
+        return commands, readings.joint_velocity
+
+    def _exchange(self, sent: Sequence[tuple[str, bytes]]) -> list[Array]:
+        """Send, let the node work, collect its commands; after a trigger until one comes."""
+        for topic, raw in sent:
+            self._outputs[topic].publish(raw)
+        triggered, commands = any(topic == "joint_states" for topic, _ in sent), []
+        for _ in range(TRIES if triggered else 1):
+            self.node.step()
+            for raw in self._commands.take():
+                commands.append((self._template.read(raw) or typed_command(raw)).efforts)
+            if commands:
+                break
+        return commands
+
+    def diagnostics(self) -> list[str]:
+        """Names of the problems that /diagnostics shows now."""
+        self.node.diagnose()
+        end = time.monotonic() + 2.0
+        while time.monotonic() < end:
+            for array in self._diagnostics.take():
+                values = {value.key: value.value for status in array.status for value in status.values}
+                counted = [key.partition(":")[0] for key in values if ": " in key]
+                return sorted({name for name in (values.get("problem", ""), *counted) if name})
+            time.sleep(0.002)
+        return []
+
+
+def try_fault(bench: Bench, fault: Fault, moment: str, seed: int) -> Outcome:
+    """One fault at one moment of the walk."""
+    outcome = Outcome(fault.kind, moment)
+    bench.start()
+    while bench.tick < MOMENTS[moment]:
+        bench.advance()
+    if bench.node.walker.mode not in (Mode.STANDING, Mode.WALKING):
+        outcome.violations.append(f"did not walk before the fault: {bench.node.walker.problem}")
+    if fault.act is not None:
+        fault.act(bench.node)
+    delivery, before = Delivery(np.random.default_rng(seed)), bench.torques
+    watched = (fault.within or 0) + AFTER
+    for tick in range(watched):
+        commands, velocity = bench.advance(fault, delivery)
+        stopped = bench.node.walker.mode not in (Mode.STANDING, Mode.WALKING)
+        for torques in commands:
+            outcome.violations += _improper(torques, before, bench.limits)
+            before = torques
+        if stopped and outcome.reaction is None and not np.any(bench.torques * velocity > 1e-9):
+            outcome.reaction = tick
+            watched = min(watched, tick + AFTER)
+        if outcome.reaction is not None and tick >= outcome.reaction + AFTER:
+            break
+    outcome.named = bench.diagnostics()
+    outcome.violations = sorted({*outcome.violations, *_missing(fault, outcome, bench)})
+    return outcome
+
+
+def _improper(torques: Array, before: Array, limits: Array) -> Iterator[str]:
+    """What no command may ever be."""
+    if not np.isfinite(torques).all():
+        yield "a command is not finite"
+    elif np.any(np.abs(torques) > limits * (1.0 + 1e-12)):
+        yield "a command is beyond the limits"
+
+
+def _missing(fault: Fault, outcome: Outcome, bench: Bench) -> Iterator[str]:
+    """What should have happened and has not."""
+    if not bench.node.active:
+        yield "the node is no longer active"
+    if fault.names and not set(fault.names) & set(outcome.named):
+        yield f"not named in /diagnostics ({', '.join(outcome.named) or 'nothing'})"
+    if fault.within is not None and (outcome.reaction is None or outcome.reaction > fault.within):
+        yield "not damped in time" if outcome.reaction is None else f"damped after {outcome.reaction} ticks"
+    if fault.within is None and not fault.may_go_on and outcome.reaction is not None:
+        yield f"stopped for no reason: {bench.node.walker.problem}"
+
+
+def outcomes(
+    kinds: Sequence[Fault], moments: Sequence[str], tell: Callable[[Outcome], None] = lambda outcome: None
+) -> list[Outcome]:
+    """Every kind at every moment, on one node."""
+    bench, done = Bench(), []
+    try:
+        for number, fault in enumerate(kinds):
+            for moment in moments:
+                done.append(try_fault(bench, fault, moment, seed=number))
+                tell(done[-1])
+    finally:
+        bench.close()
+    return done
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try what is asked for; one line of JSON an outcome."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kind", nargs="+", default=[], help="only kinds with one of these words in their name")
+    parser.add_argument("--moment", nargs="+", default=list(MOMENTS), choices=list(MOMENTS))
+    chosen = parser.parse_args(arguments)
+    kinds = [fault for fault in KINDS if not chosen.kind or any(word in fault.kind for word in chosen.kind)]
+    os.environ.update(LOCAL_AND_PLAIN, ROS_DOMAIN_ID=str(free_domain(random.Random())))
+    rclpy.init(args=["--ros-args", "--log-level", "fatal"])
+    try:
+        outcomes(kinds, chosen.moment, lambda outcome: print(json.dumps(asdict(outcome)), flush=True))
+    finally:
+        rclpy.try_shutdown()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

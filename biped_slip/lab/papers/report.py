@@ -1,0 +1,87 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A reproduction as text, JSON and HTML."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any, Sequence
+
+from biped_slip.lab.papers.rows import Figure, Reproduction, Row
+from biped_slip.reports.figures import png_bytes, single_axes, thinned
+from biped_slip.reports.html import heading, paragraph, picture, table, write_page
+
+COLUMNS = ("quantity", "unit", "printed", "expected", "ours", "deviation", "verdict", "reason")
+
+
+def deviation(row: Row) -> float:
+    """Relative difference of ours from what is expected; absolute where that is 0; NaN where nothing is."""
+    difference = row.ours - row.expected
+    return difference / abs(row.expected) if row.expected != 0.0 else difference
+
+
+def as_json(reproductions: Sequence[Reproduction]) -> str:
+    """All rows as a JSON list; unknown numbers are null."""
+    return json.dumps([_mapping(row) for item in reproductions for row in item.rows], indent=1, ensure_ascii=False)
+
+
+def text_rows(item: Reproduction) -> list[tuple[str, ...]]:
+    """Cells of a text table."""
+    return [
+        (
+            row.quantity, row.unit, _number(row.printed), _number(row.expected), _number(row.ours),
+            _difference(row), row.verdict, row.reason,
+        )
+        for row in item.rows
+    ]  # fmt: skip
+
+
+def verdict(reproductions: Sequence[Reproduction]) -> str:
+    """One sentence over all rows."""
+    rows = [row for item in reproductions for row in item.rows]
+    count = {word: sum(row.verdict == word for row in rows) for word in ("reproduced", "deviation", "failed")}
+    return (
+        f"{len(rows)} quantities: {count['reproduced']} reproduced, {count['deviation']} listed deviations, "
+        f"{count['failed']} failed"
+    )
+
+
+def write_html(path: str | Path, reproductions: Sequence[Reproduction]) -> Path:
+    """One page with the tables and the redrawn figures."""
+    pieces = [paragraph(verdict(reproductions))]
+    for item in reproductions:
+        pieces += [heading(item.source), table(COLUMNS, text_rows(item))]
+        pieces += [picture(figure_png(figure), figure.title) for figure in item.figures]
+    return write_page(path, "Five papers reproduced", pieces)
+
+
+def figure_png(figure: Figure) -> bytes:
+    """A figure drawn as PNG."""
+    drawing, axes = single_axes(figure.x_label, figure.y_label, title=figure.title, width=7.0)
+    for curve in figure.curves:
+        x, y = thinned(curve.x, curve.y)
+        axes.plot(x, y, label=curve.label)
+    axes.legend()
+    return png_bytes(drawing)
+
+
+def _difference(row: Row) -> str:
+    if math.isnan(row.expected):
+        return ""
+    return f"{100.0 * deviation(row):+.2f} %" if row.expected != 0.0 else f"{row.ours:+.1e}"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else f"{value:.5g}"
+
+
+def _mapping(row: Row) -> dict[str, Any]:
+    values = {**row._asdict(), "deviation": deviation(row)}
+    return {key: None if isinstance(value, float) and not math.isfinite(value) else _plain(value)
+            for key, value in values.items()}  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else value

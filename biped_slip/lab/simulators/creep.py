@@ -1,0 +1,114 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A block pulled with half of what friction holds, then let go: its creep, and what it gives back."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+import numpy as np
+
+from biped_slip.compile.kernel import specialise
+from biped_slip.constants import GRAVITY
+from biped_slip.contact.ground import Ground, GroundConfig
+from biped_slip.contact.laws import contact_law
+from biped_slip.contact.point_contact import PointMotion, planar_point
+from biped_slip.contact.point_law import FREE_POINT, ContactLaw, PointLaw
+from biped_slip.estimation.readings import Array
+
+try:
+    import mujoco
+except ImportError:
+    mujoco = None
+
+MASS, MU, SHARE = 3.4, 0.6, 0.5  # [kg], [-], of mu N
+RAMP, HOLD, FREE = 1.0, 5.0, 1.0  # [s] the pull grows, stays, is gone
+MEASURED = 4.0  # [s] at the end of the hold
+STEP = 1e-4  # [s]
+RELAXED = 1e-3  # [s] MuJoCo's own step
+
+
+class Creep(NamedTuple):
+    """What a contact does under a load that it can hold."""
+
+    name: str
+    creep: float  # [m/s] in the last seconds of the hold
+    deflection: float  # [m] when the pull has grown
+    recovered: float  # [m] after the release
+
+
+def point(*_: Any) -> Any:
+    """Bound to the kernel of a point foot."""
+    raise NotImplementedError
+
+
+def block(pulls: Array, ground: Ground, law: PointLaw, depth: float, dt: float) -> Array:
+    """Places along the floor (n,) [m] of a block on one point under pulls (n,) [N], by semi-implicit Euler steps."""
+    x, z, vx, vz = 0.0, -depth, 0.0, 0.0
+    memory, places = FREE_POINT, np.empty(pulls.shape[0])
+    for k in range(pulls.shape[0]):
+        force, memory = point(memory, memory, PointMotion(x, z, vx, vz), ground, law, dt)
+        vx += dt * (force.x + pulls[k]) / MASS
+        vz += dt * (force.z - MASS * GRAVITY) / MASS
+        x, z = x + dt * vx, z + dt * vz
+        places[k] = x
+    return places
+
+
+def pulls(dt: float) -> Array:
+    """Grow, stay, be gone (n,) [N]."""
+    time = np.arange(round((RAMP + HOLD + FREE) / dt)) * dt
+    return np.where(time < RAMP + HOLD, np.minimum(time / RAMP, 1.0), 0.0) * SHARE * MU * MASS * GRAVITY
+
+
+def judged(name: str, places: Array, dt: float) -> Creep:
+    """From places over time."""
+    end, loaded = round((RAMP + HOLD) / dt) - 1, round(RAMP / dt)
+    creep = abs(float(places[end] - places[end - round(MEASURED / dt)])) / MEASURED
+    return Creep(name, creep, float(places[loaded]), float(places[end] - places[-1]))
+
+
+def our_creep(law: str) -> Creep:
+    """Of a law of points by its name."""
+    return creep_of(law, contact_law(law))
+
+
+def creep_of(name: str, pair: ContactLaw) -> Creep:
+    """Of a law of points."""
+    kernel = specialise(block, {"point": planar_point(pair)}, f"block-{pair.key}")  # type: ignore[arg-type]
+    ground, depth = GroundConfig(mu=(MU,), edges=()).ground(), pair.normal.steady_penetration(MASS * GRAVITY)
+    return judged(name, kernel(pulls(STEP), ground, pair.packed, depth, STEP), STEP)
+
+
+def mujoco_creep(name: str, **options: Any) -> Creep:
+    """Of MuJoCo's box with options of its own names."""
+    root = ElementTree.fromstring(
+        "<mujoco><worldbody><geom name='floor' type='plane' size='9 9 1'/><body pos='0 0 0.05'><freejoint/>"
+        f"<geom type='box' size='.05 .05 .05' mass='{MASS}'/></body></worldbody></mujoco>"
+    )
+    for geom in root.iter("geom"):
+        geom.set("friction", f"{MU} 0.005 0.0001")
+    model: Any = mujoco.MjModel.from_xml_string(ElementTree.tostring(root, encoding="unicode"))
+    for option, value in options.items():
+        setattr(model.opt, option, value)
+    model.opt.timestep, data, places = RELAXED, mujoco.MjData(model), []
+    for pull in pulls(RELAXED):
+        data.qfrc_applied[0] = pull
+        data.qfrc_applied[4] = -0.05 * pull  # along the floor, as at the contact
+        mujoco.mj_step(model, data)
+        places.append(float(data.qpos[0]))
+    return judged(name, np.array(places), RELAXED)
+
+
+def all_creeps() -> list[Creep]:
+    """Ours, and MuJoCo's where it is installed."""
+    rows = [our_creep(law) for law in ("hunt_crossley + bliman_sorine", "hunt_crossley + elasto_plastic")]
+    if mujoco is not None:
+        elliptic = {"cone": mujoco.mjtCone.mjCONE_ELLIPTIC}
+        rows += [
+            mujoco_creep("MuJoCo, elliptic", **elliptic),
+            mujoco_creep("MuJoCo, elliptic, impratio 100", impratio=100.0, **elliptic),
+            mujoco_creep("MuJoCo, pyramidal, noslip", noslip_iterations=5),
+        ]
+    return rows

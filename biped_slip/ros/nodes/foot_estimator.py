@@ -1,0 +1,196 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node: friction under any number of feet from each foot's own wrench and motion; no robot model is needed."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, NamedTuple
+
+from sensor_msgs.msg import JointState
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.problem import Problem
+from biped_slip.friction_estimation.interval import IntervalEstimator
+from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate, FrictionEstimator
+from biped_slip.recordings.bag_layout import BagFoot
+from biped_slip.recordings.bag_topics import FootSampler
+from biped_slip.recordings.bags import Bag
+from biped_slip.recordings.estimators import ESTIMATORS, FootSettings, make_estimator
+from biped_slip.recordings.live_feet import LiveFoot, live_feet
+from biped_slip.recordings.messages import ODOMETRY, WRENCH
+from biped_slip.recordings.read import recording_format
+from biped_slip.recordings.series import foot_measurement
+from biped_slip.ros.parameters.declare import declare_configuration
+from biped_slip.ros.runtime.robot_node import RobotNode, serve
+from biped_slip.ros.topics.message_types import message_class
+from biped_slip.ros.topics.messages import stamp_ns
+from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, NamedScalars
+from biped_slip.ros.topics.qos import OUTPUTS, RECORDS, overridable
+from biped_slip.ros.topics.subscription import Mailbox, Waiter
+
+JUMP = 500_000_000  # [ns] stamps that run back by more begin a new recording
+
+
+@configuration
+class FootEstimatorConfig(Configuration):
+    """Parameters of this node alone; ``FOOT.body_weight``, ``FOOT.slip.…`` and ``FOOT.interval.…`` are there, too."""
+
+    estimator: str = parameter("slip", choices=tuple(ESTIMATORS), doc="friction estimator")
+    recording: str = parameter("", doc="recording that will be played: names the feet and gives the defaults below")
+    layout: str = parameter("", doc="YAML with which the recording replays")
+    feet: tuple[str, ...] = parameter(("l_foot", "r_foot"), doc="without a recording: feet, FOOT/wrench and FOOT/odom")
+
+
+def answer_topic(wrench: str) -> str:
+    """Where the estimates of a foot go below the node's name: the wrench's topic with ``friction`` for ``wrench``."""
+    return f"{wrench.strip('/').removesuffix('/wrench')}/friction"
+
+
+class _Arrival(NamedTuple):
+    """One message on its way to a foot, in the order in which messages must be taken."""
+
+    stamp_ns: int
+    is_wrench: bool  # of one stamp the motion comes first
+    topic: str
+    content: Any
+
+
+class _Foot:
+    """One foot: its inputs, its estimator and its output."""
+
+    def __init__(self, node: RobotNode, live: LiveFoot, kinds: dict[str, str], name: str) -> None:
+        self.topics, self._planar = live.topics, live.planar
+        self._estimator: FrictionEstimator[Any] = make_estimator(name, live.settings)
+        topics = [live.topics.wrench, *sorted(live.topics.topics - {live.topics.wrench})]  # the wrench is taken first
+        self.boxes = {topic: Mailbox(node, message_class(kinds[topic]), topic.strip("/"), RECORDS) for topic in topics}
+        self._output = node.create_lifecycle_publisher(
+            JointState, f"~/{answer_topic(live.topics.wrench)}", OUTPUTS, qos_overriding_options=overridable()
+        )
+        self._message = NamedScalars(live.topics.frame or "sole", ESTIMATE_NAMES)
+        self._compile()
+        self.restart()
+
+    def _compile(self) -> None:
+        """Now, not at the first sample."""
+        if isinstance(self._estimator, IntervalEstimator):
+            self._estimator.warm_up()
+        state = self._estimator.initial_state()
+        for tick in range(3):
+            measured = foot_measurement(tick * 1_000_000, (0.1, 0.1, 100.0, *(0.0,) * 10), self._planar)
+            state, _ = self._estimator.step(state, measured, 1e-3)
+
+    def restart(self) -> None:
+        """As before the first message."""
+        self._sampler = FootSampler(self.topics.wrench, self.topics)
+        self._state = self._estimator.initial_state()
+        self._before: int | None = None
+
+    def take(self) -> list[_Arrival]:
+        """What has arrived, in the order of its stamps; every motion sent before a wrench is there with it."""
+        return sorted(self._arrivals(), key=lambda arrival: arrival[:2])
+
+    def _arrivals(self) -> Iterator[_Arrival]:
+        for topic, box in self.boxes.items():
+            for message in box.take():
+                yield _Arrival(stamp_ns(message.header), topic == self.topics.wrench, topic, message)
+
+    def step(self, arrival: _Arrival) -> FrictionEstimate | None:
+        """One message later; an answer where it was a wrench with a new stamp.
+
+        Raises:
+            InvalidRecording: the wrench is given in another frame than expected.
+        """
+        values = self._sampler.take(arrival.topic, arrival.content, arrival.stamp_ns)
+        if values is None:
+            return None
+        if self._before is not None and arrival.stamp_ns <= self._before:
+            if self._before - arrival.stamp_ns < JUMP:
+                return None
+            self._state, self._before = self._estimator.initial_state(), None
+        dt = 0.0 if self._before is None else (arrival.stamp_ns - self._before) * 1e-9
+        self._before = arrival.stamp_ns
+        measured = foot_measurement(arrival.stamp_ns, values, self._planar)
+        self._state, answer = self._estimator.step(self._state, measured, dt)
+        return answer
+
+    def publish(self, stamp: int, answer: FrictionEstimate) -> None:
+        """Send an answer."""
+        self._output.publish(self._message.fill(stamp, answer))
+
+    def close(self, node: RobotNode) -> None:
+        """Give the topics back."""
+        for box in self.boxes.values():
+            box.close()
+        node.destroy_lifecycle_publisher(self._output)
+
+
+class FootEstimatorNode(RobotNode):
+    """Every wrench is answered by one message of named scalars with its stamp."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("foot_estimator", **options)
+        self._config = declare_configuration(self, FootEstimatorConfig())
+        self._live = [self._declared(foot) for foot in self._described()]
+        self._feet: list[_Foot] = []
+
+    def _described(self) -> list[LiveFoot]:
+        config = self._config
+        if config.recording:
+            return live_feet(config.recording, config.layout or None)
+        topics = (BagFoot(name, f"/{name}/wrench", motion=f"/{name}/odom") for name in config.feet)
+        return [LiveFoot(foot, FootSettings(), planar=False) for foot in topics]
+
+    def _declared(self, foot: LiveFoot) -> LiveFoot:
+        prefix = answer_topic(foot.topics.wrench).removesuffix("/friction").replace("/", ".")
+        return foot._replace(settings=declare_configuration(self, foot.settings, f"{prefix}."))
+
+    def build(self) -> None:
+        """Feet with their estimators and topics."""
+        config, kinds = self._config, {}
+        if config.recording and recording_format(config.recording) == "bag":
+            kinds = {name: kind for name, (kind, _) in Bag(config.recording).topics.items()}
+        for foot in self._live:
+            own = {topic: kinds.get(topic, ODOMETRY) for topic in foot.topics.topics} | {foot.topics.wrench: WRENCH}
+            missing = [kind for kind in own.values() if message_class(kind) is None]
+            if missing:
+                raise BipedSlipError(f"message type {missing[0]} is not installed")
+            self._feet.append(_Foot(self, foot, own, config.estimator))
+        self._waiter = Waiter(self, len(self._feet))
+
+    def begin(self) -> None:
+        """Start without memory."""
+        for foot in self._feet:
+            foot.restart()
+
+    def wait(self, timeout: float) -> None:
+        """Until a wrench comes."""
+        self._waiter.wait([foot.boxes[foot.topics.wrench] for foot in self._feet], timeout)
+
+    def work(self) -> None:
+        """Answer every wrench."""
+        for foot in self._feet:
+            for arrival in foot.take():
+                try:
+                    answer = foot.step(arrival)
+                except BipedSlipError as problem:
+                    self.skip(Problem("wrong frame", str(problem)))
+                    answer = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
+                if answer is not None:
+                    self.well("estimating")
+                    foot.publish(arrival.stamp_ns, answer)
+
+    def release(self) -> None:
+        """Topics."""
+        for foot in self._feet:
+            foot.close(self)
+        self._feet = []
+
+
+def main() -> int:
+    """Run the node as a process."""
+    return serve(FootEstimatorNode)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,143 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node: friction estimates under both feet from joint states, IMU, wrenches and odometry, on any sagittal robot."""
+
+from __future__ import annotations
+
+from sensor_msgs.msg import JointState
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.estimation.friction_observer import FrictionObserver
+from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
+from biped_slip.estimation.motion import motion_source
+from biped_slip.estimation.problem import Problem
+from biped_slip.estimation.readings import trial_readings
+from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
+from biped_slip.ros.parameters.declare import declare_configuration
+from biped_slip.ros.parameters.robot import declare_robot, robot_from
+from biped_slip.ros.parameters.scenario import declare_brain
+from biped_slip.ros.runtime.pacing import Due, EventDriven, Lockstep, Pacing
+from biped_slip.ros.runtime.robot_node import RobotNode, serve
+from biped_slip.ros.topics.input_set import Inbox
+from biped_slip.ros.topics.messages import FEET
+from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, SerialisedScalars, estimate_in_words
+from biped_slip.ros.topics.publisher import Outbox
+from biped_slip.ros.topics.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
+from biped_slip.ros.topics.sensor_inputs import SensorInputs
+from biped_slip.ros.topics.subscription import Waiter
+from biped_slip.walking.slip_policy import prevention
+
+INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
+
+
+@configuration
+class EstimatorNodeConfig(Configuration):
+    """Parameters of this node alone."""
+
+    estimator: str = parameter("interval", doc="friction estimator, named as slip preventions are")
+    age_limit: float = parameter(0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped (real time)")
+    judge_sensors: bool = parameter(True, doc="name sensors that can't be believed; recordings have no IMU to believe")
+
+
+class FrictionEstimatorNode(RobotNode):
+    """Sensors in, one message of named scalars per foot out."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__("friction_estimator", **options)
+        self._choice, self._scenario = declare_brain(self, without=("controller", "speed"))
+        self._robot_config, self._floor = declare_robot(self, self._scenario)
+        self._config = declare_configuration(self, EstimatorNodeConfig())
+        self._inbox: Inbox | None = None
+
+    def build(self) -> None:
+        """Robot, observer, topics."""
+        robot = robot_from(self._robot_config, self._scenario.variant)
+        weight = self._robot_config.body_weight
+        estimator = prevention(self._config.estimator, self._scenario, robot, weight).estimator
+        motion = motion_source(robot, self._scenario.motion, self._floor)
+        self._observer = FrictionObserver(robot, estimator, motion)
+        for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
+            self._observer.step(readings)
+        self._sensors = SensorInputs(robot.joints, robot.soles, self._scenario.motion.source)
+        self._watch = HealthWatch(robot, HealthConfig(), height=0.0, slope=self._floor.slope)
+        lockstep = self.settings.mode == "lockstep"
+        self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(self._config.age_limit)
+        self._inbox = Inbox(self, self._sensors.topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
+        self._waiter = Waiter(self, len(self._sensors.topics))
+        self._messages = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
+        self._outputs = [Outbox(self, JointState, f"~/{foot}/friction", OUTPUTS) for foot in FEET]
+
+    def begin(self) -> None:
+        """Start without memory."""
+        self._restart()
+        self._inbox.forget()
+        self._flight, self._last = 0, (NO_ESTIMATE, NO_ESTIMATE)
+
+    def _restart(self) -> None:
+        self._observer.reset()
+        self._watch.reset()
+        self._pacing.restart()
+        self._stamp_ns: int | None = None
+
+    def wait(self, timeout: float) -> None:
+        """Wait for the input that is due."""
+        self._waiter.wait(self._pacing.awaited(self._inbox), timeout)
+
+    def work(self) -> None:
+        """Estimate when a step is due."""
+        if jump := self._inbox.take():
+            self.get_logger().warning(f"{jump}; the estimators start anew")
+            self._restart()
+        due = self._pacing.due(self._inbox)
+        if due is not None:
+            self._diagnostics.period.tick()
+            self._publish(due.stamp_ns, self._estimate(due))
+        elif (missing := self._pacing.late(self._inbox, self.clock())) and self.status.sentence != str(missing):
+            self.skip(missing)
+
+    def _estimate(self, due: Due) -> tuple[FrictionEstimate, FrictionEstimate]:
+        readings = self._sensors.readings(due.stamp_ns)
+        dt = 0.0 if self._stamp_ns is None else 1e-9 * (due.stamp_ns - self._stamp_ns)
+        self._stamp_ns = due.stamp_ns
+        problem = due.problem
+        if problem is None and not readings.is_finite():
+            problem = Problem("input not finite", "a number of the sensors")
+        if problem is not None:
+            self.skip(problem)
+            return INVALID, INVALID
+        doubt = self._watch.step(readings, dt) if self._config.judge_sensors else None
+        self._last = estimates = self._observer.step(readings).estimates
+        self._flight += sum(estimate.state_code == EstimateState.NO_CONTACT for estimate in estimates)
+        if doubt is None or doubt.severe:
+            self.well("estimating")
+        else:
+            self.skip(doubt)
+        return estimates
+
+    def _publish(self, stamp: int, estimates: tuple[FrictionEstimate, FrictionEstimate]) -> None:
+        for output, message, estimate in zip(self._outputs, self._messages, estimates, strict=True):
+            output.publish(message.fill(stamp, estimate))
+
+    def counters(self) -> dict[str, int | str]:
+        """What is known under each foot, and samples without normal force, which say nothing of the floor."""
+        if not self.active:
+            return {}
+        words = map(estimate_in_words, self._last, self._observer.faults())
+        return {**dict(zip(FEET, words, strict=True)), "samples without normal force": self._flight}
+
+    def release(self) -> None:
+        """Topics."""
+        if self._inbox is not None:
+            self._inbox.close()
+            for output in self._outputs:
+                output.close()
+            self._inbox = None
+
+
+def main() -> int:
+    """Run the node as a process."""
+    return serve(FrictionEstimatorNode)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,239 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node: plays a recording of any format as topics, at recorded pace, scaled, or as fast as its listeners answer."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable
+
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.parameter import Parameter
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import Trigger
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.errors import InvalidParameter
+from biped_slip.recordings.messages import WRENCH
+from biped_slip.recordings.playback import Playback, SerializedMessage, header_stamp_ns
+from biped_slip.ros.nodes.foot_estimator import answer_topic
+from biped_slip.ros.parameters.declare import declare_configuration
+from biped_slip.ros.runtime.awaited_answers import AwaitedAnswers
+from biped_slip.ros.runtime.play_head import PlayHead
+from biped_slip.ros.runtime.robot_node import RobotNode, serve
+from biped_slip.ros.topics.message_types import message_class
+from biped_slip.ros.topics.messages import set_time
+from biped_slip.ros.topics.qos import PLAYED, overridable
+
+AT_ONCE = 200  # messages between two looks at services
+SHORT_NAP = 5e-5  # [s] while answers are awaited
+PAUSE_AT_JUMP = 0.1  # [s] so that listeners have taken what came before the jump
+
+
+@configuration
+class PlayerConfig(Configuration):
+    """Parameters of this node alone; ``rate``, ``loop`` and ``position`` may be set while it plays."""
+
+    recording: str = parameter("", doc="C3D, .mot, .sto, table (CSV or text, also .gz) or rosbag2")
+    layout: str = parameter("", doc="YAML that names a table's columns, units, signs and rate")
+    rate: float = parameter(
+        1.0, low=0.0, high=1000.0, read_only=False, doc="share of real time; 0: as fast as possible"
+    )
+    loop: bool = parameter(False, read_only=False, doc="begin again at the end")
+    position: float = parameter(
+        0.0, unit="s", low=0.0, high=1e9, read_only=False, doc="begin here after the first sample; setting it seeks"
+    )
+    start_paused: bool = parameter(False, doc="wait for ~/resume")
+    publish_clock: bool = parameter(False, doc="the recording's time on /clock")
+    lead_in: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="between listener and first sample")
+    topics: tuple[str, ...] = parameter(
+        ("",), doc="of a bag, what is played; empty: all but commands and what the listeners publish themselves"
+    )
+    wait_for: tuple[str, ...] = parameter(
+        ("",), doc="TOPIC=ANSWER: in lockstep, each message on TOPIC is answered before the next; empty: every wrench"
+    )
+
+
+class RecordingPlayerNode(RobotNode):
+    """Publishes recorded messages as they are; the process ends with the recording unless it loops."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("recording_player", **options)
+        self._config = declare_configuration(self, PlayerConfig())
+        self._rate, self._loop = self._config.rate, self._config.loop
+        self._head: PlayHead | None = None
+        self._outputs: dict[str, Any] = {}
+        self._stamped: set[str] = set()
+        self._answers: AwaitedAnswers | None = None
+        self._clock_output: Any = None
+        self.add_on_set_parameters_callback(self._set)
+        for name in ("pause", "resume", "toggle_paused"):
+            self.create_service(Trigger, f"~/{name}", self._service(name))
+
+    def build(self) -> None:
+        """The recording and its topics."""
+        self._playback = Playback(self._config.recording, self._config.layout or None)
+        self._answers = AwaitedAnswers(self, self._pairs(), self.settings.patience)
+        for topic in self._chosen(self._answers.names):
+            kind = message_class(self._playback.topics[topic])
+            if kind is None:
+                self.get_logger().warning(f"{topic} is left out: {self._playback.topics[topic]} is not installed")
+                continue
+            if "header" in kind.get_fields_and_field_types():
+                self._stamped.add(topic)
+            self._outputs[topic] = self.create_lifecycle_publisher(
+                kind, topic.strip("/"), PLAYED, qos_overriding_options=overridable()
+            )
+        if self._config.publish_clock:
+            self._clock_output = self.create_lifecycle_publisher(Clock, "/clock", 10)
+        self._first_ns = next((message.stamp_ns for message in self._playback.messages()), 0)
+
+    def _chosen(self, answers: set[str]) -> list[str]:
+        """Topics to play: joint commands must not reach a robot unasked, and answers come from the listeners."""
+        held = self._playback.topics
+        wanted = [f"/{name.strip('/')}" for name in self._config.topics if name]
+        unknown = [name for name in wanted if name not in held]
+        if unknown:
+            raise InvalidParameter("topics", unknown[0], f"among {', '.join(held)}")
+        own = {f"/{name}" for name in answers}
+        return wanted or [name for name in held if name not in own and not name.endswith("/commands")]
+
+    def _pairs(self) -> list[tuple[str, str]]:
+        """Topics and where they are answered."""
+        held, pairs = self._playback.topics, [pair for pair in self._config.wait_for if pair]
+        if not pairs:
+            wrenches = [topic for topic, kind in held.items() if kind == WRENCH]
+            return [(topic, f"foot_estimator/{answer_topic(topic)}") for topic in wrenches]
+        split = [(f"/{topic.strip('/')}", answer) for topic, _, answer in (pair.partition("=") for pair in pairs)]
+        for pair, (topic, answer) in zip(pairs, split, strict=True):
+            if topic not in held or not answer:
+                raise InvalidParameter("wait_for", pair, f"TOPIC=ANSWER with one of {', '.join(held)}")
+        return split
+
+    def begin(self) -> None:
+        """From where ``position`` says, once somebody listens."""
+        self._played, self._clock_ns = 0, -1
+        self._head, self._paused = None, self._config.start_paused
+        self._go_to(self._config.position)
+
+    def wait(self, timeout: float) -> None:
+        """Until the next message is due."""
+        now = time.monotonic()
+        due = now + timeout if self._head is None or self._next is None else self._head.due(self._next.stamp_ns)
+        time.sleep(min(max(due - now, SHORT_NAP), timeout))
+
+    def work(self) -> None:
+        """Publish what is due."""
+        if self._head is None and not self._listened():
+            return
+        for _ in range(AT_ONCE):
+            if self._next is None:
+                self._end()
+                return
+            now = time.monotonic()
+            if self._head.due(self._next.stamp_ns) > now or self._held_back(self._next):
+                return
+            self._publish(self._next, now)
+            self._next = next(self._messages, None)
+
+    def _listened(self) -> bool:
+        """Whether somebody listens, in lockstep to all that is to be answered; playing begins a moment later."""
+        lockstep = self.settings.mode == "lockstep"
+        topics = [topic for topic in self._answers.topics if topic in self._outputs] if lockstep else self._outputs
+        heard = [self._outputs[topic].get_subscription_count() > 0 for topic in topics]
+        if self._next is not None and (all(heard) if lockstep else any(heard)):
+            self._new_head(self._config.lead_in)
+        return self._next is None or self._head is not None
+
+    def _new_head(self, delay: float) -> None:
+        self._head = PlayHead(self._next.stamp_ns, time.monotonic() + delay, self._rate)
+        self._head.paused = self._paused
+
+    def _publish(self, message: SerializedMessage, now: float) -> None:
+        if self._clock_output is not None and message.stamp_ns != self._clock_ns:
+            clock, self._clock_ns = Clock(), message.stamp_ns
+            set_time(clock.clock, message.stamp_ns)
+            self._clock_output.publish(clock)
+        if message.topic in self._outputs:
+            self._outputs[message.topic].publish(message.cdr)
+            if self.settings.mode == "lockstep" and message.topic in self._stamped:
+                self._answers.ask(message.topic, header_stamp_ns(message.cdr))
+            self._played += 1
+        self._head.played(message.stamp_ns, now)
+        self.well("playing")
+
+    def _held_back(self, message: SerializedMessage) -> bool:
+        """In lockstep, whether answers are missing to what was before this message's own stamp."""
+        if self.settings.mode != "lockstep" or message.topic not in self._stamped:
+            return False
+        if not self._answers.holds(header_stamp_ns(message.cdr)):
+            return False
+        if sentence := self._answers.late():
+            self.skip(sentence)
+        return True
+
+    def fail(self, sentence: str) -> None:
+        """A recording that can't be played on ends the process."""
+        self.report(sentence, "fault")
+        self.exit_code = 1
+
+    def _end(self) -> None:
+        if self._loop:
+            self._go_to(0.0)
+        else:
+            self.get_logger().info(f"{self._played} messages played")
+            self.exit_code = 0
+
+    def _go_to(self, seconds: float) -> None:
+        """Go on playing at so many seconds after the beginning."""
+        self._answers.forget()
+        self._messages = self._playback.messages(self._first_ns + round(seconds * 1e9) if seconds else None)
+        self._next = next(self._messages, None)
+        if self._head is not None and self._next is not None:
+            self._new_head(PAUSE_AT_JUMP)
+
+    def _set(self, changes: list[Parameter]) -> SetParametersResult:
+        """Live changes; ranges are checked by the parameters' own descriptors."""
+        for change in changes:
+            if change.name == "rate":
+                self._rate = change.value
+                if self._head is not None:
+                    self._head.set_rate(change.value, time.monotonic())
+            elif change.name == "loop":
+                self._loop = change.value
+            elif change.name == "position" and self.active:
+                self._go_to(change.value)
+        return SetParametersResult(successful=True)
+
+    def _service(self, name: str) -> Callable[[Any, Any], Any]:
+        def serve_it(request: Any, response: Any) -> Any:
+            self._paused = not self._paused if name == "toggle_paused" else name == "pause"
+            if self._head is not None:
+                self._head.pause() if self._paused else self._head.resume(time.monotonic())
+            response.success, response.message = self.active, "paused" if self._paused else "playing"
+            return response
+
+        return serve_it
+
+    def counters(self) -> dict[str, int | str]:
+        """How far it is."""
+        return {"messages played": getattr(self, "_played", 0)}
+
+    def release(self) -> None:
+        """Topics."""
+        outputs = [*self._outputs.values(), self._clock_output]
+        for output in outputs:
+            if output is not None:
+                self.destroy_lifecycle_publisher(output)
+        if self._answers is not None:
+            self._answers.close()
+        self._outputs, self._stamped, self._answers, self._clock_output = {}, set(), None, None
+
+
+def main() -> int:
+    """Run the node as a process."""
+    return serve(RecordingPlayerNode)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,139 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node: records live topics as a standard rosbag2, without rosbag2; the file is complete however the node ends."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.errors import BipedSlipError
+from biped_slip.recordings.bag_writer import BagWriter
+from biped_slip.ros.parameters.declare import declare_configuration
+from biped_slip.ros.runtime.robot_node import RobotNode, serve
+from biped_slip.ros.topics.message_types import message_class
+from biped_slip.ros.topics.subscription import Mailbox
+
+DEPTH = 2000  # messages of a topic that may wait to be written
+NAP = 2e-3  # [s] between two looks at the mailboxes
+LOOK_AROUND = 0.2  # [s] between two looks for new topics
+UNASKED = ("/rosout", "/parameter_events")  # recorded only where they are named
+
+
+@configuration
+class RecorderConfig(Configuration):
+    """Parameters of this node alone."""
+
+    output: str = parameter("recording.mcap", doc="NAME.mcap for one file, another name for a bag folder")
+    topics: tuple[str, ...] = parameter(("",), doc="what is recorded; empty: everything")
+    least_free: float = parameter(
+        200.0, unit="MB", low=0.0, high=1e9, doc="recording ends while so much of the disk is still free"
+    )
+
+
+class TopicRecorderNode(RobotNode):
+    """Subscribes to what is there and to what comes later; messages are stored as they arrive, not decoded."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("topic_recorder", **options)
+        self._config = declare_configuration(self, RecorderConfig())
+        self._boxes: dict[str, tuple[str, Mailbox]] = {}
+        self._refused: set[str] = set()
+        self._writer: BagWriter | None = None
+
+    def build(self) -> None:
+        """The file, which must be new."""
+        self._writer = BagWriter(self._config.output).__enter__()
+        self._written, self._last_ns, self._looked = 0, 0, 0.0
+
+    def wait(self, timeout: float) -> None:
+        """A moment: everything that came meanwhile is written in one go."""
+        time.sleep(min(NAP, timeout))
+
+    def work(self) -> None:
+        """Look for new topics, then write what has arrived, in the order of arrival."""
+        now = time.monotonic()
+        if now - self._looked > LOOK_AROUND:
+            self._looked = now
+            self._look_around()
+            if self._disk_is_full():
+                return
+        arrived = [(at, topic, cdr) for topic, (_, box) in self._boxes.items() for cdr, at in box.take_raw()]
+        for at, topic, cdr in sorted(arrived, key=lambda one: one[0]):
+            self._last_ns = max(at, self._last_ns)
+            self._writer.raw(topic, self._boxes[topic][0], self._last_ns, cdr)
+        self._written += len(arrived)
+        if arrived:
+            self.well("recording")
+
+    def fail(self, sentence: str) -> None:
+        """What can't be written ends the recording; what was written so far is completed where that is possible."""
+        self.report(sentence, "fault")
+        self.exit_code = 1
+
+    def make_safe(self) -> None:
+        """Complete the file."""
+        if self._writer is None:
+            return
+        writer, self._writer = self._writer, None
+        try:
+            writer.__exit__(None)
+            self.get_logger().info(f"{self._written} messages of {len(self._boxes)} topics in {self._config.output}")
+        except BipedSlipError as problem:
+            self.report(str(problem), "fault")
+            self.exit_code = 1
+
+    def counters(self) -> dict[str, int]:
+        """How much it is."""
+        return {"messages recorded": getattr(self, "_written", 0), "topics": len(self._boxes)}
+
+    def release(self) -> None:
+        """Topics."""
+        for _, box in self._boxes.values():
+            box.close()
+        self._boxes = {}
+
+    def _look_around(self) -> None:
+        wanted = {self.resolve_topic_name(name) for name in self._config.topics if name}
+        for topic, kinds in self.get_topic_names_and_types():
+            if topic in self._boxes or topic in self._refused:
+                continue
+            if (wanted and topic not in wanted) or (not wanted and topic in UNASKED):
+                continue
+            found = message_class(kinds[0]) if len(kinds) == 1 else None
+            if found is None or not self._writer.knows(kinds[0]):
+                self._refused.add(topic)
+                self.get_logger().warning(f"{topic} is not recorded: its type {' or '.join(kinds)} is not known")
+            elif self.count_publishers(topic):
+                self._boxes[topic] = kinds[0], Mailbox(self, found, topic, self._fitting(topic))
+
+    def _fitting(self, topic: str) -> QoSProfile:
+        """A profile that every publisher of the topic can serve."""
+        offers = [offer.qos_profile for offer in self.get_publishers_info_by_topic(topic)]
+        reliable = all(offer.reliability == QoSReliabilityPolicy.RELIABLE for offer in offers)
+        kept = all(offer.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL for offer in offers)
+        return QoSProfile(
+            depth=DEPTH,
+            reliability=QoSReliabilityPolicy.RELIABLE if reliable else QoSReliabilityPolicy.BEST_EFFORT,
+            durability=QoSDurabilityPolicy.TRANSIENT_LOCAL if kept else QoSDurabilityPolicy.VOLATILE,
+        )
+
+    def _disk_is_full(self) -> bool:
+        free = shutil.disk_usage(Path(self._config.output).absolute().parent).free * 1e-6
+        if free < self._config.least_free:
+            self.fail(f"{self._config.output}: recording ends, only {free:.0f} MB of the disk are free")
+        return self.exit_code is not None
+
+
+def main() -> int:
+    """Run the node as a process."""
+    return serve(TopicRecorderNode)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

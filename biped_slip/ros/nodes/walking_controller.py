@@ -1,0 +1,235 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node: joint torques from sensors and friction estimates; the estimator runs beside it or inside it."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+
+import numpy as np
+from std_srvs.srv import Trigger
+
+from biped_slip.control.supervisor import Mode, SupervisorConfig
+from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.estimation.problem import Problem
+from biped_slip.friction_estimation.types import NO_ESTIMATE
+from biped_slip.ros.nodes.humanoid_robot import HumanoidBrain
+from biped_slip.ros.nodes.planar_robot import PlanarBrain
+from biped_slip.ros.nodes.robot_interface import Brain
+from biped_slip.ros.parameters.controller_config import ControllerNodeConfig
+from biped_slip.ros.parameters.declare import declare_configuration
+from biped_slip.ros.runtime.diagnostics import Status
+from biped_slip.ros.runtime.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
+from biped_slip.ros.runtime.robot_node import SERVICE_PERIOD, RobotNode, serve
+from biped_slip.ros.topics.controller_outputs import ControllerOutputs
+from biped_slip.ros.topics.input_set import Inbox
+from biped_slip.ros.topics.messages import FEET
+from biped_slip.ros.topics.named_scalars import (
+    FrictionInput,
+    estimate_in_words,
+)
+from biped_slip.ros.topics.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
+from biped_slip.ros.topics.subscription import Waiter
+from biped_slip.walking.guarded import Estimates
+
+WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
+LOOKS = 3  # at a silence, after each of which the joints are let go
+WATCH_MARGIN = 1e-4  # [s] after the age limit, so that the watchdog looks once
+
+
+class WalkingControllerNode(RobotNode):
+    """Sensors and estimates in, joint efforts out: one command per step, damped joints whenever something is wrong."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__("walking_controller", **options)
+        self._config = declare_configuration(self, ControllerNodeConfig())
+        walk = self._config.humanoid_walk
+        self._brain: Brain = HumanoidBrain(self, walk) if walk else PlanarBrain(self)
+        self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
+        self._health = declare_configuration(self, HealthConfig(), "health.")
+        self._inbox: Inbox | None = None
+        self.live.watch(self._config, self._reconfigure)
+        self.live.watch(self._supervision, self._resupervise, "supervisor.")
+        self.live.watch(self._health, self._rejudge, "health.")
+        self._recovery = self.create_service(Trigger, "~/recover", self._recover)
+
+    def build(self) -> None:
+        """Robot, walker, topics."""
+        config, brain = self._config, self._brain
+        brain.build(config.limit, config.raw_messages, self._supervision, self._health)
+        brain.set_speed(config.speed_scale)
+        self.walker, self._sensors, self._joints = brain.guarded, brain.sensors, len(brain.joints)
+        self._embedded = config.embedded_estimator or brain.estimates_itself
+        self._connect()
+
+    def _reconfigure(self, config: ControllerNodeConfig) -> None:
+        self._config = config
+        if self._inbox is not None:
+            self._brain.set_speed(config.speed_scale)
+            self._pacing.set_limits(*self._age_limits())
+
+    def _resupervise(self, config: SupervisorConfig) -> None:
+        self._supervision = config
+        self._retune()
+
+    def _rejudge(self, config: HealthConfig) -> None:
+        self._health = config
+        self._retune()
+
+    def _retune(self) -> None:
+        if self._inbox is not None:
+            self.walker.retune(self._supervision, self._health)
+
+    def _age_limits(self) -> tuple[float, dict[str, float]]:
+        """Of sensors, and of the estimates [s]."""
+        return self._config.age_limit, {topic.name: self._config.estimate_age_limit for topic in self._friction}
+
+    def _connect(self) -> None:
+        config, lockstep = self._config, self.settings.mode == "lockstep"
+        friction = () if self._embedded else config.friction_topics
+        self._friction = [FrictionInput(topic, config.raw_messages) for topic in friction]
+        self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(*self._age_limits())
+        topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
+        self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped, others=friction)
+        self._waiter = Waiter(self, len(topics))
+        qos = OUTPUTS if lockstep else COMMANDS
+        self._outputs = ControllerOutputs(self, self._brain, config.command_topic, qos, self._embedded, lockstep)
+
+    def begin(self) -> None:
+        """Start standing, without memory."""
+        self._restart()
+        self._heard = self.settings.mode == "lockstep"
+        self._last = (NO_ESTIMATE, NO_ESTIMATE)
+        self._outputs.look_for_listeners()
+
+    def _restart(self) -> None:
+        self.walker.start()
+        self._pacing.restart()
+        self._inbox.forget()
+        for topic in self._friction:
+            topic.estimate = NO_ESTIMATE
+        self._silent: float | None = None  # [s] steady clock, when the silence was last looked at
+        self._looks = 0  # at this silence
+
+    def _recover(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Service: stand again after a fault."""
+        response.success = self.active and self.walker.mode == Mode.FAULT
+        response.message = f"recovered from {self.walker.problem}" if response.success else "there is no fault"
+        if response.success:
+            self._restart()
+            self.well("standing")
+        return response
+
+    def wait(self, timeout: float) -> None:
+        """Wait for the input that is due, no longer than the watchdog may."""
+        limit = self._config.age_limit
+        left = limit - (self.clock() - self._inbox.arrivals.get(TRIGGER, -math.inf))
+        watch = min(timeout, left + WATCH_MARGIN if left > 0.0 else 0.25 * limit)
+        self._waiter.wait(self._pacing.awaited(self._inbox), watch)
+
+    def work(self) -> None:
+        """Control when a step is due; watch for input that has stopped."""
+        if not self._heard:  # the first command must not be lost: begin when somebody listens
+            self._heard = self._outputs.heard
+            return
+        jump = self._inbox.take()
+        if jump is not None:
+            self._pacing.restart()
+        due = self._pacing.due(self._inbox)
+        if due is not None:
+            self._step(due._replace(problem=jump) if jump is not None else due)
+        elif jump is not None:
+            self._missing(jump, self.clock())
+        elif missing := self._pacing.late(self._inbox, now := self.clock()):
+            if self.settings.mode == "lockstep":  # the simulator stands still and waits: no answer is the right one
+                self.report(str(missing), "input missing", missing.name)
+            else:
+                self._missing(missing, now)
+
+    def _step(self, due: Due) -> None:
+        self._diagnostics.period.tick()
+        self._silent = None
+        begin = time.perf_counter()
+        known = self._inbox.topics[TRIGGER].problem is None
+        readings = self._sensors.readings(due.stamp_ns)
+        answer = self.walker.step(readings, due.problem, self._external_estimates(), known)
+        self._diagnostics.compute.add(time.perf_counter() - begin)
+        self._outputs.command(due.stamp_ns, answer.torques)
+        if answer.record is not None:
+            self._last = answer.record.estimates
+            self._outputs.report(due.stamp_ns, answer.record)
+        self._tell()
+
+    def _missing(self, problem: Problem, now: float) -> None:
+        """Nothing to act upon: the joints are let go, a few times over, for a command may be lost."""
+        self._looks = 1 if self._silent is None else self._looks + 1
+        dt = self._config.age_limit if self._silent is None else now - self._silent
+        self._silent = now
+        torques = self.walker.wait(problem, dt)
+        if self._looks <= LOOKS:
+            self._outputs.command(max(self._inbox.stamps.values(), default=0), torques)
+        if self._looks == 1:
+            self.skipped[str(problem)] += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        """State and problem, where they have changed."""
+        mode, problem = self.walker.mode, self.walker.problem
+        word = WORDS[mode]
+        if problem is None and (reserve := self._brain.reserve) is not None:
+            self.report(str(reserve), word, reserve.name)
+        elif problem is None:
+            self.well(word)
+        elif mode == Mode.FAULT:
+            self.report(str(problem), word, problem.name)
+        elif mode == Mode.SAFE_STOP:
+            self.skip(problem)
+            self.status = Status(word, str(problem), healthy=False, problem=problem.name)
+
+    def _external_estimates(self) -> Estimates | None:
+        if self._embedded:
+            return None
+        left, right = self._friction
+        return left.estimate, right.estimate
+
+    def look_around(self) -> None:
+        """Whether anybody listens, too."""
+        super().look_around()
+        if self._inbox is not None:
+            self._outputs.look_for_listeners()
+
+    def make_safe(self) -> None:
+        """Damped joints as long as their motion is known, then zero effort."""
+        self.walker.stop()
+        end = time.monotonic() + self._supervision.damping_time
+        with contextlib.suppress(Exception):  # what made it stop may fail here again; zero effort follows anyway
+            if self._inbox.stamps and self._silent is None:
+                self._step(Due(max(self._inbox.stamps.values()), None))
+            while self._inbox.stamps and not self.walker.resting and self._silent is None and time.monotonic() < end:
+                self.wait(SERVICE_PERIOD)
+                self.work()
+        self._outputs.command(max(self._inbox.stamps.values(), default=0), np.zeros(self._joints))
+        self._outputs.deliver()
+
+    def counters(self) -> dict[str, int | str]:
+        """Messages that could not be decoded from their bytes, and what is known under each foot."""
+        known = dict(zip(FEET, map(estimate_in_words, self._last), strict=True)) if self.active else {}
+        return {"messages decoded by type": 0 if self._inbox is None else self._inbox.typed(), **known}
+
+    def release(self) -> None:
+        """Topics."""
+        if self._inbox is not None:
+            self._inbox.close()
+            self._outputs.close()
+            self._inbox = None
+
+
+def main() -> int:
+    """Run the node as a process."""
+    return serve(WalkingControllerNode)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,250 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Starts the nodes of this package as processes that talk over DDS on this machine alone, and ends them for sure."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any, Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+import yaml
+
+from biped_slip.errors import BipedSlipError
+from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.planar.run import WalkResult, chosen_scenario, run_walk
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.summary import summarise
+
+LOCAL_AND_PLAIN = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "RCUTILS_COLORIZED_OUTPUT": "0"}
+REALTIME = ("--realtime-priority", "60")  # words of a node's command line
+_ERROR_LINE = re.compile(r"^\[(?:ERROR|FATAL)\] \[[\d.]+\] \[[^\]]*\]: (.*)$", re.MULTILINE)
+_PATIENCE_AT_END = 5.0  # [s] for a process to end after a signal
+_PORTS = 7400, 250  # first port and ports per domain of DDS
+
+
+class NodeFailed(BipedSlipError):
+    """A node ended before its time; the text is its own last error."""
+
+
+def free_domain(rng: random.Random | None = None) -> int:
+    """A ROS domain on which nobody on this machine talks."""
+    domains = list(range(1, 100))
+    (rng or random.Random()).shuffle(domains)
+    for domain in domains:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.bind(("", _PORTS[0] + _PORTS[1] * domain))
+            except OSError:
+                continue
+            return domain
+    raise BipedSlipError("every ROS domain of this machine is in use")
+
+
+def need_ros() -> None:
+    """Say so in one sentence where ROS is not installed."""
+    if importlib.util.find_spec("rclpy") is None:
+        raise BipedSlipError("ROS 2 is missing (no module rclpy); `pip install .[ros]` brings it")
+
+
+class NodeProcess:
+    """One node as a process.
+
+    Args:
+        name: of the node and of its module.
+        parameters: ROS parameters.
+        folder: for parameters and log.
+        domain: ROS domain.
+        options: further words of the command line.
+        alias: name of its files and in its sentences, where a module runs twice.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        parameters: Mapping[str, Any],
+        folder: Path,
+        domain: int,
+        options: Sequence[str] = (),
+        alias: str = "",
+    ) -> None:
+        self.name = alias or name
+        self._errors, file = folder / f"{self.name}.log", folder / f"{self.name}.yaml"
+        file.write_text(yaml.safe_dump({"/**": {"ros__parameters": dict(parameters)}}), encoding="utf-8")
+        words = [sys.executable, "-m", "biped_slip.ros", name, *options, "--ros-args", "--params-file", str(file)]
+        place = {
+            "ROS_DOMAIN_ID": str(domain),
+            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
+            "RCUTILS_COLORIZED_OUTPUT": "0",
+        }
+        with self._errors.open("w", encoding="utf-8") as errors:
+            self.process = subprocess.Popen(
+                words, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, **place}
+            )
+
+    @property
+    def running(self) -> bool:
+        """Whether the process has not ended."""
+        return self.process.poll() is None
+
+    def failure(self) -> str:
+        """Why it ended, in its own words."""
+        text = self._errors.read_text(encoding="utf-8", errors="replace")
+        said = _ERROR_LINE.findall(text) or text.strip().splitlines()
+        reason = said[-1] if said else "no error message"
+        return f"{self.name} ended with exit code {self.process.returncode}: {reason}"
+
+    def end(self) -> None:
+        """Interrupt, wait, and kill what does not listen."""
+        if self.running:
+            self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(_PATIENCE_AT_END)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+@contextlib.contextmanager
+def running_nodes(
+    nodes: Mapping[str, Mapping[str, Any]], domain: int | None = None, options: Sequence[str] = ()
+) -> Iterator[dict[str, NodeProcess]]:
+    """Processes by node name while the context lasts; parameters by node name."""
+    need_ros()
+    domain = free_domain() if domain is None else domain
+    processes: dict[str, NodeProcess] = {}
+    with TemporaryDirectory(prefix="biped_slip_") as folder:
+        try:
+            for name, parameters in nodes.items():
+                processes[name] = NodeProcess(name, parameters, Path(folder), domain, options)
+            yield processes
+        finally:
+            for process in reversed(processes.values()):
+                process.end()
+
+
+def walk_over_topics(
+    scenario: str,
+    limit: str,
+    *,
+    seed: int | None = None,
+    mode: str = "lockstep",
+    embedded: bool = False,
+    duration: float | None = None,
+    options: Sequence[str] = (),
+    progress: Callable[[float], None] | None = None,
+) -> WalkResult:
+    """The walk of `biped-slip walk` by three nodes (two with the estimator inside the controller) over ROS topics.
+
+    Args:
+        scenario: name or file.
+        limit: slip prevention.
+        seed: perturbs the scenario and draws the noise; None: nominal.
+        mode: lockstep or real-time.
+        embedded: the estimator runs inside the controller.
+        duration: [s], in place of the scenario's.
+        options: further words of the nodes' command lines.
+        progress: called with the share done.
+
+    Raises:
+        NodeFailed: a node ended before the walk did.
+    """
+    length = duration or chosen_scenario(scenario).duration
+    shared = {"mode": mode, "scenario": scenario, "seed": -1 if seed is None else seed}
+    with TemporaryDirectory(prefix="biped_slip_") as folder:
+        files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
+        simulator = {**shared, **files, "progress": True, "duration": float(length)}
+        nodes: dict[str, dict[str, Any]] = {"contact_simulator": simulator}
+        if not embedded:
+            nodes["friction_estimator"] = {**shared, "estimator": limit}
+        nodes["walking_controller"] = {**shared, "limit": limit, "embedded_estimator": embedded}
+        with running_nodes(nodes, options=options) as processes:
+            _follow(processes, "contact_simulator", lambda time: progress and progress(time / length))
+        robot = planar_biped(chosen_scenario(scenario).variant)
+        log = WalkLog.load(files["log_file"], robot)
+        result = json.loads(Path(files["result_file"]).read_text(encoding="utf-8"))
+        return WalkResult(log, summarise(log, result["fell"], result["wall_time"]))
+
+
+def humanoid_over_topics(
+    walk: str,
+    limit: str,
+    *,
+    seed: int = 0,
+    mode: str = "lockstep",
+    checked: bool = True,
+    base: str = "estimated",
+    options: Sequence[str] = (),
+    progress: Callable[[float], None] | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The walk of `biped-slip walk --robot` by simulator and controller over ROS topics.
+
+    Args:
+        walk: its name or file.
+        limit: slip prevention.
+        seed: draws floor and noise.
+        mode: lockstep or real-time.
+        checked: whether the sensors are checked first.
+        base: odom or estimated.
+        options: further words of the nodes' command lines.
+        progress: called with the time walked [s].
+
+    Returns:
+        The summary as a mapping, and the arrays of the world's log.
+
+    Raises:
+        NodeFailed: a node ended before the walk did.
+    """
+    shared = {"mode": mode, "humanoid_walk": walk, "seed": seed}
+    with TemporaryDirectory(prefix="biped_slip_") as folder:
+        files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
+        nodes: dict[str, dict[str, Any]] = {
+            "contact_simulator": {**shared, **files, "progress": True, "startup_patience": 600.0},
+            "walking_controller": {**shared, "limit": limit, "check_sensors": checked, "base": base},
+        }
+        with running_nodes(nodes, options=options) as processes:
+            _follow(processes, "contact_simulator", lambda time: progress and progress(time))
+        with np.load(files["log_file"]) as log:
+            return json.loads(Path(files["result_file"]).read_text(encoding="utf-8")), dict(log)
+
+
+def warm_caches(scenario: ScenarioConfig, limits: Sequence[str]) -> None:
+    """Compile what the nodes will need, once instead of in every process at the same time."""
+    short = ScenarioConfig.from_mapping({**scenario.to_mapping(), "duration": 0.01})
+    for limit in limits:
+        run_walk(short, limit)
+
+
+def _follow(processes: Mapping[str, NodeProcess], leader: str, progress: Callable[[float], Any]) -> None:
+    """Until the leader has ended well; its lines on standard output are times like `1.2 s`."""
+    lead = processes[leader]
+    reader = threading.Thread(target=_read_times, args=(lead.process.stdout, progress), daemon=True)
+    reader.start()
+    while lead.running:
+        for process in processes.values():
+            if not process.running and process is not lead:
+                raise NodeFailed(process.failure())
+        time.sleep(0.05)
+    reader.join(_PATIENCE_AT_END)
+    if lead.process.returncode:
+        raise NodeFailed(lead.failure())
+
+
+def _read_times(lines: IO[str] | None, progress: Callable[[float], Any]) -> None:
+    for line in lines or ():
+        with contextlib.suppress(ValueError, IndexError):
+            progress(float(line.split()[0]))

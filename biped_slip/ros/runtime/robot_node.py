@@ -1,0 +1,253 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What all nodes share: lifecycle with autostart, a loop without executor for data, diagnostics, a clean end."""
+
+from __future__ import annotations
+
+import gc
+import math
+import signal
+import sys
+import time
+from collections import Counter
+from typing import Any, Callable, Iterator, Sequence
+
+import rclpy
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.signals import SignalHandlerOptions
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.problem import Problem
+from biped_slip.ros.parameters.declare import declare_configuration
+from biped_slip.ros.parameters.live_parameters import LiveParameters
+from biped_slip.ros.runtime.diagnostics import Diagnostics, Status
+from biped_slip.ros.runtime.housekeeping import Backstage
+from biped_slip.ros.runtime.pacing import MODES
+from biped_slip.ros.runtime.realtime import prepare
+
+SERVICE_PERIOD = 0.05  # [s] between two looks at services, parameters and timers
+CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
+DONE = object()
+IDLE_PERIOD = 0.05  # [s] the same while nothing else is to be done
+
+
+@configuration
+class NodeConfig(Configuration):
+    """Parameters that every node has."""
+
+    autostart: bool = parameter(True, doc="configure and activate at once")
+    mode: str = parameter("real-time", choices=MODES, doc="act on every joint_states, or on complete sets of inputs")
+    patience: float = parameter(1.0, unit="s", above=0.0, high=3600.0, doc="without an answer before it is an error")
+    diagnostics_period: float = parameter(
+        1.0, unit="s", low=0.3, high=60.0, source="REP 107", doc="between two messages on /diagnostics", read_only=False
+    )
+
+
+class RobotNode(LifecycleNode):
+    """A lifecycle node whose data is polled by its own loop; services and timers are served in between.
+
+    Subclasses override ``build``, ``begin``, ``wait``, ``work``, ``make_safe`` and ``release``.
+    """
+
+    def __init__(self, name: str, **options: Any) -> None:
+        super().__init__(name, **options)
+        self.active = False
+        self.live = LiveParameters(self)
+        self.settings = declare_configuration(self, NodeConfig())
+        self.live.watch(self.settings, self._resettle)
+        self.skipped: Counter[str] = Counter()
+        self.status = Status("idle")
+        self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
+        self.exit_code: int | None = None  # set: the process ends
+        self._diagnostics = Diagnostics(self)
+        self._diagnosed = -math.inf
+        self._telling: Iterator[None] | None = None
+
+    def build(self) -> None:
+        """Make everything that the parameters describe; BipedSlipError refuses them."""
+
+    def begin(self) -> None:
+        """Outputs go live."""
+
+    def wait(self, timeout: float) -> None:
+        """Wait for work for at most a time [s]."""
+        time.sleep(timeout)
+
+    def work(self) -> None:
+        """Do what is due."""
+
+    def make_safe(self) -> None:
+        """Leave every output in a safe state; called on every way out of the active state."""
+
+    def release(self) -> None:
+        """Give back what ``build`` made."""
+
+    def look_around(self) -> None:
+        """What is done now and then, beside the loop: one short piece of the diagnostics."""
+        now = time.monotonic()
+        if self._telling is None and now - self._diagnosed > self.settings.diagnostics_period:
+            self._diagnosed, self._telling = now, self._tell_diagnostics()
+        if self._telling is not None and next(self._telling, DONE) is DONE:
+            self._telling = None
+
+    def diagnose(self) -> None:
+        """Publish how the node is, now."""
+        for _ in self._tell_diagnostics():
+            pass
+
+    def _tell_diagnostics(self) -> Iterator[None]:
+        """Diagnostics, and the collection of what they leave behind, in pieces that delay a loop little."""
+        yield from self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
+        gc.collect()
+
+    def _resettle(self, settings: NodeConfig) -> None:
+        self.settings = settings
+
+    def counters(self) -> dict[str, int | str]:
+        """What diagnostics count or say beside the skipped samples."""
+        return {}
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Build; a refusal is one sentence in the log."""
+        try:
+            self.build()
+        except BipedSlipError as error:
+            self.release()
+            self.report(str(error), "refused")
+            return TransitionCallbackReturn.FAILURE
+        self.status = Status("inactive")
+        return super().on_configure(state)
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Outputs go live."""
+        result = super().on_activate(state)
+        self.status = Status("waiting for input")
+        gc.collect()
+        gc.freeze()  # later collections skip everything that exists by now
+        gc.disable()  # and happen beside the loop, with the diagnostics
+        self.active = True
+        self.begin()
+        return result
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Outputs are made safe, then silent."""
+        self._stop()
+        self.status = Status("inactive")
+        return super().on_deactivate(state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Back to before configuration."""
+        self.release()
+        self.status = Status("idle")
+        return super().on_cleanup(state)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Outputs are made safe; the process ends."""
+        self._stop()
+        self.release()
+        self.exit_code = 0
+        return super().on_shutdown(state)
+
+    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """An unexpected failure in a transition: safe outputs, back to before configuration."""
+        self._stop()
+        self.release()
+        self.report(f"{state.label}: transition failed unexpectedly", "fault")
+        return TransitionCallbackReturn.SUCCESS
+
+    def report(self, sentence: str, word: str, problem: str = "") -> None:
+        """An error: one sentence in the log while it lasts, and in /diagnostics."""
+        before, self.status = self.status, Status(word, sentence, healthy=False, problem=problem or word)
+        if self.status != before:
+            self.get_logger().error(sentence)
+
+    def skip(self, problem: Problem) -> None:
+        """A sample that can't be used: counted, named in /diagnostics, and in the log the first time."""
+        sentence = str(problem)
+        if not self.skipped[sentence]:
+            self.get_logger().error(f"skipped: {sentence}")
+        self.skipped[sentence] += 1
+        self.status = Status("skipping input", sentence, healthy=False, problem=problem.name)
+
+    def well(self, word: str) -> None:
+        """All is well."""
+        if self.status.word != word:
+            self.status = Status(word)
+
+    def run(self) -> int:
+        """Work until shut down; answers the exit code."""
+        backstage = Backstage(self)
+        if self.settings.autostart and not self._start():
+            return 1
+        served = time.monotonic()
+        while self.exit_code is None:
+            due = served + SERVICE_PERIOD
+            if self.active:
+                begin = time.monotonic()
+                self.step(SERVICE_PERIOD if begin < due else CHORE_GAP)
+                now = time.monotonic()
+                if now < due or (now - begin < CHORE_GAP and now < due + SERVICE_PERIOD):
+                    continue  # nothing is due, or the loop is busy and may be so for a while
+            backstage.serve(0.0 if self.active else IDLE_PERIOD)
+            self.look_around()
+            served = time.monotonic()
+        return int(self.exit_code)
+
+    def end(self) -> None:
+        """Safe outputs, then gone; the last command is given time to arrive."""
+        self._stop()
+        self.destroy_node()
+
+    def _start(self) -> bool:
+        done = TransitionCallbackReturn.SUCCESS
+        return self.trigger_configure() == done and self.trigger_activate() == done
+
+    def step(self, timeout: float = SERVICE_PERIOD) -> None:
+        """Wait for work at most for a time [s], do it; whatever goes wrong is a fault, never an exception."""
+        try:
+            self.wait(timeout)
+            self.work()
+        except BipedSlipError as error:
+            self.fail(str(error))
+        except Exception as error:  # whatever happens, the joints must not keep their last torque
+            self.fail(f"unexpected {type(error).__name__}: {error}")
+
+    def fail(self, sentence: str) -> None:
+        """A fault: the node goes inactive with safe outputs; activating it again is the recovery."""
+        self.trigger_deactivate()
+        self.report(sentence, "fault")
+
+    def _stop(self) -> None:
+        if self.active:
+            self.active = False
+            self.make_safe()
+
+
+def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None) -> int:
+    """Run a node as a process: signals end it with safe outputs; answers the exit code."""
+    note = prepare(sys.argv[1:] if arguments is None else arguments)
+    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
+    node = None
+    try:
+        node = make()
+        if note:
+            node.get_logger().info(note)
+        return node.run()
+    except KeyboardInterrupt:
+        return 0
+    except BipedSlipError as error:
+        rclpy.logging.get_logger("biped_slip").error(str(error))
+        return 1
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # a second one must not stop the zero effort of the first
+        if node is not None:
+            node.end()
+        rclpy.try_shutdown()
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,138 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A humanoid's raw sensors and the motion of its base as ROS messages, both ways; each sensor in its own frame."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+
+from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings
+from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
+from biped_slip.ros.topics.foot_inputs import FootImuInput, FootPositionInput, WrenchInput
+from biped_slip.ros.topics.input_topic import Content, InputTopic, quaternion, vector
+from biped_slip.ros.topics.messages import (
+    ABSENT,
+    FEET,
+    Frames,
+    SensorMessages,
+    SerialisedSensors,
+    layouts_of,
+    sensor_topics,
+)
+from biped_slip.ros.topics.sensor_inputs import JointStateInput, OdometryInput
+
+KIND = "humanoid"  # of the sensors, as a source of motion
+NOWHERE = np.array([0.0, 0.0, 0.0, 1.0])
+
+
+class HumanoidMessages(SensorMessages):
+    """Frames are the sensors'; the IMU gives no orientation."""
+
+    def __init__(self, joints: Sequence[str]) -> None:
+        super().__init__(joints, FORCE_SENSORS, Frames(imu=IMU), KIND)
+        for foot, frame in zip(FEET, FOOT_IMUS, strict=True):
+            self.by_topic[f"{foot}/imu"].header.frame_id = frame
+        self.by_topic["imu/data"].orientation_covariance[0] = ABSENT
+
+
+class SerialisedHumanoidSensors(SerialisedSensors):
+    """The bytes of the same messages, made once; stamps and numbers are written over."""
+
+    def __init__(self, joints: Sequence[str]) -> None:
+        self._layouts = layouts_of(HumanoidMessages(joints), len(joints))
+
+    def fill_raw(self, readings: HumanoidReadings) -> dict[str, bytes]:
+        """The messages of one reading by topic; the base's motion goes to ``odom``."""
+        raw, base = readings
+        self._write(_in_their_fields(raw))
+        if base is not None:
+            odom = self._layouts["odom"].views
+            odom["position"][:], odom["orientation"][:] = base.position_base_in_odom, base.orientation_base_in_world
+            odom["linear"][:], odom["angular"][:] = base.linear_velocity_in_base, base.angular_velocity_in_base
+        return self._stamped(raw.stamp_ns)
+
+
+def _in_their_fields(raw: RawReadings) -> SensorReadings:
+    """Raw numbers where the messages take theirs from; no number is changed."""
+    return SensorReadings(
+        raw.stamp_ns,
+        raw.joint_position,
+        raw.joint_velocity,
+        NOWHERE,
+        raw.imu[:3],
+        raw.imu[3:],
+        np.zeros(3),
+        np.zeros(3),
+        raw.force_torque,
+        raw.foot_imus[:, 3:],
+        raw.foot_imus[:, :3],
+        raw.foot_position,
+    )
+
+
+class BaseInput(OdometryInput):
+    """Pose and twist of the base: ``orientation`` (4,) and ``angular`` (3,), too."""
+
+    def __init__(self, name: str, raw: bool = True) -> None:
+        super().__init__(name, raw)
+        self.numbers = {**self.numbers, "orientation": NOWHERE, "angular": np.zeros(3)}
+
+    def content(self, message: Any) -> Content:
+        """All of it."""
+        pose, twist = message.pose.pose, message.twist.twist
+        numbers = {"orientation": quaternion(pose.orientation), "angular": vector(twist.angular)}
+        return Content({}, {**super().content(message).numbers, **numbers})
+
+
+class HumanoidInputs:
+    """All sensors of one humanoid; ``topics`` are in the order of publication.
+
+    Args:
+        joints: of the robot, in its order.
+        told: whether ``odom`` says how the base moves; otherwise nobody does.
+        raw: whether layouts may be learnt.
+    """
+
+    def __init__(self, joints: Sequence[str], told: bool, raw: bool = True) -> None:
+        self.joint_states, self._imu = JointStateInput("joint_states", joints, raw), FootImuInput("imu/data", raw)
+        named = zip(FEET, FORCE_SENSORS, strict=True)
+        self._wrenches = [WrenchInput(f"{foot}/wrench", sensor, raw) for foot, sensor in named]
+        self._foot_imus = [FootImuInput(f"{foot}/imu", raw) for foot in FEET]
+        self._foot_positions = [FootPositionInput(f"{foot}/position", raw) for foot in FEET]
+        self._base, self._told = BaseInput("odom", raw), told
+        of_feet: tuple[InputTopic, ...] = (*self._wrenches, *self._foot_imus, *self._foot_positions)
+        every = {topic.name: topic for topic in (*of_feet, self._imu, self._base, self.joint_states)}
+        self.topics: Mapping[str, InputTopic] = {
+            name: every[name] for name in sensor_topics(KIND) if told or name != self._base.name
+        }
+
+    def readings(self, stamp: int) -> HumanoidReadings:
+        """The newest of everything, stamped; the arrays are the caller's."""
+        imu, joints = self._imu.numbers, self.joint_states
+        raw = RawReadings(
+            stamp,
+            joints.position,
+            joints.velocity,
+            np.concatenate((imu["angular_velocity"], imu["linear_acceleration"])),
+            _both(self._foot_imus, "angular_velocity", "linear_acceleration"),
+            _both(self._wrenches, "wrench"),
+            _both(self._foot_positions, "point"),
+        )
+        return HumanoidReadings(raw, self._of_base(raw) if self._told else None)
+
+    def _of_base(self, raw: RawReadings) -> SensorReadings:
+        base = self._base.numbers
+        return _in_their_fields(raw)._replace(
+            orientation_base_in_world=base["orientation"].copy(),
+            angular_velocity_in_base=base["angular"].copy(),
+            position_base_in_odom=base["position"].copy(),
+            linear_velocity_in_base=base["linear"].copy(),
+        )
+
+
+def _both(feet: Sequence[InputTopic], *parts: str) -> Array:
+    """Quantities of both feet, side by side (2, …)."""
+    return np.array([np.concatenate([foot.numbers[part] for part in parts]) for foot in feet])

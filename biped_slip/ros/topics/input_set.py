@@ -1,0 +1,162 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The newest message of each input topic, with its stamp and the time of its arrival."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Callable, Collection, Mapping, NamedTuple, Protocol
+
+from rclpy.qos import QoSProfile
+
+from biped_slip.compile.kernel import without_dispatch
+from biped_slip.estimation.problem import Problem
+from biped_slip.ros.topics.cdr_layout import NOT_TOGETHER, Table, shown_together
+from biped_slip.ros.topics.input_topic import InputTopic
+from biped_slip.ros.topics.messages import UnusableSample
+from biped_slip.ros.topics.subscription import Mailbox
+
+CLOCK_JUMP = 500_000_000  # [ns] stamps that differ by more belong to another time: everything starts anew
+
+
+class RobotClock(Protocol):
+    """A node with a steady clock."""
+
+    clock: Callable[[], float]  # [s]
+
+
+class Together(NamedTuple):
+    """What takes one message of each of some topics at once."""
+
+    show: Callable[..., int]  # shown_together
+    tables: tuple[Table, ...]
+    judging: list[InputTopic]  # those that look at the numbers of each message
+
+
+class Inbox:
+    """Holds what has arrived on stamped topics; what is no message or has no new stamp is skipped and counted.
+
+    Args:
+        node: has the clock.
+        topics: in the order of publication; the last one comes last.
+        qos: of the subscriptions.
+        skipped: counts.
+        others: topics of another sender, which come at any time.
+    """
+
+    def __init__(
+        self,
+        node: RobotClock,
+        topics: Mapping[str, InputTopic],
+        qos: QoSProfile,
+        skipped: Counter[str],
+        others: Collection[str] = (),
+    ) -> None:
+        self._node, self.topics = node, topics
+        self.boxes = {name: Mailbox(node, topic.kind, name, qos, raw=True) for name, topic in topics.items()}
+        self._backwards = [name for name in reversed(self.boxes) if name not in others]
+        self._others = list(others)
+        self._skipped = skipped
+        self._newest = 0  # [ns] stamp of what was taken together
+        self.forget()
+
+    def forget(self) -> None:
+        """As before the first message."""
+        self._quick: Together | None = None
+        self.even: int | None = None  # [ns] stamp of all topics, where they came together and well
+        self.stamps: dict[str, int] = {}
+        self.arrivals: dict[str, float] = {}  # [s] steady clock
+
+    def take(self) -> Problem | None:
+        """Read the mailboxes; answers the jump of a clock, after which only later messages are held.
+
+        The last topic is published last: the others are read until they are as new as it is.
+        """
+        now, self.even = self._node.clock(), None
+        jump = None
+        for name in self._others:
+            for raw in self.boxes[name].take():
+                jump = self._keep(name, raw, now) or jump
+        first = [self.boxes[name].next() for name in self._backwards]
+        more = None if first[0] is None else self.boxes[self._backwards[0]].next()
+        if more is None and self._all_together(first, now):
+            return jump
+        for name, raw in zip(self._backwards, first, strict=True):
+            newest = max(self.stamps.values(), default=None)
+            while raw is not None:
+                jump = self._keep(name, raw, now) or jump
+                if more is not None:
+                    raw, more = more, None
+                elif newest is not None and self.stamps.get(name) == newest:
+                    break
+                else:
+                    raw = self.boxes[name].next()
+        self._quick = self._learnt()
+        return jump
+
+    def _all_together(self, raws: list[bytes | None], now: float) -> bool:
+        """Take one message of every topic at once, if all are well and have one new stamp; otherwise none is taken."""
+        quick = self._quick
+        if quick is None or None in raws:
+            return False
+        stamp = quick.show(tuple(raws), quick.tables, self._newest, CLOCK_JUMP)
+        if stamp == NOT_TOGETHER:
+            return False
+        for name in self._backwards:
+            self.stamps[name], self.arrivals[name] = stamp, now
+        self._newest = stamp
+        problems = [topic.take_shown() for topic in quick.judging]
+        if any(problems):
+            self._quick = None
+        elif not self._others:
+            self.even = stamp
+        return True
+
+    def _learnt(self) -> Together | None:
+        """How to take messages together, when every layout is known and nothing is wrong."""
+        topics = [self.topics[name] for name in self._backwards]
+        known = all(topic.layout and topic.problem is None for topic in topics)
+        if not known or not all(name in self.stamps for name in self._backwards):
+            return None
+        self._newest = max(self.stamps[name] for name in self._backwards)
+        tables = tuple(topic.layout.table for topic in topics)
+        if self._quick is not None and all(new is old for new, old in zip(tables, self._quick.tables, strict=True)):
+            return self._quick  # to learn it again takes a third of a millisecond
+        for topic in topics:
+            topic.take_shown()
+        show = without_dispatch(shown_together, (b"",) * len(topics), tables, 0, CLOCK_JUMP)
+        judging = [topic for topic in topics if type(topic).accept is not InputTopic.accept]
+        return Together(show, tables, judging)
+
+    def _keep(self, name: str, raw: bytes, now: float) -> Problem | None:
+        topic, before, jump = self.topics[name], self.stamps.get(name), None
+        try:
+            stamp = topic.open(raw)
+        except UnusableSample as unusable:
+            self._skipped[str(unusable)] += 1
+            return None
+        if before is not None and not before < stamp <= before + CLOCK_JUMP:
+            if abs(stamp - before) <= CLOCK_JUMP:
+                self._skipped[f"{'duplicated' if stamp == before else 'reordered'} stamp: {name}"] += 1
+                return None
+            jump = Problem("clock jump", f"{name}: by {1e-9 * (stamp - before):.3f} s", severe=True)
+            self.forget()
+        topic.keep()
+        self.stamps[name], self.arrivals[name] = stamp, now
+        return jump
+
+    def problem(self) -> Problem | None:
+        """What is wrong with the newest messages, if anything is."""
+        for topic in self.topics.values():
+            if topic.problem is not None:
+                return topic.problem
+        return None
+
+    def typed(self) -> int:
+        """Messages that went the slow way, by their type."""
+        return sum(topic.by_type for topic in self.topics.values())
+
+    def close(self) -> None:
+        """End all subscriptions."""
+        for box in self.boxes.values():
+            box.close()

@@ -1,0 +1,245 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sensor readings and commands as ROS messages, both ways; messages are kept and refilled, order and values exact."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any, Mapping, NamedTuple, Sequence
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point, PointStamped, Quaternion, Vector3, WrenchStamped
+from nav_msgs.msg import Odometry
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import Imu, JointState
+from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
+
+from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.problem import Problem
+from biped_slip.estimation.readings import Array, SensorReadings, trial_readings
+from biped_slip.ros.topics.cdr_layout import HEAD, SCHEMAS, Layout
+
+FEET = ("l_foot", "r_foot")
+#: Topic of each sensor and its type, in the order of publication: joint_states is last and triggers the step.
+SENSOR_TOPICS: dict[str, type[Any]] = {
+    "imu/data": Imu,
+    "l_foot/wrench": WrenchStamped,
+    "r_foot/wrench": WrenchStamped,
+    "odom": Odometry,
+    "joint_states": JointState,
+}
+#: Topics of sensors that only some robots have, by the motion source that needs them.
+FOOT_TOPICS: dict[str, dict[str, type[Any]]] = {
+    "foot_imu": {f"{foot}/imu": Imu for foot in FEET},
+    "external": {f"{foot}/position": PointStamped for foot in FEET},
+    "humanoid": {**{f"{foot}/imu": Imu for foot in FEET}, **{f"{foot}/position": PointStamped for foot in FEET}},
+}
+ABSENT = -1.0  # first covariance of a quantity that the IMU does not give (REP 145)
+
+
+def sensor_topics(motion_source: str = "odometry") -> dict[str, type[Any]]:
+    """Sensor topics and types of a robot whose feet's motion comes from a source; joint_states is last."""
+    return {**FOOT_TOPICS.get(motion_source, {}), **SENSOR_TOPICS}
+
+
+class UnusableSample(BipedSlipError):
+    """A message can't be used; the sample is skipped and counted under this problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+def stamp_ns(header: Header) -> int:
+    """Time of a message [ns]."""
+    return int(header.stamp.sec) * 1_000_000_000 + int(header.stamp.nanosec)
+
+
+def set_stamp(header: Header, stamp: int) -> None:
+    """Write a time [ns] into a header."""
+    set_time(header.stamp, stamp)
+
+
+def set_time(time: Time, stamp: int) -> None:
+    """Write a time [ns] into a message's time."""
+    time.sec, time.nanosec = divmod(stamp, 1_000_000_000)
+
+
+class Frames(NamedTuple):
+    """Names of frames (REP 105, REP 120)."""
+
+    base: str = "base_link"
+    imu: str = "imu_link"
+    odom: str = "odom"
+    world: str = "world"
+
+
+class SensorMessages:
+    """One message per sensor topic, refilled from each reading."""
+
+    def __init__(
+        self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
+    ) -> None:
+        self.by_topic: dict[str, Any] = {topic: kind() for topic, kind in sensor_topics(motion_source).items()}
+        self.by_topic["joint_states"].name = list(joints)
+        self.by_topic["joint_states"].header.frame_id = frames.base
+        self.by_topic["imu/data"].header.frame_id = frames.imu
+        self.by_topic["odom"].header.frame_id = frames.odom
+        self.by_topic["odom"].child_frame_id = frames.base
+        for foot, sole in zip(FEET, soles, strict=True):
+            self.by_topic[f"{foot}/wrench"].header.frame_id = sole
+            for topic, frame in ((f"{foot}/imu", sole), (f"{foot}/position", frames.world)):
+                if topic in self.by_topic:
+                    self.by_topic[topic].header.frame_id = frame
+            if f"{foot}/imu" in self.by_topic:
+                self.by_topic[f"{foot}/imu"].orientation_covariance[0] = ABSENT
+
+    def fill(self, readings: SensorReadings) -> Mapping[str, Any]:
+        """The messages of one reading by topic; valid until the next call."""
+        messages = self.by_topic
+        for message in messages.values():
+            set_stamp(message.header, readings.stamp_ns)
+        joint_states, imu, odom = messages["joint_states"], messages["imu/data"], messages["odom"]
+        joint_states.position = array("d", readings.joint_position.tobytes())
+        joint_states.velocity = array("d", readings.joint_velocity.tobytes())
+        _set_quaternion(imu.orientation, readings.orientation_base_in_world)
+        _set_vector(imu.angular_velocity, readings.angular_velocity_in_base)
+        _set_vector(imu.linear_acceleration, readings.specific_force_in_base)
+        _set_vector(odom.pose.pose.position, readings.position_base_in_odom)
+        _set_quaternion(odom.pose.pose.orientation, readings.orientation_base_in_world)
+        _set_vector(odom.twist.twist.linear, readings.linear_velocity_in_base)
+        _set_vector(odom.twist.twist.angular, readings.angular_velocity_in_base)
+        for foot, wrench in zip(FEET, readings.wrench_ground_on_foot_in_sole, strict=True):
+            _set_vector(messages[f"{foot}/wrench"].wrench.force, wrench[:3])
+            _set_vector(messages[f"{foot}/wrench"].wrench.torque, wrench[3:])
+        for index, foot in enumerate(FEET):
+            if (imu := messages.get(f"{foot}/imu")) is not None:
+                _set_vector(imu.linear_acceleration, readings.foot_specific_force_in_sole[index])
+                _set_vector(imu.angular_velocity, readings.foot_angular_velocity_in_sole[index])
+            if (place := messages.get(f"{foot}/position")) is not None:
+                _set_vector(place.point, readings.foot_position_in_world[index])
+        return messages
+
+
+def layouts_of(messages: SensorMessages, joints: int) -> dict[str, Layout]:
+    """Where the numbers of each topic's message are."""
+    filled = messages.fill(next(trial_readings(joints)))
+    return {topic: Layout(serialize_message(one), SCHEMAS[type(one).__name__]) for topic, one in filled.items()}
+
+
+class SerialisedSensors:
+    """The bytes of the same messages, made once; stamps and numbers are written over."""
+
+    def __init__(
+        self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
+    ) -> None:
+        self._layouts = layouts_of(SensorMessages(joints, soles, frames, motion_source), len(joints))
+
+    def fill(self, readings: SensorReadings) -> dict[str, bytes]:
+        """The messages of one reading by topic."""
+        self._write(readings)
+        return self._stamped(readings.stamp_ns)
+
+    def _stamped(self, stamp: int) -> dict[str, bytes]:
+        return {topic: layout.message(stamp) for topic, layout in self._layouts.items()}
+
+    def _write(self, readings: SensorReadings) -> None:
+        joint_states, imu, odom = (self._layouts[topic].views for topic in ("joint_states", "imu/data", "odom"))
+        joint_states["position"][:], joint_states["velocity"][:] = readings.joint_position, readings.joint_velocity
+        imu["orientation"][:] = odom["orientation"][:] = readings.orientation_base_in_world
+        imu["angular_velocity"][:] = odom["angular"][:] = readings.angular_velocity_in_base
+        imu["linear_acceleration"][:] = readings.specific_force_in_base
+        odom["position"][:], odom["linear"][:] = readings.position_base_in_odom, readings.linear_velocity_in_base
+        for foot, wrench in zip(FEET, readings.wrench_ground_on_foot_in_sole, strict=True):
+            self._layouts[f"{foot}/wrench"].views["wrench"][:] = wrench
+        for index, foot in enumerate(FEET):
+            if (layout := self._layouts.get(f"{foot}/imu")) is not None:
+                layout.views["linear_acceleration"][:] = readings.foot_specific_force_in_sole[index]
+                layout.views["angular_velocity"][:] = readings.foot_angular_velocity_in_sole[index]
+            if (layout := self._layouts.get(f"{foot}/position")) is not None:
+                layout.views["point"][:] = readings.foot_position_in_world[index]
+
+
+class Command(NamedTuple):
+    """Joint efforts (n,) [N m] and the instant [ns] that they answer, where the sender says it."""
+
+    stamp_ns: int | None
+    efforts: Array
+
+
+_LABEL = "stamp_ns="
+_DIGITS = 19  # of a stamp [ns]: labels of one length make messages of one layout
+
+
+class CommandMessage:
+    """Joint efforts for a forward command controller; the layout's label says which instant they answer."""
+
+    def __init__(self, joints: int) -> None:
+        self._message = Float64MultiArray()
+        self._message.layout.dim = [MultiArrayDimension(size=joints, stride=joints)]
+
+    def fill(self, stamp: int, efforts: Array) -> Float64MultiArray:
+        """The message; valid until the next call."""
+        self._message.layout.dim[0].label = f"{_LABEL}{stamp:0{_DIGITS}d}"
+        self._message.data = array("d", efforts.tobytes())
+        return self._message
+
+
+class SerialisedCommand:
+    """The bytes of the same message, made once; stamp and efforts are written over."""
+
+    def __init__(self, joints: int) -> None:
+        mark = np.full(joints, np.pi)
+        raw = serialize_message(CommandMessage(joints).fill(0, mark))
+        self._bytes = bytearray(raw)
+        label, data = raw.index(_LABEL.encode()) + len(_LABEL), raw.index(mark.tobytes())
+        self._label, self._data = slice(label, label + _DIGITS), slice(data, data + 8 * joints)
+        numbers = HEAD + -(-(label + _DIGITS + 1 - HEAD) // 4) * 4  # size, stride, offset and count follow the label
+        fixed = ((0, 2), (HEAD, label), (label + _DIGITS, label + _DIGITS + 1), (numbers, numbers + 16))
+        self._fixed = [(slice(*span), raw[slice(*span)]) for span in fixed]  # padding may hold anything
+
+    def fill(self, stamp: int, efforts: Array) -> bytes:
+        """The message."""
+        self._bytes[self._label] = b"%0*d" % (_DIGITS, stamp)
+        self._bytes[self._data] = efforts.tobytes()
+        return bytes(self._bytes)
+
+    def read(self, raw: bytes) -> Command | None:
+        """What a message says, if ``fill`` has made it; answers None for any other."""
+        if len(raw) != len(self._bytes) or not raw[self._label].isdigit():
+            return None
+        if any(raw[span] != content for span, content in self._fixed):
+            return None
+        return Command(int(raw[self._label]), np.frombuffer(raw[self._data]))
+
+
+def answered_stamp(command: Float64MultiArray) -> int | None:
+    """Which instant [ns] a command answers; None when its sender does not say."""
+    for dimension in command.layout.dim:
+        key, _, value = dimension.label.partition("=")
+        if key == "stamp_ns" and value.isdecimal():
+            return int(value)
+    return None
+
+
+def checked(command: Command, joints: int) -> Command:
+    """A command that can be used.
+
+    Raises:
+        UnusableSample: wrong size or not finite.
+    """
+    if command.efforts.size != joints:
+        what = f"command has {command.efforts.size} efforts, but must have {joints}"
+        raise UnusableSample(Problem("wrong size", what))
+    if not np.isfinite(command.efforts).all():
+        raise UnusableSample(Problem("command not finite", "a number of the command"))
+    return command
+
+
+def _set_vector(message: Vector3 | Point, values: Array) -> None:
+    message.x, message.y, message.z = float(values[0]), float(values[1]), float(values[2])
+
+
+def _set_quaternion(message: Quaternion, values: Array) -> None:
+    message.x, message.y, message.z, message.w = map(float, values)

@@ -1,0 +1,165 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Estimates and control records as stamped, self-describing messages: named scalars in a sensor_msgs/JointState."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from typing import Any, Sequence
+
+import numpy as np
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import JointState
+
+from biped_slip.estimation.problem import Problem
+from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
+from biped_slip.ros.topics.cdr_layout import SCHEMAS, Layout
+from biped_slip.ros.topics.input_topic import Content, InputTopic, Numbers, WrongContent
+from biped_slip.ros.topics.messages import UnusableSample, set_stamp
+from biped_slip.walking.planar import ControlRecord
+
+ESTIMATE_NAMES = list(FrictionEstimate._fields)
+_TYPES = [bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES]
+
+
+class NamedScalars:
+    """One message with fixed names, refilled with values."""
+
+    def __init__(self, frame: str, names: Sequence[str]) -> None:
+        self._message = JointState(name=list(names))
+        self._message.header.frame_id = frame
+
+    def fill(self, stamp: int, values: Sequence[float]) -> JointState:
+        """The message; valid until the next call."""
+        set_stamp(self._message.header, stamp)
+        self._message.position = array("d", values)
+        return self._message
+
+
+class SerialisedScalars:
+    """The bytes of the same message, made once; stamp and values are written over."""
+
+    def __init__(self, frame: str, names: Sequence[str]) -> None:
+        raw = serialize_message(NamedScalars(frame, names).fill(0, np.zeros(len(names))))
+        self._layout = Layout(raw, SCHEMAS["JointState"])
+
+    def fill(self, stamp: int, values: Sequence[float]) -> bytes:
+        """The message."""
+        self._layout.views["position"][:] = values
+        return self._layout.message(stamp)
+
+
+class FrictionInput(InputTopic):
+    """The newest estimate of one foot; quantities that its message does not name are NaN or false."""
+
+    kind = JointState
+    estimate = NO_ESTIMATE
+
+    def content(self, message: Any) -> Content:
+        """Names and values."""
+        return Content({"name": message.name}, {"position": np.frombuffer(message.position, dtype=float)})
+
+    def check(self, content: Content) -> None:
+        """It says what state it is in, and has a value for every name."""
+        names, values = list(content.texts["name"]), content.numbers["position"]
+        if "state_code" not in names:
+            raise WrongContent("wrong content", f"{self.name}: no state_code among {', '.join(names) or 'no names'}")
+        if len(values) != len(names):
+            raise WrongContent("wrong size", f"{self.name}: {len(values)} values for {len(names)} names")
+        self._picks = [names.index(name) if name in names else None for name in ESTIMATE_NAMES]
+
+    def accept(self, numbers: Numbers) -> None:
+        """As an estimate."""
+        values = numbers["position"].tolist()
+        given = [_absent(kind) if at is None else values[at] for at, kind in zip(self._picks, _TYPES, strict=True)]
+        if not math.isfinite(given[-1]):
+            raise WrongContent("input not finite", f"{self.name}: state_code")
+        fields = [kind(value) for kind, value in zip(_TYPES, given, strict=True)]
+        self.estimate = FrictionEstimate(*fields[:-1], state_code=int(fields[-1]))
+
+
+def estimate_from(message: JointState) -> FrictionEstimate:
+    """The estimate in a message.
+
+    Raises:
+        UnusableSample: it says no state_code.
+    """
+    topic = FrictionInput("friction")
+    content = topic.content(message)
+    try:
+        topic.check(content)
+        topic.accept(content.numbers)
+    except WrongContent as refusal:
+        raise UnusableSample(refusal.problem) from refusal
+    return topic.estimate
+
+
+def _absent(kind: type) -> float:
+    return math.nan if kind is float else 0.0
+
+
+def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
+    """State word, interval and what was held, for people; ``fault`` says why an input is invalid."""
+    words = EstimateState(estimate.state_code).name.lower().replace("_", " ")
+    if fault:
+        return f"{words}: {fault}"
+    if math.isfinite(estimate.mu):
+        words += f", mu {estimate.mu:.3f}"
+    if math.isfinite(estimate.mu_low) and math.isfinite(estimate.mu_high):
+        words += f", in {estimate.mu_low:.3f} ... {estimate.mu_high:.3f}"
+    if math.isfinite(estimate.witnessed):
+        words += f", held {estimate.witnessed:.3f}"
+    return words
+
+
+def control_record_names(joints: Sequence[str]) -> list[str]:
+    """Names of the scalars in a control record."""
+    feet = ("l", "r")
+    return [
+        *(f"{foot}_{name}" for name in ("wanted_ratio", "limit") for foot in feet),
+        "phase",
+        *(f"{joint}_effort" for joint in joints),
+        *(f"{foot}_{name}" for foot in feet for name in ESTIMATE_NAMES),
+    ]
+
+
+def control_record_values(record: ControlRecord) -> list[float]:
+    """Its scalars in the order of their names."""
+    left, right = record.estimates
+    return [*record.wanted_ratio, *record.limits, float(record.phase), *record.torques, *left, *right]
+
+
+class RecordInput(InputTopic):
+    """The newest control record's numbers."""
+
+    kind = JointState
+    values: Sequence[float] = ()
+
+    def content(self, message: Any) -> Content:
+        """All numbers."""
+        return Content({}, {"position": np.frombuffer(message.position, dtype=float)})
+
+    def accept(self, numbers: Numbers) -> None:
+        """In the order of their names."""
+        self.values = numbers["position"].tolist()
+
+
+def control_record_from(values: Sequence[float], joints: int) -> ControlRecord:
+    """The record in the numbers of a controller of so many joints.
+
+    Raises:
+        UnusableSample: other names than expected.
+    """
+    fields = len(ESTIMATE_NAMES)
+    if len(values) != 5 + joints + 2 * fields:
+        what = f"control record has {len(values)} values, but must have {5 + joints + 2 * fields}"
+        raise UnusableSample(Problem("wrong size", what))
+    left, right = 5 + joints, 5 + joints + fields
+    return ControlRecord(
+        (FrictionEstimate(*values[left:right]), FrictionEstimate(*values[right:])),
+        (values[0], values[1]),
+        (values[2], values[3]),
+        np.array(values[5:left]),
+        int(values[4]),
+    )

@@ -1,0 +1,89 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The closed loop of a humanoid without ROS: world and walker, until the way is done, the time over, or a fall."""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple
+
+from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings
+from biped_slip.simulation.humanoid.track import HumanoidCourse
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
+from biped_slip.walking.humanoid import HumanoidRecord
+from biped_slip.walking.humanoid_sequencer import HumanoidPilot
+from biped_slip.walking.humanoid_slip_policy import KINDS as KINDS
+
+
+class WalkTick(NamedTuple):
+    """What the controller made of one tick; pairs are left, right."""
+
+    time: float  # [s]
+    limits: tuple[float, float]  # on the force ratio
+    phase: int  # a Phase
+    solved: bool
+    mu_low: tuple[float, float]  # certified; NaN as long as it is not known
+
+
+class HumanoidWalk:
+    """One walk.
+
+    Args:
+        config: robot, command, floor, noise, controller.
+        kind: of slip prevention, one of KINDS.
+        seed: draws the patch's place, the push and the noise.
+        compiled: false runs the plant in plain Python on Pinocchio.
+        true_base: whether the controller sees the base as it truly moves; else as IMU, joints and contacts tell it.
+        checked: whether the sensors are checked before the first step.
+
+    Attributes:
+        ticks: what the controller made of each tick on which it knew the base.
+    """
+
+    def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True,
+                 true_base: bool = False, checked: bool = False) -> None:  # fmt: skip
+        self.config, self._true_base = config, true_base
+        self.course = HumanoidCourse(config, seed, compiled)
+        self.pilot = HumanoidPilot(config, kind, seed, checked)
+        self.humanoid, self.world, self.walker = self.course.humanoid, self.course.world, self.pilot.walker
+        self.ticks: list[WalkTick] = []
+
+    @property
+    def ended(self) -> bool:
+        """Arrived, fallen, or out of time."""
+        return self.course.ended
+
+    def check_sensors(self) -> tuple[str, ...]:
+        """What is wrong with the sensors, found before the first step by shifting the weight and swaying."""
+        sway = self.pilot.sway
+        while sway is not None and sway.faults is None and not self.ended:
+            self.tick()
+        return () if sway is None or sway.faults is None else sway.faults
+
+    def tick(self) -> HumanoidRecord:
+        """One control period: read, control, advance."""
+        record = self.control(self.world.sense())
+        self.course.advance(record.torques)
+        if record.answer is not None:
+            answer, (left, right) = record.answer, record.estimates
+            self.ticks.append(
+                WalkTick(
+                    1e-9 * record.readings.stamp_ns,
+                    answer.limits,
+                    answer.phase,
+                    answer.solved,
+                    (left.mu_low, right.mu_low),
+                )
+            )
+        return record
+
+    def control(self, raw: RawReadings) -> HumanoidRecord:
+        """What the walker makes of one sample of the sensors."""
+        return self.pilot.step(HumanoidReadings(raw, self.world.measure() if self._true_base else None))
+
+    def run(self, progress: Callable[[float], None] | None = None) -> None:
+        """Walk to the end; ``progress`` is called with the share done."""
+        while not self.ended:
+            self.tick()
+            if progress is not None and self.world.plant.ticks % 100 == 0:
+                progress(min(max(float(self.world.plant.state.q[0]) / self.config.distance, 0.0), 1.0))
+        self.world.log.trim()

@@ -1,0 +1,222 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A walk as data: robot variant, floor, start, speed command, pushes, sensors, controller."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.constants import GRAVITY
+from biped_slip.contact.contact_config import WHOLE_ROBOT
+from biped_slip.contact.ground import GroundConfig, friction_at
+from biped_slip.contact.point_law import PointMemory, fresh_memory, store
+from biped_slip.control.planar.walking import WalkingConfig
+from biped_slip.control.sole_moment import SoleMomentConfig
+from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.motion.config import MotionConfig
+from biped_slip.estimation.readings import Array
+from biped_slip.friction_estimation.interval.config import IntervalConfig
+from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
+from biped_slip.friction_estimation.rls import RlsConfig
+from biped_slip.robots.model_functions import model_functions
+from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
+from biped_slip.robots.robot import Robot
+from biped_slip.simulation.planar.plant import PlantConfig
+from biped_slip.simulation.planar.sensor_config import SensorConfig
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+@configuration
+class StartConfig(Configuration):
+    """Pose and speed at time zero; feet on the floor before and behind the hip (A.10)."""
+
+    hip_height: float = parameter(0.70, unit="m", above=0.1, high=1.0, source="A.8", doc="hip over the floor")
+    speed: float = parameter(0.5, unit="m/s", low=-3.0, high=3.0, source="A.8", doc="of the hip along the floor")
+    left_foot: float = parameter(0.5, unit="m", low=-0.9, high=0.9, source="A.10", doc="ahead of the hip")
+    right_foot: float = parameter(-0.5, unit="m", low=-0.9, high=0.9, source="A.10", doc="ahead of the hip")
+
+
+@configuration
+class PushConfig(Configuration):
+    """Forces on the base: ``force[i]`` along x from ``start[i]`` for ``duration[i]``."""
+
+    start: tuple[float, ...] = parameter((), unit="s", low=0.0, source="choice", doc="when each push begins")
+    duration: tuple[float, ...] = parameter((), unit="s", low=0.0, source="choice", doc="how long each push lasts")
+    force: tuple[float, ...] = parameter((), unit="N", source="choice", doc="along x, positive forward")
+
+    def check(self) -> None:
+        """One duration and one force per push."""
+        if not len(self.start) == len(self.duration) == len(self.force):
+            raise InvalidParameter("PushConfig.start", self.start, "as long as duration and force")
+
+    def at(self, time: float) -> float:
+        """Total push [N] at a time [s]."""
+        return sum(
+            force
+            for start, duration, force in zip(self.start, self.duration, self.force, strict=True)
+            if start <= time < start + duration
+        )
+
+    def over(self, times: Array) -> Array:
+        """Total push [N] at each of many times [s]."""
+        total = np.zeros(times.shape)
+        for force, start, duration in zip(self.force, self.start, self.duration, strict=True):
+            total[(start <= times) & (times < start + duration)] += force
+        return total
+
+
+@configuration
+class SpeedConfig(Configuration):
+    """Commanded speed along the floor: ``value[i]`` from ``time[i]`` on, ``value[0]`` before."""
+
+    time: tuple[float, ...] = parameter((0.0,), unit="s", low=0.0, source="choice", doc="when each value begins")
+    value: tuple[float, ...] = parameter((0.5,), unit="m/s", low=-2.0, high=2.0, source="A.8", doc="command")
+
+    def check(self) -> None:
+        """One value per time, times rising."""
+        if len(self.time) != len(self.value) or not self.time:
+            raise InvalidParameter("SpeedConfig.time", self.time, "as long as value and not empty")
+        if any(b <= a for a, b in zip(self.time, self.time[1:], strict=False)):
+            raise InvalidParameter("SpeedConfig.time", self.time, "rising")
+
+    def at(self, time: float) -> float:
+        """Command [m/s] at a time [s]."""
+        held = self.value[0]
+        for start, value in zip(self.time, self.value, strict=True):
+            if time >= start:
+                held = value
+        return held
+
+    def over(self, times: Array) -> Array:
+        """Command [m/s] at each of many times [s]."""
+        held = np.full(times.shape, self.value[0])
+        for start, value in zip(self.time, self.value, strict=True):
+            held[times >= start] = value
+        return held
+
+
+@configuration
+class SpreadConfig(Configuration):
+    """How seeds differ: uniform within plus or minus these."""
+
+    speed: float = parameter(0.05, unit="m/s", low=0.0, high=1.0, source="choice", doc="start speed")
+    pose: float = parameter(0.02, unit="m", low=0.0, high=0.2, source="choice", doc="hip height and both feet")
+    edge: float = parameter(0.25, unit="m", low=0.0, high=2.0, source="choice", doc="edges between surfaces")
+    last_mu: tuple[float, ...] = parameter(
+        (), above=0.0, high=5.0, source="choice", doc="range of the last surface's mu, uniform; () keeps it"
+    )
+
+    def check(self) -> None:
+        """Nothing, or a rising pair."""
+        if len(self.last_mu) not in (0, 2) or (self.last_mu and self.last_mu[0] > self.last_mu[1]):
+            raise InvalidParameter("SpreadConfig.last_mu", self.last_mu, "empty, or lowest and highest mu")
+
+
+@configuration
+class ScenarioConfig(Configuration):
+    """Everything that defines a walk; the limit on the force ratio is chosen beside it."""
+
+    variant: str = parameter("thesis", choices=tuple(ROOTS), source="A.6", doc="torso without or with pitch")
+    duration: float = parameter(12.0, unit="s", above=0.0, high=3600.0, source="A.10", doc="length of the walk")
+    required_distance: float = parameter(4.5, unit="m", source="choice", doc="a walk that ends before it has failed")
+    ground: GroundConfig = section(GroundConfig)
+    start: StartConfig = section(StartConfig)
+    speed: SpeedConfig = section(SpeedConfig)
+    pushes: PushConfig = section(PushConfig)
+    sensors: SensorConfig = section(SensorConfig)
+    spread: SpreadConfig = section(SpreadConfig)
+    plant: PlantConfig = section(PlantConfig)
+    controller: WalkingConfig = section(WalkingConfig)
+    rls: RlsConfig = section(RlsConfig)
+    motion: MotionConfig = section(MotionConfig)
+    interval: IntervalConfig = section(IntervalConfig)
+    interval_limit: LimitRuleConfig = section(LimitRuleConfig)
+    sole_moment: SoleMomentConfig = section(SoleMomentConfig)
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
+        """As usual; ``contact: LAW`` at the top stands for the plant's."""
+        values = dict(mapping or {})
+        if "contact" in values:
+            values["plant"] = {**(values.get("plant") or {}), "contact": values.pop("contact")}
+        return super().from_mapping(values, name)
+
+
+def load_scenario(path: str | Path, changes: Mapping[str, Any] | None = None) -> ScenarioConfig:
+    """A scenario file, with top-level changes laid over it."""
+    return ScenarioConfig.from_mapping({**read_yaml(path), **(changes or {})})
+
+
+def changed(scenario: ScenarioConfig, changes: Mapping[str, Any]) -> ScenarioConfig:
+    """The scenario with other values for some parameters, by dotted names such as ``sensors.force_noise``."""
+    values = scenario.to_mapping()
+    for name, value in changes.items():
+        *sections, last = name.split(".")
+        place = values
+        for part in sections:
+            place = place.setdefault(part, {})
+        place[last] = value
+    return ScenarioConfig.from_mapping(values)
+
+
+def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
+    """The scenario of one seed: start speed, pose and edges drawn within the spread."""
+    spread, start = scenario.spread, scenario.start
+    speed, height, left, right = rng.uniform(-1.0, 1.0, 4)
+    edges = rng.uniform(-1.0, 1.0, len(scenario.ground.edges))
+    values = scenario.to_mapping()
+    values["start"].update(
+        speed=start.speed + spread.speed * speed,
+        hip_height=start.hip_height + spread.pose * height,
+        left_foot=start.left_foot + spread.pose * left,
+        right_foot=start.right_foot + spread.pose * right,
+    )
+    values["ground"]["edges"] = [
+        edge + spread.edge * shift for edge, shift in zip(scenario.ground.edges, edges, strict=True)
+    ]
+    if spread.last_mu:
+        values["ground"]["mu"] = [*scenario.ground.mu[:-1], float(rng.uniform(spread.last_mu[0], spread.last_mu[1]))]
+    return ScenarioConfig.from_mapping(values)
+
+
+class Start(NamedTuple):
+    """State of the plant at time zero."""
+
+    q: Array  # (nv,)
+    v: Array  # (nv,)
+    contact: Array  # (2, MEMORY) contact memory of each foot
+
+
+def start_state(scenario: ScenarioConfig, robot: Robot) -> Start:
+    """Standing on both feet, each with half the weight along the line to the hip, while the hip moves along the floor.
+
+    The feet are as deep as the normal law wants for that, and their friction already carries its share.
+    """
+    slope, start = scenario.ground.slope, scenario.start
+    contact, load = scenario.plant.contact, 0.5 * robot.mass * GRAVITY
+    depth = 0.0 if contact.law in WHOLE_ROBOT else contact.normal.steady_penetration(load)
+    along, up = np.array([np.cos(slope), np.sin(slope)]), np.array([-np.sin(slope), np.cos(slope)])
+    lean = start.hip_height * np.tan(slope)  # the hip stands over the middle between the feet in gravity's eyes
+    hip = lean * along + start.hip_height * up
+    feet = start.left_foot * along - depth * up, start.right_foot * along - depth * up
+    q = standing_coordinates(robot, (hip[0], hip[1]), ((feet[0][0], feet[0][1]), (feet[1][0], feet[1][1])))
+    v = np.zeros(robot.model.nv)
+    v[:2] = start.speed * along
+    jacobian, root = model_functions(robot).sole_jacobians(q), robot.root_size
+    for foot in (0, 1):  # joint rates that keep each sole still
+        rows, columns = jacobian[3 * foot : 3 * foot + 3 : 2], slice(root + 2 * foot, root + 2 * foot + 2)
+        v[columns] = np.linalg.solve(rows[:, columns], -v[:2])
+    ratios = np.array([start.left_foot, start.right_foot]) / start.hip_height
+    ground = scenario.ground.ground()
+    mu = np.array([friction_at(ground, foot[0]) for foot in feet])
+    memory = fresh_memory(2)
+    for foot, ratio in enumerate(np.clip(ratios, -0.9 * mu, 0.9 * mu)):
+        store(memory, foot, PointMemory(0.0, contact.friction.preloaded(float(ratio), load, float(mu[foot]))))
+    return Start(q, v, memory)

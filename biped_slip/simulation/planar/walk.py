@@ -1,0 +1,81 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The closed loop without ROS: world and walker, one control tick after the other."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Callable
+
+import numpy as np
+
+from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.estimation.motion import motion_source
+from biped_slip.robots.model_functions import model_functions
+from biped_slip.simulation.planar.compiled_walk import Orders, Physics, WalkSettings, WorldState, walk_on
+from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.world import FALLEN_HEIGHT, World
+from biped_slip.walking.planar import Walker
+from biped_slip.walking.slip_policy import Prevention
+
+AT_ONCE = 1000  # control periods in one compiled call
+
+
+class Walk(World):
+    """One walk: a world that is walked through, from a scenario to its end or to a fall.
+
+    Args:
+        scenario: what to walk.
+        prevention: estimator and limit.
+        seed: of the sensor noise.
+    """
+
+    def __init__(self, scenario: ScenarioConfig, prevention: Prevention, seed: int = 0) -> None:
+        super().__init__(scenario, seed)
+        floor = FloorConfig(scenario.ground.slope)
+        motion = motion_source(self.robot, scenario.motion, floor)
+        self.walker = Walker(self.robot, scenario, prevention, motion, floor.slope)
+
+    def tick(self) -> None:
+        """One control period: read, control, log, advance."""
+        record = self.walker.step(self.read())
+        self.log.record_control(self.log.length - 1, record)
+        self.advance(record.torques)
+
+    def run(self, progress: Callable[[float], None] | None = None) -> WalkLog:
+        """Walk until the end, a fall or divergence; ``progress`` is called with the share done."""
+        while not self.ended:
+            if self.plant.kernels.compiled:
+                self.walk_on(min(AT_ONCE, self.ticks - self.plant.ticks))
+            else:
+                self.tick()
+            if progress is not None and (self.ended or self.plant.ticks % AT_ONCE == 0):
+                progress(self.plant.ticks / self.ticks)
+        return self.log.trim()
+
+    @cached_property
+    def _kernel(self) -> Any:
+        kernels, functions = self.plant.kernels, model_functions(self.robot)
+        return functions.bind(
+            walk_on,
+            contact_forces=kernels.forces,
+            base_motion=kernels.acceleration,
+            advance=kernels.advance,
+            sense=self.sensors.kernel,
+            think=self.walker.kernel,
+        )
+
+    def walk_on(self, ticks: int) -> None:
+        """So many ticks, if no fall ends them, in one call of the kernels that :meth:`tick` calls one by one."""
+        plant, walker, scenario = self.plant, self.walker, self.scenario
+        times: Any = 1e-9 * (np.arange(plant.ticks, plant.ticks + ticks) * plant.config.control_period_ns)
+        orders = Orders(scenario.speed.over(times), scenario.pushes.over(times), self.sensors.noise(ticks))
+        physics = Physics(
+            plant.ground, plant.kernels.settings, plant.steps, plant.step, plant.config.speed_limit, FALLEN_HEIGHT
+        )
+        settings = WalkSettings(physics, self.sensors.settings, walker.settings)
+        before = WorldState(plant.state, plant.tau, plant.ticks, self.log.length, self.fell, walker.memory)
+        after = self._kernel(before, self.sensors.memory, orders, settings, self.log.rows)
+        plant.state, plant.tau, plant.ticks = after.plant, after.tau, after.tick
+        self.log.length, self.fell, walker.memory = after.logged, after.fell, after.walker

@@ -1,0 +1,169 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A walker that is watched: sensors are judged before it acts, and a supervisor stands between it and the joints."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from biped_slip.control.supervisor import Demand, Mode, Supervisor, SupervisorConfig
+from biped_slip.control.torque_limits import all_within
+from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.estimation.problem import Problem
+from biped_slip.estimation.readings import Array
+from biped_slip.friction_estimation.types import FrictionEstimate
+
+LONGEST_STEP = 0.5  # [s] between readings of one walk
+Estimates = tuple[FrictionEstimate, FrictionEstimate]
+
+
+class Timed(Protocol):
+    """What readings of every robot have."""
+
+    @property
+    def stamp_ns(self) -> int:
+        """Of the sensors [ns]."""
+        ...
+
+    @property
+    def joint_velocity(self) -> Array:
+        """(n,) [rad/s]."""
+        ...
+
+
+Readings = TypeVar("Readings", bound=Timed)
+Seen = TypeVar("Seen", bound=Timed, contravariant=True)
+
+
+class Walks(Protocol[Seen]):
+    """From readings to torques."""
+
+    @property
+    def moving(self) -> bool:
+        """Commanded to move, or in a step."""
+        ...
+
+    def reset(self) -> None:
+        """As before the first reading."""
+        ...
+
+    def step(self, readings: Seen, estimates: Estimates | None = None) -> Any:
+        """A record with torques and estimates."""
+        ...
+
+
+class Watches(Protocol[Seen]):
+    """Judges readings."""
+
+    def reset(self) -> None:
+        """As before the first reading."""
+        ...
+
+    def retune(self, config: HealthConfig) -> None:
+        """Other thresholds from now on."""
+        ...
+
+    def step(self, readings: Seen, dt: float) -> Problem | None:
+        """What is wrong with a reading."""
+        ...
+
+
+class Guarded(NamedTuple):
+    """What a tick sends to the joints, and what the walker did in it, if it did anything."""
+
+    torques: Array  # (n,) [N m]
+    record: Any  # the walker's
+
+
+class GuardedWalker(Generic[Readings]):
+    """One ``step`` per reading; between readings ``wait`` tells it that none has come.
+
+    Args:
+        walker: walks the robot.
+        watch: judges its sensors.
+        supervisor: stands between walker and joints.
+        speed_limits: of the joints (n,) [rad/s]; beyond them a velocity is not believed.
+        period: time between readings [s], for the first one.
+    """
+
+    def __init__(
+        self,
+        walker: Walks[Readings],
+        watch: Watches[Readings],
+        supervisor: Supervisor,
+        speed_limits: Array,
+        period: float,
+    ) -> None:
+        self.walker, self._watch, self._supervisor = walker, watch, supervisor
+        self._speed_limits, self._period = speed_limits, period
+        self._stamp_ns: int | None = None
+
+    @property
+    def mode(self) -> Mode:
+        """Who has the joints."""
+        return self._supervisor.state.mode
+
+    @property
+    def problem(self) -> Problem | None:
+        """Why the joints are stopped, if they are."""
+        return self._supervisor.state.problem
+
+    @property
+    def resting(self) -> bool:
+        """Whether the joints have been let go for good."""
+        return self._supervisor.resting
+
+    def retune(self, supervision: SupervisorConfig, health: HealthConfig) -> None:
+        """Other thresholds from now on, without a restart."""
+        self._supervisor.config = supervision
+        self._watch.retune(health)
+
+    def start(self) -> None:
+        """Stand, without memory; this is the recovery from a fault, too."""
+        self.walker.reset()
+        self._watch.reset()
+        self._stamp_ns = None
+        self._supervisor.start()
+
+    def stop(self) -> None:
+        """Damp the joints, then let them go."""
+        self._supervisor.stop()
+
+    def step(
+        self,
+        readings: Readings,
+        problem: Problem | None = None,
+        estimates: Estimates | None = None,
+        known_velocity: bool = True,
+    ) -> Guarded:
+        """Torques for one reading.
+
+        Args:
+            readings: of this instant.
+            problem: what is wrong with them as far as their sender knows.
+            estimates: of friction, from elsewhere; without them the walker's own.
+            known_velocity: whether the joint velocities are this instant's; otherwise the joints can't be damped.
+        """
+        dt = self._since_last(readings.stamp_ns)
+        problem = problem or self._watch.step(readings, dt)
+        record = None
+        known = known_velocity and all_within(readings.joint_velocity, self._speed_limits)
+        velocity = readings.joint_velocity if known else None
+        if problem is None and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP):
+            try:
+                record = self.walker.step(readings, estimates)
+            except Exception as error:  # whatever fails, the joints get an answer
+                problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
+        torques = None if record is None else record.torques
+        moving = self.walker.moving if record is not None else False
+        return Guarded(self._supervisor.step(Demand(torques, velocity, moving, problem), dt), record)
+
+    def _since_last(self, stamp: int) -> float:
+        """Time step [s]; the period where stamps don't say."""
+        dt = self._period if self._stamp_ns is None else 1e-9 * (stamp - self._stamp_ns)
+        self._stamp_ns = stamp
+        return dt if 0.0 < dt < LONGEST_STEP else self._period
+
+    def wait(self, problem: Problem, dt: float) -> Array:
+        """Torques (n,) when no reading has come for another dt [s]."""
+        return self._supervisor.step(Demand(None, None, False, problem), dt)

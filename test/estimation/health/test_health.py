@@ -1,0 +1,141 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A healthy walk raises no finding; each broken sensor is found within its time and under its name."""
+
+import math
+
+import numpy as np
+import pytest
+
+from biped_slip.estimation.health.humanoid import without_foot
+from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
+from biped_slip.robots.two_link_leg import leg_lengths
+from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.simulation.planar.walk import Walk
+from biped_slip.walking.slip_policy import prevention
+
+BREAK = 700  # tick
+FEET = np.arange(2)
+
+
+def recorded(name, ticks=1500):
+    """Robot, readings and slope of a walk."""
+    scenario = chosen_scenario(name, seed=1)
+    walk, readings = Walk(scenario, prevention("thesis", scenario), 1), []
+    for _ in range(ticks):
+        readings.append(walk.read())
+        walk.advance(walk.walker.step(readings[-1]).torques)
+    return walk.robot, readings, scenario.ground.slope
+
+
+@pytest.fixture(scope="module")
+def walked():
+    return recorded("thesis")
+
+
+def findings(robot, readings, slope, spoil=lambda tick, r: r):
+    """Tick and problem of every finding; ``spoil`` acts from the break on."""
+    watch = HealthWatch(robot, HealthConfig(), sum(leg_lengths(robot)), slope)
+    seen = [(tick, watch.step(spoil(tick, r) if tick >= BREAK else r, 1e-3)) for tick, r in enumerate(readings)]
+    return [(tick, problem) for tick, problem in seen if problem is not None]
+
+
+def wrench(readings, change):
+    changed = readings.wrench_ground_on_foot_in_sole.copy()
+    return readings._replace(wrench_ground_on_foot_in_sole=change(changed))
+
+
+@pytest.mark.parametrize("name", ["thesis", "thesis_sensors", "torso", "traction"])
+def test_a_healthy_walk_raises_no_finding(name):
+    assert not findings(*recorded(name))
+
+
+def stuck_wrench(readings, foot):
+    held = readings[BREAK].wrench_ground_on_foot_in_sole[foot].copy()
+
+    def spoil(tick, r):
+        return wrench(r, lambda w: np.where(FEET[:, None] == foot, held, w))
+
+    return spoil
+
+
+def loaded_foot(readings):
+    return int(np.argmax(readings[BREAK].wrench_ground_on_foot_in_sole[:, 2]))
+
+
+def broken(kind, readings):
+    loaded = loaded_foot(readings)
+    held = readings[BREAK]
+    return {
+        "constant wrench": stuck_wrench(readings, loaded),
+        "zero wrench": lambda tick, r: wrench(r, lambda w: 0.0 * w),
+        "wrong sign": lambda tick, r: wrench(r, lambda w: -w),
+        "swapped feet": lambda tick, r: wrench(r, lambda w: w[::-1].copy()),
+        "saturated sensor": lambda tick, r: wrench(r, lambda w: w + (FEET[:, None] == loaded) * _clip(w)),
+        "constant IMU": lambda tick, r: r._replace(
+            specific_force_in_base=held.specific_force_in_base, angular_velocity_in_base=held.angular_velocity_in_base
+        ),
+        "constant encoder": lambda tick, r: r._replace(joint_position=held.joint_position),
+        "joint limit": lambda tick, r: r._replace(joint_position=r.joint_position + np.array([0.0, 3.0, 0.0, 0.0])),
+        "joint speed": lambda tick, r: r._replace(joint_velocity=r.joint_velocity + np.array([0.0, 0.0, 40.0, 0.0])),
+        "fall": lambda tick, r: r._replace(joint_position=np.array([-2.8, 2.5, -2.8, 2.5])),
+        "implausible input": lambda tick, r: r._replace(joint_velocity=r.joint_velocity * 1e12),
+        "input not finite": lambda tick, r: r._replace(position_base_in_odom=np.array([math.nan, 0.0, 0.0])),
+    }[kind]
+
+
+def _clip(values):
+    """What brings the vertical axis to 80 N."""
+    return np.where(np.arange(6) == 2, 80.0 - values, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "within"),
+    [
+        ("constant wrench", 6),
+        ("zero wrench", 22),
+        ("wrong sign", 6),
+        ("swapped feet", 150),
+        ("saturated sensor", 6),
+        ("constant IMU", 6),
+        ("constant encoder", 100),
+        ("joint limit", 0),
+        ("joint speed", 0),
+        ("fall", 0),
+        ("implausible input", 0),
+        ("input not finite", 0),
+    ],
+)
+def test_a_broken_sensor_is_named_in_time(walked, name, within):
+    robot, readings, _ = walked
+    found = [(tick, p) for tick, p in findings(robot, readings, 0.0, broken(name, readings)) if p.name == name]
+    assert found, "never named"
+    assert BREAK <= found[0][0] <= BREAK + within
+
+
+def test_the_first_finding_is_the_right_one(walked):
+    robot, readings, _ = walked
+    for name in ("constant wrench", "wrong sign", "swapped feet", "constant IMU", "joint limit", "fall"):
+        assert findings(robot, readings, 0.0, broken(name, readings))[0][1].name == name
+
+
+def test_a_foot_in_the_air_and_a_robot_at_rest_may_stand_still(walked):
+    robot, readings, _ = walked
+    rest = readings[BREAK]._replace(joint_velocity=np.zeros(4))
+    still = [rest._replace(stamp_ns=tick * 1_000_000) for tick in range(500)]
+    assert not findings(robot, still, 0.0)
+
+
+def test_the_thresholds_are_those_of_the_configuration(walked):
+    robot, readings, _ = walked
+    watch = HealthWatch(robot, HealthConfig(stuck_time=0.02), 1.0)
+    spoil = stuck_wrench(readings, loaded_foot(readings))
+    seen = [tick for tick in range(BREAK - 5, BREAK + 40) if watch.step(spoil(tick, readings[tick]), 1e-3)]
+    assert seen[0] >= BREAK + 15
+
+
+def test_a_foot_that_is_thrown_up_pulls_at_its_own_sensor():
+    """Bolt's steps throw its foot up with a twentieth of its weight; a reversed sensor pulls with all of it."""
+    assert without_foot(-0.8, 1.5) == 0.0
+    assert without_foot(-12.0, 1.5) == -10.5
+    assert without_foot(3.0, 1.5) == 3.0

@@ -1,0 +1,66 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the sensors of a swaying robot should say, against inverse dynamics of the same motion."""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from biped_slip.estimation.raw_readings import RawReadings
+from biped_slip.estimation.readings import SensorReadings
+from biped_slip.estimation.sensor_check.planted_window import planted_window
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.humanoid_config import FORCE_SENSORS, SOLES
+from biped_slip.walking.sensor_sway import FEET
+
+STEP, RATE = 5e-3, 2.0 * np.pi  # [s], [rad/s]
+
+
+def test_the_expected_wrench_of_a_torso_that_sways_is_that_of_inverse_dynamics():
+    robot = load_humanoid("surena3")
+    model, hips = robot.model, [robot.robot.joints.index(name) for name in ("l_hip_pitch", "r_hip_pitch")]
+    swing = np.zeros(len(robot.robot.joints))
+    swing[hips] = 0.06
+    time = np.arange(0.0, 2.0, STEP)
+    joints = robot.posture + np.outer(np.sin(RATE * time), swing)
+    readings = [
+        SensorReadings(round(1e9 * t), q, np.zeros_like(q), np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(3),
+                       np.array([0.0, 0.0, 9.81]), np.zeros(3), np.zeros(3), np.zeros((2, 6)))
+        for t, q in zip(time, joints, strict=True)
+    ]  # fmt: skip
+    none = np.zeros((2, 6))
+    raws = [RawReadings(one.stamp_ns, one.joint_position, one.joint_velocity, none[0], none, none) for one in readings]
+    carried = planted_window(model, FEET, raws, readings).carried
+    data = model.createData()
+
+    def state(k):
+        """The left sole at rest at the origin."""
+        q = np.concatenate([np.zeros(6), [1.0], joints[k]])
+        pin.framesForwardKinematics(model, data, q)
+        base = data.oMf[model.getFrameId(SOLES[0])].inverse()
+        return np.concatenate([base.translation, pin.Quaternion(base.rotation).coeffs(), joints[k]])
+
+    middle = slice(100, 300)
+    wanted, places, feet = [], [], [model.frames[model.getFrameId(sole)].parentJoint for sole in SOLES]
+    for k in range(middle.start, middle.stop):
+        before, now, after = state(k - 1), state(k), state(k + 1)
+        v = [pin.difference(model, before, now) / STEP, pin.difference(model, now, after) / STEP]
+        push = pin.rnea(model, data, now, 0.5 * (v[0] + v[1]), (v[1] - v[0]) / STEP)[:6]
+        ground = pin.SE3(pin.XYZQUATToSE3(now[:7])).act(pin.Force(push)).vector
+        com = robot.robot.mass * pin.centerOfMass(model, data, now)
+        pin.framesForwardKinematics(model, data, now)
+        for foot in feet:  # both rest: the floor bears their weight, which no sensor feels
+            inertia = data.oMi[foot].act(model.inertias[foot])
+            com -= inertia.mass * inertia.lever
+            ground -= np.hstack([weight := [0.0, 0.0, 9.81 * inertia.mass], np.cross(inertia.lever, weight)])
+        com /= robot.robot.mass - sum(model.inertias[foot].mass for foot in feet)
+        wanted.append(np.hstack([ground[:3], ground[3:] - np.cross(com, ground[:3])]))
+        places.append([data.oMf[model.getFrameId(sensor)].translation - com for sensor in FORCE_SENSORS])
+    found = np.hstack([carried.force, carried.moment])[middle]
+    swayed, apart = np.ptp(np.array(wanted), axis=0), np.ptp(found - np.array(wanted), axis=0)
+    assert swayed[4] > 5.0  # [N m]
+    assert swayed[0] > 20.0  # [N]
+    assert apart[4] < 0.15 * swayed[4]  # both smooth alike, which takes 5 % of it
+    assert apart[0] < 0.15 * swayed[0]
+    assert np.mean(found, axis=0)[2] == pytest.approx(np.mean(wanted, axis=0)[2], rel=1e-3)
+    np.testing.assert_allclose(carried.position[middle], places, atol=1e-3)

@@ -1,0 +1,60 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+
+from biped_slip.friction_estimation.limit_rule import LimitRule, LimitRuleConfig
+from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, NO_MEASUREMENT, EstimateState
+
+UNKNOWN = NO_ESTIMATE._replace(
+    state_code=int(EstimateState.NOT_IDENTIFIABLE), witnessed=0.0, mu_q05=0.06, mu_median=0.2
+)
+RELEASED = UNKNOWN._replace(mu=0.5, mu_q05=0.44, mu_median=0.5, state_code=int(EstimateState.USABLE))
+
+
+def limits(estimates, dt=1e-3, rule=None):
+    rule = rule or LimitRule()
+    state, found = rule.initial_state(), []
+    for estimate in estimates:
+        state, limit = rule.step(state, estimate, NO_MEASUREMENT, dt)
+        found.append(limit)
+    return found
+
+
+def test_in_the_air_and_before_anything_is_known_it_is_the_default():
+    assert limits([NO_ESTIMATE, UNKNOWN, UNKNOWN._replace(witnessed=NAN)]) == [0.2, 0.2, 0.2]
+
+
+def test_released_it_is_the_smaller_of_quantile_and_share_of_the_median():
+    assert limits([RELEASED]) == [pytest.approx(0.85 * 0.5)]
+    assert limits([RELEASED._replace(mu_q05=0.3)]) == [0.3]
+
+
+def test_before_release_it_climbs_above_what_was_held_but_slowly():
+    found = limits([UNKNOWN._replace(witnessed=0.4)] * 1000)
+    assert found[99] == pytest.approx(0.2 + 0.5 * 0.1)
+    assert found[-1] == pytest.approx(1.15 * 0.4)
+
+
+def test_the_climb_does_not_depend_on_the_rate_of_the_samples():
+    fast, slow = limits([UNKNOWN._replace(witnessed=0.5)] * 200), limits([UNKNOWN._replace(witnessed=0.5)] * 40, 5e-3)
+    assert fast[-1] == pytest.approx(slow[-1])
+
+
+def test_a_slippery_floor_lowers_it_at_once():
+    assert limits([UNKNOWN, RELEASED._replace(mu=0.1, mu_q05=0.08, mu_median=0.1)])[-1] == 0.08
+
+
+def test_if_told_so_only_a_usable_estimate_goes_below_the_default():
+    rule = LimitRule(LimitRuleConfig(lower_when_usable=True))
+    low = RELEASED._replace(mu=0.1, mu_q05=0.08, mu_median=0.1)
+    assert limits([low._replace(usable=False)], rule=rule) == [0.2]
+    assert limits([low._replace(usable=True)], rule=rule) == [0.08]
+
+
+def test_lift_off_forgets_it():
+    assert limits([RELEASED, NO_ESTIMATE, UNKNOWN])[1:] == [0.2, 0.2]
+
+
+def test_its_numbers_are_parameters():
+    rule = LimitRule(LimitRuleConfig(mu_default=0.1, median_share=0.5))
+    assert limits([UNKNOWN, RELEASED], rule=rule) == [0.1, 0.25]

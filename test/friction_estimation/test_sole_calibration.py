@@ -1,0 +1,122 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import numpy as np
+import pytest
+
+from biped_slip.cli import main
+from biped_slip.errors import BipedSlipError
+from biped_slip.friction_estimation.interval import SoleModel
+from biped_slip.friction_estimation.sole_calibration import Pull, calibrate, fit_pull, presliding
+from biped_slip.lab.studies.truths import dahl
+from biped_slip.recordings.pulls import COLUMNS
+
+
+def pull(mu=0.6, s_p=1e-3, shape=1.0, stiffness=math.inf, seed=0, seconds=1.0, load=300.0, sigma=2e-6, name="pull"):
+    """A force ramp from rest to 0.995 of the limit, then sliding, sampled at 1 kHz."""
+    rng = np.random.default_rng(seed)
+    rising = round(1000 * seconds)
+    ratio = np.concatenate([np.linspace(0.0, 0.995 * mu, rising), np.full(200, 0.99 * mu)])
+    moved = np.zeros((rising + 200, 2))
+    dahl(np.column_stack([ratio, np.zeros_like(ratio)]), mu, s_p, shape, moved)
+    x = moved[:, 0] + ratio * load / stiffness
+    x[rising:] = x[rising - 1] + 0.05e-3 * np.arange(200)
+    return Pull(
+        name,
+        1e-3 * np.arange(ratio.size),
+        ratio * load + rng.normal(0.0, 0.5, ratio.size),
+        load + rng.normal(0.0, 0.5, ratio.size),
+        x + 0.3 + rng.normal(0.0, sigma, ratio.size),
+    )
+
+
+def test_the_presliding_curve_is_continuous_in_the_shape():
+    ratio = np.linspace(0.0, 0.5, 20)
+    np.testing.assert_allclose(presliding(ratio, 0.6, 1.0), presliding(ratio, 0.6, 1.0 + 1e-5), rtol=1e-4)
+
+
+@pytest.mark.parametrize(("shape", "s_p", "mu"), [(1.0, 1e-3, 0.6), (0.8, 0.5e-3, 0.3), (1.4, 2e-3, 0.9)])
+def test_one_pull_gives_back_its_sole(shape, s_p, mu):
+    fit = fit_pull(pull(mu, s_p, shape))
+    assert fit.mu == pytest.approx(mu, rel=0.03)
+    assert fit.shape.value == pytest.approx(shape, abs=max(0.15, 3.0 * fit.shape.sd))
+    assert math.exp(fit.log_s_p.value) == pytest.approx(s_p, rel=0.25)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    fits = [fit_pull(pull(seed=seed, shape=1.1)) for seed in range(40)]
+    inside = [fit.shape.interval[0] <= 1.1 <= fit.shape.interval[1] for fit in fits]
+    assert np.mean(inside) >= 0.85
+
+
+def test_five_surfaces_give_a_sole_that_the_estimator_takes():
+    pulls = [
+        pull(mu, 1e-3, 1.0 + 0.1 * k, seed=k, name=f"surface {k}") for k, mu in enumerate((0.3, 0.45, 0.6, 0.8, 1.0))
+    ]
+    found = calibrate(pulls)
+    assert found.sole.calibrated
+    low, high = (
+        found.sole.shape * math.exp(-found.sole.shape_scatter),
+        found.sole.shape * math.exp(found.sole.shape_scatter),
+    )
+    assert low < 1.05
+    assert high > 1.35
+    assert found.sole.s_p == pytest.approx(1e-3, rel=0.25)
+    assert found.sole.s_p_spread >= 0.5
+    assert not found.warnings
+
+
+def test_a_soft_leg_is_told_from_a_soft_sole():
+    stiff = calibrate([pull(seed=k) for k in range(3)])
+    soft = calibrate([pull(seed=k, stiffness=5e5) for k in range(3)])
+    assert soft.compliance.value > stiff.compliance.value
+    assert soft.compliance.interval[0] <= 2e-6 <= soft.compliance.interval[1] + 1e-6
+
+
+def test_too_few_surfaces_and_shapes_out_of_scope_are_said_so():
+    found = calibrate([pull(shape=0.5, s_p=2e-3)])
+    assert any("surfaces" in warning for warning in found.warnings)
+    assert any("0.75" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda p: p._replace(force=np.sin(20.0 * p.time) * 100.0), "steadily"),
+        (lambda p: p._replace(normal=p.normal * 0.0), "normal force"),
+        (lambda p: p._replace(displacement=np.full_like(p.displacement, np.nan)), "finite"),
+        (lambda p: p._replace(time=p.time[::-1]), "time"),
+        (lambda p: Pull(p.name, *(array[::60] for array in p[1:5])), "rise over|pull slower"),
+    ],
+)
+def test_recordings_that_show_no_pull_are_refused_with_a_remedy(change, words):
+    with pytest.raises(BipedSlipError, match=words):
+        fit_pull(change(pull()))
+
+
+def test_nothing_to_calibrate_from_is_refused():
+    with pytest.raises(BipedSlipError, match="no pull"):
+        calibrate([])
+
+
+def test_the_command_writes_a_sole_that_the_estimator_reads(tmp_path, capsys):
+    paths = []
+    for k in range(2):
+        one, path = pull(0.4 + 0.2 * k, seed=k), tmp_path / f"pull{k}.csv"
+        table = np.column_stack(one[1:5])
+        np.savetxt(path, table, delimiter=",", header=",".join(COLUMNS), comments="")
+        paths.append(str(path))
+    output = tmp_path / "sole.yaml"
+    assert main(["calibrate-sole", *paths, "--output", str(output)]) == 0
+    sole = SoleModel.from_yaml(output)
+    assert sole.calibrated
+    assert sole.shape == pytest.approx(1.0, abs=0.2)
+    assert "95 % intervals" in output.read_text()
+
+
+def test_a_missing_column_is_named(tmp_path, capsys):
+    path = tmp_path / "pull.csv"
+    path.write_text("time,force\n0,1\n", encoding="utf-8")
+    assert main(["calibrate-sole", str(path)]) == 2
+    assert "displacement" in capsys.readouterr().err

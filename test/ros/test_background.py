@@ -1,0 +1,39 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Long work beside a fast loop."""
+
+import sys
+import threading
+import time
+
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+
+from biped_slip.ros.runtime.background import in_background
+
+
+def outcome(verdict):
+    end = time.monotonic() + 60.0
+    while (result := verdict()) is None:
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(1e-3)
+    return result
+
+
+def test_the_loop_goes_on_until_the_work_is_done():
+    gate, before = threading.Event(), sys.getswitchinterval()
+    verdict = in_background(lambda: gate.wait(60.0) and "done")
+    assert verdict() is None
+    gate.set()
+    assert outcome(verdict) == "done"
+    end = time.monotonic() + 60.0
+    while sys.getswitchinterval() != before:  # the last thing that the work does
+        assert time.monotonic() < end
+        time.sleep(1e-3)
+
+
+def test_an_error_of_the_work_reaches_who_asks_for_its_result():
+    verdict = in_background(lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        outcome(verdict)

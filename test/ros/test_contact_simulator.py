@@ -1,0 +1,104 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The simulator node takes one command per tick, refuses the others, and damps by itself when commands stop."""
+
+import json
+import math
+
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = pytest.mark.ros
+
+import numpy as np  # noqa: E402
+from ros.partner import PERIOD, activated  # noqa: E402
+from std_msgs.msg import Float64MultiArray  # noqa: E402
+
+from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
+from biped_slip.ros.topics.messages import CommandMessage  # noqa: E402
+
+
+def simulator(partner, **parameters):
+    return activated(ContactSimulatorNode, **parameters)
+
+
+def command(partner, node, message, ticks, seconds=5.0):
+    """Send a command until the world has made so many ticks in all, or for a time."""
+    import time
+
+    end = time.monotonic() + 10.0
+    while not partner.commands.get_subscription_count() and time.monotonic() < end:
+        time.sleep(0.01)
+    partner.commands.publish(message)
+    end = time.monotonic() + seconds
+    while node.active and node._world.plant.ticks < ticks and time.monotonic() < end:
+        node.step()
+    return node._world.plant.ticks
+
+
+def labelled(stamp, value=0.0):
+    return CommandMessage(4).fill(stamp, np.full(4, value))
+
+
+def test_in_lockstep_a_tick_takes_exactly_one_command(partner):
+    node = simulator(partner, mode="lockstep")
+    assert command(partner, node, labelled(0), 1) == 1
+    assert command(partner, node, labelled(0), 2, 0.3) == 1
+    assert node.skipped["second command of a tick"] == 1
+    assert command(partner, node, labelled(PERIOD), 2) == 2
+    assert command(partner, node, Float64MultiArray(data=[0.0] * 4), 3) == 3
+    node.end()
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ([0.0] * 3, "wrong size: command has 3 efforts, but must have 4"),
+        ([math.nan] * 4, "command not finite: a number of the command"),
+    ],
+)
+def test_a_bad_command_is_refused_and_named_when_no_other_comes(partner, data, why):
+    node = simulator(partner, mode="lockstep", patience=0.2, startup_patience=0.5)
+    assert command(partner, node, Float64MultiArray(data=data), 1, 2.0) == 0
+    assert node.skipped[why] == 1
+    assert why in node.status.sentence
+    assert "no command for 0 ns within 0.5 s" in node.status.sentence
+    assert node.exit_code == 1
+    node.end()
+
+
+def test_in_real_time_it_damps_by_itself_after_the_last_command(partner):
+    node = simulator(partner, mode="real-time")
+    ticks = command(partner, node, labelled(0, 1.0), 60)
+    assert ticks >= 60
+    assert node.counters()["ticks damped"] > 0
+    assert not np.any(node._torques)
+    node.end()
+
+
+def test_at_the_end_it_writes_the_summary_and_leaves_with_zero(partner, tmp_path):
+    file = tmp_path / "result.json"
+    node = simulator(partner, mode="lockstep", duration=0.003, result_file=str(file))
+    for k in range(3):
+        command(partner, node, labelled(k * PERIOD), k + 1)
+    assert node.exit_code == 0
+    result = json.loads(file.read_text())
+    assert result["end_time"] == pytest.approx(0.002)
+    assert result["fell"] is False
+    node.end()
+
+
+def test_a_humanoid_answers_commands_as_the_planar_biped_does(partner, tmp_path):
+    scenario, result = tmp_path / "floor.yaml", tmp_path / "result.json"
+    scenario.write_text("duration: 0.005\nterrain: {mu: 0.3}\n")
+    node = simulator(
+        partner, mode="lockstep", humanoid="bolt", humanoid_scenario=str(scenario), result_file=str(result)
+    )
+    assert node._world.robot.joints[0] == "FL_HAA"
+    for tick in range(5):
+        assert command(partner, node, CommandMessage(6).fill(tick * PERIOD, np.zeros(6)), tick + 1) == tick + 1
+    assert not node.active
+    found = json.loads(result.read_text())
+    assert found["end_time"] == pytest.approx(0.005)
+    assert not found["fell"]
+    node.end()

@@ -1,0 +1,135 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The estimator node answers every good sample, skips and counts every bad one, and refuses what it can't serve."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = pytest.mark.ros
+
+from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
+from ros.partner import FRICTION, PERIOD, activated, make, standing  # noqa: E402
+
+from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
+from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
+from biped_slip.ros.topics.named_scalars import estimate_from  # noqa: E402
+
+
+@pytest.fixture(params=["real-time", "lockstep"])
+def estimator(ros, partner, request):
+    node = activated(FrictionEstimatorNode, mode=request.param, age_limit=1.0)
+    partner.connect(node, FRICTION[0])
+    yield node
+    node.end()
+
+
+def walk_on(partner, estimator, stamps, **changes):
+    """Send one sample after the other; estimates of the left foot that came back."""
+    got = []
+    for stamp in stamps:
+        partner.send(standing()._replace(stamp_ns=stamp), **changes)
+        got += partner.received(estimator, 5.0, enough=(FRICTION[1], 1))[FRICTION[0]]
+    return got
+
+
+def test_every_sample_is_answered_with_its_stamp_in_the_frame_of_the_sole(partner, estimator):
+    got = walk_on(partner, estimator, [7 * PERIOD, 8 * PERIOD])
+    assert [message.header.frame_id for message in got] == ["l_sole"] * 2
+    assert [message.header.stamp.nanosec for message in got] == [7 * PERIOD, 8 * PERIOD]
+    assert estimate_from(got[1]).force_ratio > 0.0
+    assert estimator.counters()["l_foot"].startswith("settling")
+    assert estimator.status.healthy
+
+
+def test_a_sample_that_is_not_finite_is_skipped_counted_and_forgotten(partner, estimator):
+    def spoil(messages):
+        messages["l_foot/wrench"].wrench.force.z = math.nan
+
+    walk_on(partner, estimator, [1 * PERIOD])
+    (bad,) = walk_on(partner, estimator, [2 * PERIOD], spoil=spoil)
+    assert estimate_from(bad).state_code == EstimateState.INVALID_INPUT
+    assert estimator.skipped["input not finite: a number of the sensors"] == 1
+    assert not estimator.status.healthy
+    (good,) = walk_on(partner, estimator, [3 * PERIOD])
+    assert estimate_from(good).state_code != EstimateState.INVALID_INPUT
+    assert estimator.status.healthy
+
+
+def test_stamps_that_do_not_rise_are_skipped_and_counted(partner, estimator):
+    walk_on(partner, estimator, [5 * PERIOD])
+    for stamp in (5 * PERIOD, 4 * PERIOD):
+        partner.send(standing()._replace(stamp_ns=stamp))
+    assert not partner.received(estimator, 0.3)[FRICTION[0]]
+    assert estimator.skipped["duplicated stamp: joint_states"] == 1
+    assert estimator.skipped["reordered stamp: joint_states"] == 1
+    assert len(walk_on(partner, estimator, [6 * PERIOD])) == 1
+
+
+def test_after_a_jump_of_the_clock_it_starts_anew(partner, estimator):
+    walk_on(partner, estimator, [100_000 * PERIOD, 100_001 * PERIOD])
+    (first,) = walk_on(partner, estimator, [3 * PERIOD])
+    assert estimate_from(first).state_code == EstimateState.INVALID_INPUT  # no time step yet
+    _, third = walk_on(partner, estimator, [4 * PERIOD, 5 * PERIOD])
+    assert estimate_from(third).state_code != EstimateState.INVALID_INPUT
+
+
+def test_a_foot_without_normal_force_is_in_flight_and_counted(partner, estimator):
+    def spoil(messages):
+        for foot in ("l_foot", "r_foot"):
+            force = messages[f"{foot}/wrench"].wrench.force
+            force.x = force.y = force.z = 0.0
+
+    got = walk_on(partner, estimator, [PERIOD, 2 * PERIOD], spoil=spoil)
+    assert estimate_from(got[1]).state_code == EstimateState.NO_CONTACT
+    assert math.isnan(estimate_from(got[1]).mu)
+    assert estimator.counters()["samples without normal force"] >= 2
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"joints": ["l_hip", "l_knee", "r_hip", "elbow"]}, "unknown joint 'elbow'; known: l_hip"),
+        ({"soles": ["l_sole", "r_toe"]}, "unknown frame 'r_toe'; known: .*l_sole"),
+        ({"robot_description": "<robot"}, "not a valid URDF"),
+        ({"estimator": "guess"}, "'guess', but must be one of none"),
+    ],
+)
+def test_what_it_can_not_serve_is_refused_at_configuration_with_one_sentence(ros, parameters, sentence):
+    from biped_slip.robots.planar_biped import planar_biped
+
+    node = make(FrictionEstimatorNode, **{"robot_description": planar_biped().urdf, **parameters})
+    try:
+        assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+        assert node.status.word == "refused"
+        assert re.search(sentence, node.status.sentence)
+    finally:
+        node.end()
+
+
+def test_incomplete_input_is_an_error_that_names_what_is_missing(partner):
+    node = activated(FrictionEstimatorNode, mode="lockstep", patience=0.2)
+    partner.connect(node, FRICTION[0])
+    partner.send(standing()._replace(stamp_ns=PERIOD), without=("odom",))
+    assert not partner.received(node, 0.5)[FRICTION[0]]
+    assert "missing: odom" in node.status.sentence
+    partner.send(standing()._replace(stamp_ns=2 * PERIOD))
+    assert len(partner.received(node, 5.0, enough=(FRICTION[1], 1))[FRICTION[0]]) == 1
+    node.end()
+
+
+def test_numbers_of_any_size_never_stop_the_node(partner, estimator):
+    rng = np.random.default_rng(0)
+    for tick in range(1, 40):
+        scale = 10.0 ** rng.uniform(-300, 300)
+
+        def spoil(messages, scale=scale):
+            messages["r_foot/wrench"].wrench.force.x *= scale
+            messages["odom"].twist.twist.linear.x = scale
+
+        partner.send(standing()._replace(stamp_ns=tick * PERIOD), spoil=spoil)
+        assert len(partner.received(estimator, 5.0, enough=(FRICTION[1], 1))[FRICTION[1]]) == 1
+    assert estimator.active

@@ -1,0 +1,39 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Over ROS topics, in lockstep, a humanoid walks exactly as it does without ROS."""
+
+import json
+
+import numpy as np
+import pytest
+import yaml
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = [pytest.mark.ros, pytest.mark.compiled]
+
+from biped_slip.ros.processes import humanoid_over_topics  # noqa: E402
+from biped_slip.simulation.humanoid.summary import summarise_humanoid  # noqa: E402
+from biped_slip.simulation.humanoid.walk import HumanoidWalk  # noqa: E402
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk  # noqa: E402
+
+
+def short_walk(tmp_path, **changes):
+    """TALOS' walk with its noise, for one second; as a file."""
+    mapping = {**chosen_walk("talos").to_mapping(), "start": 0.3, "distance": 0.31, "patience": 1.5, **changes}
+    file = tmp_path / "walk.yaml"
+    file.write_text(yaml.safe_dump(json.loads(json.dumps(mapping))))  # JSON makes lists of tuples
+    assert HumanoidWalkConfig.from_mapping(mapping).sensors.force_torque.force_noise > 0.0
+    return str(file)
+
+
+@pytest.mark.parametrize("base", ["odom", "estimated"])
+def test_lockstep_with_noise_is_the_walk_without_ros(tmp_path, base):
+    file = short_walk(tmp_path)
+    alone = HumanoidWalk(chosen_walk(file), "interval", 3, true_base=base == "odom")
+    alone.run()
+    summary, log = humanoid_over_topics(file, "interval", seed=3, checked=False, base=base)
+    assert len(log["time"]) == alone.world.log.length > 900
+    assert max(tick.phase for tick in alone.ticks) > 0  # it walks by then
+    for name in ("time", "q", "v", "sole_position", "wrench", "torques"):
+        np.testing.assert_allclose(log[name], getattr(alone.world.log, name), rtol=0, atol=1e-9, err_msg=name)
+    assert summary == summarise_humanoid(alone).to_mapping()

@@ -1,0 +1,221 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Readings, commands, estimates and records go through messages and come back exactly; bad ones are named."""
+
+import math
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = pytest.mark.ros
+
+from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
+from std_msgs.msg import Float64MultiArray  # noqa: E402
+
+from biped_slip.estimation.readings import REQUIRED, SensorReadings  # noqa: E402
+from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate  # noqa: E402
+from biped_slip.ros.topics.messages import (  # noqa: E402
+    Command,
+    CommandMessage,
+    Frames,
+    SensorMessages,
+    SerialisedCommand,
+    SerialisedSensors,
+    UnusableSample,
+    answered_stamp,
+    checked,
+)
+from biped_slip.ros.topics.named_scalars import (  # noqa: E402
+    ESTIMATE_NAMES,
+    NamedScalars,
+    SerialisedScalars,
+    control_record_from,
+    control_record_names,
+    control_record_values,
+    estimate_from,
+    estimate_in_words,
+)
+from biped_slip.ros.topics.sensor_inputs import SensorInputs  # noqa: E402
+from biped_slip.walking.planar import ControlRecord  # noqa: E402
+
+JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")
+
+
+def readings(seed=0, stamp=1_234_567_890_123_456_789):
+    rng = np.random.default_rng(seed)
+    sizes = [4, 4, 4, 3, 3, 3, 3]
+    feet = (rng.standard_normal((2, width)) for width in (6, 3, 3, 3))
+    return SensorReadings(stamp, *(rng.standard_normal(n) for n in sizes), *feet)
+
+
+def over_the_wire(message):
+    return deserialize_message(serialize_message(message), type(message))
+
+
+def messages(values, source="odometry"):
+    filled = SensorMessages(JOINTS, SOLES, Frames(), source).fill(values)
+    return {topic: over_the_wire(message) for topic, message in filled.items()}
+
+
+def received(arrived, inputs=None):
+    """Readings of messages, by way of their bytes."""
+    inputs = inputs or SensorInputs(JOINTS, SOLES)
+    for topic, message in arrived.items():
+        stamp = inputs.topics[topic].open(serialize_message(message))
+        inputs.topics[topic].keep()
+    return inputs.readings(stamp)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_readings_come_back_bit_for_bit(seed):
+    sent = readings(seed)
+    came = received(messages(sent))
+    for name, a, b in zip(SensorReadings._fields[:REQUIRED], sent, came, strict=False):
+        np.testing.assert_array_equal(a, b, err_msg=name)
+    assert np.isnan(np.array(came[REQUIRED:])).all(), "a robot without such sensors says nothing of them"
+
+
+@pytest.mark.parametrize(
+    ("source", "fields"),
+    [
+        ("foot_imu", ["foot_specific_force_in_sole", "foot_angular_velocity_in_sole"]),
+        ("external", ["foot_position_in_world"]),
+    ],
+)
+def test_sensors_of_the_feet_have_topics_where_the_motion_source_needs_them(source, fields):
+    sent = readings()
+    arrived = messages(sent, source)
+    assert list(arrived)[-1] == "joint_states", "it triggers the step"
+    came = received(arrived, SensorInputs(JOINTS, SOLES, source))
+    for name in SensorReadings._fields[REQUIRED:]:
+        there = getattr(came, name)
+        assert np.array_equal(there, getattr(sent, name)) if name in fields else np.isnan(there).all()
+
+
+def test_an_estimate_in_words_names_state_interval_and_reason():
+    known = NO_ESTIMATE._replace(mu=0.41, mu_low=0.35, mu_high=0.5, witnessed=0.3, state_code=3)
+    assert estimate_in_words(known) == "usable, mu 0.410, in 0.350 ... 0.500, held 0.300"
+    assert estimate_in_words(NO_ESTIMATE) == "no contact"
+    assert estimate_in_words(NO_ESTIMATE._replace(state_code=5), "check it") == "invalid input: check it"
+
+
+def test_joints_are_found_by_name_and_extra_joints_ignored():
+    sent = readings()
+    arrived = messages(sent)
+    order = [3, 1, 0, 2]
+    joint_states = arrived["joint_states"]
+    for field in ("position", "velocity"):
+        values = list(getattr(joint_states, field))
+        setattr(joint_states, field, [7.0, *(values[i] for i in order), 9.0])
+    joint_states.name = ["neck", *(JOINTS[i] for i in order), "tail"]
+    came = received(arrived)
+    np.testing.assert_array_equal(came.joint_position, sent.joint_position)
+    np.testing.assert_array_equal(came.joint_velocity, sent.joint_velocity)
+
+
+def spoil_joint(arrived):
+    arrived["joint_states"].name = ["l_hip", "l_knee", "r_hip", "knee"]
+
+
+def spoil_size(arrived):
+    arrived["joint_states"].velocity = [0.0]
+
+
+def spoil_frame(arrived):
+    arrived["l_foot/wrench"].header.frame_id = "r_sole"
+
+
+def spoil_orientation(arrived):
+    arrived["imu/data"].orientation_covariance[0] = -1.0
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (spoil_joint, "no joint r_knee; it has l_hip, l_knee, r_hip, knee"),
+        (spoil_size, "1 values of velocity for 4 names"),
+        (spoil_frame, "frame 'r_sole', but must be 'l_sole'"),
+        (spoil_orientation, "orientation absent"),
+    ],
+)
+def test_a_sample_that_can_not_be_used_says_why(spoil, sentence):
+    arrived = messages(readings())
+    spoil(arrived)
+    inputs = SensorInputs(JOINTS, SOLES)
+    received(arrived, inputs)
+    (problem,) = [topic.problem for topic in inputs.topics.values() if topic.problem is not None]
+    assert sentence in str(problem)
+    received(messages(readings()), inputs)
+    assert all(topic.problem is None for topic in inputs.topics.values())
+
+
+def test_an_estimate_is_a_self_describing_message_and_comes_back():
+    estimate = FrictionEstimate(0.4, 0.3, 0.31, 0.41, 0.9, True, False, 0.2, 1e-3, 0.1, True, 3)
+    message = over_the_wire(NamedScalars("l_sole", ESTIMATE_NAMES).fill(5, estimate))
+    assert message.header.frame_id == "l_sole"
+    assert set(message.name) == {
+        "mu", "mu_low", "mu_q05", "mu_median", "mu_high", "usable", "flag", "witnessed", "s_p", "force_ratio",
+        "slipping", "state_code",
+    }  # fmt: skip
+    assert estimate_from(message) == estimate
+    assert all(type(a) is type(b) for a, b in zip(estimate_from(message), estimate, strict=True))
+
+
+def test_what_an_estimate_does_not_name_is_not_known():
+    estimate = estimate_from(JointState(name=["state_code", "mu"], position=[3.0, 0.5]))
+    assert (estimate.mu, estimate.flag, estimate.state_code) == (0.5, False, 3)
+    assert math.isnan(estimate.mu_low)
+    with pytest.raises(UnusableSample, match="state_code"):
+        estimate_from(JointState(name=["mu"], position=[0.5]))
+
+
+def test_a_control_record_comes_back():
+    record = ControlRecord(
+        (NO_ESTIMATE, NO_ESTIMATE._replace(mu=0.4)), (0.1, math.nan), (math.inf, 0.3), np.arange(4.0), 2
+    )
+    names = control_record_names(JOINTS)
+    message = over_the_wire(NamedScalars("base_link", names).fill(1, control_record_values(record)))
+    assert len(message.name) == len(message.position)
+    back = control_record_from(message.position, 4)
+    np.testing.assert_array_equal(back.estimates, record.estimates)
+    np.testing.assert_array_equal(back.torques, record.torques)
+    np.testing.assert_array_equal((*back.wanted_ratio, *back.limits, back.phase), (0.1, math.nan, math.inf, 0.3, 2))
+
+
+def test_a_command_says_which_instant_it_answers_and_a_foreign_one_need_not():
+    efforts = np.arange(4.0)
+    typed = CommandMessage(4).fill(17_000_000, efforts)
+    ours = SerialisedCommand(4)
+    raw = ours.fill(17_000_000, efforts)
+    assert deserialize_message(raw, Float64MultiArray) == typed
+    for command in (ours.read(raw), Command(answered_stamp(typed), np.array(typed.data))):
+        assert command.stamp_ns == 17_000_000
+        np.testing.assert_array_equal(command.efforts, efforts)
+    foreign = Float64MultiArray(data=[0.0] * 4)
+    assert answered_stamp(foreign) is None
+    assert ours.read(serialize_message(foreign)) is None
+    assert ours.read(raw[:-1]) is None
+    assert ours.read(raw.replace(b"stamp", b"stomp")) is None
+
+
+@pytest.mark.parametrize(("data", "sentence"), [([0.0] * 3, "3 efforts"), ([0.0, math.inf, 0.0, 0.0], "not finite")])
+def test_a_command_that_can_not_be_used_says_why(data, sentence):
+    with pytest.raises(UnusableSample, match=sentence):
+        checked(Command(None, np.array(data)), 4)
+
+
+def test_the_bytes_of_sensors_are_their_messages():
+    sent = readings(7)
+    typed, raw = (
+        SensorMessages(JOINTS, SOLES, Frames()).fill(sent),
+        SerialisedSensors(JOINTS, SOLES, Frames()).fill(sent),
+    )
+    assert {topic: deserialize_message(raw[topic], type(message)) for topic, message in typed.items()} == typed
+
+
+def test_the_bytes_of_named_scalars_are_their_message():
+    values = np.arange(3.0)
+    typed, raw = (kind("l_sole", ["a", "bc", "d"]).fill(5, values) for kind in (NamedScalars, SerialisedScalars))
+    assert deserialize_message(raw, JointState) == typed

@@ -1,0 +1,109 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Configurations become ROS parameters with meaning, unit and range, and refuse what is out of range."""
+
+import pytest
+import yaml
+
+rclpy = pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = pytest.mark.ros
+
+from rclpy.parameter import Parameter  # noqa: E402
+
+from biped_slip.config import Configuration, configuration, parameter, section  # noqa: E402
+from biped_slip.errors import BipedSlipError  # noqa: E402
+from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
+from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode  # noqa: E402
+from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
+from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
+from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
+from biped_slip.ros.parameters.declare import declare_configuration  # noqa: E402
+from biped_slip.ros.parameters.parameter_files import FILES, text  # noqa: E402
+from biped_slip.shared_files import shared_file  # noqa: E402
+from biped_slip.simulation.planar.run import named_scenario  # noqa: E402
+
+
+@configuration
+class Inner(Configuration):
+    gain: float = parameter(2.0, unit="N/m", above=0.0, high=10.0, source="A.1", doc="a gain")
+    count: int = parameter(3, low=1, doc="how many")
+    places: tuple[float, ...] = parameter((), unit="m", doc="where")
+
+
+@configuration
+class Outer(Configuration):
+    inner: Inner = section(Inner)
+    name: str = parameter("a", choices=("a", "b"))
+    on: bool = parameter(False)
+
+
+def declare(overrides=(), config=None):
+    node = rclpy.create_node("parameters", parameter_overrides=[Parameter(n, value=v) for n, v in overrides])
+    try:
+        declared = declare_configuration(node, config or Outer(), "x.")
+        return declared, {
+            n: node.describe_parameter(n) for n in node.get_parameters_by_prefix("") if n.startswith("x.")
+        }
+    finally:
+        node.destroy_node()
+
+
+def test_without_overrides_every_shipped_scenario_stays_as_it_is(ros):
+    for name in ("thesis", "traction_sensors"):
+        scenario = named_scenario(name)
+        assert declare(config=scenario)[0] == scenario
+
+
+def test_overrides_reach_the_configuration(ros):
+    changes = [
+        ("x.inner.gain", 5.0),
+        ("x.inner.count", 7),
+        ("x.inner.places", [1.0, 2.0]),
+        ("x.name", "b"),
+        ("x.on", True),
+    ]
+    assert declare(changes)[0] == Outer(Inner(5.0, 7, (1.0, 2.0)), "b", True)
+
+
+def test_descriptors_say_what_the_configuration_says(ros):
+    _, descriptors = declare()
+    gain = descriptors["x.inner.gain"]
+    assert gain.description == "a gain (finite and > 0 and <= 10 [N/m])"
+    assert "A.1" in gain.additional_constraints
+    assert (gain.floating_point_range[0].from_value, gain.floating_point_range[0].to_value) == (0.0, 10.0)
+    assert gain.read_only
+    assert descriptors["x.inner.count"].integer_range[0].from_value == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("x.inner.gain", 11.0, "gain"),
+        ("x.inner.gain", 0.0, "gain"),
+        ("x.inner.gain", "5", "gain"),
+        ("x.inner.count", 1.5, "count"),
+        ("x.name", "c", "'a', 'b'"),
+    ],
+)
+def test_what_is_out_of_range_or_of_another_type_is_refused_by_name(ros, name, value, words):
+    with pytest.raises(BipedSlipError, match=words):
+        declare([(name, value)])
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_the_shipped_parameter_files_are_the_configurations(ros, name):
+    path = shared_file(f"config/{name}.yaml")
+    assert path.read_text() == text(name)
+    for node in yaml.safe_load(path.read_text()):
+        made = {
+            "contact_simulator": ContactSimulatorNode,
+            "foot_estimator": FootEstimatorNode,
+            "friction_estimator": FrictionEstimatorNode,
+            "walking_controller": WalkingControllerNode,
+            "recording_player": RecordingPlayerNode,
+        }[node.removeprefix("/**/")](cli_args=["--ros-args", "--params-file", str(path)])
+        try:
+            for key, value in yaml.safe_load(path.read_text())[node]["ros__parameters"].items():
+                assert made.get_parameter(key).value == value, key
+        finally:
+            made.end()

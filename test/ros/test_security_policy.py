@@ -1,0 +1,57 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The shipped SROS 2 policy is what the nodes do, no more and no less; what weakens safety can't be changed live."""
+
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = pytest.mark.ros
+
+from rclpy.parameter import Parameter  # noqa: E402
+from ros.partner import activated  # noqa: E402
+
+from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
+from biped_slip.ros.parameters.security_policy import FILE, NODES  # noqa: E402
+from biped_slip.shared_files import shared_file  # noqa: E402
+
+FREE = {"use_sim_time", "start_type_description_service"}  # of rclpy itself
+
+
+def test_the_shipped_policy_is_that_of_the_nodes(ros):
+    from biped_slip.ros.parameters.security_policy import policy
+
+    assert policy() == shared_file(FILE).read_text()
+
+
+def test_every_node_has_an_enclave_of_its_own():
+    root = ElementTree.fromstring(shared_file(FILE).read_text())
+    assert (root.tag, root.get("version")) == ("policy", "0.2.0")
+    names = [kind.__module__.rpartition(".")[2] for kind, _ in NODES]
+    assert [enclave.get("path") for enclave in root.iter("enclave")] == [f"/biped_slip/{name}" for name in names]
+    assert [profile.get("node") for profile in root.iter("profile")] == names
+    rules = {rule for group in root.iter() for rule in group.attrib.values() if rule in ("ALLOW", "DENY")}
+    assert rules == {"ALLOW"}, "what isn't allowed is denied"
+
+
+FREELY = {"diagnostics_period", "speed_scale"}  # live, and no safety depends on them
+LOWER = {"age_limit", "estimate_age_limit", "supervisor.grace", "supervisor.limit_time"}
+LOWER |= {f"health.{name}" for name in ("stuck_time", "contradiction_time", "unloaded_time", "largest_force")}
+LOWER |= {"health.joint_margin"}
+HIGHER = {"health.fall_height"}
+
+
+@pytest.mark.parametrize("kind", [kind for kind, _ in NODES], ids=lambda kind: kind.__name__)
+def test_no_parameter_of_an_active_node_can_be_changed_to_weaken_its_safety(ros, kind):
+    node = activated(kind)
+    try:
+        names = [name for name in node._parameters if name not in FREE and not name.startswith("qos_overrides.")]
+        writable = {name for name in names if not node.describe_parameter(name).read_only}
+        assert writable == ((FREELY | LOWER | HIGHER) if kind is WalkingControllerNode else {"diagnostics_period"})
+        for name in writable - FREELY:
+            careless = node.get_parameter(name).value * (1.01 if name in LOWER else 0.99)
+            (result,) = node.set_parameters([Parameter(name, value=careless)])
+            assert not result.successful, name
+    finally:
+        node.end()

@@ -1,0 +1,263 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The controller node answers every step with one finite command, and damps the joints whenever something is wrong."""
+
+import math
+import threading
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = pytest.mark.ros
+
+from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
+from rclpy.parameter import Parameter  # noqa: E402
+from ros.partner import COMMAND, PERIOD, activated, efforts, make, standing  # noqa: E402
+from std_srvs.srv import Trigger  # noqa: E402
+
+from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
+from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
+
+SUCCESS = TransitionCallbackReturn.SUCCESS
+LIMITS = planar_biped().effort_limits
+VELOCITY = standing().joint_velocity
+
+
+def damped(efforts):
+    """Whether every command takes power out of every joint of the standing robot, or lets it go."""
+    return len(efforts) > 0 and bool(np.all(efforts * VELOCITY <= 0.0)) and not np.any(efforts[:, VELOCITY == 0.0])
+
+
+def controller(partner, **parameters):
+    defaults = {"mode": "real-time", "embedded_estimator": True, "age_limit": 0.5}
+    node = activated(WalkingControllerNode, **{**defaults, **parameters})
+    partner.connect(node, COMMAND)
+    partner.received(node, 0.1)  # until it knows that somebody listens
+    return node
+
+
+def answers(partner, node, stamp, count=1, **changes):
+    partner.send(standing()._replace(stamp_ns=stamp), **changes)
+    return efforts(partner.received(node, 5.0, enough=(COMMAND, count)))
+
+
+def test_each_step_has_one_command_within_the_effort_limits(partner):
+    node = controller(partner)
+    sent = np.concatenate([answers(partner, node, k * PERIOD) for k in range(1, 6)])
+    assert sent.shape == (5, 4)
+    assert np.all(np.abs(sent) <= LIMITS)
+    assert np.any(sent != 0.0)
+    assert not len(efforts(partner.received(node, 0.2)))
+    node.end()
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_input_that_is_not_finite_lets_the_joints_go_and_is_counted(partner, value):
+    def spoil(messages):
+        messages["joint_states"].velocity[2] = value
+
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    assert not np.any(answers(partner, node, 2 * PERIOD, spoil=spoil))
+    assert node.skipped["input not finite: a number of joint_states"] == 1
+    assert np.any(answers(partner, node, 3 * PERIOD))
+    assert node.status.healthy
+    node.end()
+
+
+def test_a_silent_sensor_means_damping_and_is_named(partner):
+    node = controller(partner, age_limit=0.0025)
+    assert not damped(answers(partner, node, PERIOD))
+    for k in range(2, 6):
+        partner.send(standing()._replace(stamp_ns=k * PERIOD), without=("imu/data",))
+        sent = efforts(partner.received(node, 5.0, enough=(COMMAND, 1)))[:1]
+        assert damped(sent) == (k >= 4)
+    assert "stale input: imu/data is more than 0.0025 s off" in node.skipped
+    assert (node.status.word, node.status.problem) == ("safe stop", "stale input")
+    node.end()
+
+
+def test_when_the_robot_falls_silent_the_watchdog_sends_zero_effort(partner):
+    node = controller(partner, age_limit=0.05)
+    assert np.any(answers(partner, node, PERIOD))
+    sent = efforts(partner.received(node, 0.4))
+    assert sent.shape == (3, 4), "once could be lost, more would be noise"
+    assert not np.any(sent)
+    assert "joint_states has not come for 0.05 s" in node.status.sentence
+    node.end()
+
+
+@pytest.mark.parametrize("fault", [RuntimeError("boom"), ZeroDivisionError("x")])
+def test_an_exception_is_a_fault_that_damps_until_somebody_recovers(partner, fault, monkeypatch):
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    with monkeypatch.context() as broken:
+        broken.setattr(node.walker.walker, "step", lambda *_: (_ for _ in ()).throw(fault))
+        assert damped(answers(partner, node, 2 * PERIOD))
+    assert node.active
+    assert (node.status.word, node.status.problem) == ("fault", "controller failure")
+    assert type(fault).__name__ in node.status.sentence
+    assert damped(answers(partner, node, 3 * PERIOD))
+    assert recover(node).success
+    assert not damped(answers(partner, node, 4 * PERIOD))
+    assert node.status.healthy
+    assert not recover(node).success
+    node.end()
+
+
+def recover(node):
+    return node._recover(Trigger.Request(), Trigger.Response())
+
+
+def test_a_failure_of_the_node_itself_makes_it_inactive_and_activation_recovers(partner, monkeypatch):
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    with monkeypatch.context() as broken:
+        broken.setattr(node.walker, "step", lambda *_: (_ for _ in ()).throw(OSError("boom")))
+        assert not np.any(answers(partner, node, 2 * PERIOD))
+    assert not node.active
+    assert (node.status.word, "OSError" in node.status.sentence) == ("fault", True)
+    assert node.trigger_activate() == SUCCESS
+    partner.received(node, 0.1)
+    assert np.any(answers(partner, node, 3 * PERIOD))
+    node.end()
+
+
+def test_a_jump_of_the_clock_is_a_fault(partner):
+    node = controller(partner)
+    answers(partner, node, 10_000 * PERIOD)
+    assert damped(answers(partner, node, PERIOD))
+    assert (node.status.word, node.status.problem) == ("fault", "clock jump")
+    assert recover(node).success
+    assert not damped(answers(partner, node, 2 * PERIOD))
+    node.end()
+
+
+def test_while_sensors_come_a_stop_damps_the_joints_before_it_lets_them_go(partner):
+    node = controller(partner, **{"supervisor.damping_time": 0.2, "age_limit": 0.05})
+    for k in range(1, 4):
+        answers(partner, node, k * PERIOD)
+    sender = threading.Thread(target=keep_sending, args=(partner, 4, 40))
+    sender.start()
+    assert node.trigger_deactivate() == SUCCESS
+    sender.join()
+    sent = efforts(partner.received(node, 0.2))
+    assert damped(sent)
+    assert not np.any(sent[-1])
+    node.end()
+
+
+def keep_sending(partner, first, count):
+    for k in range(first, first + count):
+        time.sleep(0.005)
+        partner.send(standing()._replace(stamp_ns=k * PERIOD))
+
+
+def test_deactivation_sends_zero_effort_and_the_lifecycle_goes_round_and_round(partner):
+    node = controller(partner)
+    for k in range(3):
+        assert np.any(answers(partner, node, (2 * k + 1) * PERIOD))
+        assert node.trigger_deactivate() == SUCCESS
+        sent = efforts(partner.received(node, 0.2))
+        assert damped(sent)
+        assert not np.any(sent[-1])
+        partner.send(standing()._replace(stamp_ns=(2 * k + 2) * PERIOD))
+        assert not len(efforts(partner.received(node, 0.1)))
+        assert (node.trigger_cleanup(), node.trigger_configure(), node.trigger_activate()) == (SUCCESS,) * 3
+        partner.connect(node, COMMAND)
+        partner.received(node, 0.3)
+    node.end()
+
+
+def test_shutdown_sends_zero_effort(partner):
+    node = controller(partner)
+    assert np.any(answers(partner, node, PERIOD))
+    assert node.trigger_shutdown() == SUCCESS
+    assert not np.any(efforts(partner.received(node, 0.2))[-1])
+    assert node.exit_code == 0
+    node.end()
+
+
+def test_in_lockstep_it_waits_for_every_input_estimates_included(partner):
+    node = controller(partner, mode="lockstep", embedded_estimator=False, patience=0.3)
+    partner.send(standing()._replace(stamp_ns=PERIOD))
+    assert not len(efforts(partner.received(node, 0.5)))
+    assert "missing: friction_estimator/l_foot/friction" in node.status.sentence
+    partner.send_estimates(PERIOD)
+    assert efforts(partner.received(node, 0.5)).shape == (1, 4)
+    node.end()
+
+
+def test_an_estimator_that_stops_means_damping(partner):
+    node = controller(partner, embedded_estimator=False, estimate_age_limit=0.0015)
+    partner.send_estimates(PERIOD)
+    time.sleep(0.1)
+    assert not damped(answers(partner, node, 2 * PERIOD))
+    assert damped(answers(partner, node, 3 * PERIOD))
+    assert any("friction is more than" in sentence for sentence in node.skipped)
+    node.end()
+
+
+def changed(node, name, value):
+    """Whether a change of a parameter was accepted, and why not."""
+    (result,) = node.set_parameters([Parameter(name, value=value)])
+    assert (node.get_parameter(name).value == value) == result.successful
+    return result.successful, result.reason
+
+
+def test_while_it_is_active_parameters_change_only_towards_caution(partner):
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    for name, cautious, careless in (
+        ("supervisor.grace", 0.02, 0.03),
+        ("health.joint_margin", 0.1, 0.2),
+        ("health.fall_height", 0.6, 0.5),
+        ("age_limit", 0.0025, 0.003),
+    ):
+        assert changed(node, name, cautious) == (True, "")
+        accepted, reason = changed(node, name, careless)
+        assert not accepted
+        assert "while the node is active" in reason
+    for name, value in (("supervisor.damping", 0.5), ("limit", "none"), ("controller.gait.stride", 0.1)):
+        assert not changed(node, name, value)[0]  # read-only
+    assert not changed(node, "speed_scale", 1.5)[0]  # out of range
+    assert node.trigger_deactivate() == SUCCESS
+    assert changed(node, "supervisor.grace", 0.05) == (True, "")
+    node.end()
+
+
+def test_a_changed_age_limit_is_in_force_at_once(partner):
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    for k in range(2, 6):
+        assert changed(node, "age_limit", 0.0025)[0]
+        partner.send(standing()._replace(stamp_ns=k * PERIOD), without=("imu/data",))
+        assert damped(efforts(partner.received(node, 5.0, enough=(COMMAND, 1)))[:1]) == (k >= 4)
+    node.end()
+
+
+def test_a_changed_speed_is_walked_at_once_and_a_changed_grace_ends_a_stop_sooner(partner):
+    node = controller(partner, scenario="traction", age_limit=0.5)
+    later = 5_000 * PERIOD  # when the scenario wants to walk
+    answers(partner, node, later)
+    assert node.walker.walker.moving
+    assert changed(node, "speed_scale", 0.0)[0]
+    answers(partner, node, later + PERIOD)
+    assert not node.walker.walker.moving
+    assert changed(node, "supervisor.grace", 0.0)[0]
+
+    def spoil(messages):
+        messages["joint_states"].velocity[2] = math.nan
+
+    answers(partner, node, later + 2 * PERIOD, spoil=spoil)
+    assert node.status.word == "fault"
+    node.end()
+
+
+def test_a_limit_it_does_not_know_is_refused(ros):
+    node = make(WalkingControllerNode, limit="guess")
+    assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+    assert "constant:RATIO" in node.status.sentence
+    node.end()

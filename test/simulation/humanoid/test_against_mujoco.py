@@ -1,0 +1,73 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A humanoid falls and lands as in MuJoCo, which reads the same description."""
+
+import numpy as np
+import pytest
+from simulation.humanoid.standing import parts_of
+
+from biped_slip.control.whole_body.hold import holding_torques
+from biped_slip.lab.simulators.humanoid import Twin
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
+from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+
+mujoco = pytest.importorskip("mujoco")
+
+STEP = 1e-4
+
+
+def twin_of(humanoid, feet=False):
+    twin = Twin(humanoid, feet)
+    twin.model.opt.timestep = STEP
+    twin.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    return twin
+
+
+def ours(humanoid, q, v):
+    plant = FloatingPlant(humanoid, TerrainConfig(), FloatingPlantConfig())
+    joints = plant.around.joints
+    joints.coulomb[:], joints.stiffness[:], joints.speed[:] = 0.0, 0.0, 1e9  # MuJoCo's are soft constraints, or none
+    plant.place(q, v)
+    return plant
+
+
+@pytest.mark.parametrize("name", ["talos", "g1"])
+@pytest.mark.compiled
+def test_a_tumbling_fall_is_mujocos(name):
+    humanoid = load_humanoid(name)
+    rng = np.random.default_rng(1)
+    q, v = humanoid.standing(0.5, -0.2, 0.4, 10.0), rng.normal(size=humanoid.model.nv)
+    torques = 0.02 * humanoid.efforts * rng.normal(size=len(humanoid.robot.joints))
+    plant, twin = ours(humanoid, q, v), twin_of(humanoid)
+    twin.place(q, v)
+    for _ in range(300):
+        plant.advance(torques)
+        twin.advance(torques, 10)
+    theirs = twin.q
+    theirs[3:7] *= np.sign(theirs[3:7] @ plant.state.q[3:7])
+    np.testing.assert_allclose(plant.state.q, theirs, atol=2e-5)
+
+
+@pytest.mark.compiled
+def test_a_drop_ends_as_in_mujoco():
+    humanoid = load_humanoid("talos")
+    q, v = humanoid.standing(height=0.02), np.zeros(humanoid.model.nv)
+    plant, twin = ours(humanoid, q, v), twin_of(humanoid, feet=True)
+    twin.model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    twin.place(q, v)
+    forward, stiffness, damping = holding_torques(*parts_of(humanoid)), 3.4 * humanoid.weight, 0.2 * humanoid.weight
+    heights, forces = [], []
+    for _ in range(500):
+        state = plant.state
+        plant.advance(forward + stiffness * (q[7:] - state.q[7:]) - damping * state.v[6:])
+        twin.advance(forward + stiffness * (q[7:] - twin.q[7:]) - damping * twin.data.qvel[twin.vs], 10)
+        heights.append((plant.state.q[2], twin.q[2]))
+        forces.append((plant.observe().soles.normal.sum(), twin.carried()))
+    heights, forces = np.array(heights), np.array(forces)
+    landing = [int(np.argmax(column > 1.0)) for column in forces.T]
+    assert abs(landing[0] - landing[1]) <= 1
+    impulses = 1e-3 * forces.sum(axis=0)
+    assert impulses[0] == pytest.approx(impulses[1], rel=0.03)  # sampled: the first blow is short
+    assert np.abs(heights[:, 0] - heights[:, 1]).max() < 5e-3  # other contacts rebound otherwise
+    assert np.abs(heights[-100:, 0] - heights[-100:, 1]).max() < 3e-4

@@ -1,0 +1,139 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A humanoid walks: a few steps in the closed loop, and what its summary says."""
+
+import itertools
+import shutil
+
+import numpy as np
+import pytest
+
+from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.shared_files import shared_file
+from biped_slip.simulation.humanoid.campaign import HumanoidJob, HumanoidOutcome, humanoid_campaign, humanoid_table
+from biped_slip.simulation.humanoid.campaign_file import HumanoidFile
+from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk, humanoid_walk_named
+
+
+def short(**changes):
+    """TALOS over 0.6 m of floor without a patch."""
+    mapping = humanoid_walk_named("talos").to_mapping()
+    mapping.update(distance=0.6, speed=0.4)
+    mapping["patch"]["length"] = 0.0
+    mapping.update(changes)
+    return HumanoidWalkConfig.from_mapping(mapping)
+
+
+@pytest.fixture(scope="module")
+def walked():
+    """The walk and the answer of every tick on which the base was known."""
+    walk, answers = HumanoidWalk(short(), "interval", 3), []
+    while not walk.ended:
+        answer = walk.tick().answer
+        if answer is not None:
+            answers.append(answer)
+    return walk, answers
+
+
+@pytest.fixture(scope="module")
+def walk(walked):
+    return walked[0]
+
+
+def test_talos_walks_a_few_steps_upright_without_slip(walk):
+    summary = summarise_humanoid(walk)
+    assert summary.passes()
+    assert summary.unsolved == 0
+    assert summary.largest_slip < 0.005
+
+
+def test_surena3_walks_its_first_steps_upright_without_slip():
+    mapping = humanoid_walk_named("surena3").to_mapping()
+    mapping.update(distance=0.6, patch={"length": 0.0})
+    walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "interval", 3)
+    walk.run()
+    assert summarise_humanoid(walk).passes()
+
+
+def test_the_feet_take_turns_and_both_carry_in_between(walk):
+    phases = [tick.phase for tick in walk.ticks]
+    changes = [b for a, b in itertools.pairwise(phases) if a != b]
+    assert changes[:4] == [1, 2, 1, 2]
+
+
+def test_on_an_unknown_floor_the_limit_starts_at_the_default(walk):
+    assert walk.ticks[0].limits == (walk.config.limit.mu_default,) * 2
+    assert all(min(tick.limits) > 0.0 for tick in walk.ticks)
+
+
+def test_no_force_that_is_asked_for_leaves_its_friction_cone(walked):
+    walk, answers = walked
+    slack = 0.03 * walk.humanoid.weight  # a sole that is tilted by some mrad tilts its cone
+    for answer in answers:
+        along = np.hypot(answer.forces[:, 0], answer.forces[:, 1])
+        assert np.all(along <= np.array(answer.limits) * answer.forces[:, 2] + slack)
+
+
+@pytest.mark.parametrize("kind", ["constant:x", "sometimes"])
+def test_an_unknown_slip_prevention_is_refused(kind):
+    with pytest.raises(InvalidParameter, match="limit"):
+        HumanoidWalk(short(), kind)
+
+
+def test_an_unknown_walk_is_refused_with_the_known_ones():
+    with pytest.raises(UnknownName, match="talos"):
+        humanoid_walk_named("nobody")
+
+
+def test_a_walk_finds_the_robot_that_lies_beside_its_file(tmp_path):
+    shutil.copy(shared_file("config/robots/surena3.yaml"), tmp_path / "mine.yaml")
+    (tmp_path / "walk.yaml").write_text("robot: mine.yaml\nspeed: 0.2\n")
+    assert chosen_walk(str(tmp_path / "walk.yaml")).robot == str(tmp_path / "mine.yaml")
+    assert chosen_walk("talos").robot == "talos"
+
+
+def test_the_table_counts_falls_slips_and_speeds():
+    good = HumanoidSummary(False, True, 10.0, 20.0, 0.002, 0, 0.3, 0.5, 0, 4.0)
+    slid = HumanoidSummary(False, True, 10.0, 20.0, 0.05, 2, 0.3, 0.7, 0, 4.0)
+    fell = HumanoidSummary(True, False, 5.0, 9.0, 0.3, 1, float("nan"), float("nan"), 3, 4.0)
+    jobs = [HumanoidJob(short(), "a", seed) for seed in range(3)]
+    rows = humanoid_table([HumanoidOutcome(*pair) for pair in zip(jobs, (good, slid, fell), strict=True)])
+    assert len(rows) == 1
+    assert (rows[0].runs, rows[0].passed, rows[0].fell, rows[0].slipped) == (3, 1, 1, 2)
+    assert rows[0].speed == pytest.approx(0.6)
+    assert np.isfinite(rows[0].peak_ratio)
+
+
+def test_a_campaign_gives_the_same_walks_whatever_the_number_of_workers():
+    jobs = [HumanoidJob(short(distance=0.05), kind, 1) for kind in ("constant:0.2", "interval")]
+    alone, pair = humanoid_campaign(jobs, 1), humanoid_campaign(jobs, 2)
+    assert [outcome.job for outcome in pair] == jobs
+    assert [o.summary.to_mapping() for o in alone] == [o.summary.to_mapping() for o in pair]
+
+
+def test_a_walk_in_the_file_of_results_is_found_and_another_one_is_not(tmp_path):
+    job = HumanoidJob(short(), "interval", 3)
+    fell = HumanoidSummary(True, False, 5.0, 9.0, 0.3, 1, float("nan"), float("nan"), 3, 4.0)
+    HumanoidFile(tmp_path / "walks.jsonl").add(HumanoidOutcome(job, fell))
+    again = HumanoidFile(tmp_path / "walks.jsonl")
+    found = again.find(job)
+    assert found is not None
+    assert found.summary.to_mapping() == fell.to_mapping()
+    others = (
+        HumanoidJob(short(mu=0.7), "interval", 3),
+        HumanoidJob(short(), "oracle", 3),
+        HumanoidJob(short(), "interval", 4),
+    )
+    assert [again.find(other) for other in others] == [None] * 3
+
+
+def test_the_check_before_a_walk_finds_nothing_wrong_with_right_sensors():
+    assert HumanoidWalk(short(), "interval", 100, checked=True).check_sensors() == ()
+
+
+def test_a_walk_whose_sensors_are_wrong_does_not_pass():
+    refused = HumanoidSummary(False, True, 10.0, 20.0, 0.002, 0, 0.3, 0.5, 0, 4.0, "the IMU is upside down")
+    row = humanoid_table([HumanoidOutcome(HumanoidJob(short(), "a", 0), refused)])[0]
+    assert (row.passed, row.refused) == (0, 1)

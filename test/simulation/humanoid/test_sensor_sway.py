@@ -1,0 +1,211 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Before the first step of its walk a humanoid shifts its weight and sways: wrong sensors are named, right ones not."""
+
+import numpy as np
+import pytest
+
+from biped_slip.estimation.body_frames import BodyFrames
+from biped_slip.estimation.humanoid_observer import HumanoidObserver
+from biped_slip.estimation.sensor_check.planted_window import check_standing
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, humanoid_walk_named
+from biped_slip.walking.sensor_sway import FEET, STILL, SWAYING
+
+pytestmark = pytest.mark.compiled
+SEEDS = (0, 1, 2)
+Z90 = np.kron(np.eye(2), [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+TALOS, G1, SURENA3 = (humanoid_walk_named("talos"), humanoid_walk_named("g1"), HumanoidWalkConfig(robot="surena3"))
+
+
+def swayed(seed, spoil=lambda raw: raw, config=TALOS):
+    """The walk after its sway, what its sensors said, and what was found wrong with them."""
+    walk, raws = HumanoidWalk(config, "interval", seed, checked=True), []
+    sense = walk.world.sense
+
+    def kept():
+        raws.append(spoil(sense()))
+        return raws[-1]
+
+    walk.world.sense = kept
+    return walk, raws, walk.check_sensors()
+
+
+@pytest.fixture(scope="module")
+def right():
+    return [swayed(seed) for seed in SEEDS]
+
+
+def test_right_sensors_are_left_alone_whatever_their_noise_and_the_walk_goes_on(right):
+    assert [found for _, _, found in right] == [()] * len(SEEDS)
+    walk = right[0][0]
+    assert not walk.pilot.moving
+    walk.tick()
+    assert walk.pilot.moving
+    assert not walk.world.fell
+
+
+@pytest.mark.parametrize("seed", [11, 100, 101])
+def test_right_sensors_are_left_alone_where_the_tilt_drifts_as_a_force_would(seed):
+    """The small force along x of G1 drowns in the weight times the tilt of its soles; of seed 11 by the most."""
+    assert swayed(seed, config=G1)[2] == ()
+
+
+@pytest.fixture(scope="module", params=["g1", "surena3"])
+def other(request):
+    return swayed(2, config={"g1": G1, "surena3": SURENA3}[request.param])
+
+
+def test_right_sensors_of_other_robots_are_left_alone(other):
+    assert other[2] == ()
+
+
+def of_foot(foot, change):
+    def spoil(raw):
+        wrench = raw.force_torque.copy()
+        wrench[foot] = change @ wrench[foot]
+        return raw._replace(force_torque=wrench)
+
+    return spoil
+
+
+def flipped_axis(axis):
+    return np.diag([-1.0 if k == axis else 1.0 for k in range(6)])
+
+
+def stuck(*feet):
+    def spoil(raw):
+        wrench = raw.force_torque.copy()
+        wrench[list(feet)] = [2.0, -3.0, 440.0, 1.0, 4.0, 0.1]
+        return raw._replace(force_torque=wrench)
+
+    return spoil
+
+
+def of_joint(joint):
+    def spoil(raw):
+        signs = np.ones(len(raw.joint_position))
+        signs[joint] = -1.0
+        return raw._replace(joint_position=signs * raw.joint_position, joint_velocity=signs * raw.joint_velocity)
+
+    return spoil
+
+
+LEFT, RIGHT = "the force sensor of the left foot", "the force sensor of the right foot"
+FLIPPED_MOMENT, QUARTER = np.diag([1.0, 1.0, 1.0, -1.0, -1.0, -1.0]), "is turned by 90 degrees about its z axis"
+FAULTS = {
+    "flipped signs": (of_foot(0, -np.eye(6)), (f"{LEFT} has the opposite sign",)),
+    "flipped moments, left": (of_foot(0, FLIPPED_MOMENT), (f"{LEFT} has the opposite sign (moment alone)",)),
+    "flipped moments, right": (of_foot(1, FLIPPED_MOMENT), (f"{RIGHT} has the opposite sign (moment alone)",)),
+    "flipped force x, left": (of_foot(0, flipped_axis(0)), (f"{LEFT} has the opposite sign of force x",)),
+    "flipped force x, right": (of_foot(1, flipped_axis(0)), (f"{RIGHT} has the opposite sign of force x",)),
+    "flipped force z": (of_foot(0, flipped_axis(2)), (f"{LEFT} has the opposite sign of force z",)),
+    "flipped moment y": (of_foot(1, flipped_axis(4)), (f"{RIGHT} has the opposite sign of moment y",)),
+    "swapped feet": (
+        lambda raw: raw._replace(force_torque=raw.force_torque[::-1].copy()),
+        ("the force sensors of the left and the right foot are exchanged",),
+    ),
+    "a frame turned by 90 degrees, left": (of_foot(0, Z90.T), (f"{LEFT} {QUARTER}",)),
+    "a frame turned by 90 degrees, right": (of_foot(1, Z90), (f"{RIGHT} {QUARTER}",)),
+    "both frames turned by 90 degrees": (
+        lambda raw: of_foot(0, Z90)(of_foot(1, Z90)(raw)),
+        (f"{LEFT} {QUARTER}", f"{RIGHT} {QUARTER}"),
+    ),
+    "a constant, left": (stuck(0), (f"{LEFT} reads a constant while the weight shifts",)),
+    "a constant, right": (stuck(1), (f"{RIGHT} reads a constant while the weight shifts",)),
+    "constants": (stuck(0, 1), (f"{LEFT} reads a constant", f"{RIGHT} reads a constant")),
+    "an IMU upside down": (
+        lambda raw: raw._replace(imu=raw.imu * [1.0, -1.0, -1.0, 1.0, -1.0, -1.0]),
+        ("the IMU is turned by 180 degrees about its",),  # of the base's axes; the IMU of TALOS looks elsewhere
+    ),
+}
+
+
+def judged(swayed_before, spoil, heard=lambda tick: True):
+    """What is found in a sway's samples when a fault is put into them; some of them may not be heard."""
+    walk, raws, _ = swayed_before
+    model = walk.humanoid.model
+    observer = HumanoidObserver(walk.humanoid.robot, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
+    samples = [spoil(raw) for tick, raw in enumerate(raws) if heard(tick)]
+    both = [(raw, observer.step(raw)) for raw in samples]
+    swaying = [one for one in both if STILL <= 1e-9 * (one[0].stamp_ns - raws[0].stamp_ns) < STILL + SWAYING]
+    return check_standing(model, FEET, *(list(kind) for kind in zip(*swaying, strict=True)))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_samples_that_a_busy_loop_misses_change_no_verdict(right, seed):
+    rng = np.random.default_rng(seed)
+    missed = {tick + late for tick in rng.integers(0, 2700, 400) for late in range(int(rng.integers(1, 6)))}
+    assert judged(right[seed], lambda raw: raw, lambda tick: tick not in missed) == ()
+    spoil, (sentence,) = FAULTS["flipped force x, left"]
+    (found,) = judged(right[seed], spoil, lambda tick: tick not in missed)
+    assert found.startswith(sentence)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("seed", SEEDS[:2])
+def test_a_wrong_sensor_is_named(right, fault, seed):
+    spoil, words = FAULTS[fault]
+    found = judged(right[seed], spoil)
+    assert len(found) == len(words)
+    assert all(sentence.startswith(start) for sentence, start in zip(found, words, strict=True))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_wrong_sensor_of_another_robot_is_named(other, fault):
+    spoil, words = FAULTS[fault]
+    found = judged(other, spoil)
+    assert len(found) == len(words)
+    assert all(sentence.startswith(start) for sentence, start in zip(found, words, strict=True))
+
+
+@pytest.mark.parametrize("axis", [3, 5])
+@pytest.mark.parametrize("foot", [0, 1])
+def test_an_axis_that_carries_next_to_nothing_is_named_or_nothing_is(other, foot, axis):
+    """Moments about x and z of a sole that is hardly turned or loaded aside: what can't be told is said to be so."""
+    words = f"{(LEFT, RIGHT)[foot]} has the opposite sign of moment {'x' if axis == 3 else 'z'}"
+    found = judged(other, of_foot(foot, flipped_axis(axis)))
+    assert found in ((), (words,)) or (words in found[0] and found[0].endswith("does not tell which"))
+
+
+@pytest.mark.parametrize(
+    ("config", "joint"), [(TALOS, "arm_right_4_joint"), (TALOS, "torso_1_joint"), (G1, "left_wrist_yaw_joint")]
+)
+def test_an_encoder_outside_of_the_legs_with_flipped_sign_is_named_before_its_joint_hits_a_stop(config, joint):
+    joints = load_humanoid(config.robot).robot.joints
+    walk, _, found = swayed(4, of_joint(joints.index(joint)), config)
+    assert found == (f"joint {joint} runs away though it is held: its encoder or its motor has the opposite sign",)
+    assert walk.world.plant.ticks < 300
+    assert not walk.world.fell
+
+
+@pytest.mark.parametrize("joint", ["leg_left_2_joint", "leg_right_4_joint", "leg_right_6_joint"])
+def test_an_encoder_with_flipped_sign_is_named(right, joint):
+    found = judged(right[0], of_joint(right[0][0].humanoid.robot.joints.index(joint)))
+    assert found == (f"the encoder of joint {joint} has the opposite sign: the soles move against each other",)
+
+
+@pytest.mark.parametrize(
+    ("joint", "words"), [("leg_left_4_joint", "leg_left_4_joint has the opposite"), ("leg_left_1_joint", "of the legs")]
+)
+def test_an_encoder_with_flipped_sign_is_found_before_the_robot_has_fallen_over_it(right, joint, words):
+    walk, _, found = swayed(4, of_joint(right[0][0].humanoid.robot.joints.index(joint)))
+    assert len(found) == 1
+    assert words in found[0]
+    assert not walk.world.fell
+    assert walk.world.plant.ticks < 100
+
+
+def test_wrong_sensors_are_named_before_the_first_step_and_keep_the_robot_standing():
+    spoil, words = FAULTS["swapped feet"]
+    walk, _, found = swayed(3, spoil)
+    assert found == words
+    assert walk.pilot.reserve.name == "sensor check"
+    for _ in range(300):
+        assert walk.tick().answer.phase == 0
+    assert not walk.pilot.moving
+    assert not walk.world.fell
