@@ -72,6 +72,7 @@ setup(
             "topic_recorder = biped_slip.ros.__main__:main",
             "walking_controller = biped_slip.ros.__main__:main",
         ],
+        "biped_slip.slip_policies": ["oracle = biped_slip.simulation.oracle:oracle"],
     },
     zip_safe=True,
 )

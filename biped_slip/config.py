@@ -6,7 +6,7 @@ One definition serves Python, YAML, ROS parameters, the generated reference tabl
 
     @configuration
     class HuntCrossleyConfig(Configuration):
-        \"\"\"Normal force of a contact point (seed A.7).\"\"\"
+        \"\"\"Normal force of a contact point (A.7).\"\"\"
 
         stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="A.7", doc="linear stiffness")
 """
@@ -89,7 +89,7 @@ def parameter(
     read_only: bool = True,
     caution: str = "",
 ) -> Any:
-    """A configuration field with its unit, accepted range, source (section of the specification) and meaning."""
+    """A configuration field with its unit, accepted range, source (docs/equations: how to cite) and meaning."""
     limits = Limits(unit, low, high, above, below, choices, source, doc, read_only, caution)
     return dataclasses.field(default=default, metadata={"limits": limits})
 

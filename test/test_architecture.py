@@ -10,7 +10,7 @@ import pytest
 import biped_slip
 
 ROOT = Path(biped_slip.__file__).parent
-BESIDE = {"errors", "config", "constants", "shared_files", "compile"}
+BESIDE = {"errors", "config", "constants", "plugins", "shared_files", "compile"}
 ROOMS = {
     "friction_laws": set(),
     "friction_estimation": set(),
@@ -18,9 +18,9 @@ ROOMS = {
     "robots": set(),
     "estimation": {"friction_estimation", "robots"},
     "control": {"friction_estimation", "estimation", "robots"},
-    "walking": {"friction_estimation", "estimation", "robots", "control", "simulation", "contact"},
+    "walking": {"friction_estimation", "estimation", "robots", "control"},
     "simulation": {"friction_laws", "friction_estimation", "contact", "robots", "estimation", "control", "walking"},
-    "recordings": {"friction_estimation", "estimation", "robots", "reports"},
+    "recordings": {"friction_estimation", "estimation", "robots", "reports", "walking"},
     "campaigns": {"simulation", "reports", "walking"},
     "reports": {"simulation", "contact", "estimation", "robots"},
 }

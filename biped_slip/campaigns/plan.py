@@ -19,7 +19,7 @@ from biped_slip.config import read_yaml
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.simulation.planar.campaign import Job
-from biped_slip.walking.slip_policy import prevention
+from biped_slip.simulation.planar.policy import planar_policy
 
 KEYS = ("seed", "walks", "scenarios", "limits", "draw")
 
@@ -67,7 +67,7 @@ def load_plan(path: str | Path) -> Plan:
         tuple((str(name), distribution(f"draw.{name}", text)) for name, text in draw.items()),
     )
     for job in replace(plan, walks=1).jobs():
-        prevention(job.limit, job.nominal())
+        planar_policy(job.limit, job.nominal())
     return plan
 
 

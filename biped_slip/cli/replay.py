@@ -17,9 +17,9 @@ from rich.progress import Progress
 from rich.table import Table
 
 from biped_slip.errors import BipedSlipError
+from biped_slip.friction_estimation.registry import ESTIMATORS
 from biped_slip.recordings.answers import Answer, answer, answer_record, summary, write_csv
 from biped_slip.recordings.bag_answer import answer_bag
-from biped_slip.recordings.estimators import ESTIMATORS
 from biped_slip.recordings.figures import replay_figure
 from biped_slip.recordings.frames import AXES
 from biped_slip.recordings.gait import Overrides

@@ -7,127 +7,115 @@ that it may call, so an edited callee is never served from an old cache and an e
 With the environment variable ``NUMBA_DISABLE_JIT=1`` every kernel runs as the plain Python that it is; tests
 compare both.
 
+What is chosen at construction (a law, an estimator, a robot's model functions) is an argument of a factory whose
+inner kernel closes over it::
+
+    def point_force(normal: NormalForce, friction: FrictionStep) -> PointForce:
+        @kernel
+        def force(memory, penetration, rate, law, dt):
+            pressed = normal(penetration, rate, law.normal)
+            ...
+        return force
+
+The same values closed over give the same kernel: machine code is loaded once a process, and never let go. What closes
+over a plain Python function stays plain Python.
+
 Kernels take and return floats, ints, arrays and NamedTuples of these; configurations enter as
 ``config.packed`` (see :mod:`biped_slip.config`).
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from types import FunctionType
-from typing import Any, Callable, Mapping, TypeVar, cast
+from types import CodeType, FunctionType
+from typing import Any, Callable, Literal, TypeVar, cast, overload
 
 import numba
 
+from biped_slip.compile.cache import CACHED, SourceCache, cache_folder
 from biped_slip.compile.sources import KNOWN_COMPILER, code_hash, digest
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Inline = Literal["never", "code", "text"]
 
-_SPECIALISED: dict[tuple[Any, ...], Callable[..., Any]] = {}
-
-
-def cache_folder(*parts: str) -> Path:
-    """Folder for generated and compiled code below ``BIPED_SLIP_CACHE`` or the user's cache folder."""
-    base = os.environ.get("BIPED_SLIP_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "biped_slip"
-    )
-    folder = Path(base, *parts)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+_WAYS: dict[str, dict[str, Any]] = {"never": {}, "code": {"forceinline": True}, "text": {"inline": "always"}}
+_MADE: dict[tuple[Any, ...], Callable[..., Any]] = {}  # kernels with something closed over
 
 
-def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    if not KNOWN_COMPILER:
-        return numba.njit(cache=True, **options)(function)
-    from biped_slip.compile.numba_parts import KernelDispatcher
-
-    return KernelDispatcher(function, options)
+@overload
+def kernel(function: Function) -> Function: ...
+@overload
+def kernel(*, inline: Inline = "never", nogil: bool = False) -> Callable[[Function], Function]: ...
 
 
-def _compile_into(folder: Path, function: Function, **options: Any) -> Function:
-    # numba reads the folder only while the decorator runs, so it is set for that moment alone.
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        return cast(Function, _compiled(function, {"error_model": "numpy", **options}))
-    finally:
-        numba.config.CACHE_DIR = before
+def kernel(function: Any = None, *, inline: Inline = "never", nogil: bool = False) -> Any:
+    """Compile a function on first use; division by zero gives inf or NaN as in NumPy.
+
+    Args:
+        function: undecorated; what it closes over must be hashable: kernels, numbers, NamedTuples of these.
+        inline: how callers take it: "never" as a call, "code" as machine code without a call (for what is short and
+            called often), "text" as source (for what does little but call others; it saves compiling it first).
+        nogil: let other threads run meanwhile; only worth it for calls that take long.
+    """
+    if function is None:
+        return lambda decorated: _made(decorated, inline, nogil)
+    return _made(function, inline, nogil)
 
 
-def kernel(function: Function) -> Function:
-    """Compile a function on first use; division by zero gives inf or NaN as in NumPy."""
+def _made(function: Any, inline: Inline, nogil: bool) -> Any:
     if numba.config.DISABLE_JIT:
         return function
-    return _compile_into(cache_folder("kernels", code_hash(function.__module__)), function)
-
-
-def short_kernel(function: Function) -> Function:
-    """A kernel that is called often for little work: its machine code goes into its callers."""
-    if numba.config.DISABLE_JIT:
+    options = {**_WAYS[inline], **({"nogil": True} if nogil else {})}
+    closed = closed_over(function)
+    if not closed:
+        return _compiled(function, code_hash(function.__module__), "kernels", options)
+    if any(isinstance(value, FunctionType) for value in closed.values()):
         return function
-    return _compile_into(cache_folder("kernels", code_hash(function.__module__)), function, forceinline=True)
-
-
-def passage(function: Function) -> Function:
-    """A kernel that does little but call others: its text goes into its callers, which saves compiling it first."""
-    if numba.config.DISABLE_JIT:
-        return function
-    return _compile_into(cache_folder("kernels", code_hash(function.__module__)), function, inline="always")
+    taken = [f"{name}:{sources_of(value)}" for name, value in closed.items()]
+    sources = digest([sources_of(function), repr(options), *taken])
+    made = (sources, *closed.values())
+    if made not in _MADE:
+        function.__dict__["sources"] = sources
+        _MADE[made] = _compiled(function, sources, "closures", options)
+    return _MADE[made]
 
 
 def generated_kernel(function: Function) -> Function:
-    """Compile a function of a generated module; its code lies beside the module."""
+    """Compile a function of a generated module, as code without a call; its cache lies beside the module."""
     if numba.config.DISABLE_JIT:
         return function
     path = Path(function.__code__.co_filename)
     function.__dict__["sources"] = digest([path.read_text(encoding="utf-8")])
-    return _compile_into(path.parent, function, forceinline=True)
+    return cast(Function, _dispatcher(function, path.parent, _WAYS["code"]))
 
 
-def bound(function: FunctionType, bindings: Mapping[str, Any]) -> Callable[..., Any]:
-    """The same function with other values for some of the global names that it reads."""
-    copy = FunctionType(
-        function.__code__, {**function.__globals__, **bindings}, function.__name__, function.__defaults__
-    )
-    copy.__doc__, copy.__qualname__, copy.__module__ = function.__doc__, function.__qualname__, function.__module__
-    return copy
+def _compiled(function: Any, sources: str, folder: str, options: dict[str, Any]) -> Any:
+    function.__qualname__ += f"_{sources}"  # two programs never share a symbol, whichever process compiled them
+    return _dispatcher(function, cache_folder(folder, sources), options)
 
 
-def specialise(
-    function: FunctionType, bindings: Mapping[str, Any], key: str, *, nogil: bool = False, inside: str = ""
-) -> Callable[..., Any]:
-    """Bind some global names of a plain function to other kernels and compile the result.
+def _dispatcher(function: Any, folder: Path, options: dict[str, Any]) -> Any:
+    # numba reads the folder only while the decorator runs, so it is set for that moment alone.
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    options = {"error_model": "numpy", **options}
+    try:
+        if KNOWN_COMPILER:
+            from biped_slip.compile.numba_parts import KernelDispatcher
 
-    This is how one readable plant or controller serves every robot: the names of the model functions in
-    it are bound to the functions generated for that robot. The same bindings give the same function: machine code is
-    loaded once a process, and never let go.
-
-    Args:
-        function: an undecorated function that reads the names as globals.
-        bindings: what to put in the place of each name.
-        key: names the combination; it keeps the compiled code of two robots apart.
-        nogil: let other threads run meanwhile; only worth it for calls that take long.
-        inside: how callers take it: "" as a call, "text" as :func:`passage` (for what is called once), "code" as
-            machine code without a call (for what is short and called often).
-    """
-    made = (function, key, nogil, inside, *((name, bindings[name]) for name in sorted(bindings)))
-    if made not in _SPECIALISED:
-        _SPECIALISED[made] = _specialised(function, bindings, key, nogil, inside)
-    return _SPECIALISED[made]
+            return KernelDispatcher(function, options)
+        dispatcher: Any = numba.njit(**options)(function)
+        if CACHED:
+            dispatcher._cache = SourceCache(function)
+        return dispatcher
+    finally:
+        numba.config.CACHE_DIR = before
 
 
-def _specialised(
-    function: FunctionType, bindings: Mapping[str, Any], key: str, nogil: bool, inside: str
-) -> Callable[..., Any]:
-    plain = bound(function, bindings)
-    if numba.config.DISABLE_JIT:
-        return plain
-    parts = [sources_of(function), *(f"{name}:{sources_of(bindings[name])}" for name in sorted(bindings))]
-    plain.__dict__["sources"] = digest(parts)
-    ways: dict[str, dict[str, Any]] = {"": {}, "text": {"inline": "always"}, "code": {"forceinline": True}}
-    variant = ("-nogil" if nogil else "") + (f"-{inside}" if inside else "")
-    return _compile_into(cache_folder("robots", f"{key}-{digest(parts)}{variant}"), plain, nogil=nogil, **ways[inside])
+def closed_over(function: Any) -> dict[str, Any]:
+    """What a function closes over, by name."""
+    cells = function.__closure__ or ()
+    return {name: cell.cell_contents for name, cell in zip(function.__code__.co_freevars, cells, strict=True)}
 
 
 def without_dispatch(function: Callable[..., Any], *example: Any) -> Callable[..., Any]:
@@ -144,8 +132,17 @@ def without_dispatch(function: Callable[..., Any], *example: Any) -> Callable[..
 
 
 def sources_of(value: Any) -> str:
-    """Names the sources behind something bound into a kernel: a function's by hash, a plain value itself."""
+    """Names a function, by hash, with the sources behind it; a plain value by itself.
+
+    Two functions have two names, even where the same sources are behind both.
+    """
     function = getattr(value, "py_func", value)
+    if isinstance(function, tuple):
+        return f"{type(function).__name__}({', '.join(map(sources_of, function))})"
     if not isinstance(function, FunctionType):
         return repr(value)
-    return function.__dict__.get("sources") or code_hash(function.__module__)
+    code = function.__code__
+    behind = function.__dict__.get("sources") or code_hash(function.__module__)
+    constants = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
+    place = f"{function.__module__}.{function.__qualname__}:{code.co_firstlineno}"
+    return digest([place, code.co_code.hex(), repr(constants), behind])

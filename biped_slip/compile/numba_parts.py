@@ -16,14 +16,15 @@ from typing import Any, Iterable, Iterator
 
 import llvmlite.binding as llvm
 from numba.core import compiler, event, typing
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NoPythonSupportedFeatureValidation
-from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
+from numba.core.types import unliteral  # type: ignore[attr-defined]
 
 from biped_slip.compile.borrowed_arrays import BorrowArrays
+from biped_slip.compile.cache import SourceCache
 
 
 class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -85,22 +86,6 @@ class _ProgramCompiler(_Compiler):
     kind = ProgramLibrary
 
 
-def layouts(kinds: Iterable[Any]) -> tuple[Any, ...]:
-    """Names of the fields of all NamedTuples among types, at any depth.
-
-    Machine code takes fields by position; two classes whose fields have the same types in another order are one type
-    to numba.
-    """
-    return tuple((getattr(kind, "fields", ()), layouts(kind.types)) for kind in kinds if isinstance(kind, BaseTuple))
-
-
-class _ProgramCache(FunctionCache):  # type: ignore[misc]
-    """Code for one layout of the arguments is never served for another."""
-
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
-        return (*super()._index_key(sig, codegen), layouts(sig))
-
-
 class _PartInFile(CompileResultCacheImpl):  # type: ignore[misc]
     """Keeps a part with all that it calls, so that it can be linked without these."""
 
@@ -125,7 +110,7 @@ class _PartInFile(CompileResultCacheImpl):  # type: ignore[misc]
         )  # fmt: skip
 
 
-class _PartCache(_ProgramCache):
+class _PartCache(SourceCache):
     _impl_class = _PartInFile
 
 
@@ -147,7 +132,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
         super().__init__(function, targetoptions={"nopython": True, **options}, pipeline_class=_ProgramCompiler)
         self._parts: dict[tuple[Any, ...], Any] = {}
-        self._cache = _ProgramCache(function)
+        self._cache = SourceCache(function)
         self._parts_on_disk = _PartCache(function)
 
     def compile(self, sig: Any) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
+import sys
 from pathlib import Path
 from typing import Iterable
 
@@ -30,13 +31,12 @@ def digest(texts: Iterable[str]) -> str:
 def code_hash(module: str) -> str:
     """Hash of what a compiled function of a module depends on: the sources that it may call.
 
-    A module from outside may call anything here, so its hash is that of the whole package. The layout of what a
-    function is given, whose class may stand elsewhere, is part of the cache's key
-    (:mod:`biped_slip.compile.numba_parts`); with a compiler that is not known it isn't, and the whole
-    package is hashed.
+    A module from outside may call anything here, so its hash is that of the whole package and its own text. The
+    layout of what a function is given, whose class may stand elsewhere, is part of the cache's key
+    (:mod:`biped_slip.compile.cache`); with a compiler that is not known the whole package is hashed.
     """
     if module.partition(".")[0] != PACKAGE or not KNOWN_COMPILER:
-        return digest([numba.__version__, *map(_text, _files())])
+        return digest([numba.__version__, *map(_text, _files()), *_own_text(module)])
     return digest([numba.__version__, sources_hash(module)])
 
 
@@ -60,6 +60,11 @@ def _imports(module: str) -> frozenset[str]:
         names.add(source)
         names.update(f"{source}.{name}" for name in re.findall(r"\w+", imported))
     return frozenset(name for name in names if _file(name))
+
+
+def _own_text(module: str) -> list[str]:
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return [_text(Path(file))] if file and file.endswith(".py") else []
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Khadiv's normal law: the penetration never exceeds a chosen depth, whatever mass and speed (E.3, 19)."""
+"""Khadiv's normal law: the penetration never exceeds a chosen depth, whatever mass and speed (E.3 (19))."""
 
 from __future__ import annotations
 

@@ -6,22 +6,18 @@ from __future__ import annotations
 
 import time
 from functools import cache
-from types import FunctionType
-from typing import Any, NamedTuple, cast
+from typing import Callable, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from biped_slip.compile.kernel import specialise
+from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.distributed_foot import FootWrench, foot_wrench
+from biped_slip.contact.distributed_foot import Array, FootContact, foot_wrench
 from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
 from biped_slip.contact.laws import BRUNEAU_NORMAL, FRICTION_LAWS, NORMAL_LAWS
 from biped_slip.contact.point_law import ContactLaw, PointLaw, fresh_memory
 from biped_slip.contact.sole import sole_grid
 from biped_slip.contact.terrain import Terrain, slope
-
-Array = NDArray[np.float64]
 
 MASS, MU, STEP = 4.0, 0.5, 5.0e-5  # [kg], [-], [s]
 LOAD = MASS * GRAVITY / 4.0  # [N] on each of four points
@@ -75,20 +71,21 @@ def hold_test(name: str, ratio: float = 0.5, seconds: float = 6.0) -> tuple[floa
     return float(x[held]), float((x[held] - x[before]) / (end / 3.0)), float(x[-1])
 
 
-def foot_of(*_: Any) -> FootWrench:
-    """Bound to the kernel of a foot."""
-    raise NotImplementedError
+def repeated(foot: FootContact) -> Callable[..., float]:
+    """Many steps of a foot in one call."""
 
+    @kernel
+    def repeat(
+        count: int, points: Array, memory: Array, pose: Array, height: Array, speed: Array, spin: Array,
+        terrain: Terrain, law: PointLaw,
+    ) -> float:  # fmt: skip
+        total = 0.0
+        for k in range(count):
+            speed[0] = 0.01 * ((k % 100) - 50)  # back and forth: no law stays in one branch
+            total += foot(points, memory, memory, pose, height, speed, spin, terrain, law, 1e-5).force_z
+        return total
 
-def _repeat(
-    count: int, points: Array, memory: Array, pose: Array, height: Array, speed: Array, spin: Array, terrain: Terrain,
-    law: PointLaw,
-) -> float:  # fmt: skip
-    total = 0.0
-    for k in range(count):
-        speed[0] = 0.01 * ((k % 100) - 50)  # back and forth: no law stays in one branch
-        total += foot_of(points, memory, memory, pose, height, speed, spin, terrain, law, 1e-5).force_z
-    return total
+    return repeat
 
 
 @cache
@@ -97,7 +94,7 @@ def cost(normal: str, friction: str, count: int = 20_000) -> Cost:
     parameters = BRUNEAU_NORMAL if friction == "bruneau" else {}
     law = ContactLaw(NORMAL_LAWS[normal](**parameters), FRICTION_LAWS[friction]())
     points = sole_grid([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)], 6, 3)
-    run = specialise(cast(FunctionType, _repeat), {"foot_of": foot_wrench(law)}, f"cost-{law.key}")
+    run = repeated(foot_wrench(law))
     height = np.array([0.0, 0.0, -law.normal.steady_penetration(LOAD)])
     arguments = (points, fresh_memory(18), np.eye(3), height, np.zeros(3), np.zeros(3), slope(0.0, MU), law.packed)
     run(10, *arguments)

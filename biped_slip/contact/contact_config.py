@@ -63,11 +63,6 @@ class ContactConfig(Configuration):
             raise InvalidParameter("contact.law", self.law, f"the law of {found}", "use ContactConfig.from_mapping")
 
     @property
-    def key(self) -> str:
-        """Names the kernels that this physics needs; parameters don't matter to it."""
-        return self.law if self.law in WHOLE_ROBOT else self.pair.key
-
-    @property
     def pair(self) -> ContactLaw:
         """Normal and friction law of each point."""
         return ContactLaw(self.normal, self.friction)

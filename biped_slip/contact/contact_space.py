@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot seen from its contact points: how forces there accelerate them (C.3 16, D.2).
+"""A robot seen from its contact points: how forces there accelerate them (C.3 (16), D.2).
 
 Rows and columns of contact-space arrays come in threes per point: two tangents, then the ground's normal.
 """

@@ -9,28 +9,26 @@ about the foot's origin (its ankle) is the wrench of the ground on the foot.
 from __future__ import annotations
 
 import math
-from functools import cache
-from types import FunctionType
-from typing import Any, Callable, NamedTuple, cast
+from typing import Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.kernel import specialise
+from biped_slip.compile.kernel import kernel
 from biped_slip.contact.point_law import (
     FREE_POINT,
     IN_FLIGHT,
     ContactLaw,
-    PointAnswer,
+    PointForces,
     PointLaw,
     PointMemory,
     load,
     store,
 )
 from biped_slip.contact.terrain import Terrain, ground_under
-from biped_slip.friction_laws.law import FrictionLaw, FrictionMemory
+from biped_slip.friction_laws.law import FrictionLaw, FrictionRelease
 
-MACROSCOPIC = True  # bound to whether the friction law's onset is the whole foot's
+Array = NDArray[np.float64]
 
 
 class FootWrench(NamedTuple):
@@ -47,102 +45,95 @@ class FootWrench(NamedTuple):
     touching: int  # points in contact
 
 
-def point_forces(*_: Any) -> PointAnswer:
-    """Bound to the kernel of a contact law."""
-    raise NotImplementedError
+#: (points, memory, after, rotation, position, velocity, angular_velocity, terrain, law, dt) -> wrench
+FootContact = Callable[[Array, Array, Array, Array, Array, Array, Array, Terrain, PointLaw, float], FootWrench]
 
 
-def release(*_: Any) -> FrictionMemory:
-    """Bound to the macroscopic onset of a friction law."""
-    raise NotImplementedError
+def foot_wrench(law: ContactLaw) -> FootContact:
+    """The compiled kernel of a foot whose points all obey ``law``."""
+    friction = type(law.friction)
+    return foot_contact(law.forces, friction.release, friction.release is not FrictionLaw.release)
 
 
-def _foot_wrench(
-    points: NDArray[np.float64],
-    memory: NDArray[np.float64],
-    after: NDArray[np.float64],
-    rotation: NDArray[np.float64],
-    position: NDArray[np.float64],
-    velocity: NDArray[np.float64],
-    angular_velocity: NDArray[np.float64],
-    terrain: Terrain,
-    law: PointLaw,
-    dt: float,
-) -> FootWrench:
-    """Forces at ``memory``, one step of dt [s] into ``after`` (may be the same array).
-
-    Args: points (n, 3) [m] in the foot; rotation (3, 3) foot to world; position, velocity of the foot's origin and
-    angular velocity (3,) in the world [m, m/s, rad/s].
-    """
-    total_x = total_y = total_z = moment_x = moment_y = moment_z = 0.0
-    normal_sum = limit = tangent_x = tangent_y = tangent_z = 0.0
-    touching = 0
-    for i in range(points.shape[0]):
-        a, b, c = points[i, 0], points[i, 1], points[i, 2]
-        rx = rotation[0, 0] * a + rotation[0, 1] * b + rotation[0, 2] * c
-        ry = rotation[1, 0] * a + rotation[1, 1] * b + rotation[1, 2] * c
-        rz = rotation[2, 0] * a + rotation[2, 1] * b + rotation[2, 2] * c
-        ground = ground_under(terrain, position[0] + rx, position[1] + ry)
-        nx, ny, nz = ground.normal_x, ground.normal_y, ground.normal_z
-        depth = (ground.height - position[2] - rz) * nz
-        if depth <= 0.0:
-            store(after, i, FREE_POINT)
-            continue
-        vx = velocity[0] + angular_velocity[1] * rz - angular_velocity[2] * ry
-        vy = velocity[1] + angular_velocity[2] * rx - angular_velocity[0] * rz
-        vz = velocity[2] + angular_velocity[0] * ry - angular_velocity[1] * rx
-        ex, ez, fx, fy, fz = 1.0, 0.0, 0.0, 1.0, 0.0  # first tangent: along x; the second is normal × first
-        if nz != 1.0:
-            scale = 1.0 / math.sqrt(nx * nx + nz * nz)
-            ex, ez = nz * scale, -nx * scale
-            fx, fy, fz = ny * ez, nz * ex - nx * ez, -ny * ex
-        answer = point_forces(
-            load(memory, i),
-            depth,
-            -(vx * nx + vy * ny + vz * nz),
-            vx * ex + vz * ez,
-            vx * fx + vy * fy + vz * fz,
-            ground.mu,
-            law,
-            dt,
-        )
-        store(after, i, answer.memory)
-        touching += 1
-        px = answer.tangential_x * ex + answer.tangential_y * fx
-        py = answer.tangential_y * fy
-        pz = answer.tangential_x * ez + answer.tangential_y * fz
-        tangent_x, tangent_y, tangent_z = tangent_x + px, tangent_y + py, tangent_z + pz
-        normal_sum += answer.normal
-        limit += ground.mu * answer.normal
-        px, py, pz = px + answer.normal * nx, py + answer.normal * ny, pz + answer.normal * nz
-        total_x, total_y, total_z = total_x + px, total_y + py, total_z + pz
-        moment_x += ry * pz - rz * py
-        moment_y += rz * px - rx * pz
-        moment_z += rx * py - ry * px
-    tangential = math.sqrt(tangent_x * tangent_x + tangent_y * tangent_y + tangent_z * tangent_z)
-    if MACROSCOPIC and limit > 0.0:
-        for i in range(points.shape[0]):
-            kept = load(after, i)
-            if kept.impact_rate != IN_FLIGHT:
-                friction = release(kept.friction, tangential / limit, law.friction)
-                store(after, i, PointMemory(kept.impact_rate, friction))
-    return FootWrench(total_x, total_y, total_z, moment_x, moment_y, moment_z, normal_sum, tangential, touching)
-
-
-def foot_wrench(law: ContactLaw) -> Callable[..., FootWrench]:
-    """The compiled kernel of a foot whose points all obey ``law``; see :func:`_foot_wrench` for its arguments."""
-    friction: Any = type(law.friction)
-    return _bind(law.forces, friction, law.key)
-
-
-def foot_wrench_midway(law: ContactLaw) -> Callable[..., FootWrench]:
+def foot_wrench_midway(law: ContactLaw) -> FootContact:
     """The same with the forces that the points have when half of dt is over: what a midpoint rule wants."""
-    friction: Any = type(law.friction)
-    return _bind(law.forces_midway, friction, f"{law.key}-midway")
+    friction = type(law.friction)
+    return foot_contact(law.forces_midway, friction.release, friction.release is not FrictionLaw.release)
 
 
-@cache
-def _bind(forces: Any, friction: Any, key: str) -> Callable[..., FootWrench]:
-    macroscopic = friction.release is not FrictionLaw.release
-    bindings = {"point_forces": forces, "release": friction.release, "MACROSCOPIC": macroscopic}
-    return specialise(cast(FunctionType, _foot_wrench), bindings, f"foot-{key}")
+def foot_contact(point_forces: PointForces, release: FrictionRelease, macroscopic: bool) -> FootContact:
+    """Wrench on a foot of points; ``macroscopic`` says whether the onset of sliding is the whole foot's."""
+
+    @kernel
+    def wrench_on_foot(
+        points: Array,
+        memory: Array,
+        after: Array,
+        rotation: Array,
+        position: Array,
+        velocity: Array,
+        angular_velocity: Array,
+        terrain: Terrain,
+        law: PointLaw,
+        dt: float,
+    ) -> FootWrench:
+        """Forces at ``memory``, one step of dt [s] into ``after`` (may be the same array).
+
+        Args: points (n, 3) [m] in the foot; rotation (3, 3) foot to world; position, velocity of the foot's origin and
+        angular velocity (3,) in the world [m, m/s, rad/s].
+        """
+        total_x = total_y = total_z = moment_x = moment_y = moment_z = 0.0
+        normal_sum = limit = tangent_x = tangent_y = tangent_z = 0.0
+        touching = 0
+        for i in range(points.shape[0]):
+            a, b, c = points[i, 0], points[i, 1], points[i, 2]
+            rx = rotation[0, 0] * a + rotation[0, 1] * b + rotation[0, 2] * c
+            ry = rotation[1, 0] * a + rotation[1, 1] * b + rotation[1, 2] * c
+            rz = rotation[2, 0] * a + rotation[2, 1] * b + rotation[2, 2] * c
+            ground = ground_under(terrain, position[0] + rx, position[1] + ry)
+            nx, ny, nz = ground.normal_x, ground.normal_y, ground.normal_z
+            depth = (ground.height - position[2] - rz) * nz
+            if depth <= 0.0:
+                store(after, i, FREE_POINT)
+                continue
+            vx = velocity[0] + angular_velocity[1] * rz - angular_velocity[2] * ry
+            vy = velocity[1] + angular_velocity[2] * rx - angular_velocity[0] * rz
+            vz = velocity[2] + angular_velocity[0] * ry - angular_velocity[1] * rx
+            ex, ez, fx, fy, fz = 1.0, 0.0, 0.0, 1.0, 0.0  # first tangent: along x; the second is normal × first
+            if nz != 1.0:
+                scale = 1.0 / math.sqrt(nx * nx + nz * nz)
+                ex, ez = nz * scale, -nx * scale
+                fx, fy, fz = ny * ez, nz * ex - nx * ez, -ny * ex
+            answer = point_forces(
+                load(memory, i),
+                depth,
+                -(vx * nx + vy * ny + vz * nz),
+                vx * ex + vz * ez,
+                vx * fx + vy * fy + vz * fz,
+                ground.mu,
+                law,
+                dt,
+            )
+            store(after, i, answer.memory)
+            touching += 1
+            px = answer.tangential_x * ex + answer.tangential_y * fx
+            py = answer.tangential_y * fy
+            pz = answer.tangential_x * ez + answer.tangential_y * fz
+            tangent_x, tangent_y, tangent_z = tangent_x + px, tangent_y + py, tangent_z + pz
+            normal_sum += answer.normal
+            limit += ground.mu * answer.normal
+            px, py, pz = px + answer.normal * nx, py + answer.normal * ny, pz + answer.normal * nz
+            total_x, total_y, total_z = total_x + px, total_y + py, total_z + pz
+            moment_x += ry * pz - rz * py
+            moment_y += rz * px - rx * pz
+            moment_z += rx * py - ry * px
+        tangential = math.sqrt(tangent_x * tangent_x + tangent_y * tangent_y + tangent_z * tangent_z)
+        if macroscopic and limit > 0.0:
+            for i in range(points.shape[0]):
+                kept = load(after, i)
+                if kept.impact_rate != IN_FLIGHT:
+                    friction = release(kept.friction, tangential / limit, law.friction)
+                    store(after, i, PointMemory(kept.impact_rate, friction))
+        return FootWrench(total_x, total_y, total_z, moment_x, moment_y, moment_z, normal_sum, tangential, touching)
+
+    return wrench_on_foot

@@ -8,17 +8,15 @@ Semi-implicit Euler in time; the forces at each step come from :mod:`biped_slip.
 from __future__ import annotations
 
 import math
-from functools import cache
-from types import FunctionType
-from typing import Any, Callable, NamedTuple, cast
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.kernel import specialise
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.distributed_foot import FootWrench, foot_wrench
+from biped_slip.contact.distributed_foot import Array, FootContact, foot_wrench
 from biped_slip.contact.point_law import ContactLaw, PointLaw, fresh_memory
 from biped_slip.contact.terrain import Terrain
 from biped_slip.contact.time_step import check_time_step
@@ -53,67 +51,68 @@ class Motion(NamedTuple):
     tangential: NDArray[np.float64]  # (n,) [N]
 
 
-def wrench_of_foot(*_: Any) -> FootWrench:
-    """Bound to the kernel of a foot."""
-    raise NotImplementedError
+def body_on(foot: FootContact) -> Callable[..., None]:
+    """The compiled run of a body on a foot."""
 
+    @kernel
+    def run(
+        points: Array,
+        memory: Array,
+        position: Array,
+        rotation: Array,
+        velocity: Array,
+        spin: Array,
+        body: Any,
+        pull: Array,
+        gravity: float,
+        terrain: Terrain,
+        law: PointLaw,
+        dt: float,
+        steps: int,
+        every: int,
+        record: Array,
+    ) -> None:
+        # pull (k, 4): time, force x, y, z at the centre of mass, linear between its rows
+        segment = 0
+        for step in range(steps):
+            time = step * dt
+            wrench = foot(points, memory, memory, rotation, position, velocity, spin, terrain, law, dt)
+            if step % every == 0:
+                row = record[step // every]
+                row[0] = time
+                row[1:4], row[4:7] = position, velocity
+                row[7:16] = rotation.ravel()
+                row[16], row[17], row[18] = wrench.force_x, wrench.force_y, wrench.force_z
+                row[19], row[20] = wrench.normal, wrench.tangential
+            while segment < pull.shape[0] - 2 and time >= pull[segment + 1, 0]:
+                segment += 1
+            share = (time - pull[segment, 0]) / (pull[segment + 1, 0] - pull[segment, 0])
+            share = min(max(share, 0.0), 1.0)
+            for k in range(3):
+                force = pull[segment, k + 1] + share * (pull[segment + 1, k + 1] - pull[segment, k + 1])
+                if k == 0:
+                    force += wrench.force_x
+                elif k == 1:
+                    force += wrench.force_y
+                else:
+                    force += wrench.force_z - body.mass * gravity
+                velocity[k] += force / body.mass * dt
+            position += velocity * dt
+            if body.rotates:
+                moment = np.array([wrench.moment_x, wrench.moment_y, wrench.moment_z])
+                inertia = np.array([body.inertia[0], body.inertia[1], body.inertia[2]])
+                local = rotation.T @ spin
+                gyro = np.cross(local, inertia * local)
+                local = local + (rotation.T @ moment - gyro) / inertia * dt
+                spin[:] = rotation @ local
+                angle = math.sqrt(np.sum(local * local)) * dt
+                if angle > 0.0:
+                    x, y, z = local * dt / angle
+                    s, c = math.sin(angle), 1.0 - math.cos(angle)
+                    skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+                    rotation[:] = rotation @ (np.eye(3) + s * skew + c * (skew @ skew))
 
-def _run(
-    points: NDArray[np.float64],
-    memory: NDArray[np.float64],
-    position: NDArray[np.float64],
-    rotation: NDArray[np.float64],
-    velocity: NDArray[np.float64],
-    spin: NDArray[np.float64],
-    body: Any,
-    pull: NDArray[np.float64],
-    gravity: float,
-    terrain: Terrain,
-    law: PointLaw,
-    dt: float,
-    steps: int,
-    every: int,
-    record: NDArray[np.float64],
-) -> None:
-    # pull (k, 4): time, force x, y, z at the centre of mass, linear between its rows
-    segment = 0
-    for step in range(steps):
-        time = step * dt
-        wrench = wrench_of_foot(points, memory, memory, rotation, position, velocity, spin, terrain, law, dt)
-        if step % every == 0:
-            row = record[step // every]
-            row[0] = time
-            row[1:4], row[4:7] = position, velocity
-            row[7:16] = rotation.ravel()
-            row[16], row[17], row[18] = wrench.force_x, wrench.force_y, wrench.force_z
-            row[19], row[20] = wrench.normal, wrench.tangential
-        while segment < pull.shape[0] - 2 and time >= pull[segment + 1, 0]:
-            segment += 1
-        share = (time - pull[segment, 0]) / (pull[segment + 1, 0] - pull[segment, 0])
-        share = min(max(share, 0.0), 1.0)
-        for k in range(3):
-            force = pull[segment, k + 1] + share * (pull[segment + 1, k + 1] - pull[segment, k + 1])
-            if k == 0:
-                force += wrench.force_x
-            elif k == 1:
-                force += wrench.force_y
-            else:
-                force += wrench.force_z - body.mass * gravity
-            velocity[k] += force / body.mass * dt
-        position += velocity * dt
-        if body.rotates:
-            moment = np.array([wrench.moment_x, wrench.moment_y, wrench.moment_z])
-            inertia = np.array([body.inertia[0], body.inertia[1], body.inertia[2]])
-            local = rotation.T @ spin
-            gyro = np.cross(local, inertia * local)
-            local = local + (rotation.T @ moment - gyro) / inertia * dt
-            spin[:] = rotation @ local
-            angle = math.sqrt(np.sum(local * local)) * dt
-            if angle > 0.0:
-                x, y, z = local * dt / angle
-                s, c = math.sin(angle), 1.0 - math.cos(angle)
-                skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-                rotation[:] = rotation @ (np.eye(3) + s * skew + c * (skew @ skew))
+    return run
 
 
 def simulate(
@@ -149,8 +148,7 @@ def simulate(
     state = np.array(position, dtype=float)
     force = np.array([[0.0] * 4, [1.0, 0.0, 0.0, 0.0]]) if pull is None else np.asarray(pull, dtype=float)
     turned = np.eye(3) if rotation is None else np.array(rotation, dtype=float)
-    runner = _bind(foot_wrench(law), law.key)
-    runner(
+    body_on(foot_wrench(law))(
         np.ascontiguousarray(points, dtype=float), fresh_memory(len(points)), state, turned,
         np.array(velocity, dtype=float), np.array(spin, dtype=float), body.packed, force, gravity,
         terrain, law.packed, dt, steps, every, record,
@@ -161,8 +159,3 @@ def simulate(
         record[:, 0], record[:, 1:4], record[:, 4:7], record[:, 7:16].reshape(-1, 3, 3),
         record[:, 16:19], record[:, 19], record[:, 20],
     )  # fmt: skip
-
-
-@cache
-def _bind(foot: Any, key: str) -> Callable[..., None]:
-    return specialise(cast(FunctionType, _run), {"wrench_of_foot": foot}, f"free-body-{key}")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.kernel import short_kernel
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
 
@@ -46,7 +46,7 @@ class Ground(NamedTuple):
     mu: NDArray[np.float64]  # (n,)
 
 
-@short_kernel
+@kernel(inline="code")
 def friction_at(ground: Ground, x: float) -> float:
     """Friction coefficient under a foot at world x [m]."""
     i = 0
@@ -55,7 +55,7 @@ def friction_at(ground: Ground, x: float) -> float:
     return ground.mu[i]
 
 
-@short_kernel
+@kernel(inline="code")
 def height_along_normal(ground: Ground, x: float, z: float) -> float:
     """Signed distance [m] of a world point (x, z) from the floor, positive above it."""
     return z * ground.cos - x * ground.sin

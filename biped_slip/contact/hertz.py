@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Hertz' elastic contact of a sphere: F_n = k d^1.5, without losses (B.1, 13)."""
+"""Hertz' elastic contact of a sphere: F_n = k d^1.5, without losses (B.1 (13))."""
 
 from __future__ import annotations
 

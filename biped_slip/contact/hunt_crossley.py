@@ -1,13 +1,13 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Hunt–Crossley normal force, never attractive (A.7, thesis 6.2)."""
+"""Hunt–Crossley normal force, never attractive (A.7 (6.2))."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, NamedTuple
 
-from biped_slip.compile.kernel import short_kernel
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.contact.normal_law import NormalLaw
 
@@ -22,7 +22,7 @@ class HuntCrossley(NamedTuple):
     rate_exponent: float
 
 
-@short_kernel
+@kernel(inline="code")
 def normal_force(penetration: float, rate: float, law: HuntCrossley) -> float:
     """Force of the ground on the body along the floor's normal [N] for penetration [m] and its rate [m/s]."""
     if penetration <= 0.0:
@@ -36,7 +36,7 @@ def normal_force(penetration: float, rate: float, law: HuntCrossley) -> float:
     return max(0.0, force)
 
 
-@short_kernel
+@kernel(inline="code")
 def hunt_crossley_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
     """The same with the family's signature; the law doesn't need the impact rate."""
     return normal_force(penetration, rate, law)

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kelvin–Voigt contact with a power-law spring and a linear damper (B.1, 14)."""
+"""Kelvin–Voigt contact with a power-law spring and a linear damper (B.1 (14))."""
 
 from __future__ import annotations
 

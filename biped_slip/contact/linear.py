@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Linear spring and damper along the normal (E.2 16, B.1 5), with or without the clamp at separation."""
+"""Linear spring and damper along the normal (E.2 (16), B.1 (5)), with or without the clamp at separation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LinearConfig(NormalLaw):
 
     stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, high=1e9, source="A.7", doc="k_z")
     damping: float = parameter(100.0, unit="N s/m", low=0.0, high=1e6, source="choice", doc="c_z")
-    clamp: bool = parameter(True, doc="no attraction at separation (seed 0); false shows the published law")
+    clamp: bool = parameter(True, doc="no attraction at separation (S.2); false shows the published law")
 
     force = staticmethod(linear_force)
     continuous_at_touchdown = False

@@ -4,21 +4,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, Callable, NamedTuple, cast
+from typing import Callable, NamedTuple
 
-from biped_slip.compile.kernel import specialise
+from biped_slip.compile.kernel import kernel
 from biped_slip.contact.ground import Ground, friction_at, height_along_normal
-from biped_slip.contact.point_law import (
-    FREE_POINT,
-    IN_FLIGHT,
-    ContactLaw,
-    PointLaw,
-    PointMemory,
-    friction_step,
-    normal_force,
-)
-from biped_slip.friction_laws.law import FRESH, FrictionMemory
+from biped_slip.contact.normal_law import NormalForce
+from biped_slip.contact.point_law import FREE_POINT, IN_FLIGHT, ContactLaw, PointLaw, PointMemory
+from biped_slip.friction_laws.law import FRESH, FrictionRelease, FrictionStep
 
 
 class PointForce(NamedTuple):
@@ -40,44 +32,40 @@ class PointMotion(NamedTuple):
     vz: float  # [m/s]
 
 
-def planar_point(law: ContactLaw) -> Callable[..., tuple[PointForce, PointMemory]]:
-    """The compiled kernel of :func:`point_force` for a contact law."""
-    pair: tuple[Any, Any] = type(law.normal), type(law.friction)
-    return _bind(*pair, law.key)
+#: (now, before, motion, ground, law, dt) -> force, and the memory after the step
+FootForce = Callable[[PointMemory, PointMemory, PointMotion, Ground, PointLaw, float], tuple[PointForce, PointMemory]]
 
 
-def release(*_: Any) -> FrictionMemory:
-    """Bound to the macroscopic onset of a friction law."""
-    raise NotImplementedError
+def planar_point(law: ContactLaw) -> FootForce:
+    """The compiled kernel of a point foot under a contact law."""
+    friction = type(law.friction)
+    return foot_force(type(law.normal).force, friction.step, friction.release)
 
 
-def point_force(
-    now: PointMemory, before: PointMemory, motion: PointMotion, ground: Ground, law: PointLaw, dt: float
-) -> tuple[PointForce, PointMemory]:
-    """Force with the memory ``now``, and the memory that follows ``before`` after dt [s] of this sliding.
+def foot_force(normal_force: NormalForce, friction_step: FrictionStep, release: FrictionRelease) -> FootForce:
+    """Force on a point foot; it is a whole foot, so its own ratio decides a macroscopic onset (``release``)."""
 
-    Specialised per contact law; a point foot is a whole foot, so its own ratio decides a macroscopic onset.
-    """
-    c, s = ground.cos, ground.sin
-    slip = motion.vx * c + motion.vz * s
-    mu = friction_at(ground, motion.x)
-    penetration = -height_along_normal(ground, motion.x, motion.z)
-    if penetration <= 0.0:
-        return PointForce(0.0, 0.0, 0.0, mu, slip), FREE_POINT
-    rate = motion.vx * s - motion.vz * c
-    impact_rate = max(rate, 0.0) if now.impact_rate == IN_FLIGHT else now.impact_rate
-    normal = normal_force(penetration, rate, impact_rate, law.normal)
-    if normal <= 0.0:
-        return PointForce(-normal * s, normal * c, normal, mu, slip), PointMemory(impact_rate, FRESH)
-    _, resisting, _ = friction_step(now.friction, slip, 0.0, normal, mu, law.friction, 0.0)
-    friction, _, _ = friction_step(before.friction, slip, 0.0, normal, mu, law.friction, dt)
-    if mu > 0.0:
-        friction = release(friction, abs(resisting) / (mu * normal), law.friction)
-    force = PointForce(-resisting * c - normal * s, -resisting * s + normal * c, normal, mu, slip)
-    return force, PointMemory(impact_rate, friction)
+    @kernel(inline="code")
+    def force_on_foot(
+        now: PointMemory, before: PointMemory, motion: PointMotion, ground: Ground, law: PointLaw, dt: float
+    ) -> tuple[PointForce, PointMemory]:
+        """Force with the memory ``now``, and the memory that follows ``before`` after dt [s] of this sliding."""
+        c, s = ground.cos, ground.sin
+        slip = motion.vx * c + motion.vz * s
+        mu = friction_at(ground, motion.x)
+        penetration = -height_along_normal(ground, motion.x, motion.z)
+        if penetration <= 0.0:
+            return PointForce(0.0, 0.0, 0.0, mu, slip), FREE_POINT
+        rate = motion.vx * s - motion.vz * c
+        impact_rate = max(rate, 0.0) if now.impact_rate == IN_FLIGHT else now.impact_rate
+        normal = normal_force(penetration, rate, impact_rate, law.normal)
+        if normal <= 0.0:
+            return PointForce(-normal * s, normal * c, normal, mu, slip), PointMemory(impact_rate, FRESH)
+        _, resisting, _ = friction_step(now.friction, slip, 0.0, normal, mu, law.friction, 0.0)
+        friction, _, _ = friction_step(before.friction, slip, 0.0, normal, mu, law.friction, dt)
+        if mu > 0.0:
+            friction = release(friction, abs(resisting) / (mu * normal), law.friction)
+        force = PointForce(-resisting * c - normal * s, -resisting * s + normal * c, normal, mu, slip)
+        return force, PointMemory(impact_rate, friction)
 
-
-@cache
-def _bind(normal: Any, friction: Any, key: str) -> Callable[..., tuple[PointForce, PointMemory]]:
-    bindings = {"normal_force": normal.force, "friction_step": friction.step, "release": friction.release}
-    return specialise(cast(Any, point_force), bindings, f"planar-{key}", inside="code")
+    return force_on_foot

@@ -10,7 +10,7 @@ from typing import Callable, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.kernel import short_kernel
+from biped_slip.compile.kernel import kernel
 from biped_slip.errors import InvalidParameter
 
 
@@ -34,7 +34,7 @@ class GroundPlane(NamedTuple):
     mu: float
 
 
-@short_kernel
+@kernel(inline="code")
 def ground_under(terrain: Terrain, x: float, y: float) -> GroundPlane:
     """Bilinear height, unit normal and mu of the ground below (x, y) [m]."""
     rows, columns = terrain.heights.shape

@@ -16,11 +16,22 @@ NO_CONTACT = int(EstimateState.NO_CONTACT)
 State = TypeVar("State")
 
 
+LimitStep = Callable[[Any, Any, FrictionEstimate, FootMeasurement, float], tuple[Any, float]]
+"""(state, settings, estimate, measurement, dt) -> (state, limit on the force ratio)."""
+
+
 class RatioLimit(Protocol[State]):
     """Turns the estimate and the measurement of one foot into a limit on |tangential|/normal; infinity: none."""
 
-    kernel: Callable[..., tuple[State, float]]  # (state, settings, estimate, measurement, dt)
-    settings: Any
+    @property
+    def kernel(self) -> LimitStep:
+        """What a step runs."""
+        ...
+
+    @property
+    def settings(self) -> Any:
+        """For the kernel."""
+        ...
 
     def initial_state(self) -> State:
         """State before the first estimate."""

@@ -3,20 +3,20 @@
 """The ratio limit of a sole that also turns: what its moment about the floor's normal uses is not there for force.
 
 A sole on the verge of sliding carries any (F, M) on its limit surface, a convex curve through F = mu N and
-M = mu N r with the effective radius r (Goyal, Ruina and Papadopoulos 1991). Convexity makes the straight line
+M = mu N r with the effective radius r [Goyal1991]. Convexity makes the straight line
 F/(mu N) + |M|/(mu N r) = 1 a bound below every surface, reached by a sole that stands on heel and toe alone and is
-pushed sideways; the ellipse (F/mu N)² + (M/mu N r)² = 1 fits soles with spread pressure (Howe and Cutkosky 1996).
+pushed sideways; the ellipse (F/mu N)² + (M/mu N r)² = 1 fits soles with spread pressure [HoweCutkosky1996].
 The limit takes mu's place.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Generic, NamedTuple, cast
+from typing import Any, Generic, NamedTuple
 
-from biped_slip.compile.kernel import kernel, specialise
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.control.ratio_limit import RatioLimit, State
+from biped_slip.control.ratio_limit import LimitStep, RatioLimit, State
 from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
 
 
@@ -58,17 +58,18 @@ def shrunk(limit: float, measurement: FootMeasurement, effective_radius: float, 
     return max(limit - used, 0.0)
 
 
-def limit_within(*_: Any) -> Any:
-    """Bound to the kernel of the limit that is shrunk."""
-    raise NotImplementedError
+def within_moment(limit: LimitStep) -> LimitStep:
+    """Kernel that steps a limit and shrinks what it says."""
 
+    @kernel
+    def step(
+        state: Any, settings: MomentSettings, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    ) -> tuple[Any, float]:
+        """As :class:`RatioLimit` has it."""
+        state, ratio = limit(state, settings.within, estimate, measurement, dt)
+        return state, shrunk(ratio, measurement, settings.effective_radius, settings.elliptic)
 
-def within_moment_step(
-    state: State, settings: MomentSettings, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
-) -> tuple[State, float]:
-    """Step the limit within and shrink what it says."""
-    state, limit = limit_within(state, settings.within, estimate, measurement, dt)
-    return state, shrunk(limit, measurement, settings.effective_radius, settings.elliptic)
+    return step
 
 
 class WithinSoleMoment(Generic[State]):
@@ -81,7 +82,7 @@ class WithinSoleMoment(Generic[State]):
 
     def __init__(self, limit: RatioLimit[State], config: SoleMomentConfig) -> None:
         self._limit, self.config = limit, config
-        self.kernel = specialise(cast(Any, within_moment_step), {"limit_within": limit.kernel}, type(limit).__name__)
+        self.kernel = within_moment(limit.kernel)
         self.settings = MomentSettings(limit.settings, config.effective_radius, config.surface == "elliptic")
 
     def initial_state(self) -> State:

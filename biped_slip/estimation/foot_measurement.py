@@ -16,7 +16,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.estimation.robot_state import RobotState
 from biped_slip.friction_estimation.types import FootMeasurement
-from biped_slip.robots.model_functions import model_functions, sole_motion, sole_rotations
+from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.robot import Robot
 
 
@@ -36,13 +36,40 @@ class Feet(NamedTuple):
     right: FootMeasurement
 
 
-def feet_by_odometry(readings: SensorReadings, q: Array, v: Array, slope: float) -> Feet:
-    """Sole wrenches (2, 6) and sole motion turned into the floor frame; ratio and u are about its normal."""
-    position, velocity = sole_motion(q, v)
-    rotations, wrenches = sole_rotations(q), readings.wrench_ground_on_foot_in_sole
-    c, s = math.cos(slope), math.sin(slope)
-    left = _foot(0, readings.stamp_ns, rotations, wrenches, position, velocity, c, s)
-    return Feet(left, _foot(1, readings.stamp_ns, rotations, wrenches, position, velocity, c, s))
+Odometry = Callable[[SensorReadings, Array, Array, float], Feet]  # (readings, q, v, slope)
+Source = Callable[[Any, SensorReadings, Array, Array, Feet, Any, float], tuple[Any, Feet]]
+"""(state, readings, q, v, feet by odometry, settings, dt) -> (state, feet)."""
+MeasureFeet = Callable[[Any, SensorReadings, Array, Array, Any, float, float], tuple[Any, Feet]]
+"""(state, readings, q, v, settings, slope, dt) -> (state, feet)."""
+
+
+def feet_by_odometry(robot: ModelFunctions) -> Odometry:
+    """Kernel of a robot that turns its soles' wrenches and motion into the floor frame."""
+    sole_motion, sole_rotations = robot.sole_motion, robot.sole_rotations
+
+    @kernel
+    def feet(readings: SensorReadings, q: Array, v: Array, slope: float) -> Feet:
+        """Sole wrenches (2, 6) and sole motion turned into the floor frame; ratio and u are about its normal."""
+        position, velocity = sole_motion(q, v)
+        rotations, wrenches = sole_rotations(q), readings.wrench_ground_on_foot_in_sole
+        c, s = math.cos(slope), math.sin(slope)
+        left = _foot(0, readings.stamp_ns, rotations, wrenches, position, velocity, c, s)
+        return Feet(left, _foot(1, readings.stamp_ns, rotations, wrenches, position, velocity, c, s))
+
+    return feet
+
+
+def measured_feet(odometry: Odometry, source: Source) -> MeasureFeet:
+    """Kernel of force and odometry, then of what a source of motion makes of them."""
+
+    @kernel(inline="text")
+    def measure(
+        state: Any, readings: SensorReadings, q: Array, v: Array, settings: Any, slope: float, dt: float
+    ) -> tuple[Any, Feet]:
+        """Both feet dt [s] after the last reading (0 at the first)."""
+        return source(state, readings, q, v, odometry(readings, q, v, slope), settings, dt)
+
+    return measure
 
 
 @kernel
@@ -93,44 +120,25 @@ class MotionSource(Protocol):
         ...
 
 
-def odometry(*_: Any) -> Feet:
-    """Bound to :func:`feet_by_odometry` of a robot."""
-    raise NotImplementedError
-
-
-def source(*_: Any) -> tuple[Any, Feet]:
-    """Bound to the kernel of a source."""
-    raise NotImplementedError
-
-
-def measured_feet(
-    memory: Any, readings: SensorReadings, q: Array, v: Array, settings: Any, slope: float, dt: float
-) -> tuple[Any, Feet]:
-    """Force and odometry, then what a source makes of them dt [s] after the last reading (0 at the first)."""
-    return source(memory, readings, q, v, odometry(readings, q, v, slope), settings, dt)
-
-
 class SagittalMotion:
-    """A source of motion of a sagittal robot with point feet, as a kernel and what it remembers.
+    """A source of motion of a sagittal robot with point feet, as a kernel and its state.
 
     Args:
         robot: the robot.
         floor: its slope.
-        kernel: (memory, readings, q, v, feet by odometry, settings, dt) -> (memory, feet), bound to the robot here.
-        memory: before the first reading.
-        settings: of the kernel.
+        source: what it makes of force and odometry.
+        state: before the first reading.
+        settings: of the source.
     """
 
-    def __init__(self, robot: Robot, floor: FloorConfig, kernel: Callable[..., Any], memory: Any, settings: Any):
-        functions = model_functions(robot)
-        parts = {"odometry": functions.bind(feet_by_odometry), "source": functions.bind(kernel, "text")}
-        self.kernel: Any = functions.bind(measured_feet, "text", **parts)
-        self.fresh, self.settings, self.slope = memory, settings, floor.slope
+    def __init__(self, robot: Robot, floor: FloorConfig, source: Source, state: Any, settings: Any) -> None:
+        self.kernel = measured_feet(feet_by_odometry(model_functions(robot)), source)
+        self.fresh, self.settings, self.slope = state, settings, floor.slope
         self.reset()
 
     def reset(self) -> None:
         """As before the first reading."""
-        self._memory = self.fresh
+        self._state = self.fresh
         self._stamp_ns: int | None = None
 
     def measure(self, state: RobotState, readings: SensorReadings) -> Feet:
@@ -138,12 +146,13 @@ class SagittalMotion:
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         self._stamp_ns = readings.stamp_ns
         feet: Feet
-        self._memory, feet = self.kernel(self._memory, readings, state.q, state.v, self.settings, self.slope, dt)
+        self._state, feet = self.kernel(self._state, readings, state.q, state.v, self.settings, self.slope, dt)
         return feet
 
 
+@kernel(inline="text")
 def as_odometry_says(
-    memory: None, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: None, dt: float
+    state: None, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: None, dt: float
 ) -> tuple[None, Feet]:
     """Odometry, IMU, joints and wrenches are all there is."""
     return None, feet

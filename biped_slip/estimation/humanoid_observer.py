@@ -134,9 +134,7 @@ class HumanoidObserver:
         mounted = Mounted(np.eye(3), np.zeros(3), np.zeros(6), np.zeros((2, 3)), np.zeros((2, 3, 3)))
         self._work = Work(mounted, new_answer(), np.zeros(3))
         joints = np.zeros(len(robot.joints))
-        self._kinematics: Any = without_dispatch(
-            functions.functions["body_kinematics"], self._robot, joints, joints, *mounted
-        )
+        self._kinematics: Any = without_dispatch(functions.body_kinematics, self._robot, joints, joints, *mounted)
         self._quick: Any = None  # compiled at the second sample after the start
         self.reset()
 

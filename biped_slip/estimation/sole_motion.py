@@ -69,7 +69,7 @@ class SoleMotion:
             np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6)), np.zeros(2), np.zeros((2, 2))
         )  # fmt: skip
         example = self._robot, np.zeros(robot.model.nq), np.zeros(robot.model.nv), *self._soles[:3]
-        self._kinematics: Any = without_dispatch(functions.functions["sole_kinematics"], *example)
+        self._kinematics: Any = without_dispatch(functions.sole_kinematics, *example)
         self._measured: Any = without_dispatch(
             sole_measurements, 0, np.zeros((2, 6)), np.zeros((2, 3)), self._soles
         )  # fmt: skip

@@ -37,11 +37,11 @@ class BothSettings(NamedTuple):
 
 @kernel
 def interval_or_slip_step(
-    state: BothStates, measurement: FootMeasurement, dt: float, settings: BothSettings
+    state: BothStates, settings: BothSettings, measurement: FootMeasurement, dt: float
 ) -> tuple[BothStates, FrictionEstimate]:
     """One sample later; the buffers of ``state.interval`` are overwritten."""
     known = step(state.interval, settings.interval, measurement, dt)
-    slip, slid = slip_based_step(state.slip, measurement, dt, settings.slip)
+    slip, slid = slip_based_step(state.slip, settings.slip, measurement, dt)
     return BothStates(state.interval, slip), choose(known, slid)
 
 
@@ -56,9 +56,11 @@ def choose(known: FrictionEstimate, slid: FrictionEstimate) -> FrictionEstimate:
 class IntervalOrSlipEstimator:
     """Both estimators behind the common interface; the state's buffers are overwritten."""
 
+    kernel = staticmethod(interval_or_slip_step)
+
     def __init__(self, interval: IntervalEstimator, slip: SlipBasedEstimator) -> None:
         self._interval, self._slip = interval, slip
-        self.settings = BothSettings(interval.settings, slip.config.packed)
+        self.settings = BothSettings(interval.settings, slip.settings)
 
     def initial_state(self) -> BothStates:
         """In the air, nothing known."""

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""From an interval to the force ratio that a controller may use (study 7, what the controller uses)."""
+"""From an interval to the force ratio that a controller may use (study 7.9)."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class LimitRuleConfig(Configuration):
         0.2,
         above=0.0,
         high=2.0,
-        source="study 7",
+        source="study 7.9",
         doc="limit on a floor not yet known; one that never rises never releases, one above mu slips",
     )
     witnessed_factor: float = parameter(
-        1.15, low=1.0, high=2.0, source="study 7", doc="before release: step above what was already held without slip"
+        1.15, low=1.0, high=2.0, source="study 7.9", doc="before release: step above what was already held without slip"
     )
-    rise_rate: float = parameter(0.5, unit="1/s", low=0.0, high=100.0, source="study 7", doc="before release")
+    rise_rate: float = parameter(0.5, unit="1/s", low=0.0, high=100.0, source="study 7.9", doc="before release")
     median_share: float = parameter(
-        0.85, above=0.0, high=1.0, source="study 7", doc="of the median, once released; the 5 % quantile also limits"
+        0.85, above=0.0, high=1.0, source="study 7.9", doc="of the median, once released; the 5 % quantile also limits"
     )
     lower_when_usable: bool = parameter(
         False, source="choice", doc="only a usable estimate goes below the default; for soles that rock and twist"

@@ -70,7 +70,7 @@ class SlipBasedState(NamedTuple):
 
 @kernel
 def slip_based_step(
-    state: SlipBasedState, measurement: FootMeasurement, dt: float, config: SlipBasedConfig
+    state: SlipBasedState, config: SlipBasedConfig, measurement: FootMeasurement, dt: float
 ) -> tuple[SlipBasedState, FrictionEstimate]:
     """One sample later (A.3); ``config`` is a packed SlipBasedConfig, ``dt`` is in seconds."""
     fx, fn = measurement.force_x, measurement.force_normal
@@ -146,8 +146,11 @@ def _answer(state: SlipBasedState, ratio: float, word: int) -> FrictionEstimate:
 class SlipBasedEstimator:
     """The estimator of A.3 behind the common interface."""
 
+    kernel = staticmethod(slip_based_step)
+
     def __init__(self, config: SlipBasedConfig | None = None) -> None:
         self.config = config or SlipBasedConfig()
+        self.settings = self.config.packed
 
     def initial_state(self) -> SlipBasedState:
         """In the air, nothing known."""
@@ -157,4 +160,4 @@ class SlipBasedEstimator:
         self, state: SlipBasedState, measurement: FootMeasurement, dt: float
     ) -> tuple[SlipBasedState, FrictionEstimate]:
         """One sample later; ``dt`` [s] is the time since the previous sample."""
-        return slip_based_step(state, measurement, float(dt), self.config.packed)
+        return slip_based_step(state, self.settings, measurement, float(dt))

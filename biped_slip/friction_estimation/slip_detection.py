@@ -1,9 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Slip events of one foot: it moves along its force while the force ratio no longer rises (study 7, reset).
+"""Slip events of one foot: it moves along its force while the force ratio no longer rises (study 7.8).
 
 A sole that also turns slides at a smaller force: of its friction the moment about the floor's normal uses a part. The
-ratio that is judged and reported is that of the limit surface, ``hypot(F, M/r)/N`` (Howe and Cutkosky 1996).
+ratio that is judged and reported is that of the limit surface, ``hypot(F, M/r)/N`` [HoweCutkosky1996].
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ def calibrate(pulls: list[Pull]) -> SoleCalibration:
 
 
 def _combine(values: list[Quantity]) -> tuple[Quantity, float]:
-    """Mean with its sd, and the scatter between values beyond their own errors (DerSimonian and Laird 1986)."""
+    """Mean with its sd, and the scatter between values beyond their own errors [DerSimonianLaird1986]."""
     numbers, errors = np.array([v.value for v in values]), np.maximum([v.sd for v in values], 1e-12)
     weight = 1.0 / errors**2
     mean = np.sum(weight * numbers) / np.sum(weight)

@@ -64,6 +64,13 @@ class FrictionEstimate(NamedTuple):
     state_code: int  # an EstimateState
 
 
+class Estimates(NamedTuple):
+    """Of both feet."""
+
+    left: FrictionEstimate
+    right: FrictionEstimate
+
+
 NO_ESTIMATE = FrictionEstimate(
     NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, int(EstimateState.NO_CONTACT)
 )
@@ -94,8 +101,19 @@ class FrictionEstimator(Protocol[State]):
         ...
 
 
+EstimatorStep = Callable[[Any, Any, FootMeasurement, float], tuple[Any, FrictionEstimate]]
+"""(state, settings, measurement, dt) -> (state, estimate)."""
+
+
 class CompiledEstimator(FrictionEstimator[State], Protocol[State]):
     """An estimator whose step is a kernel, for loops that are compiled as a whole."""
 
-    kernel: Callable[..., tuple[State, FrictionEstimate]]  # (state, settings, measurement, dt)
-    settings: Any
+    @property
+    def kernel(self) -> EstimatorStep:
+        """What a step runs."""
+        ...
+
+    @property
+    def settings(self) -> Any:
+        """For the kernel."""
+        ...

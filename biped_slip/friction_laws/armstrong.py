@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Armstrong's friction: elastic stick, static level rising with dwell time, frictional memory (A.1, thesis 4.3)."""
+"""Armstrong's friction: elastic stick, static level rising with dwell time, frictional memory (A.1 (4.3))."""
 
 from __future__ import annotations
 

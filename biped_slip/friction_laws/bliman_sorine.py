@@ -4,7 +4,7 @@
 
 The memory u has the sign of the sliding velocity v; the force of the ground on the body is −u·F_n:
 
-    du/dt = −(3/s_p)|v| u + (3 mu/s_p) v                                          (A.2, thesis 4.12)
+    du/dt = −(3/s_p)|v| u + (3 mu/s_p) v                                          (A.2 (4.12))
 
 so u = mu (1 − exp(−3x/s_p)) when pulled from rest: 95 % of mu at the displacement s_p.
 """
@@ -14,12 +14,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from biped_slip.compile.kernel import kernel, short_kernel
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.friction_laws.law import STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
 
 
-@short_kernel
+@kernel(inline="code")
 def bliman_sorine_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:

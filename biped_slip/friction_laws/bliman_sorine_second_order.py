@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bliman–Sorine friction of second order: a static peak along the path (A.2, thesis 4.11), and its fitting."""
+"""Bliman–Sorine friction of second order: a static peak along the path (A.2 (4.11)), and its fitting."""
 
 from __future__ import annotations
 

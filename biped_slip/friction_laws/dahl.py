@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Dahl's friction: the force grows along the path and saturates (A.2, thesis 4.5)."""
+"""Dahl's friction: the force grows along the path and saturates (A.2 (4.5))."""
 
 from __future__ import annotations
 

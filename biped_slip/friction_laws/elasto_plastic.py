@@ -1,13 +1,13 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Elasto-plastic friction: Bliman–Sorine's law without any flow below a fraction of mu (simulation study)."""
+"""Elasto-plastic friction: Bliman–Sorine's law without any flow below a fraction of mu (simulation study 3)."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from biped_slip.compile.kernel import kernel, short_kernel
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.friction_laws.law import STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
 
@@ -22,7 +22,7 @@ def plastic_share(ratio: float, law: Any) -> float:
     return 0.5 + 0.5 * math.sin(math.pi * ((ratio - law.breakaway) / (1.0 - law.breakaway) - 0.5))
 
 
-@short_kernel
+@kernel(inline="code")
 def elasto_plastic_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
@@ -63,10 +63,10 @@ def elasto_plastic_energy(memory: FrictionMemory, normal: float, mu: float, law:
 
 @configuration
 class ElastoPlasticConfig(FrictionLaw):
-    """A true stick with recoverable presliding (simulation study, "friction at rest")."""
+    """A true stick with recoverable presliding (simulation study 3, "friction at rest")."""
 
     s_p: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.7", doc="3 mu over the initial stiffness")
-    breakaway: float = parameter(0.7, low=0.0, below=1.0, source="simulation study", doc="part of mu without flow")
+    breakaway: float = parameter(0.7, low=0.0, below=1.0, source="simulation study 3", doc="part of mu without flow")
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(elasto_plastic_step)

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Featherstone's spring-damper with a Coulomb cap (A.1, thesis 4.4)."""
+"""Featherstone's spring-damper with a Coulomb cap (A.1 (4.4))."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Karnopp's friction: stick inside a window of velocity (A.1, thesis 4.2)."""
+"""Karnopp's friction: stick inside a window of velocity (A.1 (4.2))."""
 
 from __future__ import annotations
 

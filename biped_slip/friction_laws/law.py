@@ -7,7 +7,7 @@ Every law is one kernel on the tangent plane of one point,
     step(memory, slip_x, slip_y, normal, mu, law, dt) -> (memory, force_x, force_y)
 
 with the slip velocity [m/s], the normal force [N], the floor's Coulomb coefficient mu and the packed
-configuration. The force [N] *resists*: it has the sign of the slip, the body feels its negative (seed 0). The step
+configuration. The force [N] *resists*: it has the sign of the slip, the body feels its negative (S.1). The step
 is exact or implicit in the law's own memory for a slip constant over dt; dt = 0 evaluates the force alone.
 The absolute form of a law (A.1, A.2: levels in newtons) is its form at ``normal = 1`` and ``mu = F_c``.
 """
@@ -15,9 +15,9 @@ The absolute form of a law (A.1, A.2: levels in newtons) is its form at ``normal
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, ClassVar, NamedTuple
+from typing import Any, Callable, ClassVar, NamedTuple, Protocol
 
-from biped_slip.compile.kernel import kernel, short_kernel
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, parameter
 from biped_slip.constants import GRAVITY
 
@@ -38,6 +38,22 @@ class FrictionMemory(NamedTuple):
 FRESH = FrictionMemory(0.0, 0.0, 0.0, 0.0, STICK, 0.0)
 
 
+class FrictionStep(Protocol):
+    """Kernel of a friction law."""
+
+    def __call__(
+        self, memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float, /
+    ) -> tuple[FrictionMemory, float, float]:
+        """Memory after dt, and the force that resists [N]."""
+
+
+class FrictionRelease(Protocol):
+    """Kernel of a friction law's macroscopic onset."""
+
+    def __call__(self, memory: FrictionMemory, foot_share: float, law: Any, /) -> FrictionMemory:
+        """Memory when the whole foot uses a share of mu F_n."""
+
+
 @kernel
 def keep_memory(memory: FrictionMemory, foot_share: float, law: Any) -> FrictionMemory:
     """What almost every law does when it learns which share of mu F_n the whole foot uses: nothing."""
@@ -47,8 +63,8 @@ def keep_memory(memory: FrictionMemory, foot_share: float, law: Any) -> Friction
 class FrictionLaw(Configuration):
     """Base of all friction laws: their kernels, and what theory says about them in closed form."""
 
-    step: ClassVar[Callable[..., tuple[FrictionMemory, float, float]]]
-    release: ClassVar[Callable[..., FrictionMemory]] = staticmethod(keep_memory)
+    step: ClassVar[FrictionStep]
+    release: ClassVar[FrictionRelease] = staticmethod(keep_memory)
     stored_energy: ClassVar[Callable[..., float]]  # (memory, normal, mu, law) -> elastic energy [J]
     ratio_form: ClassVar[bool]  # the force is F_n times a memory: a varying load can then create energy
 
@@ -83,7 +99,7 @@ def presliding_damping(default: float = 0.2) -> Any:
     )
 
 
-@short_kernel
+@kernel(inline="code")
 def damped(
     force_x: float,
     force_y: float,

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""LuGre friction: bristles with damping and the Stribeck curve (A.2, thesis 4.7)."""
+"""LuGre friction: bristles with damping and the Stribeck curve (A.2 (4.7))."""
 
 from __future__ import annotations
 

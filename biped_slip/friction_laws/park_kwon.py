@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Park and Kwon's horizontal contact: a spring with a damper that grows with the deflection (E.2, 17)."""
+"""Park and Kwon's horizontal contact: a spring with a damper that grows with the deflection (E.2 (17))."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Peasgood's friction coefficient over velocity: a static peak, then the dynamic level (E.2, 18)."""
+"""Peasgood's friction coefficient over velocity: a static peak, then the dynamic level (E.2 (18))."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Coulomb, viscous, stiction and Stribeck friction in one law with a stick state (A.1, thesis 4.1)."""
+"""Coulomb, viscous, stiction and Stribeck friction in one law with a stick state (A.1 (4.1))."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from biped_slip.friction_laws.law import (
 
 @kernel
 def stribeck_ratio(speed: float, mu: float, law: Any) -> float:
-    """Sliding force per newton of load: mu [1 + (F_s/F_c − 1) exp(−|v/v_s|^p)] + F_v |v| (A.1, 4.1)."""
+    """Sliding force per newton of load: mu [1 + (F_s/F_c − 1) exp(−|v/v_s|^p)] + F_v |v| (A.1 (4.1))."""
     excess = (law.static_ratio - 1.0) * math.exp(-((speed / law.stribeck_velocity) ** law.stribeck_exponent))
     return mu * (1.0 + excess) + law.viscosity * speed
 

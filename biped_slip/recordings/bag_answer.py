@@ -8,13 +8,13 @@ import dataclasses
 from pathlib import Path
 
 from biped_slip.errors import InvalidRecording
+from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.recordings.answers import Answer, from_replays
 from biped_slip.recordings.bag_layout import BagLayout, bag_layout
 from biped_slip.recordings.bag_series import Progress, SampleSource, Survey, bag_pieces
 from biped_slip.recordings.bag_topics import TopicSource
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.batch import Reached
-from biped_slip.recordings.estimators import FootSettings
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.replay import Contact, Replay, replay
 
@@ -56,7 +56,7 @@ def sample_source(bag: Bag, layout: BagLayout) -> SampleSource:
 def _replayed(
     source: SampleSource,
     processing: Processing,
-    settings: list[FootSettings],
+    settings: list[EstimatorSettings],
     estimator: str,
     progress: Progress | None,
 ) -> tuple[list[Replay], list[Contact]]:

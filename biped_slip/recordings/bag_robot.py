@@ -20,12 +20,12 @@ from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.estimation.motion import motion_source
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.robot_state import robot_state
+from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bag_layout import RobotTopics
 from biped_slip.recordings.bag_series import Sample
 from biped_slip.recordings.bag_topics import header_ns
 from biped_slip.recordings.bags import Bag
-from biped_slip.recordings.estimators import FootSettings
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot
 
@@ -67,12 +67,12 @@ class RobotSource:
                 )
                 yield Sample(foot, readings.stamp_ns, values)
 
-    def settings(self, slip: SlipBasedConfig, planar: bool) -> FootSettings:
+    def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
         """What the nodes tell their estimators of this robot."""
         told = self._topics
         noise = told.motion.noise(told.interval.motion, told.control_period)
         interval = dataclasses.replace(told.interval, motion=noise)
-        return FootSettings(self._robot.mass * GRAVITY, slip, interval, told.rls, slip_counts=False)
+        return EstimatorSettings(self._robot.mass * GRAVITY, slip, interval, told.rls)
 
     def readings(self) -> Iterator[SensorReadings]:
         """What the robot's sensors said at each stamp for which every message is there."""

@@ -10,9 +10,9 @@ from typing import Callable, Iterator, NamedTuple, Protocol
 
 import numpy as np
 
+from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bags import TopicStatistics
-from biped_slip.recordings.estimators import FootSettings
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent
 from biped_slip.recordings.slips import slip_settings
@@ -47,7 +47,7 @@ class SampleSource(Protocol):
         """All samples in the order of the bag."""
         ...
 
-    def settings(self, slip: SlipBasedConfig, planar: bool) -> FootSettings:
+    def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
         """Settings of the estimators for a foot with these thresholds; planar: only x is known."""
         ...
 
@@ -73,7 +73,7 @@ class Survey:
                 progress(number)
         self._load = [_quantile(np.array(row), 0.99) for row in counts]
 
-    def settings(self, source: SampleSource, processing: Processing) -> list[FootSettings]:
+    def settings(self, source: SampleSource, processing: Processing) -> list[EstimatorSettings]:
         """Of the estimators, per foot."""
         noise = processing.force_noise, processing.velocity_noise
         slips = [slip_settings(load, processing, *noise) for load in self._load]

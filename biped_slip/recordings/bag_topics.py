@@ -9,11 +9,12 @@ import math
 from typing import Any, Iterator
 
 from biped_slip.errors import InvalidRecording
+from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bag_layout import BagFoot, BagLayout
 from biped_slip.recordings.bag_series import Sample
 from biped_slip.recordings.bags import Bag
-from biped_slip.recordings.estimators import FootSettings, foot_settings
+from biped_slip.recordings.estimators import foot_settings
 from biped_slip.recordings.series import Motion
 
 HOLD_NS = 50_000_000  # how long the latest motion or rate of turn stands in for a missing one [ns]
@@ -120,7 +121,7 @@ class TopicSource:
                 if values is not None:
                     yield Sample(index, now_ns, values)
 
-    def settings(self, slip: SlipBasedConfig, planar: bool) -> FootSettings:
+    def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
         """Settings of the estimators for a foot with these thresholds."""
         processing = self._processing
         load = slip.contact_on / processing.contact_share

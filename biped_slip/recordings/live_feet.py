@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from biped_slip.errors import BipedSlipError
+from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.recordings.bag_answer import sample_source
 from biped_slip.recordings.bag_layout import BagFoot, bag_layout
 from biped_slip.recordings.bag_series import Survey
 from biped_slip.recordings.bags import Bag
-from biped_slip.recordings.estimators import FootSettings
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.messages import foot_prefix, moves
 from biped_slip.recordings.read import read_recording, recording_format
@@ -23,7 +23,7 @@ class LiveFoot(NamedTuple):
     """One foot on topics."""
 
     topics: BagFoot
-    settings: FootSettings
+    settings: EstimatorSettings
     planar: bool  # only the x direction is known
 
 

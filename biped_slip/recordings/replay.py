@@ -11,9 +11,10 @@ from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
 
+from biped_slip.friction_estimation.registry import EstimatorSettings, make_estimator
 from biped_slip.recordings.batch import FIELDS, Reached, estimates
 from biped_slip.recordings.contacts import stances
-from biped_slip.recordings.estimators import FootSettings, foot_settings, make_estimator
+from biped_slip.recordings.estimators import foot_settings
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
 from biped_slip.recordings.slips import Slip, find_slips, slip_config
@@ -64,7 +65,7 @@ def replay(
     series: TimeSeries,
     processing: Processing,
     estimator: str = "interval",
-    settings: FootSettings | None = None,
+    settings: EstimatorSettings | None = None,
     reached: Reached | None = None,
 ) -> Replay:
     """Run an estimator over a series, find its slips and summarise each contact.
@@ -97,7 +98,7 @@ def side_by_side(tasks: Sequence[Callable[[], Replay]]) -> tuple[Replay, ...]:
         return tuple(pool.map(lambda task: task(), tasks))
 
 
-def series_settings(series: TimeSeries, processing: Processing) -> FootSettings:
+def series_settings(series: TimeSeries, processing: Processing) -> EstimatorSettings:
     """Settings of the estimators that follow from the load and the noise of a series."""
     slip = slip_config(series, processing)
     load = slip.contact_on / processing.contact_share

@@ -102,7 +102,7 @@ def _trace(
         measurement = FootMeasurement(
             stamps[i], row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10]
         )
-        state, _ = slip_based_step(state, measurement, (stamps[i] - stamps[max(i - 1, 0)]) * 1e-9, config)
+        state, _ = slip_based_step(state, config, measurement, (stamps[i] - stamps[max(i - 1, 0)]) * 1e-9)
         trace[i, SLIP_TIME] = state.slip_time
         trace[i, MU] = state.mu
         trace[i, BY_MOTION] = state.by_motion

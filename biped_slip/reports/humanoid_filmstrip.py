@@ -76,7 +76,7 @@ def draw_frame(axis: Any, walk: HumanoidWalk, tick: int) -> None:
 
 
 def _draw_floor(axis: Any, walk: HumanoidWalk, left: float, right: float, tall: float) -> None:
-    patch, (begin, end) = walk.config.patch, walk.course.patch
+    patch, (begin, end) = walk.config.patch, walk.track.patch
     pieces = [(left, right, walk.config.mu)]
     if patch.length > 0.0 and begin < right and end > left:
         pieces.append((max(begin, left), min(end, right), patch.mu))

@@ -3,7 +3,7 @@
 """A person's segments from body mass and height.
 
 References:
-    D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th ed., Wiley 2009: table 4.1 (after Dempster:
+    D. A. Winter, Biomechanics and Motor Control of Human Movement [Winter2009]: table 4.1 (after [Dempster1955]:
     mass, centre of mass from the proximal end, radius of gyration about it), figure 4.1 (after Drillis and Contini:
     lengths in parts of the height).
 """

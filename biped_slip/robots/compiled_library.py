@@ -18,7 +18,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from biped_slip.compile.kernel import cache_folder
+from biped_slip.compile.cache import cache_folder
 from biped_slip.robots.paired_code import HEADER, paired_source
 
 FLAGS = ("-O2", "-shared", "-fPIC", "-w")

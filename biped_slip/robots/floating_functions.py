@@ -8,14 +8,15 @@ wrenches (2, 6) as (force, moment) of the ground on each sole, in world axes at 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Callable, NamedTuple, cast
+from typing import Callable, NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.kernel import bound, kernel, specialise
+from biped_slip.compile.kernel import kernel
 from biped_slip.compile.sources import code_hash
 from biped_slip.robots.compiled_library import call_c, compiled_library
 from biped_slip.robots.floating_expressions import floating_expressions
@@ -92,43 +93,44 @@ def whole_body_terms(
     )
 
 
-KERNELS = {
-    function.__name__: function
-    for function in (forward_dynamics, sole_kinematics, sensor_readings, body_kinematics, whole_body_terms)
-}
-
-
+@dataclass(frozen=True, eq=False)
 class FloatingFunctions:
-    """The functions above for one robot: ``generated`` is what kernels pass to them.
+    """The functions above for one robot, or Pinocchio's: ``generated`` is the first argument of each.
+
+    A kernel that closes over Pinocchio's stays plain Python.
+    """
+
+    compiled: bool
+    generated: Generated
+    forward_dynamics: Callable[[Generated, Array, Array, Array, Array, Array], None]
+    """(robot, q, v, tau, wrenches, acceleration)."""
+    sole_kinematics: Callable[[Generated, Array, Array, Array, Array, Array], None]
+    """(robot, q, v, position, rotation, velocity)."""
+    sensor_readings: Callable[[Generated, Array, Array, Array, Array, Array, Array, Array], None]
+    """(robot, q, v, acceleration, wrenches, imu, foot_imus, force_torque)."""
+    body_kinematics: Callable[[Generated, Array, Array, Array, Array, Array, Array, Array], None]
+    """(robot, joint_position, joint_velocity, rotation, position, velocity, sole_position, sole_rotation)."""
+    whole_body_terms: Callable[
+        [Generated, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array], None
+    ]
+    """(robot, q, v, mass_matrix, bias, jacobians, drift, position, rotation, velocity,
+    centre, centre_velocity, momentum)."""
+
+
+@lru_cache(maxsize=16)
+def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions:
+    """The functions of a robot, generated at most once.
 
     Args:
         robot: with a floating base.
         compiled: false asks for Pinocchio even where there is a compiler.
     """
-
-    def __init__(self, robot: Robot, compiled: bool = True) -> None:
-        able = compiled and not numba.config.DISABLE_JIT
-        library = (
-            compiled_library(f"{robot.key}_{code_hash(__name__)}", lambda: floating_expressions(robot))
-            if able
-            else None
-        )
-        self.compiled = library is not None
-        self.generated = Generated(*(0 if library is None else library(name) for name in Generated._fields))
-        self.functions: dict[str, Callable[..., None]] = KERNELS if self.compiled else with_pinocchio(robot)
-
-    def bind(self, function: Callable[..., Any], key: str, **bindings: Any) -> Callable[..., Any]:
-        """A function of another room: compiled for any robot, or plain Python with this robot's Pinocchio.
-
-        Args:
-            key: names what is bound.
-        """
-        if self.compiled:
-            return specialise(cast(Any, function), bindings, key)
-        return bound(cast(Any, function), {**self.functions, **bindings})
-
-
-@lru_cache(maxsize=16)
-def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions:
-    """The functions of a robot, generated at most once."""
-    return FloatingFunctions(robot, compiled)
+    library = None
+    if compiled and not numba.config.DISABLE_JIT:
+        library = compiled_library(f"{robot.key}_{code_hash(__name__)}", lambda: floating_expressions(robot))
+    if library is None:
+        return FloatingFunctions(False, Generated(0, 0, 0, 0, 0), **with_pinocchio(robot))
+    return FloatingFunctions(
+        True, Generated(*map(library, Generated._fields)),
+        forward_dynamics, sole_kinematics, sensor_readings, body_kinematics, whole_body_terms,
+    )  # fmt: skip

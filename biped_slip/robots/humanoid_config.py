@@ -45,10 +45,10 @@ class SoleContactConfig(Configuration):
     rows: int = parameter(4, low=2, high=50, doc="contact points along x")
     columns: int = parameter(4, low=2, high=50, doc="contact points along y")
     stiffness: float = parameter(
-        900.0, unit="1/m", above=0.0, high=1e5, source="simulation study", doc="of a foot, per newton of weight"
+        900.0, unit="1/m", above=0.0, high=1e5, source="simulation study 2", doc="of a foot, per newton of weight"
     )
     damping: float = parameter(
-        5.0, unit="s/m", low=0.0, high=100.0, doc="normal damping over stiffness b/k; between A.7 (0.7) and E.3 (30)"
+        5.0, unit="s/m", low=0.0, high=100.0, doc="normal damping over stiffness b/k; between 0.7 (A.7) and 30 (E.3)"
     )
 
     def check(self) -> None:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled model functions of a robot, generated once from its Pinocchio model and kept in the code cache.
 
-Kernels of other rooms call these names; :meth:`ModelFunctions.bind` puts the robot's own functions behind them.
+Factories of kernels in other rooms take them and close over those that they need.
 Arrays: q, v, tau (nv,); wrenches (2, 6) as (force, moment) of the ground on each sole, in world axes at the sole.
 """
 
@@ -12,16 +12,17 @@ import importlib.util
 import os
 import sys
 import tempfile
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import FunctionType, ModuleType
-from typing import Any, Callable, cast
+from types import ModuleType
+from typing import Any, Callable
 
 import casadi as cs
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.kernel import cache_folder, specialise
+from biped_slip.compile.cache import cache_folder
 from biped_slip.compile.sources import code_hash
 from biped_slip.robots.code_generation import into_source, returning_source
 from biped_slip.robots.robot import Robot
@@ -40,81 +41,51 @@ from biped_slip.compile.kernel import generated_kernel
 '''
 
 
-def joint_acceleration(q: Array, v: Array, tau: Array, wrenches: Array) -> Array:
-    """Accelerations (nv,) under generalized torques and sole wrenches (articulated-body algorithm)."""
-    raise NotImplementedError("bound per robot")
-
-
-def sole_motion(q: Array, v: Array) -> tuple[Array, Array]:
-    """Sole positions (2, 3) and velocities (2, 6) as (linear, angular), in the world."""
-    raise NotImplementedError("bound per robot")
-
-
-def sole_rotations(q: Array) -> Array:
-    """Sole orientations, (6, 3): two stacked matrices that turn sole axes into world axes."""
-    raise NotImplementedError("bound per robot")
-
-
-def sole_jacobians(q: Array) -> Array:
-    """Linear rows of the sole Jacobians in the world, (6, nv): left x, y, z, right x, y, z."""
-    raise NotImplementedError("bound per robot")
-
-
-def sole_drift(q: Array, v: Array) -> Array:
-    """Linear accelerations (2, 3) of the soles at zero joint acceleration: dJ/dt v, in the world."""
-    raise NotImplementedError("bound per robot")
-
-
-def dynamics_terms(q: Array, v: Array) -> tuple[Array, Array]:
-    """Mass matrix (nv, nv) and bias torques h (nv,): Coriolis, centrifugal, gravity."""
-    raise NotImplementedError("bound per robot")
-
-
-def joint_acceleration_into(q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
-    """:func:`joint_acceleration` into an array that the caller keeps; every function here has such a form."""
-    raise NotImplementedError("bound per robot")
-
-
-def sole_motion_into(q: Array, v: Array, position: Array, velocity: Array) -> None:
-    """:func:`sole_motion` into arrays that the caller keeps."""
-    raise NotImplementedError("bound per robot")
-
-
-def coordinates(q: Array) -> Any:
-    """An array (nv,) as a tuple, which every function here takes in the place of q or v.
-
-    What two of them compute of the same tuple, sines above all, is computed once.
-    """
-    raise NotImplementedError("bound per robot")
-
-
 _RETURNING = ("joint_acceleration", "sole_motion", "sole_rotations", "sole_jacobians", "sole_drift", "dynamics_terms")
 NAMES = (*_RETURNING, *(f"{name}_into" for name in _RETURNING), "coordinates")
 
 
+@dataclass(frozen=True, eq=False)
 class ModelFunctions:
-    """The functions above for one robot."""
+    """Kinematics and dynamics of one robot as kernels; each has a form ``_into`` that fills arrays of the caller."""
 
-    def __init__(self, robot: Robot) -> None:
-        module = _load(robot.key, _source(robot))
-        self.key = robot.key
-        self.functions: dict[str, Callable[..., Any]] = {name: getattr(module, name) for name in NAMES}
+    key: str
+    joint_acceleration: Callable[[Array, Array, Array, Array], Array]
+    """(q, v, tau, wrenches) -> accelerations (nv,), by the articulated-body algorithm."""
+    sole_motion: Callable[[Array, Array], tuple[Array, Array]]
+    """(q, v) -> sole positions (2, 3) and velocities (2, 6) as (linear, angular), in the world."""
+    sole_rotations: Callable[[Array], Array]
+    """(q) -> sole orientations (6, 3): two stacked matrices that turn sole axes into world axes."""
+    sole_jacobians: Callable[[Array], Array]
+    """(q) -> linear rows of the sole Jacobians in the world (6, nv): left x, y, z, right x, y, z."""
+    sole_drift: Callable[[Array, Array], Array]
+    """(q, v) -> linear accelerations (2, 3) of the soles at zero joint acceleration: dJ/dt v, in the world."""
+    dynamics_terms: Callable[[Array, Array], tuple[Array, Array]]
+    """(q, v) -> mass matrix (nv, nv) and bias torques h (nv,): Coriolis, centrifugal, gravity."""
+    joint_acceleration_into: Callable[[Any, Any, Array, Array, Array], None]
+    """(q, v, tau, wrenches, acceleration)."""
+    sole_motion_into: Callable[[Any, Any, Array, Array], None]
+    """(q, v, position, velocity)."""
+    sole_rotations_into: Callable[[Any, Array], None]
+    """(q, rotations)."""
+    sole_jacobians_into: Callable[[Any, Array], None]
+    """(q, jacobians)."""
+    sole_drift_into: Callable[[Any, Any, Array], None]
+    """(q, v, drift)."""
+    dynamics_terms_into: Callable[[Any, Any, Array, Array], None]
+    """(q, v, mass, bias)."""
+    coordinates: Callable[[Array], Any]
+    """An array (nv,) as a tuple, which every function here takes in the place of q or v.
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        try:
-            return self.__dict__["functions"][name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def bind(self, function: Callable[..., Any], inside: str = "", /, **bindings: Any) -> Callable[..., Any]:
-        """Compile a function of another room with this robot's model functions (and further bindings) in it."""
-        return specialise(cast(FunctionType, function), {**self.functions, **bindings}, self.key, inside=inside)
+    What two of them compute of the same tuple, sines above all, is computed once.
+    """
 
 
 @lru_cache(maxsize=16)
 def model_functions(robot: Robot) -> ModelFunctions:
     """The model functions of a robot, generated at most once."""
-    return ModelFunctions(robot)
+    module = _load(robot.key, _source(robot))
+    return ModelFunctions(robot.key, *(getattr(module, name) for name in NAMES))
 
 
 def _source(robot: Robot) -> Callable[[], str]:

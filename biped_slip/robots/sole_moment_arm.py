@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 def moment_arm(polygon: NDArray[np.float64]) -> float:
     """Largest moment over mu times normal force [m], for even pressure and a sole that turns about its middle.
 
-    ``int |r| dA / A`` (Goyal, Ruina and Papadopoulos 1991), summed over the triangles between the middle of the box
+    ``int |r| dA / A`` [Goyal1991], summed over the triangles between the middle of the box
     around the sole and each edge: with the middle h from the edge and its ends seen at the angles a and b from the
     perpendicular, ``int |r| dA = h^3 (F(b) - F(a)) / 6`` with ``F(t) = sec t tan t + asinh(tan t)``.
 

@@ -6,7 +6,7 @@ Spatial vectors are (linear, angular) as in Pinocchio. Joints have one degree of
 CasADi drops everything that is structurally zero, so a planar robot yields planar code.
 
 References:
-    R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008: tables 5.1 (RNEA), 6.2 (CRBA), 7.1 (ABA).
+    R. Featherstone, Rigid Body Dynamics Algorithms [Featherstone2008]: tables 5.1 (RNEA), 6.2 (CRBA), 7.1 (ABA).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ joint, which a change of axes costs a third of what it does as a matrix (6, 6). 
 the whole robot's momentum per velocity, so centre of mass and momentum come from them.
 
 References:
-    R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008: table 6.2 (CRBA), sections 2.13 and 9.4.
+    R. Featherstone, Rigid Body Dynamics Algorithms [Featherstone2008]: table 6.2 (CRBA), sections 2.13 and 9.4.
 """
 
 from __future__ import annotations

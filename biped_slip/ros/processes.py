@@ -26,9 +26,11 @@ import yaml
 from biped_slip.errors import BipedSlipError
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.planar.policy import ORACLE
 from biped_slip.simulation.planar.run import WalkResult, chosen_scenario, run_walk
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.summary import summarise
+from biped_slip.walking.slip_policy import estimator_of
 
 LOCAL_AND_PLAIN = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "RCUTILS_COLORIZED_OUTPUT": "0"}
 REALTIME = ("--realtime-priority", "60")  # words of a node's command line
@@ -152,7 +154,7 @@ def walk_over_topics(
 
     Args:
         scenario: name or file.
-        limit: slip prevention.
+        limit: policy for slip.
         seed: perturbs the scenario and draws the noise; None: nominal.
         mode: lockstep or real-time.
         embedded: the estimator runs inside the controller.
@@ -169,9 +171,11 @@ def walk_over_topics(
         files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
         simulator = {**shared, **files, "progress": True, "duration": float(length)}
         nodes: dict[str, dict[str, Any]] = {"contact_simulator": simulator}
+        embedded = embedded or limit == ORACLE  # nobody else knows the floor
         if not embedded:
-            nodes["friction_estimator"] = {**shared, "estimator": limit}
-        nodes["walking_controller"] = {**shared, "limit": limit, "embedded_estimator": embedded}
+            nodes["friction_estimator"] = {**shared, "estimator": estimator_of(limit)}
+        told = f"{limit}:{scenario}:{shared['seed']}" if limit == ORACLE else limit
+        nodes["walking_controller"] = {**shared, "limit": told, "embedded_estimator": embedded}
         with running_nodes(nodes, options=options) as processes:
             _follow(processes, "contact_simulator", lambda time: progress and progress(time / length))
         robot = planar_biped(chosen_scenario(scenario).variant)
@@ -195,7 +199,7 @@ def humanoid_over_topics(
 
     Args:
         walk: its name or file.
-        limit: slip prevention.
+        limit: policy for slip.
         seed: draws floor and noise.
         mode: lockstep or real-time.
         checked: whether the sensors are checked first.
@@ -210,11 +214,12 @@ def humanoid_over_topics(
         NodeFailed: a node ended before the walk did.
     """
     shared = {"mode": mode, "humanoid_walk": walk, "seed": seed}
+    told = f"{limit}:{walk}:{seed}" if limit == ORACLE else limit
     with TemporaryDirectory(prefix="biped_slip_") as folder:
         files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
         nodes: dict[str, dict[str, Any]] = {
             "contact_simulator": {**shared, **files, "progress": True, "startup_patience": 600.0},
-            "walking_controller": {**shared, "limit": limit, "check_sensors": checked, "base": base},
+            "walking_controller": {**shared, "limit": told, "check_sensors": checked, "base": base},
         }
         with running_nodes(nodes, options=options) as processes:
             _follow(processes, "contact_simulator", lambda time: progress and progress(time))

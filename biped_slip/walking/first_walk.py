@@ -11,8 +11,8 @@ from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.support import balances
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.one_leg import tired_joints
+from biped_slip.robots.sensor_config import FloatingSensorConfig
 from biped_slip.robots.sole_moment_arm import moment_arm
-from biped_slip.simulation.humanoid.sensor_config import FloatingSensorConfig
 from biped_slip.walking.humanoid import humanoid_body
 
 # choices, of the pendulum's time sqrt(h/g), its speed sqrt(g h) and its height h; TALOS' own walk has 2.4 and 0.22
@@ -24,7 +24,7 @@ POINT_SINGLE, POINT_WIDTH, POINT_SWING, POINT_INWARD, POINT_SINKING = 1.2, 0.3, 
 
 
 def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, Any]:
-    """What a walk's file need not say, as nested mappings of ``HumanoidWalkConfig``."""
+    """What a walk's file need not say, as nested mappings of ``HumanoidWalkingConfig``."""
     body = humanoid_body(humanoid)
     share = HIGH if tired_joints(humanoid) else HEIGHT
     height = share * body.centre_height

@@ -1,55 +1,23 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A walker that is watched: sensors are judged before it acts, and a supervisor stands between it and the joints."""
+"""A controller that is watched: sensors are judged before it acts, a supervisor stands between it and the joints."""
 
 from __future__ import annotations
 
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from biped_slip.control.supervisor import Demand, Mode, Supervisor, SupervisorConfig
 from biped_slip.control.torque_limits import all_within
 from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import Array
-from biped_slip.friction_estimation.types import FrictionEstimate
+from biped_slip.walking.controller import Controller, ControlOutput, FootEstimates, Timed
 
 LONGEST_STEP = 0.5  # [s] between readings of one walk
-Estimates = tuple[FrictionEstimate, FrictionEstimate]
-
-
-class Timed(Protocol):
-    """What readings of every robot have."""
-
-    @property
-    def stamp_ns(self) -> int:
-        """Of the sensors [ns]."""
-        ...
-
-    @property
-    def joint_velocity(self) -> Array:
-        """(n,) [rad/s]."""
-        ...
 
 
 Readings = TypeVar("Readings", bound=Timed)
 Seen = TypeVar("Seen", bound=Timed, contravariant=True)
-
-
-class Walks(Protocol[Seen]):
-    """From readings to torques."""
-
-    @property
-    def moving(self) -> bool:
-        """Commanded to move, or in a step."""
-        ...
-
-    def reset(self) -> None:
-        """As before the first reading."""
-        ...
-
-    def step(self, readings: Seen, estimates: Estimates | None = None) -> Any:
-        """A record with torques and estimates."""
-        ...
 
 
 class Watches(Protocol[Seen]):
@@ -69,32 +37,32 @@ class Watches(Protocol[Seen]):
 
 
 class Guarded(NamedTuple):
-    """What a tick sends to the joints, and what the walker did in it, if it did anything."""
+    """What a tick sends to the joints, and what the controller did in it, if it did anything."""
 
     torques: Array  # (n,) [N m]
-    record: Any  # the walker's
+    output: ControlOutput | None
 
 
-class GuardedWalker(Generic[Readings]):
+class GuardedController(Generic[Readings]):
     """One ``step`` per reading; between readings ``wait`` tells it that none has come.
 
     Args:
-        walker: walks the robot.
+        controller: walks the robot.
         watch: judges its sensors.
-        supervisor: stands between walker and joints.
+        supervisor: stands between controller and joints.
         speed_limits: of the joints (n,) [rad/s]; beyond them a velocity is not believed.
         period: time between readings [s], for the first one.
     """
 
     def __init__(
         self,
-        walker: Walks[Readings],
+        controller: Controller[Readings],
         watch: Watches[Readings],
         supervisor: Supervisor,
         speed_limits: Array,
         period: float,
     ) -> None:
-        self.walker, self._watch, self._supervisor = walker, watch, supervisor
+        self.controller, self._watch, self._supervisor = controller, watch, supervisor
         self._speed_limits, self._period = speed_limits, period
         self._stamp_ns: int | None = None
 
@@ -120,7 +88,7 @@ class GuardedWalker(Generic[Readings]):
 
     def start(self) -> None:
         """Stand, without memory; this is the recovery from a fault, too."""
-        self.walker.reset()
+        self.controller.reset()
         self._watch.reset()
         self._stamp_ns = None
         self._supervisor.start()
@@ -133,7 +101,7 @@ class GuardedWalker(Generic[Readings]):
         self,
         readings: Readings,
         problem: Problem | None = None,
-        estimates: Estimates | None = None,
+        estimates: FootEstimates | None = None,
         known_velocity: bool = True,
     ) -> Guarded:
         """Torques for one reading.
@@ -141,22 +109,22 @@ class GuardedWalker(Generic[Readings]):
         Args:
             readings: of this instant.
             problem: what is wrong with them as far as their sender knows.
-            estimates: of friction, from elsewhere; without them the walker's own.
+            estimates: of friction, from elsewhere; without them the controller's own.
             known_velocity: whether the joint velocities are this instant's; otherwise the joints can't be damped.
         """
         dt = self._since_last(readings.stamp_ns)
         problem = problem or self._watch.step(readings, dt)
-        record = None
+        output = None
         known = known_velocity and all_within(readings.joint_velocity, self._speed_limits)
         velocity = readings.joint_velocity if known else None
         if problem is None and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP):
             try:
-                record = self.walker.step(readings, estimates)
+                output = self.controller.step(readings, estimates)
             except Exception as error:  # whatever fails, the joints get an answer
                 problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
-        torques = None if record is None else record.torques
-        moving = self.walker.moving if record is not None else False
-        return Guarded(self._supervisor.step(Demand(torques, velocity, moving, problem), dt), record)
+        torques = None if output is None else output.torques
+        moving = self.controller.moving if output is not None else False
+        return Guarded(self._supervisor.step(Demand(torques, velocity, moving, problem), dt), output)
 
     def _since_last(self, stamp: int) -> float:
         """Time step [s]; the period where stamps don't say."""

@@ -24,7 +24,7 @@ from biped_slip.estimation.sole_motion import SoleMotion, floating_state
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
-from biped_slip.walking.slip_policy import Prevention
+from biped_slip.walking.slip_policy import SlipPolicy
 
 OF_BASE = (
     "orientation_base_in_world",
@@ -34,7 +34,7 @@ OF_BASE = (
 )
 
 
-class HumanoidRecord(NamedTuple):
+class HumanoidOutput(NamedTuple):
     """What a controller made of one instant."""
 
     readings: SensorReadings  # with the base as estimated
@@ -54,13 +54,13 @@ def _of_base(readings: SensorReadings) -> dict[str, Any]:
     return {name: np.array(getattr(readings, name), dtype=float) for name in OF_BASE}
 
 
-class HumanoidWalker:
+class HumanoidController:
     """Walks a humanoid at a commanded velocity, from the readings of its own sensors.
 
     Args:
         humanoid: to be walked.
         config: of the whole-body controller.
-        prevention: estimator and limit.
+        policy: estimator and limit.
         base: noise of IMU, legs and contacts, as the estimate of the base takes them.
     """
 
@@ -68,16 +68,16 @@ class HumanoidWalker:
         self,
         humanoid: Humanoid,
         config: WholeBodyConfig,
-        prevention: Prevention,
+        policy: SlipPolicy,
         base: FloatingBaseConfig | None = None,
     ) -> None:
         model, robot = humanoid.model, humanoid.robot
         frames = BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
         self._observer = HumanoidObserver(robot, frames, base)
-        self._motion, self._estimator = SoleMotion(robot), prevention.estimator
+        self._motion, self._estimator = SoleMotion(robot), policy.estimator
         body = humanoid_body(humanoid)
-        self.controller = WholeBodyController(body, config, prevention.limit)
-        self._fallback = StandingFallback(self.controller.body)
+        self.whole_body = WholeBodyController(body, config, policy.limit)
+        self._fallback = StandingFallback(self.whole_body.body)
         self._hold = JointHold(model, body.soles, body.posture, humanoid.efforts)
         self.reset()
 
@@ -85,13 +85,13 @@ class HumanoidWalker:
         """Forget everything, as before the first reading."""
         self._observer.reset()
         self._motion.reset()
-        self.controller.reset()
+        self.whole_body.reset()
         self._fallback.reset()
         self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
         self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
         self._stamp_ns: int | None = None
 
-    def step(self, raw: RawReadings, command: Command, base: SensorReadings | None = None) -> HumanoidRecord:
+    def step(self, raw: RawReadings, command: Command, base: SensorReadings | None = None) -> HumanoidOutput:
         """Torques for one sample of all sensors; ``base`` says how the base moves where that is known better."""
         readings = self._observer.step(raw, self._estimates)
         known = readings if base is None else readings._replace(**_of_base(base))
@@ -105,14 +105,14 @@ class HumanoidWalker:
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
         self._estimates = (left, right)
         if not self._observer.ready:
-            return HumanoidRecord(readings, self._estimates, self._hold.torques(known), None)
-        answer = self.controller.step(state, measurements, self._estimates, self._fallback.allowed(command), dt)
+            return HumanoidOutput(readings, self._estimates, self._hold.torques(known), None)
+        answer = self.whole_body.step(state, measurements, self._estimates, self._fallback.allowed(command), dt)
         torques = self._fallback.step(answer, state, dt)
         if torques is None:
-            return HumanoidRecord(readings, self._estimates, answer.torques, answer)
-        return HumanoidRecord(readings, self._estimates, torques, answer, True)
+            return HumanoidOutput(readings, self._estimates, answer.torques, answer)
+        return HumanoidOutput(readings, self._estimates, torques, answer, True)
 
-    def _lost(self, readings: SensorReadings) -> HumanoidRecord:
+    def _lost(self, readings: SensorReadings) -> HumanoidOutput:
         """The base's estimate has broken down: begin anew, the joints hold the robot meanwhile."""
         self.reset()
-        return HumanoidRecord(readings, self._estimates, self._hold.torques(readings), None)
+        return HumanoidOutput(readings, self._estimates, self._hold.torques(readings), None)

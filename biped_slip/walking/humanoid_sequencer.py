@@ -4,47 +4,49 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.stepping import Phase
 from biped_slip.control.whole_body.support import balances
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.raw_readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
-from biped_slip.walking.humanoid import HumanoidRecord, HumanoidWalker
-from biped_slip.walking.humanoid_slip_policy import humanoid_prevention
-from biped_slip.walking.sensor_sway import Aside, SensorSway, at_once
+from biped_slip.walking.controller import FootEstimates
+from biped_slip.walking.humanoid import HumanoidController, HumanoidOutput
+from biped_slip.walking.humanoid_config import HumanoidWalkingConfig
+from biped_slip.walking.sensor_sway import Background, SensorSway, at_once
+from biped_slip.walking.slip_policy import SlipPolicy
 
 
-class HumanoidPilot:
+class HumanoidSequencer:
     """Walks a humanoid from readings alone; the same in every loop.
 
     Args:
         config: robot, command, controller.
-        kind: of slip prevention.
-        seed: of the floor that an oracle has a map of.
+        policy: for slip: estimator and limit.
         checked: whether the sensors are checked first; wrong ones keep it standing. Who can't stand is not checked.
-        aside: where the sensors are judged, see :class:`SensorSway`; it stands meanwhile.
+        background: where the sensors are judged, see :class:`SensorSway`; it stands meanwhile.
 
     Attributes:
         speed_scale: of the commanded speed; may change at any time.
     """
 
-    def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, checked: bool = False,
-                 aside: Aside = at_once) -> None:  # fmt: skip
+    def __init__(
+        self,
+        config: HumanoidWalkingConfig,
+        policy: SlipPolicy,
+        checked: bool = False,
+        background: Background = at_once,
+    ) -> None:
         humanoid = load_humanoid(config.robot)
         self.config, self.speed_scale = config, 1.0
-        prevention = humanoid_prevention(kind, config, humanoid, seed)
-        self.walker = HumanoidWalker(humanoid, config.controller, prevention, config.base)
-        stands = bool(balances(self.walker.controller.body.half_size))
-        self.sway = SensorSway(humanoid.model, aside) if checked and stands else None
+        self.controller = HumanoidController(humanoid, config.controller, policy, config.base)
+        stands = bool(balances(self.controller.whole_body.body.half_size))
+        self.sway = SensorSway(humanoid.model, background) if checked and stands else None
         self.reset()
 
     def reset(self) -> None:
         """As before the first reading."""
-        self.walker.reset()
+        self.controller.reset()
         if self.sway is not None:
             self.sway.reset()
         self._first_ns: int | None = None
@@ -61,13 +63,13 @@ class HumanoidPilot:
         faults = self.sway.faults if self.sway is not None else None
         return Problem("sensor check", "; ".join(faults)) if faults else None
 
-    def step(self, readings: HumanoidReadings, estimates: Any = None) -> HumanoidRecord:
+    def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> HumanoidOutput:
         """Torques for one reading; estimates from elsewhere are not looked at, they are made here."""
         raw = readings.raw
         self._first_ns = raw.stamp_ns if self._first_ns is None else self._first_ns
         time = 1e-9 * (raw.stamp_ns - self._first_ns)
         self._command = self._commanded(time)
-        record = self.walker.step(raw, self._command, readings.base)
+        record = self.controller.step(raw, self._command, readings.base)
         if record.answer is not None:
             self._phase = record.answer.phase
         if self.sway is not None:

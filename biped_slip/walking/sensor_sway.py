@@ -22,7 +22,7 @@ SHIFT, LEAN = 0.04, 0.06  # [m] of the weight, [rad] of the base, to either side
 
 
 Verdict = tuple[str, ...]
-Aside = Callable[[Callable[[], Verdict]], Callable[[], Verdict | None]]
+Background = Callable[[Callable[[], Verdict]], Callable[[], Verdict | None]]
 
 
 def at_once(work: Callable[[], Verdict]) -> Callable[[], Verdict | None]:
@@ -36,12 +36,12 @@ class SensorSway:
 
     Args:
         model: Pinocchio model with a free-flyer root.
-        aside: where the judging takes place, which needs some tenths of a second that a clock doesn't wait.
+        background: where the judging takes place, which needs some tenths of a second that a clock doesn't wait.
             Takes the work; what it returns is asked at every sample for the verdict, None as long as there is none.
     """
 
-    def __init__(self, model: Any, aside: Aside = at_once) -> None:
-        self._model, self._aside = model, aside
+    def __init__(self, model: Any, background: Background = at_once) -> None:
+        self._model, self._background = model, background
         self.reset()
 
     def reset(self) -> None:
@@ -72,7 +72,7 @@ class SensorSway:
                 self.faults = joint_faults(self._model, SOLES, some) or None
             return
         if self._verdict is None:
-            self._verdict = self._aside(self._judge)
+            self._verdict = self._background(self._judge)
         self.faults = self._verdict()
 
     def _judge(self) -> Verdict:

@@ -70,7 +70,7 @@ def test_after_any_number_of_calls_as_much_is_held_as_before(monkeypatch):
     monkeypatch.setattr(
         borrowed_arrays,
         "only_borrows",
-        lambda state: borrowing.append((state.func_id.func_name, decide(state))) or borrowing[-1][1],
+        lambda state: borrowing.append((state.func_id.func.__name__, decide(state))) or borrowing[-1][1],
     )
     pair = Pair(np.arange(6.0).reshape(3, 2), np.arange(3.0))
     expected = all_of_them.py_func(pair, 2)

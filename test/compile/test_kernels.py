@@ -6,25 +6,25 @@ import json
 import os
 import subprocess
 import sys
+from types import FunctionType
 
-import numba
 import numpy as np
 import pytest
 
-from biped_slip.compile.kernel import specialise
+from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.motion.base_imu import correct, predict, start
 from biped_slip.estimation.motion.config import MotionConfig
 
 WALK = """
 import json, sys
 import numpy as np
-from biped_slip.walking.slip_policy import prevention
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.walk import Walk
 result = []
 for name in ("thesis", "traction"):
     scenario = named_scenario(name)
-    walk = Walk(scenario, prevention("thesis", scenario))
+    walk = Walk(scenario, planar_policy("thesis", scenario))
     for _ in range(150):
         walk.tick()
     result.append([walk.plant.state.q.tolist(), walk.plant.state.v.tolist(), walk.plant.state.contact.tolist()])
@@ -46,10 +46,6 @@ def test_the_compiled_walk_is_the_readable_walk():
             np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
 
 
-def scaled(x):
-    return factor(x)  # noqa: F821
-
-
 OTHER_NUMBA = """
 import numba
 numba.__version__ = "0.99.0"
@@ -69,17 +65,137 @@ def test_with_a_compiler_that_is_not_known_kernels_compile_as_ever_to_the_same_n
     assert json.loads(done.stdout) == pytest.approx(list(expected), rel=1e-14)
 
 
-def test_a_function_can_be_bound_to_different_robots():
-    double, triple = numba.njit(lambda x: 2.0 * x), numba.njit(lambda x: 3.0 * x)
-    assert specialise(scaled, {"factor": double}, "test_double")(1.5) == 3.0
-    assert specialise(scaled, {"factor": triple}, "test_triple")(1.5) == 4.5
+@kernel
+def double(x):
+    return 2.0 * x
 
 
-def test_the_same_bindings_give_the_same_function_so_that_code_is_loaded_once():
-    double = numba.njit(lambda x: 2.0 * x)
-    assert specialise(scaled, {"factor": double}, "test_double") is specialise(
-        scaled, {"factor": double}, "test_double"
-    )
-    assert specialise(scaled, {"factor": double}, "test_other") is not specialise(
-        scaled, {"factor": double}, "test_double"
-    )
+@kernel
+def triple(x):
+    return 3.0 * x
+
+
+def plus_one(of):
+    @kernel
+    def result(x):
+        return of(x) + 1.0
+
+    return result
+
+
+def times(factor):
+    @kernel
+    def result(x):
+        return factor * x
+
+    return result
+
+
+def two_of_one_place(of):
+    @kernel
+    def first(x):
+        return of(x) + 1.0
+
+    @kernel
+    def second(x):
+        return of(x) - 1.0
+
+    return first, second
+
+
+def test_different_things_closed_over_give_different_kernels():
+    assert (plus_one(double)(1.5), plus_one(triple)(1.5)) == (4.0, 5.5)
+    assert (times(2.0)(1.5), times(3.0)(1.5)) == (3.0, 4.5)
+
+
+@pytest.mark.compiled
+def test_equal_numbers_of_different_kinds_are_different_things():
+    assert isinstance(times(2)(3), int)
+    assert isinstance(times(2.0)(3), float)
+    assert np.copysign(1.0, times(0.0)(1.0)) == 1.0
+    assert np.copysign(1.0, times(-0.0)(1.0)) == -1.0
+
+
+@pytest.mark.compiled
+def test_the_same_things_closed_over_give_the_same_kernel_so_that_code_is_loaded_once():
+    assert plus_one(double) is plus_one(double)
+    assert plus_one(plus_one(double)) is plus_one(plus_one(double))
+    assert plus_one(double) is not plus_one(triple)
+    assert times(2.0) is times(2.0)
+
+
+@pytest.mark.compiled
+def test_a_kernel_that_closes_over_a_plain_function_stays_plain():
+    plain = plus_one(lambda x: 5.0 * x)
+    assert isinstance(plain, FunctionType)
+    assert plain(1.0) == 6.0
+    assert isinstance(plus_one(plain), FunctionType)
+    assert plus_one(plain)(1.0) == 7.0
+    assert not isinstance(plus_one(double), FunctionType)
+
+
+def sum_of(of, inline):
+    @kernel(inline=inline)
+    def part(values, scale):
+        total = 0.0
+        for i in range(values.shape[0]):
+            if values[i] > 0.0:
+                total += of(values[i]) * scale
+        return total
+
+    @kernel
+    def whole(values):
+        return part(values, 0.1) + part(values[1:], 3.0)
+
+    return whole
+
+
+@pytest.mark.parametrize("inline", ["code", "text"])
+def test_what_goes_into_its_callers_computes_the_same_as_a_call(inline):
+    values = np.random.default_rng(0).normal(size=50)
+    for of in (double, times(1.7)):
+        assert sum_of(of, inline)(values) == sum_of(of, "never")(values)
+
+
+@pytest.mark.compiled
+def test_two_closures_of_one_factory_never_share_a_symbol():
+    closures = [*two_of_one_place(double), *two_of_one_place(triple), plus_one(double), plus_one(triple)]
+    closures += [plus_one(closure) for closure in closures]  # and nor do those that close over them
+    found = [closure(1.0) for closure in closures]
+    assert found == [3.0, 1.0, 4.0, 2.0, 3.0, 4.0, 4.0, 2.0, 5.0, 3.0, 4.0, 5.0]
+    symbols = [closure.overloads[closure.signatures[0]].fndesc.llvm_func_name for closure in closures]
+    assert len(set(symbols)) == len(closures)
+
+
+CLOSURES = """
+from biped_slip.compile.kernel import kernel
+@kernel
+def double(x):
+    return {factor} * x
+def plus(of, number, inline="never"):
+    @kernel(inline=inline)
+    def result(x):
+        return of(x) + number
+    return result
+inner = plus(double, 1.0, "text")
+for closure in (plus(double, 1.0), plus(double, 2.0), plus(plus(double, 1.0), 2.0), plus(inner, 4.0)):
+    print(closure(1.5), sum(closure.stats.cache_hits.values()), sum(closure.stats.cache_misses.values()))
+"""
+
+
+def closures_of_another_process(folder, factor):
+    program = folder / "closures.py"
+    program.write_text(CLOSURES.format(factor=factor))
+    environment = {**os.environ, "BIPED_SLIP_CACHE": str(folder / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    environment["PYTHONPATH"] = os.pathsep.join([str(folder), *sys.path])
+    call = [sys.executable, "-c", "import closures"]
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return [[float(word) for word in line.split()] for line in done.stdout.splitlines()]
+
+
+@pytest.mark.compiled
+def test_a_second_process_finds_the_code_of_closures_in_the_cache_and_none_of_an_edited_function(tmp_path):
+    assert closures_of_another_process(tmp_path, "2.0") == [[4.0, 0, 1], [5.0, 0, 1], [6.0, 0, 1], [8.0, 0, 1]]
+    assert closures_of_another_process(tmp_path, "2.0") == [[4.0, 1, 0], [5.0, 1, 0], [6.0, 1, 0], [8.0, 1, 0]]
+    assert closures_of_another_process(tmp_path, "3.0") == [[5.5, 0, 1], [6.5, 0, 1], [7.5, 0, 1], [9.5, 0, 1]]

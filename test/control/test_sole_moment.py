@@ -10,8 +10,8 @@ import pytest
 from biped_slip.control.ratio_limit import ConstantLimit, ConstantLimitConfig
 from biped_slip.control.sole_moment import SoleMomentConfig, WithinSoleMoment, shrunk
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.walking.slip_policy import prevention
 
 LINEAR = SoleMomentConfig(effective_radius=0.06)
 ELLIPTIC = SoleMomentConfig(effective_radius=0.06, surface="elliptic")
@@ -88,7 +88,7 @@ def test_the_ellipse_fits_a_disc_within_a_tenth_of_the_limit():
 def test_any_limit_can_stand_within_and_a_point_foot_has_none():
     within = WithinSoleMoment(ConstantLimit(ConstantLimitConfig(0.5)), LINEAR)
     assert within.step(within.initial_state(), NO_ESTIMATE, turning(5.4), 1e-3)[1] == pytest.approx(0.2)
-    assert not isinstance(prevention("interval", ScenarioConfig()).limit, WithinSoleMoment)
+    assert not isinstance(planar_policy("interval", ScenarioConfig()).limit, WithinSoleMoment)
     soled = ScenarioConfig.from_mapping({"sole_moment": {"effective_radius": 0.06}})
     for kind in ("constant:0.5", "oracle", "thesis", "interval"):
-        assert isinstance(prevention(kind, soled).limit, WithinSoleMoment)
+        assert isinstance(planar_policy(kind, soled).limit, WithinSoleMoment)

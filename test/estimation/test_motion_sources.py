@@ -15,12 +15,12 @@ from biped_slip.estimation.motion.external import UNSEEN, differenced
 from biped_slip.estimation.motion.steadiness import UNSTEADY, at_rest, steadiness
 from biped_slip.estimation.robot_state import robot_state
 from biped_slip.friction_estimation.interval import MotionNoise
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.sensor_config import SensorConfig
 from biped_slip.simulation.planar.sensors import Sensors
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.slip_policy import prevention
 
 TICKS = 900
 
@@ -29,11 +29,11 @@ TICKS = 900
 def walked():
     """Readings of a walk uphill without noise, what they mean as coordinates, and the contacts' true loads."""
     scenario = named_scenario("traction")
-    walk = Walk(scenario, prevention("oracle", scenario))
+    walk = Walk(scenario, planar_policy("oracle", scenario))
     readings = []
     for _ in range(TICKS):
         readings.append(walk.read())
-        walk.advance(walk.walker.step(readings[-1]).torques)
+        walk.advance(walk.controller.step(readings[-1]).torques)
     return walk, readings
 
 
@@ -223,7 +223,7 @@ def test_a_source_that_assumes_the_stance_foot_still_is_refused_with_the_reason(
     with pytest.raises(InvalidParameter, match="one of odometry, base_imu"):
         MotionConfig(source="guess")
     with pytest.raises(InvalidParameter, match="where the feet are on its map"):
-        prevention("oracle", ScenarioConfig.from_mapping({"motion": {"source": "both_feet"}}))
+        planar_policy("oracle", ScenarioConfig.from_mapping({"motion": {"source": "both_feet"}}))
 
 
 def test_each_source_says_what_noise_to_assume():

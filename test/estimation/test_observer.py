@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 
 from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion
-from biped_slip.estimation.friction_observer import FrictionObserver
 from biped_slip.estimation.robot_state import robot_state
 from biped_slip.friction_estimation.rls import ThesisEstimator
 from biped_slip.friction_estimation.types import EstimateState
 from biped_slip.simulation.planar.plant import Plant
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.sensor_config import SensorConfig
 from biped_slip.simulation.planar.sensors import Sensors
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.slip_policy import prevention
+from biped_slip.walking.observer import FrictionObserver
 
 
 def walked(name, ticks=40):
     scenario = named_scenario(name)
-    walk = Walk(scenario, prevention("oracle", scenario))
+    walk = Walk(scenario, planar_policy("oracle", scenario))
     for _ in range(ticks):
         walk.tick()
     return walk
@@ -52,7 +52,7 @@ def test_feet_measure_the_true_force_and_sliding_about_the_floors_own_normal(nam
 
 def test_at_rest_the_inertial_sensor_reads_plus_g():
     scenario = named_scenario("torso")
-    plant = Plant(Walk(scenario, prevention("none", scenario)).robot, scenario.ground, scenario.plant)
+    plant = Plant(Walk(scenario, planar_policy("none", scenario)).robot, scenario.ground, scenario.plant)
     plant.place(np.array([0.0, 5.0, 0.3, -1.5, 0.2, -1.6, 0.3]), np.zeros(7))
     readings = Sensors(plant, SensorConfig(), np.random.default_rng(0)).read()
     # in free fall nothing is felt

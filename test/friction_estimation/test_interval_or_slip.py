@@ -47,7 +47,7 @@ def test_the_compiled_form_answers_as_the_class_does():
     state, also = one.initial_state(), other.initial_state()
     for k in range(700):
         state, answer = one.step(state, blind_pull(k), PERIOD)
-        also, same = interval_or_slip_step(also, blind_pull(k), PERIOD, other.settings)
+        also, same = interval_or_slip_step(also, other.settings, blind_pull(k), PERIOD)
         np.testing.assert_array_equal(answer, same)
     assert isinstance(also, BothStates)
 

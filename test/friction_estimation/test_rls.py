@@ -26,7 +26,7 @@ def ramp(mu, s_p, rate=17.0 / NORMAL):
 
 
 @pytest.mark.parametrize(("mu", "s_p", "converged"), [(1.0, 1e-3, 0.86), (0.4, 1e-3, 0.63), (0.75, 5e-3, 0.54)])
-def test_clean_ramps_converge_when_the_specification_says(mu, s_p, converged):
+def test_clean_ramps_converge_when_their_table_says(mu, s_p, converged):
     estimator = ThesisEstimator()
     state, last_outside = estimator.initial_state(), 0.0
     for time, measurement in ramp(mu, s_p):

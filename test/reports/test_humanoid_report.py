@@ -17,12 +17,12 @@ from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.robots.humanoid_sticks import link_lines, sole_outline
 from biped_slip.simulation.humanoid.summary import loaded_stances
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, humanoid_walk_named
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
 
 
 @pytest.fixture(scope="module")
 def walk():
-    mapping = humanoid_walk_named("surena3").to_mapping()
+    mapping = chosen_walk("surena3").to_mapping()
     mapping.update(start=0.3, distance=0.3, patch={"length": 1.0, "earliest": 0.2, "latest": 0.2, "mu": 0.3})
     walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "interval", 4)
     walk.run()
@@ -41,10 +41,10 @@ def test_the_page_holds_its_pictures_and_loads_nothing_from_elsewhere(walk, tmp_
 
 def test_each_stance_leaves_one_footprint(walk):
     (axis,) = footprint_figure({"interval": walk}).axes
-    stances = sum(len(list(loaded_stances(walk.course, foot))) for foot in (0, 1))
+    stances = sum(len(list(loaded_stances(walk.track, foot))) for foot in (0, 1))
     patch = 1
     assert len(axis.patches) == stances + patch >= 3
-    assert walk.course.patch == pytest.approx(
+    assert walk.track.patch == pytest.approx(
         axis.patches[0].get_extents().transformed(axis.transData.inverted()).intervalx
     )
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Closed-form dynamics of the thesis' biped as corrected in the specification (A.6): an oracle, not a product."""
+"""Closed-form dynamics of the thesis' biped as corrected in A.6: an oracle, not a product."""
 
 import numpy as np
 

@@ -38,7 +38,7 @@ from biped_slip.ros.topics.named_scalars import (  # noqa: E402
     estimate_in_words,
 )
 from biped_slip.ros.topics.sensor_inputs import SensorInputs  # noqa: E402
-from biped_slip.walking.planar import ControlRecord  # noqa: E402
+from biped_slip.walking.planar import PlanarOutput  # noqa: E402
 
 JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")
 
@@ -172,7 +172,7 @@ def test_what_an_estimate_does_not_name_is_not_known():
 
 
 def test_a_control_record_comes_back():
-    record = ControlRecord(
+    record = PlanarOutput(
         (NO_ESTIMATE, NO_ESTIMATE._replace(mu=0.4)), (0.1, math.nan), (math.inf, 0.3), np.arange(4.0), 2
     )
     names = control_record_names(JOINTS)

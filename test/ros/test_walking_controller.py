@@ -94,7 +94,7 @@ def test_an_exception_is_a_fault_that_damps_until_somebody_recovers(partner, fau
     node = controller(partner)
     answers(partner, node, PERIOD)
     with monkeypatch.context() as broken:
-        broken.setattr(node.walker.walker, "step", lambda *_: (_ for _ in ()).throw(fault))
+        broken.setattr(node.guarded.controller, "step", lambda *_: (_ for _ in ()).throw(fault))
         assert damped(answers(partner, node, 2 * PERIOD))
     assert node.active
     assert (node.status.word, node.status.problem) == ("fault", "controller failure")
@@ -115,7 +115,7 @@ def test_a_failure_of_the_node_itself_makes_it_inactive_and_activation_recovers(
     node = controller(partner)
     answers(partner, node, PERIOD)
     with monkeypatch.context() as broken:
-        broken.setattr(node.walker, "step", lambda *_: (_ for _ in ()).throw(OSError("boom")))
+        broken.setattr(node.guarded, "step", lambda *_: (_ for _ in ()).throw(OSError("boom")))
         assert not np.any(answers(partner, node, 2 * PERIOD))
     assert not node.active
     assert (node.status.word, "OSError" in node.status.sentence) == ("fault", True)
@@ -242,10 +242,10 @@ def test_a_changed_speed_is_walked_at_once_and_a_changed_grace_ends_a_stop_soone
     node = controller(partner, scenario="traction", age_limit=0.5)
     later = 5_000 * PERIOD  # when the scenario wants to walk
     answers(partner, node, later)
-    assert node.walker.walker.moving
+    assert node.guarded.controller.moving
     assert changed(node, "speed_scale", 0.0)[0]
     answers(partner, node, later + PERIOD)
-    assert not node.walker.walker.moving
+    assert not node.guarded.controller.moving
     assert changed(node, "supervisor.grace", 0.0)[0]
 
     def spoil(messages):

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""When to lift, where to step, when a foot has landed (A.8: step trigger, stride 6.29)."""
+"""When to lift, where to step, when a foot has landed (A.8: step trigger; stride (6.29))."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class GaitConfig(Configuration):
     )
     stride_gain: float = parameter(0.3, unit="s", low=0.0, high=2.0, source="A.8", doc="K_stride")
     stride_speed: float = parameter(0.5, unit="m/s", source="A.8", doc="speed at which the stride is nominal")
-    swing_time: float = parameter(0.5, unit="s", above=0.05, high=2.0, source="choice (A.8: 0.55)", doc="planned swing")
-    swing_height: float = parameter(0.08, unit="m", above=0.0, high=0.5, source="choice (A.8)", doc="apex of the swing")
+    swing_time: float = parameter(0.5, unit="s", above=0.05, high=2.0, source="A.8: 0.55 s there", doc="planned swing")
+    swing_height: float = parameter(0.08, unit="m", above=0.0, high=0.5, source="A.8: choice", doc="apex of the swing")
     straight_knee: float = parameter(0.03, unit="rad", low=0.0, high=0.5, source="A.8", doc="a leg counts as straight")
     lift_lead: float = parameter(
         0.0,

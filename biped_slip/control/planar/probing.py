@@ -22,7 +22,7 @@ _NO_LIMIT = 1e3  # stands for an infinite ratio, which a foot without load would
 class ProbingConfig(Configuration):
     """How hard and how fast the feet may push against each other."""
 
-    enabled: bool = parameter(False, source="study 7: off", doc="probe each foot that has landed")
+    enabled: bool = parameter(False, source="choice: off, as in study 7", doc="probe each foot that has landed")
     largest_force: float = parameter(
         8.0, unit="N", above=0.0, high=1e4, source="choice", doc="a quarter of the planar robot's weight"
     )
@@ -30,7 +30,7 @@ class ProbingConfig(Configuration):
         40.0, unit="N/s", above=0.0, high=1e5, source="choice", doc="slow against the estimator's blocks of 5 ms"
     )
     start_after: float = parameter(
-        0.06, unit="s", low=0.0, high=1.0, source="study 7", doc="after landing; until then the estimator is blind"
+        0.06, unit="s", low=0.0, high=1.0, source="study 7.8", doc="after landing; until then the estimator is blind"
     )
 
 

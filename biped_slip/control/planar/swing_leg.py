@@ -22,8 +22,8 @@ from biped_slip.robots.two_link_leg import LegLengths, leg_angles, leg_rates
 class SwingConfig(Configuration):
     """Tracking of the swing path."""
 
-    stiffness: float = parameter(400.0, unit="1/s^2", low=0.0, high=1e5, source="choice (A.8)", doc="position gain")
-    damping: float = parameter(40.0, unit="1/s", low=0.0, high=1e4, source="choice (A.8)", doc="velocity gain")
+    stiffness: float = parameter(400.0, unit="1/s^2", low=0.0, high=1e5, source="A.8: choice", doc="position gain")
+    damping: float = parameter(40.0, unit="1/s", low=0.0, high=1e4, source="A.8: choice", doc="velocity gain")
     descent_speed: float = parameter(
         0.25, unit="m/s", above=0.0, high=2.0, source="choice", doc="the foot extends down at this speed until contact"
     )

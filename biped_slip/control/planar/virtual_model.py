@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Virtual model: springs and dampers that would pull the body along (A.8, thesis 6.4–6.5)."""
+"""Virtual model: springs and dampers that would pull the body along (A.8 (6.4)–(6.5))."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from biped_slip.control.planar.swing_leg import (
     swing_torques,
 )
 from biped_slip.control.planar.virtual_model import BodyForce, VirtualModel, VirtualModelConfig, virtual_force
-from biped_slip.robots.model_functions import Array, dynamics_terms, sole_jacobians, sole_motion
+from biped_slip.robots.model_functions import Array, ModelFunctions
 from biped_slip.robots.two_link_leg import LegLengths
 
 
@@ -108,66 +108,76 @@ def _damped(
     return along, max(up, 0.0)
 
 
-def distribute(
-    posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float], minimum: float
-) -> FootForces:
-    """Bound per robot: through the hip, or with the moment that holds a pitching torso."""
-    raise NotImplementedError("bound per robot")
+class Torso(NamedTuple):
+    """What a torso decides: kernels of a posture."""
+
+    distribute: Callable[[Posture, BodyForce, tuple[bool, bool], tuple[float, float], float], FootForces]
+    """(posture, force on the body, stance, limits, minimum load) -> foot forces."""
+    falling_rate: Callable[[Posture], float]
+    """Rate [1/s] at which the hip falls away from a single stance foot; 0 where it is driven."""
 
 
-def falling_rate(posture: Posture) -> float:
-    """Bound per robot: rate [1/s] at which the hip falls away from a single stance foot; 0 where it is driven."""
-    raise NotImplementedError("bound per robot")
+WalkingStep = Callable[[WalkingState, WalkingInputs, Walking, Body, float], tuple[WalkingState, WalkingOutput]]
 
 
-def walking_step(
-    before: WalkingState,
-    inputs: WalkingInputs,
-    config: Walking,
-    body: Body,
-    dt: float,
-) -> tuple[WalkingState, WalkingOutput]:
-    """One tick: posture, wanted force on the body, gait phase, foot forces inside their cones, joint torques."""
-    q, v = inputs.q, inputs.v
-    position, velocity = sole_motion(q, v)
-    posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)
-    rate = falling_rate(posture)
-    state = next_phase(before.gait, posture, inputs.foot_normal, inputs.speed, rate, config.gait, dt)
-    speed = inputs.speed
-    if state.phase == DOUBLE_SUPPORT:
-        speed = double_support_speed(posture, speed, rate, config.gait)
-    force = virtual_force(posture, speed, body.mass, config.virtual_model)
-    swing = state.phase - LEFT_SWING  # foot in the air, or −1
-    stance = (swing != 0, swing != 1)
-    forces = distribute(posture, force, stance, inputs.limits, config.gait.minimum_load)
-    if state.phase == DOUBLE_SUPPORT:
-        probe, forces = probing_step(before.probe, forces, inputs.limits, inputs.known, state.time, config.probing, dt)
-    else:
-        probe = before_landing(swing)
+def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
+    """Kernel of one tick for a robot and the torso that it carries."""
+    sole_motion, sole_jacobians, dynamics_terms = robot.sole_motion, robot.sole_jacobians, robot.dynamics_terms
+    distribute, falling_rate = torso
 
-    c, s = math.cos(inputs.slope), math.sin(inputs.slope)
-    jacobian, first = sole_jacobians(q), q.shape[0] - 4
-    generalized = np.zeros(q.shape[0])  # J^T F of both feet
-    for k in range(q.shape[0]):
-        for foot in range(2):
-            along, up = _damped(forces, posture, stance, foot, config.gait.foot_damping)
-            fx, fz = along * c - up * s, along * s + up * c
-            generalized[k] += jacobian[3 * foot, k] * fx + jacobian[3 * foot + 2, k] * fz
-    torques = np.empty(4)
-    for i in range(4):
-        torques[i] = -generalized[first + i]  # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
-    if state.phase != DOUBLE_SUPPORT:
-        mass_matrix, bias = dynamics_terms(q, v)
-        load = np.empty(q.shape[0])
+    @kernel
+    def step(
+        state: WalkingState,
+        inputs: WalkingInputs,
+        config: Walking,
+        body: Body,
+        dt: float,
+    ) -> tuple[WalkingState, WalkingOutput]:
+        """One tick: posture, wanted force on the body, gait phase, foot forces inside their cones, joint torques."""
+        q, v = inputs.q, inputs.v
+        position, velocity = sole_motion(q, v)
+        posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)
+        rate = falling_rate(posture)
+        gait = next_phase(state.gait, posture, inputs.foot_normal, inputs.speed, rate, config.gait, dt)
+        speed = inputs.speed
+        if gait.phase == DOUBLE_SUPPORT:
+            speed = double_support_speed(posture, speed, rate, config.gait)
+        force = virtual_force(posture, speed, body.mass, config.virtual_model)
+        swing = gait.phase - LEFT_SWING  # foot in the air, or −1
+        stance = (swing != 0, swing != 1)
+        forces = distribute(posture, force, stance, inputs.limits, config.gait.minimum_load)
+        if gait.phase == DOUBLE_SUPPORT:
+            probe, forces = probing_step(
+                state.probe, forces, inputs.limits, inputs.known, gait.time, config.probing, dt
+            )
+        else:
+            probe = before_landing(swing)
+
+        c, s = math.cos(inputs.slope), math.sin(inputs.slope)
+        jacobian, first = sole_jacobians(q), q.shape[0] - 4
+        generalized = np.zeros(q.shape[0])  # J^T F of both feet
         for k in range(q.shape[0]):
-            load[k] = generalized[k] - bias[k] + (torques[k - first] if k >= first else 0.0)
-        hip = first + 2 * swing
-        pitch = Pitch(-posture.lean, -posture.lean_rate)
-        point = swing_path(state, config.gait, config.swing)
-        wanted = joint_acceleration_towards(
-            point, posture, pitch, (q[hip], q[hip + 1]), (v[hip], v[hip + 1]), config.swing, body.legs
-        )
-        torques[2 * swing], torques[2 * swing + 1] = swing_torques(mass_matrix, load, wanted, hip)
-    for i in range(4):
-        torques[i] = min(max(torques[i], -body.effort_limits[i]), body.effort_limits[i])
-    return WalkingState(state, probe), WalkingOutput(torques, forces)
+            for foot in range(2):
+                along, up = _damped(forces, posture, stance, foot, config.gait.foot_damping)
+                fx, fz = along * c - up * s, along * s + up * c
+                generalized[k] += jacobian[3 * foot, k] * fx + jacobian[3 * foot + 2, k] * fz
+        torques = np.empty(4)
+        for i in range(4):
+            torques[i] = -generalized[first + i]  # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
+        if gait.phase != DOUBLE_SUPPORT:
+            mass_matrix, bias = dynamics_terms(q, v)
+            load = np.empty(q.shape[0])
+            for k in range(q.shape[0]):
+                load[k] = generalized[k] - bias[k] + (torques[k - first] if k >= first else 0.0)
+            hip = first + 2 * swing
+            pitch = Pitch(-posture.lean, -posture.lean_rate)
+            point = swing_path(gait, config.gait, config.swing)
+            wanted = joint_acceleration_towards(
+                point, posture, pitch, (q[hip], q[hip + 1]), (v[hip], v[hip + 1]), config.swing, body.legs
+            )
+            torques[2 * swing], torques[2 * swing + 1] = swing_torques(mass_matrix, load, wanted, hip)
+        for i in range(4):
+            torques[i] = min(max(torques[i], -body.effort_limits[i]), body.effort_limits[i])
+        return WalkingState(gait, probe), WalkingOutput(torques, forces)
+
+    return step

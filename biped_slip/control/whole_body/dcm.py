@@ -3,7 +3,7 @@
 """Divergent component of motion (DCM) of the linear inverted pendulum over a planned path of its pivot.
 
 The pivot is the virtual repellent point (VRP); at constant height its ground projection is the zero-moment point.
-DCM ``xi = c + c'/omega`` obeys ``xi' = omega (xi - vrp)`` (Englsberger, Ott and Albu-Schäffer 2015, eq. 10).
+DCM ``xi = c + c'/omega`` obeys ``xi' = omega (xi - vrp)`` ([Englsberger2015], eq. 10).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def uncontrollable_error(error: float, reach: float, remaining: float, omega: fl
     """What is left of a DCM error [m] at the end of a step although the pivot helps by ``reach`` [m] all the time.
 
     ``e(T) = (|e| - r (1 - exp(-omega T))) exp(omega T)``, zero where the pivot suffices: the part that only the next
-    foothold can take (capture point, Pratt et al. 2006).
+    foothold can take (capture point, [Pratt2006]).
     """
     decay = math.exp(-omega * remaining)
     left = max(abs(error) - reach * (1.0 - decay), 0.0) / decay

@@ -5,8 +5,8 @@
 The pivot rolls from heel to toe of the stance foot and moves on to the next one during double support. The steady gait
 is symmetric about mid-stance and mid-transfer; the force ratio ``|c - p|/z`` is largest where one goes over into the
 other. The swing leg's momentum about the vertical asks the stance sole for a moment as well; a sole that bears both
-needs ``sqrt((F/N)^2 + (M/(r N))^2)`` with its moment arm r (ellipse for the limit surface of a patch, Howe and
-Cutkosky 1996).
+needs ``sqrt((F/N)^2 + (M/(r N))^2)`` with its moment arm r (ellipse for the limit surface of a patch,
+[HoweCutkosky1996]).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The quadratic program of whole-body control, assembled densely (Escande et al. 2014; Herzog et al. 2016).
+"""The quadratic program of whole-body control, assembled densely ([Escande2014], [Herzog2016]).
 
 Unknowns: accelerations of the base, the legs and a waist that can counter them, then the force at every corner of the
 stance soles over the robot's mass. The rest of the body follows its posture, its accelerations are known. ::

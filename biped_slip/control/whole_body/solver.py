@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Solves the whole-body program: daqp, a dual active-set solver (Arnström, Bemporad and Axehill 2022)."""
+"""Solves the whole-body program: daqp, a dual active-set solver [Arnstrom2022]."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class TermsSource:
             np.zeros((2, 3, 3)), np.zeros((2, 6)), np.zeros(3), np.zeros(3), np.zeros(3),
         )  # fmt: skip
         example = self._robot, np.zeros(robot.model.nq), np.zeros(nv), *self.terms
-        self._fill: Any = without_dispatch(functions.functions["whole_body_terms"], *example)
+        self._fill: Any = without_dispatch(functions.whole_body_terms, *example)
 
     def at(self, q: Array, v: Array) -> Terms:
         """Terms at a state; the arrays are overwritten by the next call."""

@@ -47,7 +47,7 @@ class FloatingBaseConfig(Configuration):
         1.7e-4, unit="rad/s/sqrt(Hz)", above=0.0, high=1.0, doc="0.01 deg/s/sqrt(Hz), a MEMS gyro (choice)"
     )
     accelerometer_density: float = parameter(
-        1e-3, unit="m/s^2/sqrt(Hz)", above=0.0, high=10.0, source="study 2, I1", doc="white noise"
+        1e-3, unit="m/s^2/sqrt(Hz)", above=0.0, high=10.0, source="study 2: I1", doc="white noise"
     )
     gyro_bias_walk: float = parameter(
         1e-5, unit="rad/s/sqrt(s)", low=0.0, high=1.0, doc="of the gyro's bias (choice: MEMS)"

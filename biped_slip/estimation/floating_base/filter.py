@@ -7,7 +7,7 @@ The state X = (R, v, p, d_left, d_right) lives on SE_4(3), beside the biases of 
 the filter keeps being right after a large tilt error and under any choice of the world's origin and heading.
 
 Error order in the covariance, each (3,): rotation, velocity, position, left foot, right foot, gyro bias,
-accelerometer bias. Source: Hartley et al. 2020, sections 4 (43-46), 5 and 6.
+accelerometer bias. Source: [Hartley2020], sections 4 (43-46), 5 and 6.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _add_noise(covariance: Array, state: BaseState, contact_walk: Array, noise: 
 
 @kernel
 def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> BaseState:
-    """A foot begins a contact where the legs see it from the base (Hartley 2020, section 5.2).
+    """A foot begins a contact where the legs see it from the base ([Hartley2020], section 5.2).
 
     Args:
         foot: 0 or 1.

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rotations and the group SE_4(3) of a rotation with four vectors (velocity, position, two feet), as kernels.
 
-Source: Hartley, Ghaffari, Eustice, Grizzle, "Contact-aided invariant extended Kalman filtering for robot state
-estimation", IJRR 39(4), 2020, sections 3 and 5; the closed forms of its appendix A.
+Source: contact-aided invariant extended Kalman filtering [Hartley2020], sections 3 and 5; the closed forms of its
+appendix A.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def gammas(phi: Array) -> tuple[Array, Array, Array]:
 
     .. math:: \Gamma_m(\phi) = \sum_{n} \frac{1}{(n + m)!}\,\phi_\times^n,\quad m = 0, 1, 2
 
-    Source: Hartley 2020, appendix A.
+    Source: [Hartley2020], appendix A.
     """
     angle = math.sqrt(phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2])
     square = angle * angle

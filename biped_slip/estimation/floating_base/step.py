@@ -78,7 +78,7 @@ def filter_step(
     config: Any,
     dt: float,
 ) -> FilterState:
-    """One sample later: the IMU moves the base, every foot in contact pulls it back (Hartley 2020, section 5).
+    """One sample later: the IMU moves the base, every foot in contact pulls it back ([Hartley2020], section 5).
 
     Args:
         angular_velocity, specific_force: (3,) of the base, means since the sample before.

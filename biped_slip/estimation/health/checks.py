@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.robots.model_functions import Array, sole_motion, sole_rotations
+from biped_slip.robots.model_functions import Array, ModelFunctions
 
 #: Findings, by code; the second number of an answer says which foot, joint or sensor.
 WELL, NOT_FINITE, IMPLAUSIBLE, JOINT_LIMIT, JOINT_SPEED, FALL = range(6)
@@ -206,37 +206,48 @@ def contradiction(
     return WELL, 0
 
 
-def health(
-    memory: Memory, q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health, dt: float
-) -> tuple[int, int]:
-    """Code of the gravest finding and which foot, joint or sensor it is about; fills the memory.
+HealthCheck = Callable[[Memory, Array, Array, Array, Array, Frame, Health, float], tuple[int, int]]
+"""(memory, q, v, wrenches in the soles, IMU, frame, config, dt) -> (code of the finding, what it is about)."""
 
-    Args:
-        memory: of this watch.
-        q: coordinates (nv,).
-        v: velocities (nv,).
-        wrench: of the ground on each foot, in its sole frame (2, 6).
-        imu: specific force and angular velocity (6,).
-        frame: robot and floor.
-        config: thresholds.
-        dt: time since the last reading [s].
-    """
-    found = unbelievable(q, v, wrench, imu, frame, config)
-    if found[0] != WELL:
-        return found
-    position, _ = sole_motion(q, v)
-    turn = sole_rotations(q)
-    c, s = math.cos(frame.slope), math.sin(frame.slope)
-    up = (c * position[0, 2] - s * position[0, 0], c * position[1, 2] - s * position[1, 0])
-    load = np.zeros((2, 2))  # of the wrench of a foot (row) in the frame of a foot (column)
-    for k in range(3):
-        for foot in range(2):
-            load[foot, 0] += (c * turn[2, k] - s * turn[0, k]) * wrench[foot, k]
-            load[foot, 1] += (c * turn[5, k] - s * turn[3, k]) * wrench[foot, k]
-    straight, crossed = (load[0, 0], load[1, 1]), (load[1, 0], load[0, 1])
-    stuck = stuck_sensor(memory, q, v, wrench, imu, frame, config, dt)
-    contradicted = contradiction(memory, straight, crossed, up, imu, frame, config, dt)
-    beyond = beyond_limits(q, v, up, frame, config)
-    if beyond[0] != WELL:
-        return beyond
-    return contradicted if contradicted[0] != WELL else stuck
+
+def health_check(robot: ModelFunctions) -> HealthCheck:
+    """Kernel of all checks for a sagittal robot."""
+    sole_motion, sole_rotations = robot.sole_motion, robot.sole_rotations
+
+    @kernel
+    def health(
+        memory: Memory, q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health, dt: float
+    ) -> tuple[int, int]:
+        """Code of the gravest finding and which foot, joint or sensor it is about; fills the memory.
+
+        Args:
+            memory: of this watch.
+            q: coordinates (nv,).
+            v: velocities (nv,).
+            wrench: of the ground on each foot, in its sole frame (2, 6).
+            imu: specific force and angular velocity (6,).
+            frame: robot and floor.
+            config: thresholds.
+            dt: time since the last reading [s].
+        """
+        found = unbelievable(q, v, wrench, imu, frame, config)
+        if found[0] != WELL:
+            return found
+        position, _ = sole_motion(q, v)
+        turn = sole_rotations(q)
+        c, s = math.cos(frame.slope), math.sin(frame.slope)
+        up = (c * position[0, 2] - s * position[0, 0], c * position[1, 2] - s * position[1, 0])
+        load = np.zeros((2, 2))  # of the wrench of a foot (row) in the frame of a foot (column)
+        for k in range(3):
+            for foot in range(2):
+                load[foot, 0] += (c * turn[2, k] - s * turn[0, k]) * wrench[foot, k]
+                load[foot, 1] += (c * turn[5, k] - s * turn[3, k]) * wrench[foot, k]
+        straight, crossed = (load[0, 0], load[1, 1]), (load[1, 0], load[0, 1])
+        stuck = stuck_sensor(memory, q, v, wrench, imu, frame, config, dt)
+        contradicted = contradiction(memory, straight, crossed, up, imu, frame, config, dt)
+        beyond = beyond_limits(q, v, up, frame, config)
+        if beyond[0] != WELL:
+            return beyond
+        return contradicted if contradicted[0] != WELL else stuck
+
+    return health

@@ -33,7 +33,7 @@ from biped_slip.estimation.health.checks import (
     ZERO_WRENCH,
     Frame,
     fresh_memory,
-    health,
+    health_check,
 )
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import SensorReadings
@@ -139,7 +139,7 @@ class HealthWatch:
         self.reset()
         coordinates = np.zeros(robot.root_size + len(robot.joints))
         example = (self._memory, coordinates, coordinates, self._wrench, self._imu, self._frame, self._config, 0.0)
-        self._kernel: Any = without_dispatch(model_functions(robot).bind(health), *example)
+        self._kernel: Any = without_dispatch(health_check(model_functions(robot)), *example)
 
     def retune(self, config: HealthConfig) -> None:
         """Other thresholds from now on."""

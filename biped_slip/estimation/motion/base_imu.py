@@ -133,8 +133,9 @@ def _acceleration(readings: SensorReadings, c: float, s: float) -> float:
     return c * forward + s * up
 
 
+@kernel(inline="text")
 def by_base_imu(
-    memory: BothOnBase, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: BaseImuSettings, dt: float
+    state: BothOnBase, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: BaseImuSettings, dt: float
 ) -> tuple[BothOnBase, Feet]:
     """Until the base's speed is known motion is not measured."""
     config, loads = settings.config, settings.loads
@@ -142,11 +143,11 @@ def by_base_imu(
     place, speed = c * q[0] + s * q[1], c * v[0] + s * v[1]
     x_left, v_left = feet.left.displacement_x - place, feet.left.velocity_x - speed
     x_right, v_right = feet.right.displacement_x - place, feet.right.velocity_x - speed
-    age_left = stance_age(memory.left.age, feet.left.force_normal, dt, loads)
-    age_right = stance_age(memory.right.age, feet.right.force_normal, dt, loads)
+    age_left = stance_age(state.left.age, feet.left.force_normal, dt, loads)
+    age_right = stance_age(state.right.age, feet.right.force_normal, dt, loads)
     felt = _acceleration(readings, c, s)
-    left = _foot_step(memory.left, _Sample(age_left, age_right, v_right, place, felt), config, dt)
-    right = _foot_step(memory.right, _Sample(age_right, age_left, v_left, place, felt), config, dt)
+    left = _foot_step(state.left, _Sample(age_left, age_right, v_right, place, felt), config, dt)
+    right = _foot_step(state.right, _Sample(age_right, age_left, v_left, place, felt), config, dt)
     return BothOnBase(left, right), Feet(
         with_motion(feet.left, left.place + x_left, NAN if math.isnan(left.place) else left.speed + v_left),
         with_motion(feet.right, right.place + x_right, NAN if math.isnan(right.place) else right.speed + v_right),

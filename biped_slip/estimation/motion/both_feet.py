@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.foot_measurement import Feet, FloorConfig, SagittalMotion, with_motion
 from biped_slip.estimation.motion.stance import IN_THE_AIR, StanceLoads, stance_age, stance_loads
 from biped_slip.estimation.readings import Array, SensorReadings
@@ -21,13 +22,14 @@ class Ages(NamedTuple):
     right: float
 
 
+@kernel(inline="text")
 def against_each_other(
-    memory: Ages, readings: SensorReadings, q: Array, v: Array, feet: Feet, loads: StanceLoads, dt: float
+    state: Ages, readings: SensorReadings, q: Array, v: Array, feet: Feet, loads: StanceLoads, dt: float
 ) -> tuple[Ages, Feet]:
     """The base's pose cancels."""
     left, right = feet
     ages = Ages(
-        stance_age(memory.left, left.force_normal, dt, loads), stance_age(memory.right, right.force_normal, dt, loads)
+        stance_age(state.left, left.force_normal, dt, loads), stance_age(state.right, right.force_normal, dt, loads)
     )
     apart, speed = left.displacement_x - right.displacement_x, left.velocity_x - right.velocity_x
     if min(ages.left, ages.right) < 0.0 or not math.isfinite(apart):

@@ -26,9 +26,9 @@ class MotionConfig(Configuration):
         1e-5, unit="m", low=0.0, high=0.01, doc="rms of a foot's place against the base: 19 bits at 0.7 m (choice)"
     )
     noise_density: float = parameter(
-        1e-3, unit="m/s^2/sqrt(Hz)", above=0.0, high=1.0, source="study 2, I1", doc="of an accelerometer"
+        1e-3, unit="m/s^2/sqrt(Hz)", above=0.0, high=1.0, source="study 2: I1", doc="of an accelerometer"
     )
-    bias: float = parameter(0.02, unit="m/s^2", low=0.0, high=1.0, source="study 2, I1", doc="sd of its bias")
+    bias: float = parameter(0.02, unit="m/s^2", low=0.0, high=1.0, source="study 2: I1", doc="sd of its bias")
     creep_speed: float = parameter(
         3e-3, unit="m/s", above=0.0, high=0.1, doc="sd of a loaded foot's speed before it slips: s_p 0.5 mm at "
         "3 ratios a second near 0.7 mu (choice)",
@@ -47,10 +47,10 @@ class MotionConfig(Configuration):
         0.5, unit="s", above=0.0, high=10.0, source="study 2", doc="of double integration in a stance; then it is blind"
     )
     settling_time: float = parameter(
-        0.06, unit="s", low=0.0, high=0.5, source="study 7, reset", doc="from touchdown until its ringing has decayed"
+        0.06, unit="s", low=0.0, high=0.5, source="study 7.8", doc="from touchdown until its ringing has decayed"
     )
     external_noise: float = parameter(
-        20e-6, unit="m", low=0.0, high=0.1, source="study 2, P3", doc="rms of a position from outside"
+        20e-6, unit="m", low=0.0, high=0.1, source="study 2: P3", doc="rms of a position from outside"
     )
 
     def check(self) -> None:

@@ -59,12 +59,13 @@ def _seen(state: Differenced, place: Array, along: Along, dt: float) -> tuple[Di
     return (UNSEEN if math.isnan(velocity) else state), x, velocity
 
 
+@kernel(inline="text")
 def as_seen_from_outside(
-    memory: BothDifferenced, readings: SensorReadings, q: Array, v: Array, feet: Feet, along: Along, dt: float
+    state: BothDifferenced, readings: SensorReadings, q: Array, v: Array, feet: Feet, along: Along, dt: float
 ) -> tuple[BothDifferenced, Feet]:
     """Force from the feet's own sensors, motion from ``foot_position_in_world``; a lost position is not measured."""
-    left, x_left, v_left = _seen(memory.left, readings.foot_position_in_world[0], along, dt)
-    right, x_right, v_right = _seen(memory.right, readings.foot_position_in_world[1], along, dt)
+    left, x_left, v_left = _seen(state.left, readings.foot_position_in_world[0], along, dt)
+    right, x_right, v_right = _seen(state.right, readings.foot_position_in_world[1], along, dt)
     return BothDifferenced(left, right), Feet(
         with_motion(feet.left, x_left, v_left), with_motion(feet.right, x_right, v_right)
     )

@@ -5,17 +5,17 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.foot_measurement import Feet, FloorConfig, SagittalMotion, with_motion
+from biped_slip.estimation.foot_measurement import Feet, FloorConfig, SagittalMotion, Source, with_motion
 from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.estimation.motion.stance import IN_THE_AIR, StanceLoads, stance_age, stance_loads
 from biped_slip.estimation.motion.steadiness import UNSTEADY, Steadiness, at_rest, steadiness
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.friction_estimation.types import NAN, FootMeasurement
-from biped_slip.robots.model_functions import sole_rotations
+from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot
 
 
@@ -77,22 +77,28 @@ def _integrated(
     return Integrated(age, felt, steady, left, position, velocity), seen
 
 
-def by_foot_imus(
-    memory: BothIntegrated,
-    readings: SensorReadings,
-    q: Array,
-    v: Array,
-    feet: Feet,
-    settings: FootImuSettings,
-    dt: float,
-) -> tuple[BothIntegrated, Feet]:
-    """In the air and late in a stance motion is not measured."""
-    rotations, felt = sole_rotations(q), readings.foot_specific_force_in_sole
-    along_left = _acceleration(rotations[:3], felt[0], settings.slope)
-    along_right = _acceleration(rotations[3:], felt[1], settings.slope)
-    left, first = _integrated(memory.left, feet.left, along_left, settings, dt)
-    right, second = _integrated(memory.right, feet.right, along_right, settings, dt)
-    return BothIntegrated(left, right), Feet(first, second)
+def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
+    """Kernel of a robot whose soles are turned as ``sole_rotations`` of its coordinates says."""
+
+    @kernel(inline="text")
+    def integrate(
+        state: BothIntegrated,
+        readings: SensorReadings,
+        q: Array,
+        v: Array,
+        feet: Feet,
+        settings: FootImuSettings,
+        dt: float,
+    ) -> tuple[BothIntegrated, Feet]:
+        """In the air and late in a stance motion is not measured."""
+        rotations, felt = sole_rotations(q), readings.foot_specific_force_in_sole
+        along_left = _acceleration(rotations[:3], felt[0], settings.slope)
+        along_right = _acceleration(rotations[3:], felt[1], settings.slope)
+        left, first = _integrated(state.left, feet.left, along_left, settings, dt)
+        right, second = _integrated(state.right, feet.right, along_right, settings, dt)
+        return BothIntegrated(left, right), Feet(first, second)
+
+    return integrate
 
 
 class FootImuMotion(SagittalMotion):
@@ -106,4 +112,10 @@ class FootImuMotion(SagittalMotion):
         unknown = Integrated(IN_THE_AIR, 0.0, UNSTEADY, config.horizon, NAN, 0.0)
         times = config.settling_time, config.horizon
         settings = FootImuSettings(stance_loads(robot), *times, config.creep_speed, floor.slope)
-        super().__init__(robot, floor, by_foot_imus, BothIntegrated(unknown, unknown), settings)
+        super().__init__(
+            robot,
+            floor,
+            by_foot_imus(model_functions(robot).sole_rotations),
+            BothIntegrated(unknown, unknown),
+            settings,
+        )

@@ -10,7 +10,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.robots.robot import Robot
 
-CONTACT_SHARE, LEAVE_SHARE = 0.2, 0.15  # of body weight (study 7, reset; the lower one so that it doesn't chatter)
+CONTACT_SHARE, LEAVE_SHARE = 0.2, 0.15  # of body weight (study 7.8; the lower one so that it doesn't chatter)
 IN_THE_AIR = -1.0
 
 

@@ -97,7 +97,7 @@ def close_block(state: IntervalState, settings: Settings) -> None:
 
 @kernel
 def _assumes_still(foot: Any, model: Model, block: Block) -> bool:
-    """Whether the displacement has not changed at all under a changing load (study 4, consequences)."""
+    """Whether the displacement has not changed at all under a changing load (study 4)."""
     if 0.5 * model.quantisation > model.sigma:
         return False  # a coarse encoder may well stay put
     noise = model.sigma * (block.duration / block.samples if model.kind == VELOCITY else 1.0)

@@ -13,7 +13,7 @@ KINDS = ("position", "velocity", "imu")
 
 @configuration
 class MotionNoise(Configuration):
-    """Noise of the source of the foot's displacement, as the source itself describes it (study 2, 7.2)."""
+    """Noise of the source of the foot's displacement, as the source itself describes it (study 2, study 7.2)."""
 
     kind: str = parameter(
         "position",
@@ -32,9 +32,9 @@ class MotionNoise(Configuration):
     )
     quantisation: float = parameter(0.0, unit="m", low=0.0, high=1e-3, source="study 2", doc="step of the encoder")
     noise_density: float = parameter(
-        1e-3, unit="m/s^2/sqrt(Hz)", low=0.0, high=1.0, source="study 2, I1", doc="of the accelerometer (imu)"
+        1e-3, unit="m/s^2/sqrt(Hz)", low=0.0, high=1.0, source="study 2: I1", doc="of the accelerometer (imu)"
     )
-    bias: float = parameter(0.02, unit="m/s^2", low=0.0, high=1.0, source="study 2, I1", doc="sd of its bias (imu)")
+    bias: float = parameter(0.02, unit="m/s^2", low=0.0, high=1.0, source="study 2: I1", doc="sd of its bias (imu)")
     latency: float = parameter(
         1e-3,
         unit="s",
@@ -114,13 +114,13 @@ class FloorPrior(Configuration):
 
 @configuration
 class GateConfig(Configuration):
-    """When the samples of a foot are used: contact, settling, rolling, gaps (study 7, reset)."""
+    """When the samples of a foot are used: contact, settling, rolling, gaps (study 7.8)."""
 
     contact_load: float = parameter(
-        0.2, low=0.0, high=1.0, source="study 7, reset", doc="normal load of a contact, as a share of body weight"
+        0.2, low=0.0, high=1.0, source="study 7.8", doc="normal load of a contact, as a share of body weight"
     )
     settling_time: float = parameter(
-        0.06, unit="s", low=0.0, high=0.5, source="study 7, reset", doc="from touchdown until its ringing has decayed"
+        0.06, unit="s", low=0.0, high=0.5, source="study 7.8", doc="from touchdown until its ringing has decayed"
     )
     rolling_rate: float = parameter(
         0.5,
@@ -136,7 +136,7 @@ class GateConfig(Configuration):
         0.02, unit="s", above=0.0, high=1.0, doc="time between samples after which the path is taken up anew (choice)"
     )
     carry_sole: bool = parameter(
-        True, source="study 7, reset", doc="take what a step taught about the sole to the next one, with inflation"
+        True, source="study 7.8", doc="take what a step taught about the sole to the next one, with inflation"
     )
 
 

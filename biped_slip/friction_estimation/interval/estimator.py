@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from biped_slip.compile.kernel import passage, without_dispatch
+from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation import slip_detection
 from biped_slip.friction_estimation.interval import filters, foot
@@ -21,7 +21,7 @@ from biped_slip.friction_estimation.types import NO_MEASUREMENT, FootMeasurement
 WARM_UP_SAMPLES = 40
 
 
-@passage
+@kernel(inline="text")
 def interval_step(
     state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float
 ) -> tuple[IntervalState, FrictionEstimate]:

@@ -23,7 +23,7 @@ from biped_slip.friction_estimation.interval.types import (
     lag_state,
 )
 
-S_P_PRIOR = (1.0, 6.0)  # [mm], nearly flat; the real belief enters at the read-out (study 7.2, 7.5)
+S_P_PRIOR = (1.0, 6.0)  # [mm], nearly flat; the real belief enters at the read-out (study 7.2, study 7.5)
 SMALLEST_S_P = 0.02  # [mm] (study 7.5)
 OFFSET_PRIOR = 0.05  # [mm] (study 7.2)
 OFFSET_PRIOR_VELOCITY = 1e-3  # [mm]

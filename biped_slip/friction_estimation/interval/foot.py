@@ -89,7 +89,7 @@ def _fault(measurement: FootMeasurement, settings: Settings, dt: float) -> int:
 
 @kernel
 def _rolls(measurement: FootMeasurement, gate: Any) -> bool:
-    """Heel or toe roll: its motion is no presliding (study 7, reset). What is not measured does not speak."""
+    """Heel or toe roll: its motion is no presliding (study 7.8). What is not measured does not speak."""
     if abs(measurement.angular_rate) > gate.rolling_rate:
         return True
     edge = EDGE * gate.sole_half_length

@@ -45,7 +45,7 @@ def drift(filters: Filters, model: Model, block: Block) -> None:
 
 @kernel
 def observe(filters: Filters, model: Model, axis: int, displacement: float, force: float, noise: float) -> None:
-    """Kalman update of every filter by one axis, and its evidence added to the weights (study 7.2, 7.4).
+    """Kalman update of every filter by one axis, and its evidence added to the weights (study 7.2, study 7.4).
 
     Args:
         axis: 0 or 1.

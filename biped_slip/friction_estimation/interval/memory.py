@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a step taught about the sole, taken to the next one with inflation (study 7, reset; study 5, prior on s_p)."""
+"""What a step taught about the sole, taken to the next one with inflation (study 7.8; study 5)."""
 
 from __future__ import annotations
 

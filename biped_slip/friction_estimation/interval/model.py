@@ -15,9 +15,9 @@ MM = 1e3  # mm in a metre
 MM_PER_100N = 1e5  # [mm/100 N] in [m/N]
 SMALLEST_PRIOR = 1e-6  # of a node, relative to the most likely one: a stated belief can be overruled
 SMALLEST_LATENCY = 1e-3  # [s] (study 7.2)
-UNKNOWN_SHAPES, UNKNOWN_TEMPER = np.geomspace(0.3, 2.2, 9), 0.3  # study 7, core
-SCATTERED_SHAPES, SCATTERED_TEMPER = 5, 0.6  # study 7, core
-SMALL_SCATTER = 0.05  # one shape is enough below (study 7, core)
+UNKNOWN_SHAPES, UNKNOWN_TEMPER = np.geomspace(0.3, 2.2, 9), 0.3  # study 7
+SCATTERED_SHAPES, SCATTERED_TEMPER = 5, 0.6  # study 7
+SMALL_SCATTER = 0.05  # one shape is enough below (study 7)
 COMPLIANCE_PER_LOAD = 1e-3 / 0.3  # [m] per body weight: 1 mm per 0.3 m g
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""How exact a block is: its force ratio, its displacement, and the path of the force (study 7, 7.3)."""
+"""How exact a block is: its force ratio, its displacement, and the path of the force (study 7, study 7.3)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ FLOOR = 0.02  # smallest mu^2 - |u|^2, in mu^2 (study 7.1): beyond the limit the
 def add_path(
     u_x: float, u_y: float, du_x: float, du_y: float, mu: float, exponents: Array, first: int, path: Array
 ) -> None:
-    r"""Path from ``u`` to ``u + du`` for one mu and every shape (study 2, 7.1), added to ``path``.
+    r"""Path from ``u`` to ``u + du`` for one mu and every shape (study 2, study 7.1), added to ``path``.
 
     .. math:: d\phi = \frac{du + s\,u}{\mu}\Bigl(1 - \frac{u\cdot du}{|du|\,\mu}\Bigr)^{1-\alpha},\qquad
        s = \frac{u\cdot du + \sqrt{(u\cdot du)^2 + (\mu^2 - |u|^2)|du|^2}}{\mu^2 - |u|^2}

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""From weights to an answer: quantiles, the anytime-valid interval and whether to release it (study 7.5, 7.6)."""
+"""From weights to an answer: quantiles, the anytime-valid interval and whether to release it (study 7.5, study 7.6)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The recursion: every filter sees every block, with the same noise (study 7.1-7.4)."""
+"""The recursion: every filter sees every block, with the same noise (study 7.1–7.4)."""
 
 from __future__ import annotations
 

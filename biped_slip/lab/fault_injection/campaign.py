@@ -73,7 +73,7 @@ class Bench:
         self._diagnostics = Mailbox(self._partner, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
         self._template = SerialisedCommand(len(model.joints))
         self.node.trigger_configure()
-        self._honest = self.node.walker.walker.step
+        self._honest = self.node.guarded.controller.step
 
     def close(self) -> None:
         """End both nodes."""
@@ -86,7 +86,7 @@ class Bench:
         if self.node.active:
             self.node.clock = time.monotonic
             self.node.trigger_deactivate()
-        self.node.walker.walker.step = self._honest
+        self.node.guarded.controller.step = self._honest
         self.node.skipped.clear()
         self.robot.stand()
         self.tick, self.torques, self.age = 0, np.zeros(len(self.limits)), 0
@@ -152,15 +152,15 @@ def try_fault(bench: Bench, fault: Fault, moment: str, seed: int) -> Outcome:
     bench.start()
     while bench.tick < MOMENTS[moment]:
         bench.advance()
-    if bench.node.walker.mode not in (Mode.STANDING, Mode.WALKING):
-        outcome.violations.append(f"did not walk before the fault: {bench.node.walker.problem}")
+    if bench.node.guarded.mode not in (Mode.STANDING, Mode.WALKING):
+        outcome.violations.append(f"did not walk before the fault: {bench.node.guarded.problem}")
     if fault.act is not None:
         fault.act(bench.node)
     delivery, before = Delivery(np.random.default_rng(seed)), bench.torques
     watched = (fault.within or 0) + AFTER
     for tick in range(watched):
         commands, velocity = bench.advance(fault, delivery)
-        stopped = bench.node.walker.mode not in (Mode.STANDING, Mode.WALKING)
+        stopped = bench.node.guarded.mode not in (Mode.STANDING, Mode.WALKING)
         for torques in commands:
             outcome.violations += _improper(torques, before, bench.limits)
             before = torques
@@ -191,7 +191,7 @@ def _missing(fault: Fault, outcome: Outcome, bench: Bench) -> Iterator[str]:
     if fault.within is not None and (outcome.reaction is None or outcome.reaction > fault.within):
         yield "not damped in time" if outcome.reaction is None else f"damped after {outcome.reaction} ticks"
     if fault.within is None and not fault.may_go_on and outcome.reaction is not None:
-        yield f"stopped for no reason: {bench.node.walker.problem}"
+        yield f"stopped for no reason: {bench.node.guarded.problem}"
 
 
 def outcomes(

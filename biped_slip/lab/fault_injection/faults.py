@@ -58,23 +58,23 @@ def raise_in_step(node: Any) -> None:
     def broken(*_: Any) -> None:
         raise RuntimeError("broken on purpose")
 
-    node.walker.walker.step = broken
+    node.guarded.controller.step = broken
 
 
 def answer_nan(node: Any) -> None:
     """The controller's torques are not finite."""
-    honest = node.walker.walker.step
+    honest = node.guarded.controller.step
 
     def broken(*arguments: Any) -> Any:
         record = honest(*arguments)
         return record._replace(torques=np.full_like(record.torques, np.nan))
 
-    node.walker.walker.step = broken
+    node.guarded.controller.step = broken
 
 
 def ask_to_stop(node: Any) -> None:
     """Somebody stops the walk."""
-    node.walker.stop()
+    node.guarded.stop()
 
 
 BOTH, INF, NAN = ("l_foot", "r_foot"), float("inf"), float("nan")

@@ -21,9 +21,9 @@ from biped_slip.ros.topics.cdr_layout import stamp_of
 from biped_slip.ros.topics.messages import SENSOR_TOPICS, CommandMessage, SerialisedCommand, stamp_ns
 from biped_slip.ros.topics.qos import COMMANDS, SENSOR_INPUTS
 from biped_slip.ros.topics.subscription import Mailbox, Waiter
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import chosen_scenario
-from biped_slip.walking.planar import Walker
-from biped_slip.walking.slip_policy import prevention
+from biped_slip.walking.planar import PlanarController
 
 
 def echo(node: Node) -> None:
@@ -51,7 +51,7 @@ class PlainController(Node):
         scenario = chosen_scenario("thesis")
         robot = planar_biped(scenario.variant)
         motion = motion_source(robot, scenario.motion, FloorConfig())
-        self._walker = Walker(robot, scenario, prevention("thesis", scenario), motion, 0.0)
+        self._controller = PlanarController(robot, scenario.walking, planar_policy("thesis", scenario), motion, 0.0)
         self._newest: dict[str, Any] = {}
         for topic, kind in SENSOR_TOPICS.items():
             self.create_subscription(kind, topic, lambda message, topic=topic: self._heard(topic, message), 10)
@@ -62,7 +62,7 @@ class PlainController(Node):
         self._newest[topic] = message
         if topic == TRIGGER and len(self._newest) == len(SENSOR_TOPICS):
             readings = self._readings(stamp_ns(message.header))
-            self._output.publish(self._command.fill(readings.stamp_ns, self._walker.step(readings).torques))
+            self._output.publish(self._command.fill(readings.stamp_ns, self._controller.step(readings).torques))
 
     def _readings(self, stamp: int) -> SensorReadings:
         def vector(value: Any, names: str = "xyz") -> Array:

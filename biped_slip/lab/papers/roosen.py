@@ -21,10 +21,10 @@ from biped_slip.friction_laws.law import FRESH, FrictionLaw
 from biped_slip.friction_laws.lugre import LuGreConfig
 from biped_slip.lab.papers.rows import Curve, Figure, Reproduction, Row, row
 from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.summary import WalkSummary, summarise
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.slip_policy import prevention
 
 Array = NDArray[Any]
 
@@ -231,7 +231,7 @@ def _plate_rows() -> list[Row]:
 def walk(kind: str) -> tuple[WalkLog, WalkSummary]:
     """The planar biped in the thesis' scenario with a kind of slip prevention (A.10)."""
     scenario = ScenarioConfig()
-    loop = Walk(scenario, prevention(kind, scenario))
+    loop = Walk(scenario, planar_policy(kind, scenario))
     log = loop.run()
     return log, summarise(log, loop.fell, 0.0)
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of a reproduction: what a paper prints, what the specification expects, what this package computes."""
+"""Rows of a reproduction: what a paper prints, what docs/equations expect, what this package computes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError
 
 DEVIATIONS = Path(__file__).with_name("deviations.yaml")
-DEFAULT_TOLERANCE = 0.02  # relative, of the specification's measured values
+DEFAULT_TOLERANCE = 0.02  # relative, of the values computed in docs/equations
 
 
 class Row(NamedTuple):
@@ -26,7 +26,7 @@ class Row(NamedTuple):
     quantity: str
     unit: str
     printed: float | None  # None where the paper prints no number
-    expected: float  # by the specification
+    expected: float  # by docs/equations
     ours: float
     tolerance: float  # accepted |ours − expected|, in the unit
     verdict: str  # reproduced, deviation (listed, with its reason) or failed
@@ -67,7 +67,7 @@ class Reproduction(NamedTuple):
 
 @cache
 def deviations() -> dict[tuple[str, str], dict[str, Any]]:
-    """The specification's list of what cannot agree with print, by paper and quantity."""
+    """What cannot agree with print, by paper and quantity."""
     entries = read_yaml(DEVIATIONS)["deviations"]
     return {(entry["paper"], entry["quantity"]): entry for entry in entries}
 
@@ -85,7 +85,7 @@ def row(
 ) -> Row:
     """Judge one quantity.
 
-    ``ours`` must lie within the tolerance of ``expected``, which is ``printed`` where the specification measured
+    ``ours`` must lie within the tolerance of ``expected``, which is ``printed`` where docs/equations computed
     nothing else. A printed number that ours misses by more than the tolerance needs an entry in ``deviations.yaml``,
     whose measured value is then what is expected; where that is null, nothing is (choices that the paper leaves open
     decide the number).

@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
 
-from biped_slip.compile.kernel import specialise
+from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import Ground, GroundConfig
 from biped_slip.contact.laws import contact_law
-from biped_slip.contact.point_contact import PointMotion, planar_point
+from biped_slip.contact.point_contact import FootForce, PointMotion, planar_point
 from biped_slip.contact.point_law import FREE_POINT, ContactLaw, PointLaw
 from biped_slip.estimation.readings import Array
 
@@ -38,22 +38,22 @@ class Creep(NamedTuple):
     recovered: float  # [m] after the release
 
 
-def point(*_: Any) -> Any:
-    """Bound to the kernel of a point foot."""
-    raise NotImplementedError
-
-
-def block(pulls: Array, ground: Ground, law: PointLaw, depth: float, dt: float) -> Array:
+def block_on(foot_force: FootForce) -> Callable[[Array, Ground, PointLaw, float, float], Array]:
     """Places along the floor (n,) [m] of a block on one point under pulls (n,) [N], by semi-implicit Euler steps."""
-    x, z, vx, vz = 0.0, -depth, 0.0, 0.0
-    memory, places = FREE_POINT, np.empty(pulls.shape[0])
-    for k in range(pulls.shape[0]):
-        force, memory = point(memory, memory, PointMotion(x, z, vx, vz), ground, law, dt)
-        vx += dt * (force.x + pulls[k]) / MASS
-        vz += dt * (force.z - MASS * GRAVITY) / MASS
-        x, z = x + dt * vx, z + dt * vz
-        places[k] = x
-    return places
+
+    @kernel
+    def block(pulls: Array, ground: Ground, law: PointLaw, depth: float, dt: float) -> Array:
+        x, z, vx, vz = 0.0, -depth, 0.0, 0.0
+        memory, places = FREE_POINT, np.empty(pulls.shape[0])
+        for k in range(pulls.shape[0]):
+            force, memory = foot_force(memory, memory, PointMotion(x, z, vx, vz), ground, law, dt)
+            vx += dt * (force.x + pulls[k]) / MASS
+            vz += dt * (force.z - MASS * GRAVITY) / MASS
+            x, z = x + dt * vx, z + dt * vz
+            places[k] = x
+        return places
+
+    return block
 
 
 def pulls(dt: float) -> Array:
@@ -76,9 +76,9 @@ def our_creep(law: str) -> Creep:
 
 def creep_of(name: str, pair: ContactLaw) -> Creep:
     """Of a law of points."""
-    kernel = specialise(block, {"point": planar_point(pair)}, f"block-{pair.key}")  # type: ignore[arg-type]
+    block = block_on(planar_point(pair))
     ground, depth = GroundConfig(mu=(MU,), edges=()).ground(), pair.normal.steady_penetration(MASS * GRAVITY)
-    return judged(name, kernel(pulls(STEP), ground, pair.packed, depth, STEP), STEP)
+    return judged(name, block(pulls(STEP), ground, pair.packed, depth, STEP), STEP)
 
 
 def mujoco_creep(name: str, **options: Any) -> Creep:

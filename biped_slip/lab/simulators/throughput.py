@@ -18,9 +18,9 @@ from biped_slip.lab.studies.row import NAN, Row
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import chosen_walk
 from biped_slip.simulation.planar.campaign import Job, run_campaign, run_job
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.slip_policy import prevention
 
 LIKE_THE_FIRST = f"with a bare call of {BARE_CALL} us"
 SCENARIO, HUMANOID, LIMIT = "thesis_sensors", "talos", "interval"
@@ -28,11 +28,11 @@ WARM_UP = 1500  # ticks of a humanoid: standing, the first transfer
 FIRST_TICK = f"""
 import time
 begin = time.perf_counter()
-from biped_slip.walking.slip_policy import prevention
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.walk import Walk
 scenario = named_scenario("{SCENARIO}")
-Walk(scenario, prevention("{LIMIT}", scenario)).walk_on(1)
+Walk(scenario, planar_policy("{LIMIT}", scenario)).walk_on(1)
 print(time.perf_counter() - begin)
 """
 
@@ -42,7 +42,7 @@ def walk_rows(walks: int) -> list[Row]:
     scenario = named_scenario(SCENARIO)
     clock, processor, length, slowness = [], [], 0.0, _slowness()
     for _ in range(walks + 1):
-        walk = Walk(scenario, prevention(LIMIT, scenario))
+        walk = Walk(scenario, planar_policy(LIMIT, scenario))
         begin = time.perf_counter(), time.thread_time()
         log = walk.run()
         clock.append(time.perf_counter() - begin[0])

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The study's observation conditions with its seeds, and how a stance set is drawn from one (study 2, 9)."""
+"""The study's observation conditions with its seeds, and how a stance set is drawn from one (study 2, study 9)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ V1 = Sensors("velocity", 1e-4, 0.0, 1.0, 1.0, 1)
 V2 = Sensors("velocity", 1e-3, 0.0, 1.0, 1.0, 1)
 V3 = Sensors("velocity", 5e-3, 0.0, 2.0, 2.0, 3)
 I1 = Sensors("imu", 0.0, 0.0, 1.0, 1.0, 1)
-BASE = Sensors("position", 5e-6, 0.0, 1.0, 0.0, 0)  # study 5, sensitivity
+BASE = Sensors("position", 5e-6, 0.0, 1.0, 0.0, 0)  # study 5: sensitivity
 
 #: The study's soles damp nothing, and its estimator has no state for it.
 KNOWN_SOLE = SoleModel(calibrated=True, compliance_spread=0.0, lag_spread=0.0)

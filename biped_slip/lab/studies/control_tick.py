@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.slip_policy import prevention
 
 WARM_UP = 2000  # ticks
 
@@ -33,12 +33,12 @@ def control_tick(limit: str, ticks: int) -> TickCost:
     spent, simulated, memory = [], [], 0.0
     scenario, done = named_scenario("thesis"), 0
     while done < WARM_UP + ticks:
-        walk = Walk(scenario, prevention(limit, scenario))
+        walk = Walk(scenario, planar_policy(limit, scenario))
         while not walk.ended and done < WARM_UP + ticks:
             begin = time.perf_counter()
             readings = walk.sensors.read()
             middle = time.perf_counter()
-            torques = walk.walker.step(readings).torques
+            torques = walk.controller.step(readings).torques
             end = time.perf_counter()
             walk.advance(torques)
             done += 1

@@ -28,7 +28,7 @@ ORACLE_START = 30  # samples after contact (study 9)
 STEP = 1e-4  # of ln mu, for the derivative
 COARSE, FINE = 60, 40  # values of ln mu searched first, golden section steps after
 SMOOTHING = 21  # samples, cubic: the oracle may look ahead
-LARGEST_BOUND = 0.35  # cells above it are not judged (study 1, finding 5)
+LARGEST_BOUND = 0.35  # cells above it are not judged (study 1: 5)
 SEED = 7000
 SENSORS = tuple(Sensors("position", sigma, 0.0, force) for sigma, force in
                 ((1e-6, 0.5), (5e-6, 1.0), (20e-6, 1.0), (100e-6, 2.0)))  # fmt: skip

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The control rule on a ramp to 0.99 of the limit: whether it stops the load in time, and not too early (study 7)."""
+"""The control rule on a ramp to 0.99 of the limit: whether it stops the load in time, and not too early (study 7.9)."""
 
 from __future__ import annotations
 

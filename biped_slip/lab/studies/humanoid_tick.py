@@ -31,7 +31,7 @@ def humanoid_tick(config: HumanoidWalkConfig, ticks: int, seed: int = 0) -> Huma
     walk = HumanoidWalk(config, "interval", seed)
     solver: list[float] = []
     spent = np.zeros((ticks, 2))
-    solve = walk.walker.controller.solver
+    solve = walk.controller.whole_body.solver
 
     def timed(program: Any) -> Any:
         begin = time.perf_counter()
@@ -39,7 +39,7 @@ def humanoid_tick(config: HumanoidWalkConfig, ticks: int, seed: int = 0) -> Huma
         solver.append(time.perf_counter() - begin)
         return solution
 
-    walk.walker.controller.solver = timed
+    walk.controller.whole_body.solver = timed
     for tick in range(-WARM_UP, ticks):
         if walk.ended:
             raise InvalidParameter("ticks", ticks, f"at most {tick}, the walk is over by then")

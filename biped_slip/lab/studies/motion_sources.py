@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.friction_observer import FrictionObserver
 from biped_slip.estimation.motion import SOURCES, MotionConfig, motion_source
 from biped_slip.estimation.readings import Array
 from biped_slip.friction_estimation.interval import IntervalEstimator
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.robots.robot import Robot
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
 from biped_slip.simulation.planar.summary import CONTACT_FORCE, stances
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.slip_policy import prevention
+from biped_slip.walking.observer import FrictionObserver
 
 DEMAND = 0.9  # of mu
 FAR = 1.1  # times mu: by more than the grid's cell
@@ -97,12 +97,12 @@ def _row(source: str, results: list[StanceResult]) -> SourceRow:
 
 def _walk(name: str, limit: str, seed: int) -> dict[str, list[StanceResult]]:
     scenario = perturbed(_equipped(name), np.random.default_rng(seed))
-    walk = Walk(scenario, prevention(limit, scenario), seed)
+    walk = Walk(scenario, planar_policy(limit, scenario), seed)
     observers = {source: _observer(walk.robot, scenario, source) for source in SOURCES}
     answers: dict[str, list[Array]] = {source: [] for source in SOURCES}
     while not walk.ended:
         readings = walk.read()
-        record = walk.walker.step(readings)
+        record = walk.controller.step(readings)
         walk.log.record_control(walk.log.length - 1, record)
         for source, observer in observers.items():
             answers[source].append(np.array(observer.step(readings).estimates, dtype=float))

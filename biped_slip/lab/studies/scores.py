@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""How good the answers over a set of stances are: honesty at any time, and what is known when (study 2, 9)."""
+"""How good the answers over a set of stances are: honesty at any time, and what is known when (study 2, study 9)."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def virgin_peak_coefficients(mu: float) -> tuple[float, float]:
 
 @kernel
 def bliman_sorine(ratio: Array, f_1: float, f_2: float, s_p: float, moved: Array) -> None:
-    """Second order law (A.2, 4.11) driven by the force ratio, midpoint steps; fills ``moved`` (samples,)."""
+    """Second order law (A.2 (4.11)) driven by the force ratio, midpoint steps; fills ``moved`` (samples,)."""
     eps = s_p / 3.0
     z_1 = z_2 = 0.0
     for k in range(1, ratio.size):
@@ -123,7 +123,7 @@ def _slope(z_1: float, z_2: float, direction: float, f_1: float, f_2: float, eps
 
 @kernel
 def lugre(ratio: Array, mu: float, s_p: float, period: float, moved: Array) -> None:
-    """LuGre (A.2, 4.7) with initial stiffness 3 mu/s_p, driven by the force ratio; fills ``moved`` (samples,)."""
+    """LuGre (A.2 (4.7)) with initial stiffness 3 mu/s_p, driven by the force ratio; fills ``moved`` (samples,)."""
     sigma_0 = 3.0 * mu / s_p
     z, velocity, step = 0.0, 0.0, period / SUB_STEPS
     for k in range(1, ratio.size):

@@ -14,10 +14,9 @@ from std_msgs.msg import Float64MultiArray
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import Array
-from biped_slip.ros.nodes.simulated_robots import CourseRobot, SimulatedRobot, humanoid_robot, planar_robot
+from biped_slip.ros.nodes.simulated_robots import SimulatedRobot, TrackRobot, humanoid_robot, planar_robot
 from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.parameters.scenario import declare_world
-from biped_slip.ros.parameters.walk import WAY, declare_walk
+from biped_slip.ros.parameters.scenario import declare_way, declare_world
 from biped_slip.ros.runtime.robot_node import RobotNode, serve
 from biped_slip.ros.topics.command_gate import CommandGate
 from biped_slip.ros.topics.messages import set_time
@@ -69,7 +68,7 @@ class ContactSimulatorNode(RobotNode):
             self._floating = FloatingScenarioConfig.from_yaml(self._config.humanoid_scenario)
         self._walk: HumanoidWalkConfig | None = None
         if self._config.humanoid_walk:
-            self._walk = declare_walk(self, self._config.humanoid_walk, WAY)
+            self._walk = declare_way(self, self._config.humanoid_walk)
         self._commands: Mailbox | None = None
 
     def build(self) -> None:
@@ -90,7 +89,7 @@ class ContactSimulatorNode(RobotNode):
     def _simulated_robot(self) -> SimulatedRobot:
         config, seed = self._config, max(self._choice.seed, 0)
         if self._walk is not None:
-            return CourseRobot(self._walk, seed, self.skipped)
+            return TrackRobot(self._walk, seed, self.skipped)
         if config.humanoid:
             return humanoid_robot(config.humanoid, self._floating, seed)
         return planar_robot(self._scenario, seed, self.skipped)

@@ -12,11 +12,11 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.problem import Problem
 from biped_slip.friction_estimation.interval import IntervalEstimator
+from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings, make_estimator
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate, FrictionEstimator
 from biped_slip.recordings.bag_layout import BagFoot
 from biped_slip.recordings.bag_topics import FootSampler
 from biped_slip.recordings.bags import Bag
-from biped_slip.recordings.estimators import ESTIMATORS, FootSettings, make_estimator
 from biped_slip.recordings.live_feet import LiveFoot, live_feet
 from biped_slip.recordings.messages import ODOMETRY, WRENCH
 from biped_slip.recordings.read import recording_format
@@ -36,7 +36,7 @@ JUMP = 500_000_000  # [ns] stamps that run back by more begin a new recording
 class FootEstimatorConfig(Configuration):
     """Parameters of this node alone; ``FOOT.body_weight``, ``FOOT.slip.…`` and ``FOOT.interval.…`` are there, too."""
 
-    estimator: str = parameter("slip", choices=tuple(ESTIMATORS), doc="friction estimator")
+    estimator: str = parameter(DEFAULT, doc="friction estimator: interval, slip, thesis, or one from outside")
     recording: str = parameter("", doc="recording that will be played: names the feet and gives the defaults below")
     layout: str = parameter("", doc="YAML with which the recording replays")
     feet: tuple[str, ...] = parameter(("l_foot", "r_foot"), doc="without a recording: feet, FOOT/wrench and FOOT/odom")
@@ -139,7 +139,7 @@ class FootEstimatorNode(RobotNode):
         if config.recording:
             return live_feet(config.recording, config.layout or None)
         topics = (BagFoot(name, f"/{name}/wrench", motion=f"/{name}/odom") for name in config.feet)
-        return [LiveFoot(foot, FootSettings(), planar=False) for foot in topics]
+        return [LiveFoot(foot, EstimatorSettings(slip_counts=True), planar=False) for foot in topics]
 
     def _declared(self, foot: LiveFoot) -> LiveFoot:
         prefix = answer_topic(foot.topics.wrench).removesuffix("/friction").replace("/", ".")

@@ -7,15 +7,16 @@ from __future__ import annotations
 from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.estimation.friction_observer import FrictionObserver
+from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
 from biped_slip.estimation.motion import motion_source
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import trial_readings
+from biped_slip.friction_estimation.registry import DEFAULT, make_estimator
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.parameters.robot import declare_robot, robot_from
-from biped_slip.ros.parameters.scenario import declare_brain
+from biped_slip.ros.parameters.walking import declare_walking
 from biped_slip.ros.runtime.pacing import Due, EventDriven, Lockstep, Pacing
 from biped_slip.ros.runtime.robot_node import RobotNode, serve
 from biped_slip.ros.topics.input_set import Inbox
@@ -25,7 +26,7 @@ from biped_slip.ros.topics.publisher import Outbox
 from biped_slip.ros.topics.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.topics.sensor_inputs import SensorInputs
 from biped_slip.ros.topics.subscription import Waiter
-from biped_slip.walking.slip_policy import prevention
+from biped_slip.walking.observer import FrictionObserver
 
 INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
 
@@ -34,7 +35,7 @@ INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
 class EstimatorNodeConfig(Configuration):
     """Parameters of this node alone."""
 
-    estimator: str = parameter("interval", doc="friction estimator, named as slip preventions are")
+    estimator: str = parameter(DEFAULT, doc="friction estimator: interval, slip, thesis, or one from outside")
     age_limit: float = parameter(0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped (real time)")
     judge_sensors: bool = parameter(True, doc="name sensors that can't be believed; recordings have no IMU to believe")
 
@@ -44,21 +45,21 @@ class FrictionEstimatorNode(RobotNode):
 
     def __init__(self, **options: object) -> None:
         super().__init__("friction_estimator", **options)
-        self._choice, self._scenario = declare_brain(self, without=("controller", "speed"))
-        self._robot_config, self._floor = declare_robot(self, self._scenario)
+        self._walking, slope = declare_walking(self, without=("controller", "speed"))
+        self._robot_config, self._floor = declare_robot(self, slope)
         self._config = declare_configuration(self, EstimatorNodeConfig())
         self._inbox: Inbox | None = None
 
     def build(self) -> None:
         """Robot, observer, topics."""
-        robot = robot_from(self._robot_config, self._scenario.variant)
-        weight = self._robot_config.body_weight
-        estimator = prevention(self._config.estimator, self._scenario, robot, weight).estimator
-        motion = motion_source(robot, self._scenario.motion, self._floor)
+        walking, robot = self._walking, robot_from(self._robot_config, self._walking.variant)
+        weight = self._robot_config.body_weight or robot.mass * GRAVITY
+        estimator = make_estimator(self._config.estimator, walking.policy_settings(weight).estimator)
+        motion = motion_source(robot, walking.motion, self._floor)
         self._observer = FrictionObserver(robot, estimator, motion)
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
             self._observer.step(readings)
-        self._sensors = SensorInputs(robot.joints, robot.soles, self._scenario.motion.source)
+        self._sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source)
         self._watch = HealthWatch(robot, HealthConfig(), height=0.0, slope=self._floor.slope)
         lockstep = self.settings.mode == "lockstep"
         self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(self._config.age_limit)

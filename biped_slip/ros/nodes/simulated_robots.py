@@ -11,11 +11,11 @@ from biped_slip.estimation.readings import Array
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.ros.topics.humanoid_messages import KIND, SerialisedHumanoidSensors
 from biped_slip.ros.topics.messages import Frames, SerialisedSensors, sensor_topics
-from biped_slip.ros.topics.track_record import CourseRecord
+from biped_slip.ros.topics.track_record import TrackRecord
 from biped_slip.ros.topics.truth_record import TruthRecord
 from biped_slip.ros.topics.walk_record import WalkRecord
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.track import HumanoidCourse
+from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
 from biped_slip.simulation.humanoid.world import FloatingWorld
 from biped_slip.simulation.planar.scenario import ScenarioConfig
@@ -107,7 +107,7 @@ class IdealRobot:
         self.world.advance(torques)
 
 
-class CourseRobot:
+class TrackRobot:
     """A humanoid on the way of a walk, with its own noisy sensors; ``odom`` has its base's true motion."""
 
     def __init__(self, config: HumanoidWalkConfig, seed: int, skipped: Counter[str]) -> None:
@@ -118,24 +118,24 @@ class CourseRobot:
 
     def start(self) -> None:
         """The world begins anew."""
-        self._course = HumanoidCourse(self._config, self._seed)
-        self.world, self.record = self._course.world, CourseRecord(self._course, self._skipped)
+        self._track = HumanoidTrack(self._config, self._seed)
+        self.world, self.record = self._track.world, TrackRecord(self._track, self._skipped)
 
     @property
     def ended(self) -> bool:
         """Arrived, fallen, or out of time."""
-        return self._course.ended
+        return self._track.ended
 
     def sample(self) -> dict[str, bytes]:
         """The sensors' messages of this instant, which is logged."""
-        return self._messages.fill_raw(self._course.read())
+        return self._messages.fill_raw(self._track.read())
 
     def note(self) -> None:
         """It is logged already."""
 
     def advance(self, torques: Array) -> None:
         """One control period."""
-        self._course.advance(torques)
+        self._track.advance(torques)
 
 
 def planar_robot(scenario: ScenarioConfig, seed: int, skipped: Counter[str]) -> SimulatedRobot:

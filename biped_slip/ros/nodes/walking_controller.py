@@ -15,9 +15,9 @@ from biped_slip.control.supervisor import Mode, SupervisorConfig
 from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.estimation.problem import Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
-from biped_slip.ros.nodes.humanoid_robot import HumanoidBrain
-from biped_slip.ros.nodes.planar_robot import PlanarBrain
-from biped_slip.ros.nodes.robot_interface import Brain
+from biped_slip.ros.nodes.humanoid_robot import HumanoidRobot
+from biped_slip.ros.nodes.planar_robot import PlanarRobot
+from biped_slip.ros.nodes.robot_interface import RobotInterface
 from biped_slip.ros.parameters.controller_config import ControllerNodeConfig
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.runtime.diagnostics import Status
@@ -32,7 +32,7 @@ from biped_slip.ros.topics.named_scalars import (
 )
 from biped_slip.ros.topics.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.topics.subscription import Waiter
-from biped_slip.walking.guarded import Estimates
+from biped_slip.walking.controller import FootEstimates
 
 WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
 LOOKS = 3  # at a silence, after each of which the joints are let go
@@ -46,7 +46,7 @@ class WalkingControllerNode(RobotNode):
         super().__init__("walking_controller", **options)
         self._config = declare_configuration(self, ControllerNodeConfig())
         walk = self._config.humanoid_walk
-        self._brain: Brain = HumanoidBrain(self, walk) if walk else PlanarBrain(self)
+        self._robot: RobotInterface = HumanoidRobot(self, walk) if walk else PlanarRobot(self)
         self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
         self._health = declare_configuration(self, HealthConfig(), "health.")
         self._inbox: Inbox | None = None
@@ -57,17 +57,17 @@ class WalkingControllerNode(RobotNode):
 
     def build(self) -> None:
         """Robot, walker, topics."""
-        config, brain = self._config, self._brain
-        brain.build(config.limit, config.raw_messages, self._supervision, self._health)
-        brain.set_speed(config.speed_scale)
-        self.walker, self._sensors, self._joints = brain.guarded, brain.sensors, len(brain.joints)
-        self._embedded = config.embedded_estimator or brain.estimates_itself
+        config, robot = self._config, self._robot
+        robot.build(config.limit, config.raw_messages, self._supervision, self._health)
+        robot.guarded.controller.speed_scale = config.speed_scale
+        self.guarded, self._sensors, self._joints = robot.guarded, robot.sensors, len(robot.joints)
+        self._embedded = config.embedded_estimator or robot.estimates_itself
         self._connect()
 
     def _reconfigure(self, config: ControllerNodeConfig) -> None:
         self._config = config
         if self._inbox is not None:
-            self._brain.set_speed(config.speed_scale)
+            self._robot.guarded.controller.speed_scale = config.speed_scale
             self._pacing.set_limits(*self._age_limits())
 
     def _resupervise(self, config: SupervisorConfig) -> None:
@@ -95,7 +95,7 @@ class WalkingControllerNode(RobotNode):
         self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped, others=friction)
         self._waiter = Waiter(self, len(topics))
         qos = OUTPUTS if lockstep else COMMANDS
-        self._outputs = ControllerOutputs(self, self._brain, config.command_topic, qos, self._embedded, lockstep)
+        self._outputs = ControllerOutputs(self, self._robot, config.command_topic, qos, self._embedded, lockstep)
 
     def begin(self) -> None:
         """Start standing, without memory."""
@@ -157,9 +157,9 @@ class WalkingControllerNode(RobotNode):
         answer = self.walker.step(readings, due.problem, self._external_estimates(), known)
         self._diagnostics.compute.add(time.perf_counter() - begin)
         self._outputs.command(due.stamp_ns, answer.torques)
-        if answer.record is not None:
-            self._last = answer.record.estimates
-            self._outputs.report(due.stamp_ns, answer.record)
+        if answer.output is not None:
+            self._last = answer.output.estimates
+            self._outputs.report(due.stamp_ns, answer.output)
         self._tell()
 
     def _missing(self, problem: Problem, now: float) -> None:
@@ -178,7 +178,7 @@ class WalkingControllerNode(RobotNode):
         """State and problem, where they have changed."""
         mode, problem = self.walker.mode, self.walker.problem
         word = WORDS[mode]
-        if problem is None and (reserve := self._brain.reserve) is not None:
+        if problem is None and (reserve := self.guarded.controller.reserve) is not None:
             self.report(str(reserve), word, reserve.name)
         elif problem is None:
             self.well(word)
@@ -188,7 +188,7 @@ class WalkingControllerNode(RobotNode):
             self.skip(problem)
             self.status = Status(word, str(problem), healthy=False, problem=problem.name)
 
-    def _external_estimates(self) -> Estimates | None:
+    def _external_estimates(self) -> FootEstimates | None:
         if self._embedded:
             return None
         left, right = self._friction

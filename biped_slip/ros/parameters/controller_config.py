@@ -13,7 +13,10 @@ class ControllerNodeConfig(Configuration):
     """Parameters of this node alone."""
 
     humanoid_walk: str = parameter("", doc="a humanoid's walk, shipped or a .yaml file; empty: the planar biped")
-    limit: str = parameter("interval", doc="slip prevention: none, constant:RATIO, oracle or an estimator's name")
+    limit: str = parameter(
+        "interval",
+        doc="policy for slip: none, constant:RATIO, thesis, interval, oracle:WALK:SEED (simulation only), MODULE:NAME",
+    )
     embedded_estimator: bool = parameter(False, doc="estimate inside this process instead of listening to estimates")
     friction_topics: tuple[str, ...] = parameter(
         tuple(f"friction_estimator/{foot}/friction" for foot in FEET), doc="estimates of the left and right foot"
@@ -24,7 +27,7 @@ class ControllerNodeConfig(Configuration):
         unit="s",
         above=0.0,
         high=1.0,
-        source="5 control ticks",
+        source="choice: 5 control ticks",
         doc="older sensors are a problem (real time)",
         caution="lower",
     )

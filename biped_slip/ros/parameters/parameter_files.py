@@ -18,17 +18,18 @@ from biped_slip.ros.nodes.recording_player import PlayerConfig
 from biped_slip.ros.parameters.controller_config import ControllerNodeConfig
 from biped_slip.ros.parameters.declare import meaning
 from biped_slip.ros.parameters.robot import RobotConfig
-from biped_slip.ros.parameters.scenario import FloorChoice, ScenarioChoice
+from biped_slip.ros.parameters.scenario import ScenarioChoice
+from biped_slip.ros.parameters.walking import WalkingChoice
 from biped_slip.ros.runtime.robot_node import NodeConfig
 from biped_slip.shared_files import shared_folder
 
-_ESTIMATOR = (NodeConfig(), ScenarioChoice(), RobotConfig(), EstimatorNodeConfig())
+_ESTIMATOR = (NodeConfig(), WalkingChoice(), RobotConfig(), EstimatorNodeConfig())
 FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
     "walk": {
-        "contact_simulator": (NodeConfig(), ScenarioChoice(), FloorChoice(), SimulatorNodeConfig()),
+        "contact_simulator": (NodeConfig(), ScenarioChoice(), SimulatorNodeConfig()),
         "friction_estimator": _ESTIMATOR,
         "walking_controller": (
-            *(NodeConfig(), ScenarioChoice(), RobotConfig(), ControllerNodeConfig()),
+            *(NodeConfig(), WalkingChoice(), RobotConfig(), ControllerNodeConfig()),
             *(SupervisorConfig(), HealthConfig()),
         ),
     },
@@ -38,7 +39,7 @@ FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
         "foot_estimator": (NodeConfig(), FootEstimatorConfig()),
         "friction_estimator": (
             NodeConfig(mode="lockstep"),
-            ScenarioChoice(),
+            WalkingChoice(),
             RobotConfig(),
             EstimatorNodeConfig(judge_sensors=False),
         ),

@@ -11,7 +11,6 @@ from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.robots.planar_biped import JOINTS, ROOTS, SOLES, planar_biped
 from biped_slip.robots.robot import Robot
 from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 
 @configuration
@@ -26,9 +25,9 @@ class RobotConfig(Configuration):
     )
 
 
-def declare_robot(node: Node, scenario: ScenarioConfig) -> tuple[RobotConfig, FloorConfig]:
-    """Declare the robot's parameters; the floor's slope defaults to the scenario's."""
-    floor = declare_configuration(node, FloorConfig(scenario.ground.slope), "floor.")
+def declare_robot(node: Node, slope: float) -> tuple[RobotConfig, FloorConfig]:
+    """Declare the robot's parameters; the floor's slope [rad] defaults to the given one."""
+    floor = declare_configuration(node, FloorConfig(slope), "floor.")
     return declare_configuration(node, RobotConfig()), floor
 
 

@@ -12,7 +12,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.estimation.readings import Array
-from biped_slip.ros.nodes.robot_interface import Brain
+from biped_slip.ros.nodes.robot_interface import RobotInterface
 from biped_slip.ros.topics.messages import FEET, SerialisedCommand
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, SerialisedScalars
 from biped_slip.ros.topics.publisher import Outbox
@@ -24,7 +24,7 @@ class ControllerOutputs:
 
     Args:
         node: publishes.
-        brain: says what robot it is and what a record says.
+        robot: says what robot it is and what a record says.
         topic: of the commands.
         qos: of the commands.
         estimates: whether estimates are published here.
@@ -32,12 +32,12 @@ class ControllerOutputs:
     """
 
     def __init__(
-        self, node: LifecycleNode, brain: Brain, topic: str, qos: QoSProfile, estimates: bool, lossless: bool
+        self, node: LifecycleNode, robot: RobotInterface, topic: str, qos: QoSProfile, estimates: bool, lossless: bool
     ) -> None:
-        self._command = SerialisedCommand(len(brain.joints))
-        self._values: Callable[[Any], Sequence[float]] = brain.record_values
-        self._record = SerialisedScalars("base_link", brain.record_names)
-        self._friction = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in brain.soles]
+        self._command = SerialisedCommand(len(robot.joints))
+        self._values: Callable[[Any], Sequence[float]] = robot.record_values
+        self._record = SerialisedScalars("base_link", robot.record_names)
+        self._friction = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
         self._commands = Outbox(node, Float64MultiArray, topic, qos)
         self._records = Outbox(node, JointState, "~/record", RECORDS)
         topics = [f"~/{foot}/friction" for foot in FEET if estimates]

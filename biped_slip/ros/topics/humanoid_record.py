@@ -9,7 +9,7 @@ from typing import Sequence
 
 from biped_slip.ros.topics.messages import FEET
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES
-from biped_slip.walking.humanoid import HumanoidRecord
+from biped_slip.walking.humanoid import HumanoidOutput
 
 OF_ANSWER = ("l_limit", "r_limit", "phase", "solved", "dcm_error_x", "dcm_error_y", "step")
 SOLVED = OF_ANSWER.index("solved")
@@ -21,7 +21,7 @@ def humanoid_record_names(joints: Sequence[str]) -> list[str]:
     return [*OF_ANSWER, *(f"{joint}_effort" for joint in joints), *estimates]
 
 
-def humanoid_record_values(record: HumanoidRecord) -> list[float]:
+def humanoid_record_values(record: HumanoidOutput) -> list[float]:
     """Its scalars in the order of their names."""
     answer, (left, right) = record.answer, record.estimates
     told = [math.nan] * len(OF_ANSWER)

@@ -17,7 +17,7 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, Fri
 from biped_slip.ros.topics.cdr_layout import SCHEMAS, Layout
 from biped_slip.ros.topics.input_topic import Content, InputTopic, Numbers, WrongContent
 from biped_slip.ros.topics.messages import UnusableSample, set_stamp
-from biped_slip.walking.planar import ControlRecord
+from biped_slip.walking.planar import PlanarOutput
 
 ESTIMATE_NAMES = list(FrictionEstimate._fields)
 _TYPES = [bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES]
@@ -124,7 +124,7 @@ def control_record_names(joints: Sequence[str]) -> list[str]:
     ]
 
 
-def control_record_values(record: ControlRecord) -> list[float]:
+def control_record_values(record: PlanarOutput) -> list[float]:
     """Its scalars in the order of their names."""
     left, right = record.estimates
     return [*record.wanted_ratio, *record.limits, float(record.phase), *record.torques, *left, *right]
@@ -145,7 +145,7 @@ class RecordInput(InputTopic):
         self.values = numbers["position"].tolist()
 
 
-def control_record_from(values: Sequence[float], joints: int) -> ControlRecord:
+def control_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
     """The record in the numbers of a controller of so many joints.
 
     Raises:
@@ -156,7 +156,7 @@ def control_record_from(values: Sequence[float], joints: int) -> ControlRecord:
         what = f"control record has {len(values)} values, but must have {5 + joints + 2 * fields}"
         raise UnusableSample(Problem("wrong size", what))
     left, right = 5 + joints, 5 + joints + fields
-    return ControlRecord(
+    return PlanarOutput(
         (FrictionEstimate(*values[left:right]), FrictionEstimate(*values[right:])),
         (values[0], values[1]),
         (values[2], values[3]),

@@ -13,15 +13,15 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.ros.topics.humanoid_record import SOLVED
 from biped_slip.ros.topics.messages import UnusableSample
 from biped_slip.ros.topics.named_scalars import RecordInput
-from biped_slip.simulation.humanoid.summary import summarise_course
-from biped_slip.simulation.humanoid.track import HumanoidCourse
+from biped_slip.simulation.humanoid.summary import summarise_track
+from biped_slip.simulation.humanoid.track import HumanoidTrack
 
 
-class CourseRecord:
+class TrackRecord:
     """Counts the controller's records beside the world's log."""
 
-    def __init__(self, course: HumanoidCourse, skipped: Counter[str]) -> None:
-        self._course, self._skipped, self._input = course, skipped, RecordInput("record")
+    def __init__(self, course: HumanoidTrack, skipped: Counter[str]) -> None:
+        self._track, self._skipped, self._input = course, skipped, RecordInput("record")
         self._newest, self._unsolved = -1, 0
 
     def add(self, messages: Iterable[bytes]) -> None:
@@ -39,14 +39,14 @@ class CourseRecord:
     @property
     def complete(self) -> bool:
         """Whether the record of the last tick has arrived."""
-        return self._newest >= round(1e9 * self._course.world.log.time[self._course.world.log.length - 1])
+        return self._newest >= round(1e9 * self._track.world.log.time[self._track.world.log.length - 1])
 
     def write(self, result_file: str, log_file: str) -> None:
         """The summary that `biped-slip walk --robot ... --json` writes, and the log; empty names write nothing."""
-        log = self._course.world.log.trim()
+        log = self._track.world.log.trim()
         try:
             if result_file:
-                text = json.dumps(summarise_course(self._course, self._unsolved).to_mapping(), indent=1)
+                text = json.dumps(summarise_track(self._track, self._unsolved).to_mapping(), indent=1)
                 Path(result_file).write_text(text + "\n", encoding="utf-8")
             if log_file:
                 log.save(log_file)

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from biped_slip.contact.point_law import ContactLaw, fresh_memory
 from biped_slip.contact.sole import sole_grid
 from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
-from biped_slip.robots.floating_functions import FloatingFunctions, floating_functions
+from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.humanoid.joints import JointConfig, joint_physics
@@ -26,9 +25,9 @@ from biped_slip.simulation.humanoid.step import (
     FloatingState,
     Soles,
     Surroundings,
-    advance,
-    observe,
-    stage,
+    advance_by,
+    observe_by,
+    stage_of,
 )
 from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
 
@@ -100,15 +99,15 @@ class FloatingPlant:
         )
         self.compiled = functions.compiled
         self.place(humanoid.standing())
-        advancing, observing = _kernels(functions, foot_wrench(self.law), foot_wrench_midway(self.law), self.law.key)
+        start, midway = stage_of(functions, foot_wrench(self.law)), stage_of(functions, foot_wrench_midway(self.law))
         self._advance: Any = without_dispatch(
-            advancing, self.state, self._next, self.state.torque, self.push, self.around, 1, 1.0
+            advance_by(start, midway), self.state, self._next, self.state.torque, self.push, self.around, 1, 1.0
         )
         self._observe: Any = without_dispatch(
-            observing, self.state, self.push, self.around, *_empty_truth(self.state.v.size)
+            observe_by(start), self.state, self.push, self.around, *_empty_truth(self.state.v.size)
         )
         self._sensors: Any = without_dispatch(
-            functions.functions["sensor_readings"], functions.generated, *self.state[:2], self.state.v,
+            functions.sensor_readings, functions.generated, *self.state[:2], self.state.v,
             *_empty_sensors()[1:2], *_empty_sensors(),
         )  # fmt: skip
 
@@ -168,18 +167,6 @@ def _empty_truth(nv: int) -> Truth:
 
 def _empty_sensors() -> tuple[Array, Array, Array]:
     return np.empty(6), np.empty((2, 6)), np.empty((2, 6))
-
-
-@cache
-def _kernels(functions: FloatingFunctions, end: Any, midway: Any, key: str) -> tuple[Any, Any]:
-    """Kernels that advance and observe, from those of a foot with its forces at the end and midway of a step."""
-    name = f"floating-{key}"
-    first = functions.bind(stage, f"{name}-end", foot_force=end)
-    second = functions.bind(stage, f"{name}-midway", foot_force=midway)
-    return (
-        functions.bind(advance, name, stage_start=first, stage_midway=second),
-        functions.bind(observe, name, stage_start=first),
-    )
 
 
 def sole_points(humanoid: Humanoid) -> Array:

@@ -9,16 +9,16 @@ plain Python with Pinocchio's.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Callable, NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.distributed_foot import FootWrench
+from biped_slip.contact.distributed_foot import FootContact
 from biped_slip.contact.point_law import PointLaw
 from biped_slip.contact.terrain import Terrain, ground_under
-from biped_slip.robots.floating_functions import Generated, forward_dynamics, sole_kinematics
+from biped_slip.robots.floating_functions import FloatingFunctions, Generated
 from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.humanoid.base_motion import move, turned_back
 
@@ -69,19 +69,13 @@ class Soles(NamedTuple):
     normal: Array  # (2,) sum over the points [N]
 
 
-def foot_force(*_: Any) -> FootWrench:
-    """Bound to the kernel of a foot."""
-    raise NotImplementedError
-
-
-def stage_start(*_: Any) -> None:
-    """Bound to :func:`stage` with the forces at the end of its step."""
-    raise NotImplementedError
-
-
-def stage_midway(*_: Any) -> None:
-    """Bound to :func:`stage` with the forces in the middle of its step."""
-    raise NotImplementedError
+Stage = Callable[
+    [Array, Array, FloatingState, FloatingState, Array, Array, Surroundings, float, Soles, Array, Array], None
+]
+#: (before, after, command, push, around, steps, dt) -> largest speed
+Advance = Callable[[FloatingState, FloatingState, Array, Array, Surroundings, int, float], float]
+#: (state, push, around, soles, mu, acceleration): fills the last three
+Observe = Callable[[FloatingState, Array, Surroundings, Soles, Array, Array], None]
 
 
 @kernel
@@ -129,87 +123,109 @@ def stop_torque(position: float, rate: float, low: float, high: float, stiffness
     return 0.0
 
 
-def stage(
-    q: Array, v: Array, state: FloatingState, after: FloatingState, tau: Array, push: Array, around: Surroundings,
-    dt: float, soles: Soles, total: Array, acceleration: Array,
-) -> None:  # fmt: skip
-    """Acceleration (nv,) at (q, v), and the memory that follows ``state`` after dt, into ``after`` (may be it).
+def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
+    """One evaluation of the equations of motion."""
+    sole_kinematics, forward_dynamics = functions.sole_kinematics, functions.forward_dynamics
 
-    Args: tau (n,) joint torques; push (6,) force and moment on the base, in world axes at its origin; soles, total
-    (nv,) and acceleration (nv,) are filled.
-    """
-    sole_kinematics(around.robot, q, v, soles.position, soles.rotation, soles.velocity)
-    for foot in range(2):
-        force = foot_force(
-            around.points[foot], state.contact[foot], after.contact[foot], soles.rotation[foot], soles.position[foot],
-            soles.velocity[foot, :3], soles.velocity[foot, 3:], around.terrain, around.law, dt,
-        )  # fmt: skip
-        wrench = soles.wrench[foot]
-        wrench[0], wrench[1], wrench[2] = force.force_x, force.force_y, force.force_z
-        wrench[3], wrench[4], wrench[5] = force.moment_x, force.moment_y, force.moment_z
-        soles.normal[foot] = force.normal
-    total[0], total[1], total[2] = turned_back(q, push[0], push[1], push[2])
-    total[3], total[4], total[5] = turned_back(q, push[3], push[4], push[5])
-    joints = around.joints
-    for i in range(tau.shape[0]):
-        rate = v[6 + i]
-        total[6 + i] = tau[i] - joints.viscous[i] * rate
-        total[6 + i] += stop_torque(
-            q[7 + i], rate, joints.low[i], joints.high[i], joints.stiffness[i], joints.stop_time
-        )
-        if joints.coulomb[i] > 0.0:
-            middle, after.friction[i] = joint_friction(state.friction[i], rate, joints.coulomb[i], joints.per_angle, dt)
-            total[6 + i] -= middle
-    forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
+    @kernel
+    def stage(
+        q: Array, v: Array, state: FloatingState, after: FloatingState, tau: Array, push: Array, around: Surroundings,
+        dt: float, soles: Soles, total: Array, acceleration: Array,
+    ) -> None:  # fmt: skip
+        """Acceleration (nv,) at (q, v), and the memory that follows ``state`` after dt, into ``after`` (may be it).
+
+        Args: tau (n,) joint torques; push (6,) force and moment on the base, in world axes at its origin; soles, total
+        (nv,) and acceleration (nv,) are filled.
+        """
+        sole_kinematics(around.robot, q, v, soles.position, soles.rotation, soles.velocity)
+        for foot in range(2):
+            force = foot_contact(
+                around.points[foot], state.contact[foot], after.contact[foot], soles.rotation[foot],
+                soles.position[foot], soles.velocity[foot, :3], soles.velocity[foot, 3:],
+                around.terrain, around.law, dt,
+            )  # fmt: skip
+            wrench = soles.wrench[foot]
+            wrench[0], wrench[1], wrench[2] = force.force_x, force.force_y, force.force_z
+            wrench[3], wrench[4], wrench[5] = force.moment_x, force.moment_y, force.moment_z
+            soles.normal[foot] = force.normal
+        total[0], total[1], total[2] = turned_back(q, push[0], push[1], push[2])
+        total[3], total[4], total[5] = turned_back(q, push[3], push[4], push[5])
+        joints = around.joints
+        for i in range(tau.shape[0]):
+            rate = v[6 + i]
+            total[6 + i] = tau[i] - joints.viscous[i] * rate
+            total[6 + i] += stop_torque(
+                q[7 + i], rate, joints.low[i], joints.high[i], joints.stiffness[i], joints.stop_time
+            )
+            if joints.coulomb[i] > 0.0:
+                middle, after.friction[i] = joint_friction(
+                    state.friction[i], rate, joints.coulomb[i], joints.per_angle, dt
+                )
+                total[6 + i] -= middle
+        forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
+
+    return stage
 
 
-def advance(
-    before: FloatingState,
-    after: FloatingState,
-    command: Array,
-    push: Array,
-    around: Surroundings,
-    steps: int,
-    dt: float,
-) -> float:
+def advance_by(stage_start: Stage, stage_midway: Stage) -> Advance:
     """A number of midpoint steps of dt [s] from one state into another, under torque commands (n,) and a push (6,).
 
     ``after`` is filled, whatever it held. Returns its largest speed; infinite where one is no number.
     """
-    after.q[:], after.v[:], after.torque[:] = before.q, before.v, before.torque
-    after.contact[:], after.friction[:] = before.contact, before.friction
-    q, v, joints = after.q, after.v, around.joints
-    middle_q, middle_v, middle_torque = np.empty_like(q), np.empty_like(v), np.empty_like(after.torque)
-    memory = FloatingState(q, v, np.empty_like(after.contact), np.empty_like(after.friction), middle_torque)
-    soles, total, acceleration = new_soles(), np.empty_like(v), np.empty_like(v)
-    kept = math.exp(-0.5 * dt / joints.lag) if joints.lag > 0.0 else 0.0  # of the way to the aim, after half a step
-    for _ in range(steps):
-        motors(command, v, joints, kept, after.torque, middle_torque)
-        stage_start(q, v, after, memory, middle_torque, push, around, 0.0, soles, total, acceleration)
-        move(q, v, 0.5 * dt, middle_q)
-        for i in range(v.shape[0]):
-            middle_v[i] = v[i] + 0.5 * dt * acceleration[i]
-        motors(command, middle_v, joints, kept, after.torque, middle_torque)
-        motors(command, middle_v, joints, kept, middle_torque, after.torque)
-        stage_midway(middle_q, middle_v, after, after, middle_torque, push, around, dt, soles, total, acceleration)
-        move(q, middle_v, dt, q)
-        for i in range(v.shape[0]):
-            v[i] += dt * acceleration[i]
-    fastest = 0.0
-    for speed in v:
-        fastest = max(fastest, abs(speed)) if math.isfinite(speed) else math.inf
-    return fastest
+
+    @kernel
+    def advance(
+        before: FloatingState,
+        after: FloatingState,
+        command: Array,
+        push: Array,
+        around: Surroundings,
+        steps: int,
+        dt: float,
+    ) -> float:
+        after.q[:], after.v[:], after.torque[:] = before.q, before.v, before.torque
+        after.contact[:], after.friction[:] = before.contact, before.friction
+        q, v, joints = after.q, after.v, around.joints
+        middle_q, middle_v, middle_torque = np.empty_like(q), np.empty_like(v), np.empty_like(after.torque)
+        memory = FloatingState(q, v, np.empty_like(after.contact), np.empty_like(after.friction), middle_torque)
+        soles, total, acceleration = new_soles(), np.empty_like(v), np.empty_like(v)
+        kept = math.exp(-0.5 * dt / joints.lag) if joints.lag > 0.0 else 0.0  # of the way to the aim, after half a step
+        for _ in range(steps):
+            motors(command, v, joints, kept, after.torque, middle_torque)
+            stage_start(q, v, after, memory, middle_torque, push, around, 0.0, soles, total, acceleration)
+            move(q, v, 0.5 * dt, middle_q)
+            for i in range(v.shape[0]):
+                middle_v[i] = v[i] + 0.5 * dt * acceleration[i]
+            motors(command, middle_v, joints, kept, after.torque, middle_torque)
+            motors(command, middle_v, joints, kept, middle_torque, after.torque)
+            stage_midway(middle_q, middle_v, after, after, middle_torque, push, around, dt, soles, total, acceleration)
+            move(q, middle_v, dt, q)
+            for i in range(v.shape[0]):
+                v[i] += dt * acceleration[i]
+        fastest = 0.0
+        for speed in v:
+            fastest = max(fastest, abs(speed)) if math.isfinite(speed) else math.inf
+        return fastest
+
+    return advance
 
 
-def observe(
-    state: FloatingState, push: Array, around: Surroundings, soles: Soles, mu: Array, acceleration: Array
-) -> None:
+def observe_by(stage_start: Stage) -> Observe:
     """Fill soles, mu (2,) below their origins and acceleration (nv,) in a state, whose memory stays as it is."""
-    memory = FloatingState(state.q, state.v, np.empty_like(state.contact), np.empty_like(state.friction), state.torque)
-    total = np.empty_like(state.v)
-    stage_start(state.q, state.v, state, memory, state.torque, push, around, 0.0, soles, total, acceleration)
-    for foot in range(2):
-        mu[foot] = ground_under(around.terrain, soles.position[foot, 0], soles.position[foot, 1]).mu
+
+    @kernel
+    def observe(
+        state: FloatingState, push: Array, around: Surroundings, soles: Soles, mu: Array, acceleration: Array
+    ) -> None:
+        memory = FloatingState(
+            state.q, state.v, np.empty_like(state.contact), np.empty_like(state.friction), state.torque
+        )
+        total = np.empty_like(state.v)
+        stage_start(state.q, state.v, state, memory, state.torque, push, around, 0.0, soles, total, acceleration)
+        for foot in range(2):
+            mu[foot] = ground_under(around.terrain, soles.position[foot, 0], soles.position[foot, 1]).mu
+
+    return observe
 
 
 @kernel

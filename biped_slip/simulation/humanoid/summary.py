@@ -10,7 +10,7 @@ from typing import Any, Iterator, Mapping
 import numpy as np
 
 from biped_slip.robots.model_functions import Array
-from biped_slip.simulation.humanoid.track import HumanoidCourse
+from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.planar.summary import stances, steady_part
 
@@ -52,10 +52,10 @@ class HumanoidSummary:
 
 def summarise_humanoid(walk: HumanoidWalk) -> HumanoidSummary:
     """Summary of a walk that has ended."""
-    return summarise_course(walk.course, sum(not tick.solved for tick in walk.ticks))
+    return summarise_track(walk.track, sum(not tick.solved for tick in walk.ticks))
 
 
-def summarise_course(walk: HumanoidCourse, unsolved: int) -> HumanoidSummary:
+def summarise_track(walk: HumanoidTrack, unsolved: int) -> HumanoidSummary:
     """Summary of a way that has been walked, whoever walked it with so many ticks without an answer."""
     log, weight = walk.world.log.trim(), walk.humanoid.weight
     slides, peaks = [0.0], []
@@ -81,7 +81,7 @@ def summarise_course(walk: HumanoidCourse, unsolved: int) -> HumanoidSummary:
     )
 
 
-def loaded_stances(walk: HumanoidCourse, foot: int) -> Iterator[slice]:
+def loaded_stances(walk: HumanoidTrack, foot: int) -> Iterator[slice]:
     """Ticks of each stance of a foot without landing and lift-off."""
     log = walk.world.log
     for stance in stances(log.time, log.normal[:, foot] - LOADED * walk.humanoid.weight):
@@ -90,7 +90,7 @@ def loaded_stances(walk: HumanoidCourse, foot: int) -> Iterator[slice]:
             yield part
 
 
-def speed_off_patch(walk: HumanoidCourse) -> float:
+def speed_off_patch(walk: HumanoidTrack) -> float:
     """Mean speed [m/s] once walking and away from the patch."""
     log = walk.world.log
     x: Array = log.q[:, 0]

@@ -33,7 +33,7 @@ def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
     return Draw((begin, begin + patch.length), float(rng.uniform(0.25, 0.75)) * patch.length + begin, side)
 
 
-def course_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioConfig:
+def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioConfig:
     """Floor, sensors and time of a walk."""
     duration = STILL + SWAYING + config.start + config.patience * config.distance / max(abs(config.speed), 0.05)
     patches = [[*draw.patch, -3.0, 3.0, config.patch.mu]] if config.patch.length > 0.0 else []
@@ -44,7 +44,7 @@ def course_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioC
     return FloatingScenarioConfig.from_mapping({"duration": duration, "terrain": terrain, "sensors": sensors})
 
 
-class HumanoidCourse:
+class HumanoidTrack:
     """A humanoid on the way that its walk describes, until it has arrived, the time is over, or it has fallen.
 
     Args:
@@ -59,7 +59,7 @@ class HumanoidCourse:
     def __init__(self, config: HumanoidWalkConfig, seed: int = 0, compiled: bool = True) -> None:
         self.config, self.humanoid, self._draw = config, load_humanoid(config.robot), drawn(config, seed)
         self.patch = self._draw.patch
-        self.world = FloatingWorld(self.humanoid, course_scenario(config, self._draw), seed, compiled)
+        self.world = FloatingWorld(self.humanoid, track_scenario(config, self._draw), seed, compiled)
         self._push_left = round(config.push.duration * 1e3) if config.push.force > 0.0 else 0
 
     @property

@@ -7,11 +7,11 @@ from __future__ import annotations
 from typing import Callable, NamedTuple
 
 from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings
-from biped_slip.simulation.humanoid.track import HumanoidCourse
+from biped_slip.simulation.humanoid.policy import humanoid_policy
+from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
-from biped_slip.walking.humanoid import HumanoidRecord
-from biped_slip.walking.humanoid_sequencer import HumanoidPilot
-from biped_slip.walking.humanoid_slip_policy import KINDS as KINDS
+from biped_slip.walking.humanoid import HumanoidOutput
+from biped_slip.walking.humanoid_sequencer import HumanoidSequencer
 
 
 class WalkTick(NamedTuple):
@@ -29,7 +29,7 @@ class HumanoidWalk:
 
     Args:
         config: robot, command, floor, noise, controller.
-        kind: of slip prevention, one of KINDS.
+        kind: of policy for slip.
         seed: draws the patch's place, the push and the noise.
         compiled: false runs the plant in plain Python on Pinocchio.
         true_base: whether the controller sees the base as it truly moves; else as IMU, joints and contacts tell it.
@@ -42,43 +42,45 @@ class HumanoidWalk:
     def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True,
                  true_base: bool = False, checked: bool = False) -> None:  # fmt: skip
         self.config, self._true_base = config, true_base
-        self.course = HumanoidCourse(config, seed, compiled)
-        self.pilot = HumanoidPilot(config, kind, seed, checked)
-        self.humanoid, self.world, self.walker = self.course.humanoid, self.course.world, self.pilot.walker
+        self.track = HumanoidTrack(config, seed, compiled)
+        self.humanoid, self.world = self.track.humanoid, self.track.world
+        policy = humanoid_policy(kind, config, self.humanoid, seed)
+        self.sequencer = HumanoidSequencer(config.walking, policy, checked)
+        self.controller = self.sequencer.controller
         self.ticks: list[WalkTick] = []
 
     @property
     def ended(self) -> bool:
         """Arrived, fallen, or out of time."""
-        return self.course.ended
+        return self.track.ended
 
     def check_sensors(self) -> tuple[str, ...]:
         """What is wrong with the sensors, found before the first step by shifting the weight and swaying."""
-        sway = self.pilot.sway
+        sway = self.sequencer.sway
         while sway is not None and sway.faults is None and not self.ended:
             self.tick()
         return () if sway is None or sway.faults is None else sway.faults
 
-    def tick(self) -> HumanoidRecord:
+    def tick(self) -> HumanoidOutput:
         """One control period: read, control, advance."""
-        record = self.control(self.world.sense())
-        self.course.advance(record.torques)
-        if record.answer is not None:
-            answer, (left, right) = record.answer, record.estimates
+        output = self.control(self.world.sense())
+        self.track.advance(output.torques)
+        if output.answer is not None:
+            answer, (left, right) = output.answer, output.estimates
             self.ticks.append(
                 WalkTick(
-                    1e-9 * record.readings.stamp_ns,
+                    1e-9 * output.readings.stamp_ns,
                     answer.limits,
                     answer.phase,
                     answer.solved,
                     (left.mu_low, right.mu_low),
                 )
             )
-        return record
+        return output
 
-    def control(self, raw: RawReadings) -> HumanoidRecord:
+    def control(self, raw: RawReadings) -> HumanoidOutput:
         """What the walker makes of one sample of the sensors."""
-        return self.pilot.step(HumanoidReadings(raw, self.world.measure() if self._true_base else None))
+        return self.sequencer.step(HumanoidReadings(raw, self.world.measure() if self._true_base else None))
 
     def run(self, progress: Callable[[float], None] | None = None) -> None:
         """Walk to the end; ``progress`` is called with the share done."""

@@ -1,19 +1,20 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many control periods in one compiled call: read, think, log and advance, by the kernels that each loop is made of."""
+"""Many control periods in one compiled call: read, control, log and advance, by the kernels of each."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
+from biped_slip.compile.kernel import kernel
 from biped_slip.contact.ground import Ground, height_along_normal
-from biped_slip.estimation.readings import Array, SensorReadings
-from biped_slip.robots.model_functions import sole_motion
+from biped_slip.estimation.readings import Array
+from biped_slip.robots.model_functions import ModelFunctions
 from biped_slip.simulation.planar.log import LogRows, write_control, write_truth
 from biped_slip.simulation.planar.plant import fastest_coordinate, generalized_forces
-from biped_slip.simulation.planar.plant_state import PlantState, SoleForces
-from biped_slip.simulation.planar.sensors import SensorMemory, SensorSettings, blank_readings
-from biped_slip.walking.planar import ControlRecord, WalkerMemory, WalkerSettings
+from biped_slip.simulation.planar.plant_state import PlantKernels, PlantState
+from biped_slip.simulation.planar.sensors import Sense, SensorMemory, SensorSettings, blank_readings
+from biped_slip.walking.planar import LoopSettings, LoopState, LoopStep
 
 
 class WorldState(NamedTuple):
@@ -24,7 +25,7 @@ class WorldState(NamedTuple):
     tick: int
     logged: int  # rows of the log that are filled
     fell: bool
-    walker: WalkerMemory
+    loop: LoopState
 
 
 class Physics(NamedTuple):
@@ -43,7 +44,7 @@ class WalkSettings(NamedTuple):
 
     physics: Physics
     sensors: SensorSettings
-    walker: WalkerSettings
+    loop: LoopSettings
 
 
 class Orders(NamedTuple):
@@ -54,56 +55,42 @@ class Orders(NamedTuple):
     noise: Array  # (ticks, count) normal deviates for the sensors
 
 
-def contact_forces(*_: Any) -> SoleForces:
-    """Bound to the plant's physics."""
-    raise NotImplementedError
+#: (world, sensed, orders, settings, rows) -> the world after it
+WalkOn = Callable[[WorldState, SensorMemory, Orders, WalkSettings, LogRows], WorldState]
 
 
-def base_motion(*_: Any) -> Array:
-    """Bound to the plant's physics."""
-    raise NotImplementedError
-
-
-def advance(*_: Any) -> PlantState:
-    """Bound to the plant's physics."""
-    raise NotImplementedError
-
-
-def sense(*_: Any) -> SensorReadings:
-    """Bound to the sensors."""
-    raise NotImplementedError
-
-
-def think(*_: Any) -> tuple[WalkerMemory, ControlRecord]:
-    """Bound to the walker."""
-    raise NotImplementedError
-
-
-def walk_on(
-    world: WorldState, sensed: SensorMemory, orders: Orders, settings: WalkSettings, rows: LogRows
-) -> WorldState:
+def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense, control: LoopStep) -> WalkOn:
     """One control period after the other until the orders end or the robot falls."""
-    physics, sensors = settings.physics, settings.sensors
-    ground, law = physics.ground, physics.law
-    plant, tau, tick, logged, fell, walker = world
-    room = blank_readings(plant.q.shape[0] - sensors.root)
-    for k in range(orders.speed.shape[0]):
-        if fell:
-            break
-        contact = contact_forces(plant, tau, ground, law, physics.step)
-        now = plant.v
-        if sensed.counts[0] < 0:
-            now = base_motion(plant, tau, ground, law, physics.step)
-        motion = sole_motion(plant.q, plant.v)
-        readings = sense(plant, tick, motion, contact.force, now, sensed, orders.noise[k], sensors, room)
-        write_truth(rows, logged, 1e-9 * readings.stamp_ns, plant, contact, motion, ground.slope)
-        walker, record = think(walker, readings, orders.speed[k], settings.walker)
-        write_control(rows, logged, record)
-        logged += 1
-        wanted = generalized_forces(sensors.root, record.torques, orders.push[k], 0.0)
-        moved = advance(plant, wanted, ground, law, physics.steps, physics.step)
-        fell = not fastest_coordinate(moved.v) <= physics.speed_limit
-        if not fell:
-            plant, tau, tick = moved, wanted, tick + 1
-            fell = height_along_normal(ground, plant.q[0], plant.q[1]) < physics.fallen_height
-    return WorldState(plant, tau, tick, logged, fell, walker)
+    sole_motion = functions.sole_motion
+    contact_forces, acceleration, advance = kernels.forces, kernels.acceleration, kernels.advance
+
+    @kernel
+    def walk_on(
+        world: WorldState, sensed: SensorMemory, orders: Orders, settings: WalkSettings, rows: LogRows
+    ) -> WorldState:
+        physics, sensors = settings.physics, settings.sensors
+        ground, law = physics.ground, physics.law
+        plant, tau, tick, logged, fell, loop = world
+        room = blank_readings(plant.q.shape[0] - sensors.root)
+        for k in range(orders.speed.shape[0]):
+            if fell:
+                break
+            contact = contact_forces(plant, tau, ground, law, physics.step)
+            now = plant.v
+            if sensed.counts[0] < 0:
+                now = acceleration(plant, tau, ground, law, physics.step)
+            motion = sole_motion(plant.q, plant.v)
+            readings = sense(plant, tick, motion, contact.force, now, sensed, orders.noise[k], sensors, room)
+            write_truth(rows, logged, 1e-9 * readings.stamp_ns, plant, contact, motion, ground.slope)
+            loop, output = control(loop, readings, orders.speed[k], settings.loop)
+            write_control(rows, logged, output)
+            logged += 1
+            wanted = generalized_forces(sensors.root, output.torques, orders.push[k], 0.0)
+            moved = advance(plant, wanted, ground, law, physics.steps, physics.step)
+            fell = not fastest_coordinate(moved.v) <= physics.speed_limit
+            if not fell:
+                plant, tau, tick = moved, wanted, tick + 1
+                fell = height_along_normal(ground, plant.q[0], plant.q[1]) < physics.fallen_height
+        return WorldState(plant, tau, tick, logged, fell, loop)
+
+    return walk_on

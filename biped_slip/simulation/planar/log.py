@@ -19,7 +19,7 @@ from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.plant_state import PlantState, SoleForces
-from biped_slip.walking.planar import ControlRecord
+from biped_slip.walking.planar import PlanarOutput
 
 
 class LogRows(NamedTuple):
@@ -59,7 +59,7 @@ def write_truth(
 
 
 @kernel
-def write_control(rows: LogRows, i: int, record: ControlRecord) -> None:
+def write_control(rows: LogRows, i: int, record: PlanarOutput) -> None:
     """What a controller made of an instant into row ``i``."""
     rows.phase[i] = record.phase
     copy_vector(record.torques, rows.torques[i], 0)
@@ -109,7 +109,7 @@ class WalkLog:
         write_truth(self.rows, i, 1e-9 * plant.stamp_ns, state, plant.contact(), motion, plant.ground.slope)
         self.length = i + 1
 
-    def record_control(self, i: int, record: ControlRecord) -> None:
+    def record_control(self, i: int, record: PlanarOutput) -> None:
         """What the controller made of instant ``i``, also when its numbers come from a message."""
         self.wanted_ratio[i], self.limit[i] = record.wanted_ratio, record.limits
         self.torques[i], self.phase[i] = record.torques, record.phase

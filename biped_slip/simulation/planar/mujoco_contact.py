@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plant on MuJoCo's rigid bodies and contact: controller and estimator on somebody else's floor.
 
-MuJoCo's friction is a regularised constraint: a loaded foot creeps, and its presliding is not elastic (simulation
-study, "friction at rest"). The floor's mu is that of our patches, set under each foot before every step.
+MuJoCo's friction is a regularised constraint: a loaded foot creeps, and its presliding is not elastic
+(simulation study 3, "friction at rest"). The floor's mu is that of our patches, set under each foot before every step.
 """
 
 from __future__ import annotations

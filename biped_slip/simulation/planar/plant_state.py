@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple
 
+from biped_slip.contact.ground import Ground
 from biped_slip.robots.model_functions import Array
 
 
@@ -26,11 +27,18 @@ class SoleForces(NamedTuple):
     slip_velocity: Array  # (2,) along the floor [m/s]
 
 
-class PlantKernels(NamedTuple):
-    """Compiled functions of (state, tau, ground, settings, ...)."""
+ContactForces = Callable[[PlantState, Array, Ground, Any, float], SoleForces]  # (state, tau, ground, settings, dt)
+Acceleration = Callable[[PlantState, Array, Ground, Any, float], Array]  # the same -> (nv,)
+Advance = Callable[
+    [PlantState, Array, Ground, Any, int, float], PlantState
+]  # (state, tau, ground, settings, steps, dt)
 
-    forces: Callable[..., SoleForces]  # (state, tau, ground, settings, dt)
-    advance: Callable[..., PlantState]  # (state, tau, ground, settings, steps, dt)
-    acceleration: Callable[..., Array]  # (state, tau, ground, settings, dt)
+
+class PlantKernels(NamedTuple):
+    """What every contact physics offers; tau (nv,) are generalized torques, dt is a step of the plant [s]."""
+
+    forces: ContactForces
+    advance: Advance
+    acceleration: Acceleration
     settings: Any  # packed configuration of the physics
     compiled: bool = False  # whether all of them can be called from compiled code

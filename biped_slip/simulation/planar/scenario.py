@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_config import WHOLE_ROBOT
 from biped_slip.contact.ground import GroundConfig, friction_at
@@ -28,6 +28,7 @@ from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.planar.plant import PlantConfig
 from biped_slip.simulation.planar.sensor_config import SensorConfig
+from biped_slip.walking.config import PlanarWalkingConfig, SpeedConfig
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -73,36 +74,6 @@ class PushConfig(Configuration):
 
 
 @configuration
-class SpeedConfig(Configuration):
-    """Commanded speed along the floor: ``value[i]`` from ``time[i]`` on, ``value[0]`` before."""
-
-    time: tuple[float, ...] = parameter((0.0,), unit="s", low=0.0, source="choice", doc="when each value begins")
-    value: tuple[float, ...] = parameter((0.5,), unit="m/s", low=-2.0, high=2.0, source="A.8", doc="command")
-
-    def check(self) -> None:
-        """One value per time, times rising."""
-        if len(self.time) != len(self.value) or not self.time:
-            raise InvalidParameter("SpeedConfig.time", self.time, "as long as value and not empty")
-        if any(b <= a for a, b in zip(self.time, self.time[1:], strict=False)):
-            raise InvalidParameter("SpeedConfig.time", self.time, "rising")
-
-    def at(self, time: float) -> float:
-        """Command [m/s] at a time [s]."""
-        held = self.value[0]
-        for start, value in zip(self.time, self.value, strict=True):
-            if time >= start:
-                held = value
-        return held
-
-    def over(self, times: Array) -> Array:
-        """Command [m/s] at each of many times [s]."""
-        held = np.full(times.shape, self.value[0])
-        for start, value in zip(self.time, self.value, strict=True):
-            held[times >= start] = value
-        return held
-
-
-@configuration
 class SpreadConfig(Configuration):
     """How seeds differ: uniform within plus or minus these."""
 
@@ -140,6 +111,11 @@ class ScenarioConfig(Configuration):
     interval_limit: LimitRuleConfig = section(LimitRuleConfig)
     sole_moment: SoleMomentConfig = section(SoleMomentConfig)
 
+    @property
+    def walking(self) -> PlanarWalkingConfig:
+        """The controller's part."""
+        return PlanarWalkingConfig(**{field.name: getattr(self, field.name) for field in fields(PlanarWalkingConfig)})
+
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
         """As usual; ``contact: LAW`` at the top stands for the plant's."""
@@ -147,11 +123,6 @@ class ScenarioConfig(Configuration):
         if "contact" in values:
             values["plant"] = {**(values.get("plant") or {}), "contact": values.pop("contact")}
         return super().from_mapping(values, name)
-
-
-def load_scenario(path: str | Path, changes: Mapping[str, Any] | None = None) -> ScenarioConfig:
-    """A scenario file, with top-level changes laid over it."""
-    return ScenarioConfig.from_mapping({**read_yaml(path), **(changes or {})})
 
 
 def changed(scenario: ScenarioConfig, changes: Mapping[str, Any]) -> ScenarioConfig:

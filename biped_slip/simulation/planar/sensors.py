@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -15,12 +15,7 @@ from biped_slip.compile.arrays import copy_matrix
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import Array, SensorReadings
-from biped_slip.robots.model_functions import (
-    model_functions,
-    sole_drift,
-    sole_jacobians,
-    sole_rotations,
-)
+from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.plant_state import PlantState
 from biped_slip.simulation.planar.sensor_config import SensorConfig
@@ -44,6 +39,16 @@ class SensorSettings(NamedTuple):
     config: Any  # packed SensorConfig
     offset: Array  # (2, 3) of the force sensors in this run
     bias: Array  # (3, 3) of the accelerometers in this run: torso, left, right foot
+
+
+#: (root, state, motion, forces, felt, into)
+TrueReadings = Callable[[int, PlantState, SoleMotion, Array, Array, SensorReadings], None]
+#: (state, tick, motion, now, memory, settings) -> (3, 3)
+MeanAccelerations = Callable[[PlantState, int, SoleMotion, Array, SensorMemory, SensorSettings], Array]
+#: (state, tick, motion, forces, now, memory, noise, settings, into) -> readings
+Sense = Callable[
+    [PlantState, int, SoleMotion, Array, Array, SensorMemory, Array, SensorSettings, SensorReadings], SensorReadings
+]
 
 
 def fresh_sensors(config: SensorConfig) -> SensorMemory:
@@ -75,44 +80,51 @@ def blank_readings(joints: int) -> SensorReadings:
     )  # fmt: skip
 
 
-def true_readings(
-    root: int, state: PlantState, motion: SoleMotion, forces: Array, felt: Array, into: SensorReadings
-) -> None:
-    """What ideal sensors say; a point foot has no moment.
+def true_readings_of(functions: ModelFunctions) -> TrueReadings:
+    """What ideal sensors say; a point foot has no moment."""
+    sole_rotations = functions.sole_rotations
 
-    Args:
-        root: coordinates of the base.
-        state: of the plant.
-        motion: of the soles.
-        forces: (2, 2) of the ground on the feet, x and z in the world [N].
-        felt: accelerations (3, 3) of torso and soles in the world.
-        into: filled, but for the stamp.
-    """
-    q, v = state.q, state.v
-    pitch, pitch_rate = (q[2], v[2]) if root == 3 else (0.0, 0.0)
-    c, s = math.cos(pitch), math.sin(pitch)
-    soles, twists = motion
-    rotations = sole_rotations(q)
-    for i in range(q.shape[0] - root):
-        into.joint_position[i], into.joint_velocity[i] = q[root + i], v[root + i]
-    for foot in range(2):
-        for axis in range(3):  # into the sole's axes: columns of its rotation
-            x, y, z = rotations[3 * foot, axis], rotations[3 * foot + 1, axis], rotations[3 * foot + 2, axis]
-            ax, ay, az = felt[1 + foot, 0], felt[1 + foot, 1], felt[1 + foot, 2] + GRAVITY
-            into.wrench_ground_on_foot_in_sole[foot, axis] = x * forces[foot, 0] + z * forces[foot, 1]
-            into.foot_specific_force_in_sole[foot, axis] = x * ax + y * ay + z * az
-            turning = x * twists[foot, 3] + y * twists[foot, 4] + z * twists[foot, 5]
-            into.foot_angular_velocity_in_sole[foot, axis] = turning
-            into.foot_position_in_world[foot, axis] = soles[foot, axis]
-    ax, az = felt[0, 0], felt[0, 2] + GRAVITY
-    orientation, force = into.orientation_base_in_world, into.specific_force_in_base
-    orientation[1], orientation[3] = math.sin(0.5 * pitch), math.cos(0.5 * pitch)
-    into.angular_velocity_in_base[0], into.angular_velocity_in_base[1] = 0.0, pitch_rate
-    into.angular_velocity_in_base[2] = 0.0
-    force[0], force[1], force[2] = c * ax - s * az, 0.0, s * ax + c * az
-    place, speed = into.position_base_in_odom, into.linear_velocity_in_base
-    place[0], place[1], place[2] = q[0], 0.0, q[1]
-    speed[0], speed[2] = c * v[0] - s * v[1], s * v[0] + c * v[1]
+    @kernel(inline="text")
+    def true_readings(
+        root: int, state: PlantState, motion: SoleMotion, forces: Array, felt: Array, into: SensorReadings
+    ) -> None:
+        """Fill readings.
+
+        Args:
+            root: coordinates of the base.
+            state: of the plant.
+            motion: of the soles.
+            forces: (2, 2) of the ground on the feet, x and z in the world [N].
+            felt: accelerations (3, 3) of torso and soles in the world.
+            into: filled, but for the stamp.
+        """
+        q, v = state.q, state.v
+        pitch, pitch_rate = (q[2], v[2]) if root == 3 else (0.0, 0.0)
+        c, s = math.cos(pitch), math.sin(pitch)
+        soles, twists = motion
+        rotations = sole_rotations(q)
+        for i in range(q.shape[0] - root):
+            into.joint_position[i], into.joint_velocity[i] = q[root + i], v[root + i]
+        for foot in range(2):
+            for axis in range(3):  # into the sole's axes: columns of its rotation
+                x, y, z = rotations[3 * foot, axis], rotations[3 * foot + 1, axis], rotations[3 * foot + 2, axis]
+                ax, ay, az = felt[1 + foot, 0], felt[1 + foot, 1], felt[1 + foot, 2] + GRAVITY
+                into.wrench_ground_on_foot_in_sole[foot, axis] = x * forces[foot, 0] + z * forces[foot, 1]
+                into.foot_specific_force_in_sole[foot, axis] = x * ax + y * ay + z * az
+                turning = x * twists[foot, 3] + y * twists[foot, 4] + z * twists[foot, 5]
+                into.foot_angular_velocity_in_sole[foot, axis] = turning
+                into.foot_position_in_world[foot, axis] = soles[foot, axis]
+        ax, az = felt[0, 0], felt[0, 2] + GRAVITY
+        orientation, force = into.orientation_base_in_world, into.specific_force_in_base
+        orientation[1], orientation[3] = math.sin(0.5 * pitch), math.cos(0.5 * pitch)
+        into.angular_velocity_in_base[0], into.angular_velocity_in_base[1] = 0.0, pitch_rate
+        into.angular_velocity_in_base[2] = 0.0
+        force[0], force[1], force[2] = c * ax - s * az, 0.0, s * ax + c * az
+        place, speed = into.position_base_in_odom, into.linear_velocity_in_base
+        place[0], place[1], place[2] = q[0], 0.0, q[1]
+        speed[0], speed[2] = c * v[0] - s * v[1], s * v[0] + c * v[1]
+
+    return true_readings
 
 
 @kernel
@@ -160,72 +172,84 @@ def delay(memory: SensorMemory, wrenches: Array) -> None:
     copy_matrix(memory.held[(readings + 1) % ages if readings >= ages else 0], wrenches)
 
 
-def mean_accelerations(
-    state: PlantState, tick: int, motion: SoleMotion, now: Array, memory: SensorMemory, settings: SensorSettings
-) -> Array:
+def mean_accelerations_of(functions: ModelFunctions) -> MeanAccelerations:
     """Mean accelerations (3, 3) of torso and soles in the world since the last reading; of ``now`` at the first.
 
     IMUs that integrate inside say the mean: what happens between two readings is not lost.
     """
-    _, twists = motion
-    velocities, mean = np.zeros((3, 3)), np.zeros((3, 3))
-    velocities[0, 0], velocities[0, 2] = state.v[0], state.v[1]
-    for foot in range(2):
-        for axis in range(3):
-            velocities[1 + foot, axis] = twists[foot, axis]
-    ticks = tick - memory.counts[0]
-    if memory.counts[0] < 0 or ticks <= 0:
-        drift, jacobian = sole_drift(state.q, state.v), sole_jacobians(state.q)
-        mean[0, 0], mean[0, 2] = now[0], now[1]
+    sole_drift, sole_jacobians = functions.sole_drift, functions.sole_jacobians
+
+    @kernel(inline="text")
+    def mean_accelerations(
+        state: PlantState, tick: int, motion: SoleMotion, now: Array, memory: SensorMemory, settings: SensorSettings
+    ) -> Array:
+        _, twists = motion
+        velocities, mean = np.zeros((3, 3)), np.zeros((3, 3))
+        velocities[0, 0], velocities[0, 2] = state.v[0], state.v[1]
         for foot in range(2):
             for axis in range(3):
-                mean[1 + foot, axis] = drift[foot, axis]
-                for k in range(now.shape[0]):
-                    mean[1 + foot, axis] += jacobian[3 * foot + axis, k] * now[k]
-    else:
-        time = 1e-9 * settings.period_ns * ticks
-        for body in range(3):
-            for axis in range(3):
-                mean[body, axis] = (velocities[body, axis] - memory.velocities[body, axis]) / time
-    copy_matrix(velocities, memory.velocities)
-    memory.counts[0] = tick
-    return mean
+                velocities[1 + foot, axis] = twists[foot, axis]
+        ticks = tick - memory.counts[0]
+        if memory.counts[0] < 0 or ticks <= 0:
+            drift, jacobian = sole_drift(state.q, state.v), sole_jacobians(state.q)
+            mean[0, 0], mean[0, 2] = now[0], now[1]
+            for foot in range(2):
+                for axis in range(3):
+                    mean[1 + foot, axis] = drift[foot, axis]
+                    for k in range(now.shape[0]):
+                        mean[1 + foot, axis] += jacobian[3 * foot + axis, k] * now[k]
+        else:
+            time = 1e-9 * settings.period_ns * ticks
+            for body in range(3):
+                for axis in range(3):
+                    mean[body, axis] = (velocities[body, axis] - memory.velocities[body, axis]) / time
+        copy_matrix(velocities, memory.velocities)
+        memory.counts[0] = tick
+        return mean
+
+    return mean_accelerations
 
 
-def sense(
-    state: PlantState,
-    tick: int,
-    motion: SoleMotion,
-    forces: Array,
-    now: Array,
-    memory: SensorMemory,
-    noise: Array,
-    settings: SensorSettings,
-    into: SensorReadings,
-) -> SensorReadings:
-    """Readings of one instant, in the arrays of ``into``.
+def sense_with(mean_accelerations: MeanAccelerations, true_readings: TrueReadings) -> Sense:
+    """Readings of one instant: what ideal sensors say, with noise and delay."""
 
-    Args:
-        state: of the plant.
-        tick: control periods since the start.
-        motion: positions (2, 3) and velocities (2, 6) of the soles.
-        forces: (2, 2) of the ground on the feet, x and z in the world [N].
-        now: accelerations (nv,) of this instant; looked at in the first reading alone.
-        memory: overwritten.
-        noise: as many independent normal deviates as :func:`noise_count` says.
-        settings: of the sensors.
-        into: overwritten.
-    """
-    felt = mean_accelerations(state, tick, motion, now, memory, settings)
-    true_readings(settings.root, state, motion, forces, felt, into)
-    disturb(into, noise, settings)
-    delay(memory, into.wrench_ground_on_foot_in_sole)
-    return SensorReadings(
-        tick * settings.period_ns, into.joint_position, into.joint_velocity, into.orientation_base_in_world,
-        into.angular_velocity_in_base, into.specific_force_in_base, into.position_base_in_odom,
-        into.linear_velocity_in_base, into.wrench_ground_on_foot_in_sole, into.foot_specific_force_in_sole,
-        into.foot_angular_velocity_in_sole, into.foot_position_in_world,
-    )  # fmt: skip
+    @kernel(inline="text")
+    def sense(
+        state: PlantState,
+        tick: int,
+        motion: SoleMotion,
+        forces: Array,
+        now: Array,
+        memory: SensorMemory,
+        noise: Array,
+        settings: SensorSettings,
+        into: SensorReadings,
+    ) -> SensorReadings:
+        """Readings of one instant, in the arrays of ``into``.
+
+        Args:
+            state: of the plant.
+            tick: control periods since the start.
+            motion: positions (2, 3) and velocities (2, 6) of the soles.
+            forces: (2, 2) of the ground on the feet, x and z in the world [N].
+            now: accelerations (nv,) of this instant; looked at in the first reading alone.
+            memory: overwritten.
+            noise: as many independent normal deviates as :func:`noise_count` says.
+            settings: of the sensors.
+            into: overwritten.
+        """
+        felt = mean_accelerations(state, tick, motion, now, memory, settings)
+        true_readings(settings.root, state, motion, forces, felt, into)
+        disturb(into, noise, settings)
+        delay(memory, into.wrench_ground_on_foot_in_sole)
+        return SensorReadings(
+            tick * settings.period_ns, into.joint_position, into.joint_velocity, into.orientation_base_in_world,
+            into.angular_velocity_in_base, into.specific_force_in_base, into.position_base_in_odom,
+            into.linear_velocity_in_base, into.wrench_ground_on_foot_in_sole, into.foot_specific_force_in_sole,
+            into.foot_angular_velocity_in_sole, into.foot_position_in_world,
+        )  # fmt: skip
+
+    return sense
 
 
 class Sensors:
@@ -234,11 +258,7 @@ class Sensors:
     def __init__(self, plant: Plant, config: SensorConfig, rng: Generator) -> None:
         self._plant, self._config, self._rng = plant, config, rng
         functions, robot = model_functions(plant.robot), plant.robot
-        parts = {
-            "mean_accelerations": functions.bind(mean_accelerations, "text"),
-            "true_readings": functions.bind(true_readings, "text"),
-        }
-        self.kernel: Any = functions.bind(sense, "text", **parts)
+        self.kernel = sense_with(mean_accelerations_of(functions), true_readings_of(functions))
         offset = config.force_offset * rng.uniform(-1.0, 1.0, (2, 3))
         bias = np.zeros((3, 3))
         if config.accelerometer_bias > 0.0:
@@ -258,8 +278,7 @@ class Sensors:
         first = self.memory.counts[0] < 0 or plant.ticks <= self.memory.counts[0]
         now = plant.acceleration() if first else plant.state.v
         motion, forces = plant.motion(plant.state.q, plant.state.v), plant.contact().force
-        readings: SensorReadings = self.kernel(
+        return self.kernel(
             plant.state, plant.ticks, motion, forces, now, self.memory, self.noise(1)[0], self.settings,
             blank_readings(len(plant.robot.joints)),
         )  # fmt: skip
-        return readings

@@ -12,12 +12,12 @@ import numpy as np
 from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.estimation.motion import motion_source
 from biped_slip.robots.model_functions import model_functions
-from biped_slip.simulation.planar.compiled_walk import Orders, Physics, WalkSettings, WorldState, walk_on
+from biped_slip.simulation.planar.compiled_walk import Orders, Physics, WalkOn, WalkSettings, WorldState, walk_on_with
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.world import FALLEN_HEIGHT, World
-from biped_slip.walking.planar import Walker
-from biped_slip.walking.slip_policy import Prevention
+from biped_slip.walking.planar import PlanarController
+from biped_slip.walking.slip_policy import SlipPolicy
 
 AT_ONCE = 1000  # control periods in one compiled call
 
@@ -27,21 +27,22 @@ class Walk(World):
 
     Args:
         scenario: what to walk.
-        prevention: estimator and limit.
+        policy: estimator and limit.
         seed: of the sensor noise.
     """
 
-    def __init__(self, scenario: ScenarioConfig, prevention: Prevention, seed: int = 0) -> None:
+    def __init__(self, scenario: ScenarioConfig, policy: SlipPolicy, seed: int = 0) -> None:
         super().__init__(scenario, seed)
         floor = FloorConfig(scenario.ground.slope)
         motion = motion_source(self.robot, scenario.motion, floor)
-        self.walker = Walker(self.robot, scenario, prevention, motion, floor.slope)
+        period = 1e-9 * scenario.plant.control_period_ns
+        self.controller = PlanarController(self.robot, scenario.walking, policy, motion, floor.slope, period)
 
     def tick(self) -> None:
         """One control period: read, control, log, advance."""
-        record = self.walker.step(self.read())
-        self.log.record_control(self.log.length - 1, record)
-        self.advance(record.torques)
+        output = self.controller.step(self.read())
+        self.log.record_control(self.log.length - 1, output)
+        self.advance(output.torques)
 
     def run(self, progress: Callable[[float], None] | None = None) -> WalkLog:
         """Walk until the end, a fall or divergence; ``progress`` is called with the share done."""
@@ -55,27 +56,21 @@ class Walk(World):
         return self.log.trim()
 
     @cached_property
-    def _kernel(self) -> Any:
-        kernels, functions = self.plant.kernels, model_functions(self.robot)
-        return functions.bind(
-            walk_on,
-            contact_forces=kernels.forces,
-            base_motion=kernels.acceleration,
-            advance=kernels.advance,
-            sense=self.sensors.kernel,
-            think=self.walker.kernel,
+    def _kernel(self) -> WalkOn:
+        return walk_on_with(
+            model_functions(self.robot), self.plant.kernels, self.sensors.kernel, self.controller.kernel
         )
 
     def walk_on(self, ticks: int) -> None:
         """So many ticks, if no fall ends them, in one call of the kernels that :meth:`tick` calls one by one."""
-        plant, walker, scenario = self.plant, self.walker, self.scenario
+        plant, controller, scenario = self.plant, self.controller, self.scenario
         times: Any = 1e-9 * (np.arange(plant.ticks, plant.ticks + ticks) * plant.config.control_period_ns)
         orders = Orders(scenario.speed.over(times), scenario.pushes.over(times), self.sensors.noise(ticks))
         physics = Physics(
             plant.ground, plant.kernels.settings, plant.steps, plant.step, plant.config.speed_limit, FALLEN_HEIGHT
         )
-        settings = WalkSettings(physics, self.sensors.settings, walker.settings)
-        before = WorldState(plant.state, plant.tau, plant.ticks, self.log.length, self.fell, walker.memory)
+        settings = WalkSettings(physics, self.sensors.settings, controller.settings)
+        before = WorldState(plant.state, plant.tau, plant.ticks, self.log.length, self.fell, controller.state)
         after = self._kernel(before, self.sensors.memory, orders, settings, self.log.rows)
         plant.state, plant.tau, plant.ticks = after.plant, after.tau, after.tick
-        self.log.length, self.fell, walker.memory = after.logged, after.fell, after.walker
+        self.log.length, self.fell, controller.state = after.logged, after.fell, after.loop

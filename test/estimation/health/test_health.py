@@ -10,9 +10,9 @@ import pytest
 from biped_slip.estimation.health.humanoid import without_foot
 from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
 from biped_slip.robots.two_link_leg import leg_lengths
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import chosen_scenario
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.slip_policy import prevention
 
 BREAK = 700  # tick
 FEET = np.arange(2)
@@ -21,10 +21,10 @@ FEET = np.arange(2)
 def recorded(name, ticks=1500):
     """Robot, readings and slope of a walk."""
     scenario = chosen_scenario(name, seed=1)
-    walk, readings = Walk(scenario, prevention("thesis", scenario), 1), []
+    walk, readings = Walk(scenario, planar_policy("thesis", scenario), 1), []
     for _ in range(ticks):
         readings.append(walk.read())
-        walk.advance(walk.walker.step(readings[-1]).torques)
+        walk.advance(walk.controller.step(readings[-1]).torques)
     return walk.robot, readings, scenario.ground.slope
 
 

@@ -14,12 +14,12 @@ from biped_slip.simulation.humanoid.campaign import HumanoidJob, HumanoidOutcome
 from biped_slip.simulation.humanoid.campaign_file import HumanoidFile
 from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk, humanoid_walk_named
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
 
 
 def short(**changes):
     """TALOS over 0.6 m of floor without a patch."""
-    mapping = humanoid_walk_named("talos").to_mapping()
+    mapping = chosen_walk("talos").to_mapping()
     mapping.update(distance=0.6, speed=0.4)
     mapping["patch"]["length"] = 0.0
     mapping.update(changes)
@@ -50,7 +50,7 @@ def test_talos_walks_a_few_steps_upright_without_slip(walk):
 
 
 def test_surena3_walks_its_first_steps_upright_without_slip():
-    mapping = humanoid_walk_named("surena3").to_mapping()
+    mapping = chosen_walk("surena3").to_mapping()
     mapping.update(distance=0.6, patch={"length": 0.0})
     walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "interval", 3)
     walk.run()
@@ -84,7 +84,7 @@ def test_an_unknown_slip_prevention_is_refused(kind):
 
 def test_an_unknown_walk_is_refused_with_the_known_ones():
     with pytest.raises(UnknownName, match="talos"):
-        humanoid_walk_named("nobody")
+        chosen_walk("nobody")
 
 
 def test_a_walk_finds_the_robot_that_lies_beside_its_file(tmp_path):

@@ -37,25 +37,25 @@ def test_generated_functions_equal_pinocchio(name):
     for seed in range(5):
         q, v, tau, wrenches = random_state(robot.model, seed)
         one, two = np.empty(robot.model.nv), np.empty(robot.model.nv)
-        generated.functions["forward_dynamics"](generated.generated, q, v, tau, wrenches, one)
-        reference.functions["forward_dynamics"](reference.generated, q, v, tau, wrenches, two)
+        generated.forward_dynamics(generated.generated, q, v, tau, wrenches, one)
+        reference.forward_dynamics(reference.generated, q, v, tau, wrenches, two)
         np.testing.assert_allclose(one, two, rtol=1e-10, atol=1e-10 * np.abs(two).max())
         shapes = (2, 3), (2, 3, 3), (2, 6)
         ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
-        generated.functions["sole_kinematics"](generated.generated, q, v, *ours)
-        reference.functions["sole_kinematics"](reference.generated, q, v, *theirs)
+        generated.sole_kinematics(generated.generated, q, v, *ours)
+        reference.sole_kinematics(reference.generated, q, v, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-12)
         shapes = (6,), (2, 6), (2, 6)
         ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
-        generated.functions["sensor_readings"](generated.generated, q, v, two, wrenches, *ours)
-        reference.functions["sensor_readings"](reference.generated, q, v, two, wrenches, *theirs)
+        generated.sensor_readings(generated.generated, q, v, two, wrenches, *ours)
+        reference.sensor_readings(reference.generated, q, v, two, wrenches, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
         shapes = (3, 3), (3,), (6,), (2, 3), (2, 3, 3)
         ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
-        generated.functions["body_kinematics"](generated.generated, q[7:], v[6:], *ours)
-        reference.functions["body_kinematics"](reference.generated, q[7:], v[6:], *theirs)
+        generated.body_kinematics(generated.generated, q[7:], v[6:], *ours)
+        reference.body_kinematics(reference.generated, q[7:], v[6:], *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-11)
 
@@ -72,8 +72,8 @@ def test_generated_terms_of_the_whole_body_equal_pinocchio(name):
     for seed in range(5):
         q, v, _, _ = random_state(robot.model, seed)
         ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
-        generated.functions["whole_body_terms"](generated.generated, q, v, *ours)
-        reference.functions["whole_body_terms"](reference.generated, q, v, *theirs)
+        generated.whole_body_terms(generated.generated, q, v, *ours)
+        reference.whole_body_terms(reference.generated, q, v, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
 

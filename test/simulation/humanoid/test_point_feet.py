@@ -8,15 +8,15 @@ import pytest
 from biped_slip.control.whole_body.stepping import Phase
 from biped_slip.simulation.humanoid.summary import summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, humanoid_walk_named
-from biped_slip.walking.humanoid_sequencer import HumanoidPilot
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
+from biped_slip.walking.humanoid_sequencer import HumanoidSequencer
 
 STEPPING = 6.0  # [s]
 
 
 def walked(seed, **changes):
     """Six seconds of Bolt on its own sensors under the interval estimator's limit, the phases, the forces planned."""
-    mapping = humanoid_walk_named("bolt").to_mapping()
+    mapping = chosen_walk("bolt").to_mapping()
     mapping.update(changes)
     walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "interval", seed)
     forces = []
@@ -65,4 +65,4 @@ def test_it_walks_forward_and_keeps_its_heading(seed):
 
 
 def test_who_cannot_stand_is_not_asked_to_shift_its_weight():
-    assert HumanoidPilot(humanoid_walk_named("bolt"), "interval", checked=True).sway is None
+    assert HumanoidSequencer(chosen_walk("bolt"), "interval", checked=True).sway is None

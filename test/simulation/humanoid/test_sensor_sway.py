@@ -11,7 +11,7 @@ from biped_slip.estimation.sensor_check.planted_window import check_standing
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, humanoid_walk_named
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
 from biped_slip.walking.sensor_sway import FEET, STILL, SWAYING
 
 pytestmark = pytest.mark.compiled
@@ -19,7 +19,7 @@ SEEDS = (0, 1, 2)
 Z90 = np.kron(np.eye(2), [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-TALOS, G1, SURENA3 = (humanoid_walk_named("talos"), humanoid_walk_named("g1"), HumanoidWalkConfig(robot="surena3"))
+TALOS, G1, SURENA3 = (chosen_walk("talos"), chosen_walk("g1"), HumanoidWalkConfig(robot="surena3"))
 
 
 def swayed(seed, spoil=lambda raw: raw, config=TALOS):
@@ -43,9 +43,9 @@ def right():
 def test_right_sensors_are_left_alone_whatever_their_noise_and_the_walk_goes_on(right):
     assert [found for _, _, found in right] == [()] * len(SEEDS)
     walk = right[0][0]
-    assert not walk.pilot.moving
+    assert not walk.sequencer.moving
     walk.tick()
-    assert walk.pilot.moving
+    assert walk.sequencer.moving
     assert not walk.world.fell
 
 
@@ -204,8 +204,8 @@ def test_wrong_sensors_are_named_before_the_first_step_and_keep_the_robot_standi
     spoil, words = FAULTS["swapped feet"]
     walk, _, found = swayed(3, spoil)
     assert found == words
-    assert walk.pilot.reserve.name == "sensor check"
+    assert walk.sequencer.reserve.name == "sensor check"
     for _ in range(300):
         assert walk.tick().answer.phase == 0
-    assert not walk.pilot.moving
+    assert not walk.sequencer.moving
     assert not walk.world.fell

@@ -10,22 +10,22 @@ import sys
 import numpy as np
 import pytest
 
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.scenario import PushConfig, SpeedConfig, changed
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.slip_policy import prevention
 
 PERIODS = 1000
 
 ONE_SECOND = """
 import json, sys
 import numpy as np
-from biped_slip.walking.slip_policy import prevention
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import Walk
 for mapping in json.loads(sys.stdin.read()):
     scenario = ScenarioConfig.from_mapping(mapping)
-    walk = Walk(scenario, prevention("thesis", scenario), seed=5)
+    walk = Walk(scenario, planar_policy("thesis", scenario), seed=5)
     walk.walk_on({periods})
     print(json.dumps([walk.plant.state.q.tolist(), walk.plant.state.v.tolist(), walk.plant.ticks, bool(walk.fell)]))
 """
@@ -91,7 +91,7 @@ def test_many_ticks_in_one_call_are_the_same_ticks_one_by_one():
             "speed": {"time": [0.0, 0.2], "value": [0.5, 0.3]},
         },
     )
-    one, other = (Walk(scenario, prevention("thesis", scenario), seed=2) for _ in range(2))
+    one, other = (Walk(scenario, planar_policy("thesis", scenario), seed=2) for _ in range(2))
     one.walk_on(150)
     one.walk_on(250)
     while not other.ended:
@@ -106,7 +106,7 @@ def test_a_fall_ends_the_compiled_walk_where_it_ends_the_others():
         named_scenario("thesis"),
         {"duration": 2.0, "pushes": {"start": [0.05], "duration": [1.0], "force": [-200.0]}},
     )
-    one, other = (Walk(scenario, prevention("thesis", scenario)) for _ in range(2))
+    one, other = (Walk(scenario, planar_policy("thesis", scenario)) for _ in range(2))
     log = one.run()
     while not other.ended:
         other.tick()

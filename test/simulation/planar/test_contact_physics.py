@@ -9,10 +9,10 @@ from biped_slip.cli import main
 from biped_slip.contact.contact_config import ContactConfig
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.simulation.planar.plant import Plant
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.scenario import ScenarioConfig, start_state
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.slip_policy import prevention
 
 SLOW = [pytest.param(law, marks=pytest.mark.slow) for law in ("rengifo", "rodic")]  # to compile
 LAWS = ["hunt_crossley + bliman_sorine", "linear + stribeck", "bruneau", "khadiv", *SLOW]
@@ -26,7 +26,7 @@ def scenario(contact):
 @pytest.mark.parametrize("law", LAWS)
 def test_the_robot_takes_its_first_steps_upright_on_every_law(law):
     chosen = scenario(law)
-    walk = Walk(chosen, prevention("oracle", chosen))
+    walk = Walk(chosen, planar_policy("oracle", chosen))
     for _ in range(3000):
         walk.tick()
     log = walk.log
@@ -42,7 +42,7 @@ def test_the_robot_takes_its_first_steps_upright_on_every_law(law):
 @pytest.mark.parametrize("law", SLOW)
 def test_a_standing_robot_neither_sinks_nor_drifts_on_the_laws_that_solve_for_all_points(law):
     chosen = scenario(law)
-    plant = Plant(Walk(chosen, prevention("none", chosen)).robot, chosen.ground, chosen.plant)
+    plant = Plant(Walk(chosen, planar_policy("none", chosen)).robot, chosen.ground, chosen.plant)
     start = start_state(chosen, plant.robot)
     plant.place(start.q, np.zeros_like(start.v), start.contact)
     position, _ = plant.motion(plant.state.q, plant.state.v)
@@ -79,7 +79,7 @@ def test_a_law_that_does_not_exist_or_does_not_fit_its_parameters_is_refused():
 def test_a_step_too_large_for_the_contact_is_refused_at_the_start():
     stiff = scenario({"law": "linear + dahl", "normal": {"stiffness": 1e9}})
     with pytest.raises(InvalidParameter, match=r"dt is 0.0001, but must be .* k dt²/m"):
-        Walk(stiff, prevention("none", stiff))
+        Walk(stiff, planar_policy("none", stiff))
 
 
 def test_the_walk_command_says_which_contact_it_ran_on(tmp_path, capsys):

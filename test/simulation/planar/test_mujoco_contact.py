@@ -9,10 +9,10 @@ from biped_slip.constants import GRAVITY
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.plant import Plant
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.scenario import ScenarioConfig, start_state
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.slip_policy import prevention
 
 pytest.importorskip("mujoco")
 
@@ -71,7 +71,7 @@ def test_a_sliding_foot_is_braked_by_the_mu_of_its_patch(mu):
 @pytest.mark.compiled
 def test_the_robot_takes_its_first_steps_upright_on_mujocos_floor():
     chosen = scenario()
-    walk = Walk(chosen, prevention("oracle", chosen))
+    walk = Walk(chosen, planar_policy("oracle", chosen))
     for _ in range(3000):
         walk.tick()
     assert walk.hip_height() > 0.6

@@ -11,17 +11,16 @@ from biped_slip.control.ratio_limit import EstimateLimit
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 from biped_slip.simulation.planar.campaign import Job, demand_table, run_campaign, table
+from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario, run_walk
 from biped_slip.simulation.planar.scenario import (
     PushConfig,
     ScenarioConfig,
     SpeedConfig,
     changed,
-    load_scenario,
     perturbed,
 )
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.slip_policy import prevention
 
 SEEDS = range(7000, 7008)
 
@@ -77,7 +76,7 @@ def test_a_campaign_gives_the_same_table_on_one_and_on_two_workers(tmp_path):
 def test_hip_and_feet_start_where_the_scenario_says_and_feet_are_still():
     for name in ("thesis", "traction"):
         scenario = named_scenario(name)
-        walk = Walk(scenario, prevention("none", scenario))
+        walk = Walk(scenario, planar_policy("none", scenario))
         position, velocity = walk.plant.motion(walk.plant.state.q, walk.plant.state.v)
         assert walk.hip_height() == pytest.approx(scenario.start.hip_height, abs=1e-12)
         np.testing.assert_allclose(velocity[:, :3], 0.0, atol=1e-12)
@@ -131,13 +130,13 @@ def test_the_thesis_limit_is_none_before_the_flag_follows_it_holds_and_is_cleare
 def test_wrong_names_and_files_are_refused(tmp_path):
     scenario = ScenarioConfig()
     with pytest.raises(InvalidParameter, match="one of none"):
-        prevention("magic", scenario)
+        planar_policy("magic", scenario)
     with pytest.raises(InvalidParameter, match="number"):
-        prevention("constant:low", scenario)
+        planar_policy("constant:low", scenario)
     with pytest.raises(UnknownName, match="thesis"):
         named_scenario("thesys")
     with pytest.raises(BipedSlipError, match="can't be read"):
-        load_scenario(tmp_path / "missing.yaml")
+        named_scenario(str(tmp_path / "missing.yaml"))
     with pytest.raises(InvalidParameter, match="rising"):
         SpeedConfig(time=(0.0, 0.0), value=(0.1, 0.2))
     with pytest.raises(InvalidParameter, match="as long as"):

@@ -1,21 +1,18 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The ways to prevent slip that a humanoid's walk can be run with."""
+"""Policies for slip in a humanoid's simulated walk: those of every walk, and the oracle of a simulation."""
 
 from __future__ import annotations
 
 from biped_slip.contact.terrain import Terrain, ground_under
-from biped_slip.control.ratio_limit import EstimateLimit, NoLimit
-from biped_slip.errors import InvalidParameter
-from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
-from biped_slip.friction_estimation.limit_rule import LimitRule
+from biped_slip.control.ratio_limit import EstimateLimit
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FootMeasurement, FrictionEstimate
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.simulation.humanoid.track import course_scenario, drawn
+from biped_slip.simulation.humanoid.track import drawn, track_scenario
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
-from biped_slip.walking.slip_policy import Prevention, constant_limit
+from biped_slip.walking.slip_policy import SlipPolicy, slip_policy
 
-KINDS = ("none", "constant:RATIO", "oracle", "interval")
+ORACLE = "oracle"
 LEAST_LOAD = 0.01  # body weights; a foot with less is in flight for the oracle
 
 
@@ -39,16 +36,9 @@ class TerrainOracle:
         )  # fmt: skip
 
 
-def humanoid_prevention(kind: str, config: HumanoidWalkConfig, humanoid: Humanoid, seed: int) -> Prevention:
-    """Slip prevention by its name on the command line; the seed draws the floor that the oracle has a map of."""
-    if kind == "oracle":
-        terrain = course_scenario(config, drawn(config, seed)).terrain.terrain()
-        return Prevention(kind, TerrainOracle(terrain, humanoid.weight), EstimateLimit())
-    estimator = IntervalEstimator(config.interval, body_weight=humanoid.weight)
-    if kind == "interval":
-        return Prevention(kind, estimator, LimitRule(config.limit))
-    if kind == "none":
-        return Prevention(kind, estimator, NoLimit())
-    if kind.startswith("constant:"):
-        return Prevention(kind, estimator, constant_limit(kind))
-    raise InvalidParameter("limit", kind, f"one of {', '.join(KINDS)}")
+def humanoid_policy(name: str, config: HumanoidWalkConfig, humanoid: Humanoid, seed: int) -> SlipPolicy:
+    """A policy by its name on the command line; the seed draws the floor that the oracle has a map of."""
+    if name == ORACLE:
+        terrain = track_scenario(config, drawn(config, seed)).terrain.terrain()
+        return SlipPolicy(name, TerrainOracle(terrain, humanoid.weight), EstimateLimit())
+    return slip_policy(name, config.walking.policy_settings(humanoid.weight))

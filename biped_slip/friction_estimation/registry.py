@@ -1,0 +1,58 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""All estimators of friction by name: the one table that walks, replays, nodes, campaigns and commands read.
+
+A new estimator is its file and a line here, or an entry point of the group ``biped_slip.estimators``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.friction_estimation.interval import IntervalConfig, IntervalEstimator
+from biped_slip.friction_estimation.interval_or_slip import IntervalOrSlipEstimator
+from biped_slip.friction_estimation.rls import RlsConfig, ThesisEstimator
+from biped_slip.friction_estimation.slip_based import SlipBasedConfig, SlipBasedEstimator
+from biped_slip.friction_estimation.types import FrictionEstimator
+from biped_slip.plugins import named
+
+DEFAULT = "interval"
+
+
+@configuration
+class EstimatorSettings(Configuration):
+    """All that the estimators are told of one foot."""
+
+    body_weight: float = parameter(700.0, unit="N", above=0.0, high=1e6, doc="usual load of the foot")
+    slip: SlipBasedConfig = section(SlipBasedConfig)
+    interval: IntervalConfig = section(IntervalConfig)
+    rls: RlsConfig = section(RlsConfig)
+    slip_counts: bool = parameter(False, doc="where the interval can't know, a sliding foot's ratio is the answer")
+
+
+EstimatorFactory = Callable[[EstimatorSettings], FrictionEstimator[Any]]
+
+
+def interval_estimator(settings: EstimatorSettings) -> FrictionEstimator[Any]:
+    """The interval estimator; a foot whose motion isn't known is not identifiable until it slides."""
+    interval = IntervalEstimator(settings.interval, body_weight=settings.body_weight)
+    if not settings.slip_counts:
+        return interval
+    return IntervalOrSlipEstimator(interval, SlipBasedEstimator(settings.slip))
+
+
+ESTIMATORS: dict[str, EstimatorFactory] = {
+    "interval": interval_estimator,
+    "slip": lambda settings: SlipBasedEstimator(settings.slip),
+    "thesis": lambda settings: ThesisEstimator(settings.rls),
+}
+
+
+def make_estimator(name: str, settings: EstimatorSettings) -> FrictionEstimator[Any]:
+    """A fresh estimator for a foot.
+
+    Raises:
+        UnknownName: no such estimator.
+    """
+    return named("estimator", "biped_slip.estimators", ESTIMATORS, name)(settings)

@@ -1,0 +1,34 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The policy ``oracle:WALK:SEED`` of a controller that runs beside a simulator: the true friction of its floor.
+
+An entry point of the group ``biped_slip.slip_policies``: controllers know policies by name alone, so what knows the
+truth is handed in from here.
+"""
+
+from __future__ import annotations
+
+from biped_slip.errors import InvalidParameter
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.humanoid.policy import humanoid_policy
+from biped_slip.simulation.humanoid.walk_config import chosen_walk
+from biped_slip.simulation.planar.policy import oracle as planar_oracle
+from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.walking.humanoid_config import humanoid_walks
+from biped_slip.walking.slip_policy import PolicySettings, SlipPolicy
+
+
+def oracle(argument: str, settings: PolicySettings) -> SlipPolicy:
+    """The oracle of ``SCENARIO:SEED`` or ``HUMANOID:SEED``, as the simulator was told them; -1 is the nominal floor.
+
+    Raises:
+        InvalidParameter: the argument is not of this form.
+    """
+    name, colon, number = argument.rpartition(":")
+    if not colon or not number.lstrip("-").isdigit():
+        raise InvalidParameter("limit", f"oracle:{argument}", "oracle:WALK:SEED as the simulator was told them")
+    seed = int(number)
+    if name in humanoid_walks():
+        walk = chosen_walk(name)
+        return humanoid_policy("oracle", walk, load_humanoid(walk.robot), max(seed, 0))
+    return planar_oracle(chosen_scenario(name, seed=seed if seed >= 0 else None))

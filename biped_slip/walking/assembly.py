@@ -1,0 +1,143 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whole controllers, guarded and tried out: what a node, a simulator's driver or plain Python needs to walk a robot."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Iterator
+
+import numpy as np
+
+from biped_slip.constants import GRAVITY
+from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.estimation.health.humanoid import HumanoidWatch
+from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
+from biped_slip.estimation.motion import motion_source
+from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings
+from biped_slip.estimation.readings import SensorReadings, trial_readings
+from biped_slip.friction_estimation.types import NO_ESTIMATE
+from biped_slip.robots.floating_functions import floating_functions
+from biped_slip.robots.humanoid import Humanoid, load_humanoid
+from biped_slip.robots.robot import Robot
+from biped_slip.robots.two_link_leg import leg_lengths
+from biped_slip.walking.config import PERIOD, PlanarWalkingConfig
+from biped_slip.walking.guarded import GuardedController
+from biped_slip.walking.humanoid_config import HumanoidWalkingConfig
+from biped_slip.walking.humanoid_sequencer import HumanoidSequencer
+from biped_slip.walking.planar import PlanarController
+from biped_slip.walking.sensor_sway import Background, at_once
+from biped_slip.walking.slip_policy import slip_policy
+
+TRIALS = 3  # answers of a humanoid's whole controller, after which nothing is left to compile
+TRIAL_TICKS = 2000  # at most
+
+
+def guarded_planar(
+    robot: Robot,
+    config: PlanarWalkingConfig,
+    limit: str,
+    floor: FloorConfig,
+    supervision: SupervisorConfig,
+    health: HealthConfig,
+    body_weight: float = 0.0,
+) -> GuardedController[SensorReadings]:
+    """The planar biped's controller behind watch and supervisor, compiled.
+
+    Args:
+        robot: to be walked.
+        config: gains, estimators, speed command.
+        limit: name of the policy for slip.
+        floor: its slope.
+        supervision: of the supervisor.
+        health: of the watch.
+        body_weight: [N]; 0: the robot's.
+    """
+    policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
+    motion = motion_source(robot, config.motion, floor)
+    controller = PlanarController(robot, config, policy, motion, floor.slope)
+    guarded = GuardedController(
+        controller,
+        HealthWatch(robot, health, sum(leg_lengths(robot)), floor.slope),
+        Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision),
+        robot.velocity_limits,
+        PERIOD,
+    )
+    guarded.start()
+    for readings in trial_readings(len(robot.joints)):
+        controller.step(readings)
+        controller.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
+        guarded.step(readings)
+    return guarded
+
+
+def guarded_humanoid(
+    config: HumanoidWalkingConfig,
+    limit: str,
+    supervision: SupervisorConfig,
+    health: HealthConfig,
+    *,
+    checked: bool = True,
+    told_base: bool = False,
+    background: Background = at_once,
+) -> GuardedController[HumanoidReadings]:
+    """A humanoid's controller behind watch and supervisor, compiled.
+
+    Args:
+        config: robot, command, gains, estimator.
+        limit: name of the policy for slip.
+        supervision: of the supervisor.
+        health: of the watch.
+        checked: whether the sensors are checked before the first step.
+        told_base: whether readings will say how the base moves.
+        background: where the sensors are judged.
+    """
+    humanoid = load_humanoid(config.robot)
+    policy = slip_policy(limit, config.policy_settings(humanoid.weight))
+    sequencer, robot = HumanoidSequencer(config, policy, checked, background), humanoid.robot
+    guarded = GuardedController(
+        sequencer,
+        HumanoidWatch(humanoid, health),
+        Supervisor(TorqueLimits(robot.joints, humanoid.efforts), supervision),
+        robot.velocity_limits,
+        PERIOD,
+    )
+    guarded.start()
+    answers = 0
+    for readings in islice(standing_readings(humanoid, told_base), TRIAL_TICKS):
+        guarded.step(readings)
+        answers += sequencer.step(readings).answer is not None
+        if answers == TRIALS:
+            break
+    return guarded
+
+
+def standing_readings(
+    humanoid: Humanoid, told_base: bool = False, period: float = PERIOD
+) -> Iterator[HumanoidReadings]:
+    """What ideal sensors of a humanoid say that stands on both feet, sample after sample without end.
+
+    Args:
+        humanoid: at rest in its standing posture, half of its weight on each foot.
+        told_base: whether the base's motion is part of the readings.
+        period: between samples [s].
+    """
+    robot, functions = humanoid.robot, floating_functions(humanoid.robot)
+    q, nv = humanoid.standing(), robot.model.nv
+    wrenches, imu = np.zeros((2, 6)), np.zeros(6)
+    wrenches[:, 2] = 0.5 * humanoid.weight
+    foot_imus, force_torque = np.zeros((2, 6)), np.zeros((2, 6))
+    still = np.zeros(nv)
+    functions.sensor_readings(functions.generated, q, still, still, wrenches, imu, foot_imus, force_torque)
+    position, rotation, velocity = np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6))
+    functions.sole_kinematics(functions.generated, q, still, position, rotation, velocity)
+    joints, rest = q[7:].copy(), np.zeros(len(robot.joints))
+    upright, gravity = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 0.0, GRAVITY])
+    tick = 0
+    while True:
+        stamp = round(1e9 * tick * period)
+        raw = RawReadings(stamp, joints, rest, imu, foot_imus, force_torque, position)
+        base = SensorReadings(stamp, joints, rest, upright, np.zeros(3), gravity, q[:3].copy(), np.zeros(3), wrenches)
+        yield HumanoidReadings(raw, base if told_base else None)
+        tick += 1
