@@ -3,6 +3,8 @@
 """Rooms import in one direction, and only the ROS shell knows ROS (docs/architecture.md)."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -82,3 +84,27 @@ def test_a_node_file_has_no_library_that_computes():
     for path in (ROOT / "ros").rglob("*.py"):
         found = {name.split(".")[0] for name in imports(path)} & {"scipy", "pinocchio", "casadi", "numba"}
         assert not found, f"{path.name} imports {found}"
+
+
+NODES = {
+    "walking_controller": ("planar_robot", 120),
+    "walking_controller of a humanoid": ("humanoid_robot", 165),
+    "friction_estimator": ("friction_estimator", 120),
+    "foot_estimator": ("foot_estimator", 135),
+}
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_what_a_robot_loads_holds_no_simulation_and_no_laboratory(node):
+    pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+    part, most = NODES[node]
+    program = (
+        f"import sys, biped_slip.ros.nodes.{node.split()[0]}, biped_slip.ros.nodes.{part}\n"
+        "print(*(name for name in sys.modules if name.startswith('biped_slip')))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    rooms = {name.split(".")[1] for name in loaded if "." in name}
+    print(f"{node}: {len(loaded)} modules of {', '.join(sorted(rooms))}")
+    assert not rooms & {"simulation", "contact", "friction_laws", "lab", "reports", "campaigns"}
+    assert len(loaded) < most

@@ -22,9 +22,8 @@ from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.robots.planar_biped import ROOTS
 from biped_slip.shared_files import shared_file, shared_names
+from biped_slip.walking.controller import PERIOD
 from biped_slip.walking.slip_policy import PolicySettings, SlipPolicy, slip_policy
-
-PERIOD = 1e-3  # [s] of control, unless somebody says otherwise
 
 #: Parts of a scenario's file that describe the world around the robot; its controller does not look at them.
 WORLD = ("duration", "required_distance", "ground", "start", "pushes", "sensors", "spread", "plant", "contact")

@@ -18,6 +18,8 @@ from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import Array
 from biped_slip.friction_estimation.types import FrictionEstimate
 
+PERIOD = 1e-3  # [s] of control, unless somebody says otherwise
+
 FootEstimates = tuple[FrictionEstimate, FrictionEstimate]  # left, right; a NamedTuple of two is one as well
 
 

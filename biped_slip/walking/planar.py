@@ -29,8 +29,8 @@ from biped_slip.friction_estimation.types import CompiledEstimator, Estimates, F
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.robots.two_link_leg import leg_lengths
-from biped_slip.walking.config import PERIOD, PlanarWalkingConfig
-from biped_slip.walking.controller import FootEstimates
+from biped_slip.walking.config import PlanarWalkingConfig
+from biped_slip.walking.controller import PERIOD, FootEstimates
 from biped_slip.walking.observer import FrictionObserver, Observe, ObserverSettings, ObserverState
 from biped_slip.walking.slip_policy import SlipPolicy
 

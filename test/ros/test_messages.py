@@ -31,11 +31,13 @@ from biped_slip.ros.topics.named_scalars import (  # noqa: E402
     ESTIMATE_NAMES,
     NamedScalars,
     SerialisedScalars,
-    control_record_from,
-    control_record_names,
-    control_record_values,
     estimate_from,
     estimate_in_words,
+)
+from biped_slip.ros.topics.planar_record import (  # noqa: E402
+    planar_record_from,
+    planar_record_names,
+    planar_record_values,
 )
 from biped_slip.ros.topics.sensor_inputs import SensorInputs  # noqa: E402
 from biped_slip.walking.planar import PlanarOutput  # noqa: E402
@@ -171,14 +173,14 @@ def test_what_an_estimate_does_not_name_is_not_known():
         estimate_from(JointState(name=["mu"], position=[0.5]))
 
 
-def test_a_control_record_comes_back():
+def test_a_planar_record_comes_back():
     record = PlanarOutput(
         (NO_ESTIMATE, NO_ESTIMATE._replace(mu=0.4)), (0.1, math.nan), (math.inf, 0.3), np.arange(4.0), 2
     )
-    names = control_record_names(JOINTS)
-    message = over_the_wire(NamedScalars("base_link", names).fill(1, control_record_values(record)))
+    names = planar_record_names(JOINTS)
+    message = over_the_wire(NamedScalars("base_link", names).fill(1, planar_record_values(record)))
     assert len(message.name) == len(message.position)
-    back = control_record_from(message.position, 4)
+    back = planar_record_from(message.position, 4)
     np.testing.assert_array_equal(back.estimates, record.estimates)
     np.testing.assert_array_equal(back.torques, record.torques)
     np.testing.assert_array_equal((*back.wanted_ratio, *back.limits, back.phase), (0.1, math.nan, math.inf, 0.3, 2))

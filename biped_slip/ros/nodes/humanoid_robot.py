@@ -9,12 +9,12 @@ from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.parameters.walking import declare_humanoid_walking
+from biped_slip.ros.parameters.humanoid_walking import declare_humanoid_walking
 from biped_slip.ros.runtime.background import in_background
 from biped_slip.ros.runtime.robot_node import RobotNode
 from biped_slip.ros.topics.humanoid_messages import HumanoidInputs
 from biped_slip.ros.topics.humanoid_record import humanoid_record_names, humanoid_record_values
-from biped_slip.walking.assembly import guarded_humanoid
+from biped_slip.walking.guarded_humanoid import guarded_humanoid
 from biped_slip.walking.humanoid import HumanoidOutput
 from biped_slip.walking.sensor_sway import at_once
 

@@ -10,9 +10,9 @@ from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.ros.parameters.robot import declare_robot, robot_from
 from biped_slip.ros.parameters.walking import declare_walking
-from biped_slip.ros.topics.named_scalars import control_record_names, control_record_values
+from biped_slip.ros.topics.planar_record import planar_record_names, planar_record_values
 from biped_slip.ros.topics.sensor_inputs import SensorInputs
-from biped_slip.walking.assembly import guarded_planar
+from biped_slip.walking.guarded_planar import guarded_planar
 from biped_slip.walking.planar import PlanarOutput
 
 
@@ -37,8 +37,8 @@ class PlanarRobot:
         self.guarded = guarded_planar(robot, walking, limit, self._floor, supervision, health, weight)
         self.joints, self.soles = robot.joints, robot.soles
         self.sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source, raw)
-        self.record_names = control_record_names(robot.joints)
+        self.record_names = planar_record_names(robot.joints)
 
     def record_values(self, output: PlanarOutput) -> list[float]:
         """What the controller did, in the order of the names."""
-        return control_record_values(output)
+        return planar_record_values(output)

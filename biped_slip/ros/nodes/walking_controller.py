@@ -15,8 +15,6 @@ from biped_slip.control.supervisor import Mode, SupervisorConfig
 from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.estimation.problem import Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
-from biped_slip.ros.nodes.humanoid_robot import HumanoidRobot
-from biped_slip.ros.nodes.planar_robot import PlanarRobot
 from biped_slip.ros.nodes.robot_interface import RobotInterface
 from biped_slip.ros.parameters.controller_config import ControllerNodeConfig
 from biped_slip.ros.parameters.declare import declare_configuration
@@ -45,8 +43,7 @@ class WalkingControllerNode(RobotNode):
     def __init__(self, **options: object) -> None:
         super().__init__("walking_controller", **options)
         self._config = declare_configuration(self, ControllerNodeConfig())
-        walk = self._config.humanoid_walk
-        self._robot: RobotInterface = HumanoidRobot(self, walk) if walk else PlanarRobot(self)
+        self._robot = self._robot_interface()
         self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
         self._health = declare_configuration(self, HealthConfig(), "health.")
         self._inbox: Inbox | None = None
@@ -55,8 +52,18 @@ class WalkingControllerNode(RobotNode):
         self.live.watch(self._health, self._rejudge, "health.")
         self._recovery = self.create_service(Trigger, "~/recover", self._recover)
 
+    def _robot_interface(self) -> RobotInterface:
+        """Of the robot that the parameters choose; the other one's libraries are not loaded."""
+        if self._config.humanoid_walk:
+            from biped_slip.ros.nodes.humanoid_robot import HumanoidRobot
+
+            return HumanoidRobot(self, self._config.humanoid_walk)
+        from biped_slip.ros.nodes.planar_robot import PlanarRobot
+
+        return PlanarRobot(self)
+
     def build(self) -> None:
-        """Robot, walker, topics."""
+        """Controller and topics."""
         config, robot = self._config, self._robot
         robot.build(config.limit, config.raw_messages, self._supervision, self._health)
         robot.guarded.controller.speed_scale = config.speed_scale

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What estimators and controllers are told, as ROS parameters: the name of a walk, and every value of its part."""
+"""What the planar biped's estimator and controller are told, as ROS parameters: a scenario's name and its values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.robots.planar_biped import ROOTS
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.walking.config import PlanarWalkingConfig, scenario_file, walking_part
-from biped_slip.walking.humanoid_config import HumanoidWalkingConfig, chosen_walking
 
 
 @configuration
@@ -27,8 +26,3 @@ def declare_walking(node: Node, without: tuple[str, ...] = ()) -> tuple[PlanarWa
     said = scenario_file(choice.scenario, choice.variant or None)
     slope = float((said.get("ground") or {}).get("slope", 0.0))
     return declare_configuration(node, walking_part(said), without=("variant", *without)), slope
-
-
-def declare_humanoid_walking(node: Node, name: str) -> HumanoidWalkingConfig:
-    """A humanoid's part of a walk as parameters below ``walk.``."""
-    return declare_configuration(node, chosen_walking(name), "walk.", without=("robot", "sensors"))

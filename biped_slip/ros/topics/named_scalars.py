@@ -12,12 +12,10 @@ import numpy as np
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
-from biped_slip.estimation.problem import Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.ros.topics.cdr_layout import SCHEMAS, Layout
 from biped_slip.ros.topics.input_topic import Content, InputTopic, Numbers, WrongContent
 from biped_slip.ros.topics.messages import UnusableSample, set_stamp
-from biped_slip.walking.planar import PlanarOutput
 
 ESTIMATE_NAMES = list(FrictionEstimate._fields)
 _TYPES = [bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES]
@@ -113,23 +111,6 @@ def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
     return words
 
 
-def control_record_names(joints: Sequence[str]) -> list[str]:
-    """Names of the scalars in a control record."""
-    feet = ("l", "r")
-    return [
-        *(f"{foot}_{name}" for name in ("wanted_ratio", "limit") for foot in feet),
-        "phase",
-        *(f"{joint}_effort" for joint in joints),
-        *(f"{foot}_{name}" for foot in feet for name in ESTIMATE_NAMES),
-    ]
-
-
-def control_record_values(record: PlanarOutput) -> list[float]:
-    """Its scalars in the order of their names."""
-    left, right = record.estimates
-    return [*record.wanted_ratio, *record.limits, float(record.phase), *record.torques, *left, *right]
-
-
 class RecordInput(InputTopic):
     """The newest control record's numbers."""
 
@@ -143,23 +124,3 @@ class RecordInput(InputTopic):
     def accept(self, numbers: Numbers) -> None:
         """In the order of their names."""
         self.values = numbers["position"].tolist()
-
-
-def control_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
-    """The record in the numbers of a controller of so many joints.
-
-    Raises:
-        UnusableSample: other names than expected.
-    """
-    fields = len(ESTIMATE_NAMES)
-    if len(values) != 5 + joints + 2 * fields:
-        what = f"control record has {len(values)} values, but must have {5 + joints + 2 * fields}"
-        raise UnusableSample(Problem("wrong size", what))
-    left, right = 5 + joints, 5 + joints + fields
-    return PlanarOutput(
-        (FrictionEstimate(*values[left:right]), FrictionEstimate(*values[right:])),
-        (values[0], values[1]),
-        (values[2], values[3]),
-        np.array(values[5:left]),
-        int(values[4]),
-    )

@@ -13,7 +13,8 @@ from typing import Iterable
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.problem import Problem
 from biped_slip.ros.topics.messages import UnusableSample
-from biped_slip.ros.topics.named_scalars import RecordInput, control_record_from
+from biped_slip.ros.topics.named_scalars import RecordInput
+from biped_slip.ros.topics.planar_record import planar_record_from
 from biped_slip.simulation.planar.summary import summarise
 from biped_slip.simulation.planar.world import World
 
@@ -36,7 +37,7 @@ class WalkRecord:
                 self._input.keep()
                 if rest or tick >= self._world.log.length:
                     raise UnusableSample(Problem("wrong time", "control record of no tick"))
-                record = control_record_from(self._input.values, len(self._world.robot.joints))
+                record = planar_record_from(self._input.values, len(self._world.robot.joints))
             except UnusableSample as problem:
                 self._skipped[str(problem)] += 1
                 continue

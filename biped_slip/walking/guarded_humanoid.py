@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whole controllers, guarded and tried out: what a node, a simulator's driver or plain Python needs to walk a robot."""
+"""A humanoid's whole controller, guarded and tried out: what walks it in a node or in plain Python."""
 
 from __future__ import annotations
 
@@ -11,65 +11,21 @@ import numpy as np
 
 from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
-from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.estimation.health.humanoid import HumanoidWatch
-from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
-from biped_slip.estimation.motion import motion_source
+from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings
-from biped_slip.estimation.readings import SensorReadings, trial_readings
-from biped_slip.friction_estimation.types import NO_ESTIMATE
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.robots.robot import Robot
-from biped_slip.robots.two_link_leg import leg_lengths
-from biped_slip.walking.config import PERIOD, PlanarWalkingConfig
+from biped_slip.walking.controller import PERIOD
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.humanoid_config import HumanoidWalkingConfig
 from biped_slip.walking.humanoid_sequencer import HumanoidSequencer
-from biped_slip.walking.planar import PlanarController
 from biped_slip.walking.sensor_sway import Background, at_once
 from biped_slip.walking.slip_policy import slip_policy
 
-TRIALS = 3  # answers of a humanoid's whole controller, after which nothing is left to compile
+TRIALS = 3  # answers of the whole controller, after which nothing is left to compile
 TRIAL_TICKS = 2000  # at most
-
-
-def guarded_planar(
-    robot: Robot,
-    config: PlanarWalkingConfig,
-    limit: str,
-    floor: FloorConfig,
-    supervision: SupervisorConfig,
-    health: HealthConfig,
-    body_weight: float = 0.0,
-) -> GuardedController[SensorReadings]:
-    """The planar biped's controller behind watch and supervisor, compiled.
-
-    Args:
-        robot: to be walked.
-        config: gains, estimators, speed command.
-        limit: name of the policy for slip.
-        floor: its slope.
-        supervision: of the supervisor.
-        health: of the watch.
-        body_weight: [N]; 0: the robot's.
-    """
-    policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
-    motion = motion_source(robot, config.motion, floor)
-    controller = PlanarController(robot, config, policy, motion, floor.slope)
-    guarded = GuardedController(
-        controller,
-        HealthWatch(robot, health, sum(leg_lengths(robot)), floor.slope),
-        Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision),
-        robot.velocity_limits,
-        PERIOD,
-    )
-    guarded.start()
-    for readings in trial_readings(len(robot.joints)):
-        controller.step(readings)
-        controller.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
-        guarded.step(readings)
-    return guarded
 
 
 def guarded_humanoid(
