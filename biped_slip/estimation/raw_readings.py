@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from biped_slip.estimation.readings import NO_FOOT_SENSOR, Array, SensorReadings
 
 
@@ -21,11 +23,25 @@ class RawReadings(NamedTuple):
     foot_position: Array = NO_FOOT_SENSOR  # (2, 3) of the soles' origins, from outside the robot [m]
 
 
+class BaseMotion(NamedTuple):
+    """How the base moves, from somebody who knows it; fields as in :class:`SensorReadings`."""
+
+    orientation_base_in_world: Array  # (4,) quaternion x, y, z, w
+    angular_velocity_in_base: Array  # (3,) [rad/s]
+    position_base_in_odom: Array  # (3,) [m]
+    linear_velocity_in_base: Array  # (3,) [m/s]
+
+
+def base_motion(readings: SensorReadings) -> BaseMotion:
+    """The base's part of readings; the arrays are the caller's."""
+    return BaseMotion(*(np.array(getattr(readings, name), dtype=float) for name in BaseMotion._fields))
+
+
 class HumanoidReadings(NamedTuple):
     """What arrives at one instant: every sensor, and how the base moves where somebody knows that better."""
 
     raw: RawReadings
-    base: SensorReadings | None = None  # of which only the base is looked at
+    base: BaseMotion | None = None
 
     @property
     def stamp_ns(self) -> int:

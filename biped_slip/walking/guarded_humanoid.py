@@ -9,12 +9,10 @@ from typing import Iterator
 
 import numpy as np
 
-from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.estimation.health.humanoid import HumanoidWatch
 from biped_slip.estimation.health.watch import HealthConfig
-from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings
-from biped_slip.estimation.readings import SensorReadings
+from biped_slip.estimation.raw_readings import BaseMotion, HumanoidReadings, RawReadings
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.walking.controller import PERIOD
@@ -89,11 +87,11 @@ def standing_readings(
     position, rotation, velocity = np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6))
     functions.sole_kinematics(functions.generated, q, still, position, rotation, velocity)
     joints, rest = q[7:].copy(), np.zeros(len(robot.joints))
-    upright, gravity = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 0.0, GRAVITY])
+    upright = np.array([0.0, 0.0, 0.0, 1.0])
     tick = 0
     while True:
         stamp = round(1e9 * tick * period)
         raw = RawReadings(stamp, joints, rest, imu, foot_imus, force_torque, position)
-        base = SensorReadings(stamp, joints, rest, upright, np.zeros(3), gravity, q[:3].copy(), np.zeros(3), wrenches)
+        base = BaseMotion(upright, np.zeros(3), q[:3].copy(), np.zeros(3))
         yield HumanoidReadings(raw, base if told_base else None)
         tick += 1

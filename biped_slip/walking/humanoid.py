@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,20 +18,13 @@ from biped_slip.control.whole_body.hold import JointHold
 from biped_slip.estimation.body_frames import BodyFrames
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.humanoid_observer import HumanoidObserver
-from biped_slip.estimation.raw_readings import RawReadings
+from biped_slip.estimation.raw_readings import BaseMotion, RawReadings
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.estimation.sole_motion import SoleMotion, floating_state
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.walking.slip_policy import SlipPolicy
-
-OF_BASE = (
-    "orientation_base_in_world",
-    "angular_velocity_in_base",
-    "position_base_in_odom",
-    "linear_velocity_in_base",
-)
 
 
 class HumanoidOutput(NamedTuple):
@@ -48,10 +41,6 @@ def humanoid_body(humanoid: Humanoid) -> Body:
     """A humanoid as the whole-body controller sees it."""
     corners = np.array([[(x, y, 0.0) for x, y in humanoid.polygon(foot)] for foot in (0, 1)])
     return body_of(humanoid.robot, corners, humanoid.standing(), humanoid.efforts)
-
-
-def _of_base(readings: SensorReadings) -> dict[str, Any]:
-    return {name: np.array(getattr(readings, name), dtype=float) for name in OF_BASE}
 
 
 class HumanoidController:
@@ -91,10 +80,10 @@ class HumanoidController:
         self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
         self._stamp_ns: int | None = None
 
-    def step(self, raw: RawReadings, command: Command, base: SensorReadings | None = None) -> HumanoidOutput:
+    def step(self, raw: RawReadings, command: Command, base: BaseMotion | None = None) -> HumanoidOutput:
         """Torques for one sample of all sensors; ``base`` says how the base moves where that is known better."""
         readings = self._observer.step(raw, self._estimates)
-        known = readings if base is None else readings._replace(**_of_base(base))
+        known = readings if base is None else readings._replace(**base._asdict())
         state = floating_state(known)
         if not (all_finite(state.q) and all_finite(state.v)):
             return self._lost(readings)

@@ -8,7 +8,7 @@ from typing import Any, Mapping, Sequence
 
 import numpy as np
 
-from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings
+from biped_slip.estimation.raw_readings import BaseMotion, HumanoidReadings, RawReadings
 from biped_slip.estimation.readings import Array, SensorReadings
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
 from biped_slip.ros.topics.foot_inputs import FootImuInput, FootPositionInput, WrenchInput
@@ -121,16 +121,11 @@ class HumanoidInputs:
             _both(self._wrenches, "wrench"),
             _both(self._foot_positions, "point"),
         )
-        return HumanoidReadings(raw, self._of_base(raw) if self._told else None)
+        return HumanoidReadings(raw, self._of_base() if self._told else None)
 
-    def _of_base(self, raw: RawReadings) -> SensorReadings:
+    def _of_base(self) -> BaseMotion:
         base = self._base.numbers
-        return _in_their_fields(raw)._replace(
-            orientation_base_in_world=base["orientation"].copy(),
-            angular_velocity_in_base=base["angular"].copy(),
-            position_base_in_odom=base["position"].copy(),
-            linear_velocity_in_base=base["linear"].copy(),
-        )
+        return BaseMotion(*(base[name].copy() for name in ("orientation", "angular", "position", "linear")))
 
 
 def _both(feet: Sequence[InputTopic], *parts: str) -> Array:

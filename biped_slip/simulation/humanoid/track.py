@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.estimation.raw_readings import HumanoidReadings, base_motion
 from biped_slip.estimation.readings import Array
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
@@ -69,7 +69,7 @@ class HumanoidTrack:
 
     def read(self) -> HumanoidReadings:
         """What the sensors say at this instant, which is logged, and how the base truly moves."""
-        return HumanoidReadings(self.world.sense(), self.world.measure())
+        return HumanoidReadings(self.world.sense(), base_motion(self.world.measure()))
 
     def advance(self, torques: Array) -> None:
         """One control period under joint torques (n,)."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Callable, NamedTuple
 
-from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings
+from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings, base_motion
 from biped_slip.simulation.humanoid.policy import humanoid_policy
 from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
@@ -79,8 +79,10 @@ class HumanoidWalk:
         return output
 
     def control(self, raw: RawReadings) -> HumanoidOutput:
-        """What the walker makes of one sample of the sensors."""
-        return self.sequencer.step(HumanoidReadings(raw, self.world.measure() if self._true_base else None))
+        """What the controller makes of one sample of the sensors."""
+        return self.sequencer.step(
+            HumanoidReadings(raw, base_motion(self.world.measure()) if self._true_base else None)
+        )
 
     def run(self, progress: Callable[[float], None] | None = None) -> None:
         """Walk to the end; ``progress`` is called with the share done."""
