@@ -135,6 +135,38 @@ def test_a_jump_of_the_clock_is_a_fault(partner):
     node.end()
 
 
+@pytest.mark.parametrize("topic", ["imu/data", "joint_states"])
+def test_one_stamp_that_no_clock_shows_is_counted_and_neither_mutes_nor_stops_the_controller(partner, topic):
+    def spoil(messages):
+        messages[topic].header.stamp.sec = -2_000_000_000
+
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    partner.send(standing()._replace(stamp_ns=2 * PERIOD), spoil=spoil)
+    partner.received(node, 0.2)
+    assert any(counter.startswith(f"impossible stamp: {topic}") for counter in node.skipped)
+    for k in range(3, 6):
+        sent = answers(partner, node, k * PERIOD)
+        assert sent.shape == (1, 4), "a command that nobody can decode would be missing"
+        assert np.any(sent)
+    assert node.status.healthy
+    node.end()
+
+
+def test_a_stamp_at_the_end_of_time_is_a_fault_from_which_it_recovers(partner):
+    def spoil(messages):
+        messages["imu/data"].header.stamp.sec = 2**31 - 1
+
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    assert damped(answers(partner, node, 2 * PERIOD, spoil=spoil))
+    assert node.status.problem == "clock jump"
+    answers(partner, node, 3 * PERIOD)
+    assert recover(node).success
+    assert not damped(answers(partner, node, 4 * PERIOD))
+    node.end()
+
+
 def test_while_sensors_come_a_stop_damps_the_joints_before_it_lets_them_go(partner):
     node = controller(partner, **{"supervisor.damping_time": 0.2, "age_limit": 0.05})
     for k in range(1, 4):
