@@ -11,7 +11,9 @@ import time
 import numpy as np
 from std_srvs.srv import Trigger
 
+from biped_slip.control.own_stall import OwnStall
 from biped_slip.control.supervisor import Mode, SupervisorConfig
+from biped_slip.control.tick_time import Steady
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.problem import Problem
 from biped_slip.friction.types import NO_ESTIMATE
@@ -50,6 +52,7 @@ class WalkingControllerNode(RobotNode):
         self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
         self._health = declare_configuration(self, HealthConfig(), "health.")
         self._inbox: Inbox | None = None
+        self._stall = OwnStall()
         self.live.watch(self._config, self._reconfigure)
         self.live.watch(self._supervision, self._resupervise, "supervisor.")
         self.live.watch(self._health, self._rejudge, "health.")
@@ -101,12 +104,14 @@ class WalkingControllerNode(RobotNode):
         """Start standing, without memory."""
         self._restart()
         self._heard = self.settings.mode == "lockstep"
+        self._simulated_time = bool(self.get_parameter("use_sim_time").value)
         self._last = (NO_ESTIMATE, NO_ESTIMATE)
         self._outputs.look_for_listeners()
 
     def _restart(self) -> None:
         self.walker.start()
         self._pacing.restart()
+        self._stall.reset()
         self._inbox.forget()
         for topic in self._friction:
             topic.estimate = NO_ESTIMATE
@@ -124,9 +129,10 @@ class WalkingControllerNode(RobotNode):
 
     def wait(self, timeout: float) -> None:
         """Wait for the input that is due, no longer than the watchdog may."""
-        limit = self._config.age_limit
-        left = limit - (self.clock() - self._inbox.arrivals.get(TRIGGER, -math.inf))
+        limit, now = self._config.age_limit, self.clock()
+        left = limit - (now - self._stall.lost - self._inbox.arrivals.get(TRIGGER, -math.inf))
         watch = min(timeout, left + WATCH_MARGIN if left > 0.0 else 0.25 * limit)
+        self._stall.waits(now, watch)
         self._waiter.wait(self._pacing.awaited(self._inbox), watch)
 
     def work(self) -> None:
@@ -134,6 +140,7 @@ class WalkingControllerNode(RobotNode):
         if not self._heard:  # the first command must not be lost: begin when somebody listens
             self._heard = self._outputs.heard
             return
+        self._stall.looks(self.clock())
         jump = self._inbox.take()
         if jump is not None:
             self._pacing.restart()
@@ -142,7 +149,7 @@ class WalkingControllerNode(RobotNode):
             self._step(due._replace(problem=jump) if jump is not None else due)
         elif jump is not None:
             self._missing(jump, self.clock())
-        elif missing := self._pacing.late(self._inbox, now := self.clock()):
+        elif missing := self._pacing.late(self._inbox, (now := self.clock()) - self._stall.lost):
             if self.settings.mode == "lockstep":  # the simulator stands still and waits: no answer is the right one
                 self.report(str(missing), "input missing", missing.name)
             else:
@@ -154,7 +161,7 @@ class WalkingControllerNode(RobotNode):
         begin = time.perf_counter()
         known = self._inbox.topics[TRIGGER].problem is None
         readings = self._sensors.readings(due.stamp_ns)
-        answer = self.walker.step(readings, due.problem, self._external_estimates(), known)
+        answer = self.walker.step(readings, due.problem, self._external_estimates(), known, self._steady())
         self._diagnostics.compute.add(time.perf_counter() - begin)
         self._outputs.command(due.stamp_ns, answer.torques)
         if answer.record is not None:
@@ -162,11 +169,22 @@ class WalkingControllerNode(RobotNode):
             self._outputs.report(due.stamp_ns, answer.record)
         self._tell()
 
+    def _steady(self) -> Steady | None:
+        """The clock by which torques build up beside the stamps, where both are real time."""
+        stall, now = self._stall.longest, self.clock()
+        self._stall.answers(now)
+        if self.settings.mode == "lockstep" or self._simulated_time:
+            return None
+        if stall > self._config.age_limit:
+            self.skipped["own stall ridden through" if stall <= self._supervision.ridden_stall else "own stall"] += 1
+        return Steady(now, stall)
+
     def _missing(self, problem: Problem, now: float) -> None:
         """Nothing to act upon: the joints are let go, a few times over, for a command may be lost."""
         self._looks = 1 if self._silent is None else self._looks + 1
         dt = self._config.age_limit if self._silent is None else now - self._silent
         self._silent = now
+        self._stall.answers(now)
         torques = self.walker.wait(problem, dt)
         if self._looks <= LOOKS:
             self._outputs.command(max(self._inbox.stamps.values(), default=0), torques)

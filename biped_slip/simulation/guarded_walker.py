@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from biped_slip.control.supervisor import Demand, Mode, Supervisor, SupervisorConfig
+from biped_slip.control.tick_time import Steady, TimeState, tick_time
 from biped_slip.control.torque_limits import all_within
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.problem import Problem
@@ -96,7 +97,7 @@ class GuardedWalker(Generic[Readings]):
     ) -> None:
         self.walker, self._watch, self._supervisor = walker, watch, supervisor
         self._speed_limits, self._period = speed_limits, period
-        self._stamp_ns: int | None = None
+        self._time = TimeState()
 
     @property
     def mode(self) -> Mode:
@@ -122,7 +123,7 @@ class GuardedWalker(Generic[Readings]):
         """Stand, without memory; this is the recovery from a fault, too."""
         self.walker.reset()
         self._watch.reset()
-        self._stamp_ns = None
+        self._time = TimeState()
         self._supervisor.start()
 
     def stop(self) -> None:
@@ -135,6 +136,7 @@ class GuardedWalker(Generic[Readings]):
         problem: Problem | None = None,
         estimates: Estimates | None = None,
         known_velocity: bool = True,
+        steady: Steady | None = None,
     ) -> Guarded:
         """Torques for one reading.
 
@@ -143,9 +145,12 @@ class GuardedWalker(Generic[Readings]):
             problem: what is wrong with them as far as their sender knows.
             estimates: of friction, from elsewhere; without them the walker's own.
             known_velocity: whether the joint velocities are this instant's; otherwise the joints can't be damped.
+            steady: steady clock of the process; without it the stamps are the only time.
         """
-        dt = self._since_last(readings.stamp_ns)
-        problem = problem or self._watch.step(readings, dt)
+        self._time, (dt, build_up, lost) = tick_time(
+            self._time, readings.stamp_ns, steady, self._period, LONGEST_STEP, self._supervisor.config
+        )
+        problem = problem or lost or self._watch.step(readings, dt)
         record = None
         known = known_velocity and all_within(readings.joint_velocity, self._speed_limits)
         velocity = readings.joint_velocity if known else None
@@ -156,13 +161,7 @@ class GuardedWalker(Generic[Readings]):
                 problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
         torques = None if record is None else record.torques
         moving = self.walker.moving if record is not None else False
-        return Guarded(self._supervisor.step(Demand(torques, velocity, moving, problem), dt), record)
-
-    def _since_last(self, stamp: int) -> float:
-        """Time step [s]; the period where stamps don't say."""
-        dt = self._period if self._stamp_ns is None else 1e-9 * (stamp - self._stamp_ns)
-        self._stamp_ns = stamp
-        return dt if 0.0 < dt < LONGEST_STEP else self._period
+        return Guarded(self._supervisor.step(Demand(torques, velocity, moving, problem), dt, build_up), record)
 
     def wait(self, problem: Problem, dt: float) -> Array:
         """Torques (n,) when no reading has come for another dt [s]."""

@@ -3,6 +3,7 @@
 """What happens to whole processes: a killed and restarted controller, a killed simulator, a disk without room."""
 
 import os
+import signal
 import time
 from itertools import count
 
@@ -19,7 +20,14 @@ from biped_slip.nodes.contact_simulator import ContactSimulatorNode  # noqa: E40
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
 
 LIMITS = planar_biped().effort_limits
-CONTROLLER = {"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0, "health.stuck_travel": 1.0}
+CONTROLLER = {
+    "mode": "real-time",
+    "embedded_estimator": True,
+    "age_limit": 1.0,
+    "health.stuck_travel": 1.0,
+    "supervisor.ridden_stall": 0.3,  # a loaded machine may stop a process for a while
+    "supervisor.longest_stall": 0.3,
+}
 FULL = "/dev/full"  # every write fails: no space left on device
 
 
@@ -50,6 +58,24 @@ def test_a_controller_that_is_killed_and_restarted_starts_anew_within_the_limits
         finally:
             process.process.kill()
             process.process.wait()
+
+
+def test_a_controller_that_was_stopped_and_goes_on_damps_and_does_not_resume_its_torques(partner, tmp_path):
+    process, stamps = controller(tmp_path, "controller"), count(PERIOD, PERIOD)
+    try:
+        assert np.any(walked(partner, stamps, 20)[-1])
+        process.process.send_signal(signal.SIGSTOP)
+        gone = time.monotonic()
+        while time.monotonic() < gone + 0.6:
+            partner.send(standing()._replace(stamp_ns=next(stamps)))
+            time.sleep(0.001)
+        process.process.send_signal(signal.SIGCONT)
+        after = walked(partner, stamps, 5)
+        assert np.all(after * standing().joint_velocity <= 0.0), "a torque that drives the joints would be the walk's"
+    finally:
+        process.end()
+    assert process.process.returncode == 0
+    assert "own stall" in (tmp_path / "controller.log").read_text()
 
 
 def test_a_simulator_whose_controller_is_killed_damps_by_itself(partner):
