@@ -8,11 +8,12 @@ from __future__ import annotations
 class OwnStall:
     """A loop tells when it begins to wait, for how long at most, and when it looks.
 
-    What it spends otherwise is lost: the process was stopped or starved, or is busy. An input can't be called silent
-    for that time.
+    What it spends otherwise, if that is more than it may take to work, is lost: the process was stopped or starved.
+    An input can't be called silent for that time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tolerance: float) -> None:
+        self.tolerance = tolerance  # [s] between a look and the next wait, and of waking up
         self.reset()
 
     def reset(self) -> None:
@@ -36,6 +37,6 @@ class OwnStall:
         self._due, self.lost, self.longest = now, 0.0, 0.0
 
     def _lose(self, now: float) -> None:
-        if self._due is not None and now > self._due:
+        if self._due is not None and now - self._due > self.tolerance:
             self.lost += now - self._due
             self.longest = max(self.longest, now - self._due)
