@@ -52,7 +52,7 @@ class WalkingControllerNode(RobotNode):
         self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
         self._health = declare_configuration(self, HealthConfig(), "health.")
         self._inbox: Inbox | None = None
-        self._stall = OwnStall()
+        self._stall = OwnStall(0.5 * self._config.age_limit)
         self.live.watch(self._config, self._reconfigure)
         self.live.watch(self._supervision, self._resupervise, "supervisor.")
         self.live.watch(self._health, self._rejudge, "health.")
@@ -69,6 +69,7 @@ class WalkingControllerNode(RobotNode):
 
     def _reconfigure(self, config: ControllerNodeConfig) -> None:
         self._config = config
+        self._stall.tolerance = 0.5 * config.age_limit
         if self._inbox is not None:
             self._brain.set_speed(config.speed_scale)
             self._pacing.set_limits(*self._age_limits())
@@ -175,7 +176,7 @@ class WalkingControllerNode(RobotNode):
         self._stall.answers(now)
         if self.settings.mode == "lockstep" or self._simulated_time:
             return None
-        if stall > self._config.age_limit:
+        if stall > 0.0:
             self.skipped["own stall ridden through" if stall <= self._supervision.ridden_stall else "own stall"] += 1
         return Steady(now, stall)
 
@@ -219,15 +220,24 @@ class WalkingControllerNode(RobotNode):
             self._outputs.look_for_listeners()
 
     def make_safe(self) -> None:
-        """Damped joints as long as their motion is known, then zero effort."""
+        """Damped joints as long as their motion is known, then zero effort, whatever happens on the way."""
+        try:
+            with contextlib.suppress(Exception):  # what made it stop may fail here again
+                self._damp()
+        finally:
+            self._let_go()
+
+    def _damp(self) -> None:
         self.walker.stop()
         end = time.monotonic() + self._supervision.damping_time
-        with contextlib.suppress(Exception):  # what made it stop may fail here again; zero effort follows anyway
-            if self._inbox.stamps and self._silent is None:
-                self._step(Due(max(self._inbox.stamps.values()), None))
-            while self._inbox.stamps and not self.walker.resting and self._silent is None and time.monotonic() < end:
-                self.wait(SERVICE_PERIOD)
-                self.work()
+        if self._inbox.stamps and self._silent is None:
+            self._step(Due(max(self._inbox.stamps.values()), None))
+        while self._inbox.stamps and not self.walker.resting and self._silent is None and time.monotonic() < end:
+            self.wait(SERVICE_PERIOD)
+            self.work()
+
+    def _let_go(self) -> None:
+        """Zero effort, and time for it to arrive."""
         self._outputs.command(max(self._inbox.stamps.values(), default=0), np.zeros(self._joints))
         self._outputs.deliver()
 
