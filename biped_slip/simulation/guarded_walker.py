@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from biped_slip.control.joint_motion import Past, agreed_velocity
 from biped_slip.control.supervisor import Demand, Mode, Supervisor, SupervisorConfig
 from biped_slip.control.tick_time import Steady, TimeState, tick_time
 from biped_slip.control.torque_limits import all_within
@@ -24,6 +25,11 @@ class Timed(Protocol):
     @property
     def stamp_ns(self) -> int:
         """Of the sensors [ns]."""
+        ...
+
+    @property
+    def joint_position(self) -> Array:
+        """(n,) [rad]."""
         ...
 
     @property
@@ -98,6 +104,7 @@ class GuardedWalker(Generic[Readings]):
         self.walker, self._watch, self._supervisor = walker, watch, supervisor
         self._speed_limits, self._period = speed_limits, period
         self._time = TimeState()
+        self._past: Past = ()
 
     @property
     def mode(self) -> Mode:
@@ -123,7 +130,7 @@ class GuardedWalker(Generic[Readings]):
         """Stand, without memory; this is the recovery from a fault, too."""
         self.walker.reset()
         self._watch.reset()
-        self._time = TimeState()
+        self._time, self._past = TimeState(), ()
         self._supervisor.start()
 
     def stop(self) -> None:
@@ -144,7 +151,7 @@ class GuardedWalker(Generic[Readings]):
             readings: of this instant.
             problem: what is wrong with them as far as their sender knows.
             estimates: of friction, from elsewhere; without them the walker's own.
-            known_velocity: whether the joint velocities are this instant's; otherwise the joints can't be damped.
+            known_velocity: whether the joints' numbers are this instant's; otherwise they can't be damped.
             steady: steady clock of the process; without it the stamps are the only time.
         """
         self._time, (dt, build_up, lost) = tick_time(
@@ -152,8 +159,7 @@ class GuardedWalker(Generic[Readings]):
         )
         problem = problem or lost or self._watch.step(readings, dt)
         record = None
-        known = known_velocity and all_within(readings.joint_velocity, self._speed_limits)
-        velocity = readings.joint_velocity if known else None
+        velocity = self._damped_velocity(readings, known_velocity, dt)
         if problem is None and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP):
             try:
                 record = self.walker.step(readings, estimates)
@@ -162,6 +168,14 @@ class GuardedWalker(Generic[Readings]):
         torques = None if record is None else record.torques
         moving = self.walker.moving if record is not None else False
         return Guarded(self._supervisor.step(Demand(torques, velocity, moving, problem), dt, build_up), record)
+
+    def _damped_velocity(self, readings: Readings, known: bool, dt: float) -> Array | None:
+        """What positions and velocities of the joints agree upon (n,) [rad/s]; None: nothing can be believed."""
+        if not (known and all_within(readings.joint_velocity, self._speed_limits)):
+            self._past = ()
+            return None
+        self._past, velocity = agreed_velocity(self._past, readings.joint_position, readings.joint_velocity, dt)
+        return velocity
 
     def wait(self, problem: Problem, dt: float) -> Array:
         """Torques (n,) when no reading has come for another dt [s]."""
