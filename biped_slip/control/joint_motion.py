@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joint velocities that may be damped: those that measured velocities and differences of positions agree upon.
 
-A velocity with the wrong sign turns damping into a drive. Of each joint the smaller of both is taken where they have one
-sign, and nothing where they have not or where the joint has just turned round: whichever of the two sensors is wrong, no
-joint is driven by the other's account.
+A velocity with the wrong sign turns damping into a drive. Of each joint the smaller of both is taken where they have
+one sign, and nothing where they have not or where the joint has just turned round: whichever of the two sensors is
+wrong, no joint is driven by the other's account.
 """
 
 from __future__ import annotations
