@@ -65,6 +65,24 @@ class SupervisorConfig(Configuration):
         doc="a torque that wants its limit for longer is a fault",
         caution="lower",
     )
+    ridden_stall: float = parameter(
+        0.02,
+        unit="s",
+        low=0.0,
+        high=10.0,
+        source="choice",
+        doc="the process stands still, or stamps run ahead of the clock: longer is a safe stop, shorter only counted",
+        caution="lower",
+    )
+    longest_stall: float = parameter(
+        0.05,
+        unit="s",
+        low=0.0,
+        high=10.0,
+        source="choice",
+        doc="the same for as long or longer is a fault at once",
+        caution="lower",
+    )
 
 
 FORGIVENESS = 0.1  # share of good time that is taken off the time in trouble
@@ -117,11 +135,19 @@ def asked_to_stop(state: SupervisorState) -> SupervisorState:
 
 
 def supervise(
-    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float
+    state: SupervisorState,
+    demand: Demand,
+    limits: TorqueLimits,
+    config: SupervisorConfig,
+    dt: float,
+    build_up: float | None = None,
 ) -> tuple[SupervisorState, Array]:
-    """One control tick, dt [s] after the last: the next state and the torques to send (n,), always finite."""
+    """One control tick, dt [s] after the last: the next state and the torques to send (n,), always finite.
+
+    ``build_up`` is the time over which torques may build up [s]; without it dt.
+    """
     state = _next(state, demand, limits, config, dt)
-    torques = _torques(state, demand, limits, config, dt)
+    torques = _torques(state, demand, limits, config, dt if build_up is None else build_up)
     return state._replace(torques=torques), torques
 
 
@@ -167,15 +193,16 @@ def _problem(
 
 
 def _torques(
-    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float
+    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, build_up: float
 ) -> Array:
+    step = 2.0 * build_up / config.reversal_time
     if state.mode in (Mode.STANDING, Mode.WALKING) and demand.torques is not None:
-        return limited_torques(state.torques, demand.torques, limits.torques, 2.0 * dt / config.reversal_time)
+        return limited_torques(state.torques, demand.torques, limits.torques, step)
     fading = 1.0 - state.stopped / config.damping_time
     if state.mode == Mode.IDLE or demand.velocity is None or fading <= 0.0 or not np.isfinite(demand.velocity).all():
         return np.zeros(len(limits.joints))
     wanted = damping_torques(demand.velocity, fading * config.damping)
-    return limited_torques(state.torques, wanted, limits.torques, 2.0 * dt / config.reversal_time)
+    return limited_torques(state.torques, wanted, limits.torques, step)
 
 
 class Supervisor:
@@ -199,7 +226,7 @@ class Supervisor:
         """The joints are damped, then let go."""
         self.state = asked_to_stop(self.state)
 
-    def step(self, demand: Demand, dt: float) -> Array:
+    def step(self, demand: Demand, dt: float, build_up: float | None = None) -> Array:
         """Torques to send (n,)."""
-        self.state, torques = supervise(self.state, demand, self._limits, self.config, dt)
+        self.state, torques = supervise(self.state, demand, self._limits, self.config, dt, build_up)
         return torques

@@ -49,6 +49,11 @@ class HumanoidReadings(NamedTuple):
         return self.raw.stamp_ns
 
     @property
+    def joint_position(self) -> Array:
+        """(n,) [rad]."""
+        return self.raw.joint_position
+
+    @property
     def joint_velocity(self) -> Array:
         """(n,) [rad/s]."""
         return self.raw.joint_velocity

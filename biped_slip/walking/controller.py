@@ -32,6 +32,11 @@ class Timed(Protocol):
         ...
 
     @property
+    def joint_position(self) -> Array:
+        """(n,) [rad]."""
+        ...
+
+    @property
     def joint_velocity(self) -> Array:
         """(n,) [rad/s]."""
         ...

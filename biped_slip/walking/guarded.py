@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from biped_slip.control.joint_motion import Past, agreed_velocity
 from biped_slip.control.supervisor import Demand, Mode, Supervisor, SupervisorConfig
+from biped_slip.control.tick_time import Steady, TimeState, tick_time
 from biped_slip.control.torque_limits import all_within
 from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.estimation.problem import Problem
@@ -64,7 +66,8 @@ class GuardedController(Generic[Readings]):
     ) -> None:
         self.controller, self._watch, self._supervisor = controller, watch, supervisor
         self._speed_limits, self._period = speed_limits, period
-        self._stamp_ns: int | None = None
+        self._time = TimeState()
+        self._past: Past = ()
 
     @property
     def mode(self) -> Mode:
@@ -90,7 +93,7 @@ class GuardedController(Generic[Readings]):
         """Stand, without memory; this is the recovery from a fault, too."""
         self.controller.reset()
         self._watch.reset()
-        self._stamp_ns = None
+        self._time, self._past = TimeState(), ()
         self._supervisor.start()
 
     def stop(self) -> None:
@@ -103,6 +106,7 @@ class GuardedController(Generic[Readings]):
         problem: Problem | None = None,
         estimates: FootEstimates | None = None,
         known_velocity: bool = True,
+        steady: Steady | None = None,
     ) -> Guarded:
         """Torques for one reading.
 
@@ -110,13 +114,15 @@ class GuardedController(Generic[Readings]):
             readings: of this instant.
             problem: what is wrong with them as far as their sender knows.
             estimates: of friction, from elsewhere; without them the controller's own.
-            known_velocity: whether the joint velocities are this instant's; otherwise the joints can't be damped.
+            known_velocity: whether the joints' numbers are this instant's; otherwise they can't be damped.
+            steady: steady clock of the process; without it the stamps are the only time.
         """
-        dt = self._since_last(readings.stamp_ns)
-        problem = problem or self._watch.step(readings, dt)
+        self._time, (dt, build_up, lost) = tick_time(
+            self._time, readings.stamp_ns, steady, self._period, LONGEST_STEP, self._supervisor.config
+        )
+        problem = problem or lost or self._watch.step(readings, dt)
         output = None
-        known = known_velocity and all_within(readings.joint_velocity, self._speed_limits)
-        velocity = readings.joint_velocity if known else None
+        velocity = self._damped_velocity(readings, known_velocity, dt)
         if problem is None and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP):
             try:
                 output = self.controller.step(readings, estimates)
@@ -124,14 +130,16 @@ class GuardedController(Generic[Readings]):
                 problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
         torques = None if output is None else output.torques
         moving = self.controller.moving if output is not None else False
-        return Guarded(self._supervisor.step(Demand(torques, velocity, moving, problem), dt), output)
-
-    def _since_last(self, stamp: int) -> float:
-        """Time step [s]; the period where stamps don't say."""
-        dt = self._period if self._stamp_ns is None else 1e-9 * (stamp - self._stamp_ns)
-        self._stamp_ns = stamp
-        return dt if 0.0 < dt < LONGEST_STEP else self._period
+        return Guarded(self._supervisor.step(Demand(torques, velocity, moving, problem), dt, build_up), output)
 
     def wait(self, problem: Problem, dt: float) -> Array:
         """Torques (n,) when no reading has come for another dt [s]."""
         return self._supervisor.step(Demand(None, None, False, problem), dt)
+
+    def _damped_velocity(self, readings: Readings, known: bool, dt: float) -> Array | None:
+        """What positions and velocities of the joints agree upon (n,) [rad/s]; None: nothing can be believed."""
+        if not (known and all_within(readings.joint_velocity, self._speed_limits)):
+            self._past = ()
+            return None
+        self._past, velocity = agreed_velocity(self._past, readings.joint_position, readings.joint_velocity, dt)
+        return velocity

@@ -202,6 +202,60 @@ def test_a_command_says_which_instant_it_answers_and_a_foreign_one_need_not():
     assert ours.read(raw.replace(b"stamp", b"stomp")) is None
 
 
+IMPOSSIBLE = [-2_000_000_000 * 10**9, -1, 2**31 * 10**9, 10**19, 10**30]
+
+
+@pytest.mark.parametrize("stamp", IMPOSSIBLE)
+def test_no_stamp_makes_a_command_longer_or_the_next_one_undecodable(stamp):
+    efforts, ours = np.arange(4.0), SerialisedCommand(4)
+    length = len(ours.fill(1, efforts))
+    for told in (stamp, 17_000_000):
+        raw = ours.fill(told, efforts)
+        assert len(raw) == length
+        typed = deserialize_message(raw, Float64MultiArray)
+        assert typed == CommandMessage(4).fill(told, efforts)
+        np.testing.assert_array_equal(typed.data, efforts)
+        assert ours.read(raw).stamp_ns == answered_stamp(typed)
+    assert answered_stamp(typed) == 17_000_000
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 5])
+def test_a_command_of_another_number_of_efforts_is_refused_and_leaves_the_message_as_it_was(count):
+    ours = SerialisedCommand(4)
+    before = ours.fill(5, np.arange(4.0))
+    with pytest.raises(ValueError, match="different structures"):
+        ours.fill(5, np.zeros(count))
+    assert ours.fill(5, np.arange(4.0)) == before
+
+
+def test_a_foreign_label_with_a_stamp_that_no_clock_shows_says_nothing():
+    message = CommandMessage(1).fill(5, np.zeros(1))
+    message.layout.dim[0].label = "stamp_ns=" + "9" * 5000
+    assert answered_stamp(message) is None
+
+
+@pytest.mark.parametrize("stamp", IMPOSSIBLE)
+def test_bytes_of_sensors_and_scalars_keep_their_length_whatever_their_stamp(stamp):
+    sensors, scalars = SerialisedSensors(JOINTS, SOLES, Frames()), SerialisedScalars("l_sole", ["a"])
+    lengths = {topic: len(raw) for topic, raw in sensors.fill(readings(stamp=1)).items()}
+    assert {topic: len(raw) for topic, raw in sensors.fill(readings(stamp=stamp)).items()} == lengths
+    assert len(scalars.fill(stamp, [1.0])) == len(scalars.fill(1, [1.0]))
+
+
+@pytest.mark.parametrize("raw", [True, False])
+@pytest.mark.parametrize(("seconds", "rest"), [(-2_000_000_000, 0), (-1, 999_999_999), (0, 10**9), (0, 2**32 - 1)])
+def test_a_stamp_that_no_clock_shows_is_refused_by_name_and_the_last_numbers_stay(raw, seconds, rest):
+    inputs = SensorInputs(JOINTS, SOLES, raw=raw)
+    good = messages(readings())
+    before = received(good, inputs)
+    for topic, message in good.items():
+        message.header.stamp.sec, message.header.stamp.nanosec = seconds, rest
+        with pytest.raises(UnusableSample, match=f"impossible stamp: {topic}"):
+            inputs.topics[topic].open(serialize_message(message))
+    for a, b in zip(before[1:], inputs.readings(0)[1:], strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 @pytest.mark.parametrize(("data", "sentence"), [([0.0] * 3, "3 efforts"), ([0.0, math.inf, 0.0, 0.0], "not finite")])
 def test_a_command_that_can_not_be_used_says_why(data, sentence):
     with pytest.raises(UnusableSample, match=sentence):

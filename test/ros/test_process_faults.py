@@ -3,6 +3,7 @@
 """What happens to whole processes: a killed and restarted controller, a killed simulator, a disk without room."""
 
 import os
+import signal
 import time
 from itertools import count
 
@@ -12,6 +13,8 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
+from lifecycle_msgs.msg import Transition  # noqa: E402
+from lifecycle_msgs.srv import ChangeState  # noqa: E402
 from ros.partner import COMMAND, PERIOD, activated, efforts, standing, until  # noqa: E402
 
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
@@ -19,7 +22,14 @@ from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa:
 from biped_slip.ros.processes import NodeProcess  # noqa: E402
 
 LIMITS = planar_biped().effort_limits
-CONTROLLER = {"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0, "health.stuck_travel": 1.0}
+CONTROLLER = {
+    "mode": "real-time",
+    "embedded_estimator": True,
+    "age_limit": 1.0,
+    "health.stuck_travel": 1.0,
+    "supervisor.ridden_stall": 0.3,  # a loaded machine may stop a process for a while
+    "supervisor.longest_stall": 0.3,
+}
 FULL = "/dev/full"  # every write fails: no space left on device
 
 
@@ -50,6 +60,80 @@ def test_a_controller_that_is_killed_and_restarted_starts_anew_within_the_limits
         finally:
             process.process.kill()
             process.process.wait()
+
+
+def test_a_controller_that_was_stopped_and_goes_on_damps_and_does_not_resume_its_torques(partner, tmp_path):
+    process, stamps = controller(tmp_path, "controller"), count(PERIOD, PERIOD)
+    try:
+        assert np.any(walked(partner, stamps, 20)[-1])
+        process.process.send_signal(signal.SIGSTOP)
+        gone = time.monotonic()
+        while time.monotonic() < gone + 0.6:
+            partner.send(standing()._replace(stamp_ns=next(stamps)))
+            time.sleep(0.001)
+        process.process.send_signal(signal.SIGCONT)
+        after = walked(partner, stamps, 5)
+        assert np.all(after * standing().joint_velocity <= 0.0), "a torque that drives the joints would be the walk's"
+    finally:
+        process.end()
+    assert process.process.returncode == 0
+    assert "own stall" in (tmp_path / "controller.log").read_text()
+
+
+#: Interrupt from a terminal, a closed terminal, quit and stop from a terminal, and what other programs send.
+SHORT = ("SIGHUP", "SIGQUIT", "SIGUSR1", "SIGTSTP")
+LONG = ("SIGINT", "SIGTERM", "SIGUSR2", "SIGALRM", "SIGABRT", "SIGVTALRM", "SIGPOLL", "SIGRTMIN")
+SIGNALS = SHORT + LONG if os.environ.get("BIPED_SLIP_LONG") else SHORT
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_whatever_signal_ends_a_controller_its_last_command_is_zero_effort(partner, tmp_path, name):
+    process, stamps = controller(tmp_path, "controller"), count(PERIOD, PERIOD)
+    try:
+        assert np.any(walked(partner, stamps, 5)[-1])
+        process.process.send_signal(getattr(signal, name))
+        assert not np.any(last_command(partner, process, stamps))
+        assert process.process.returncode == 0
+    finally:
+        process.end()
+    assert "Traceback" not in (tmp_path / "controller.log").read_text()
+
+
+def last_command(partner, process, stamps):
+    """Of a process that is about to end, while sensors come."""
+    heard = []
+    while process.running:
+        partner.send(standing()._replace(stamp_ns=next(stamps)))
+        time.sleep(0.001)
+        heard += list(partner.boxes[COMMAND].take())
+    time.sleep(0.1)
+    return efforts({COMMAND: heard + list(partner.boxes[COMMAND].take())})[-1]
+
+
+@pytest.mark.parametrize("delay", [0.02, 0.2])
+def test_a_controller_that_is_ended_while_it_damps_because_of_a_deactivation_sends_zero_effort(
+    partner, tmp_path, monkeypatch, delay
+):
+    monkeypatch.setitem(CONTROLLER, "supervisor.damping_time", 3.0)
+    process, stamps = controller(tmp_path, "controller"), count(PERIOD, PERIOD)
+    client = partner.node.create_client(ChangeState, "walking_controller/change_state")
+    try:
+        assert np.any(walked(partner, stamps, 5)[-1])
+        assert client.wait_for_service(10.0)
+        request = ChangeState.Request()
+        request.transition.id = Transition.TRANSITION_DEACTIVATE
+        client.call_async(request)
+        asked = time.monotonic()
+        while time.monotonic() < asked + delay:
+            partner.send(standing()._replace(stamp_ns=next(stamps)))
+            time.sleep(0.001)
+        process.process.send_signal(signal.SIGTERM)
+        assert not np.any(last_command(partner, process, stamps))
+        assert process.process.returncode == 0
+    finally:
+        process.end()
+        partner.node.destroy_client(client)
+    assert "Traceback" not in (tmp_path / "controller.log").read_text()
 
 
 def test_a_simulator_whose_controller_is_killed_damps_by_itself(partner):

@@ -17,7 +17,8 @@ from rclpy.serialization import serialize_message  # noqa: E402
 from ros.partner import PERIOD, standing  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
-from biped_slip.ros.topics.cdr_layout import NOT_TOGETHER, SCHEMAS, Layout, shown_together, stamp_of  # noqa: E402
+from biped_slip.estimation.stamp import legal_time  # noqa: E402
+from biped_slip.ros.topics.cdr_layout import NOT_TOGETHER, SCHEMAS, Layout, shown_together, stamp_of, time_of  # noqa: E402
 from biped_slip.ros.topics.input_set import CLOCK_JUMP  # noqa: E402
 from biped_slip.ros.topics.messages import Frames, SensorMessages, UnusableSample  # noqa: E402
 from biped_slip.ros.topics.sensor_inputs import SensorInputs  # noqa: E402
@@ -119,7 +120,8 @@ def test_messages_are_taken_together_only_when_each_would_be_taken_alone():
             raws[at] = damaged(rng, raws[at])
         ages = [stamp_of(raw) - before if len(raw) >= 12 else None for raw in raws]
         alone = all(topic.layout.fits(raw) for topic, raw in zip(topics, raws, strict=True))
-        good = alone and len(set(ages)) == 1 and 0 < ages[0] <= CLOCK_JUMP
+        legal = alone and all(legal_time(*time_of(raw)) for raw in raws)
+        good = legal and len(set(ages)) == 1 and 0 < ages[0] <= CLOCK_JUMP
         views = [value.copy() for topic in topics for value in topic.layout.views.values()]
         stamp = shown_together(tuple(raws), tables, before, CLOCK_JUMP)
         assert stamp == (stamp_of(raws[0]) if good else NOT_TOGETHER)

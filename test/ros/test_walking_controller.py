@@ -20,6 +20,8 @@ from std_srvs.srv import Trigger  # noqa: E402
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 
+#: A test takes its time between two steps of a node.
+PATIENT = {"supervisor.ridden_stall": 10.0, "supervisor.longest_stall": 10.0}
 SUCCESS = TransitionCallbackReturn.SUCCESS
 LIMITS = planar_biped().effort_limits
 VELOCITY = standing().joint_velocity
@@ -31,7 +33,7 @@ def damped(efforts):
 
 
 def controller(partner, **parameters):
-    defaults = {"mode": "real-time", "embedded_estimator": True, "age_limit": 0.5}
+    defaults = {"mode": "real-time", "embedded_estimator": True, "age_limit": 0.5, **PATIENT}
     node = activated(WalkingControllerNode, **{**defaults, **parameters})
     partner.connect(node, COMMAND)
     partner.received(node, 0.1)  # until it knows that somebody listens
@@ -132,6 +134,122 @@ def test_a_jump_of_the_clock_is_a_fault(partner):
     assert (node.status.word, node.status.problem) == ("fault", "clock jump")
     assert recover(node).success
     assert not damped(answers(partner, node, 2 * PERIOD))
+    node.end()
+
+
+@pytest.mark.parametrize("topic", ["imu/data", "joint_states"])
+def test_one_stamp_that_no_clock_shows_is_counted_and_neither_mutes_nor_stops_the_controller(partner, topic):
+    def spoil(messages):
+        messages[topic].header.stamp.sec = -2_000_000_000
+
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    partner.send(standing()._replace(stamp_ns=2 * PERIOD), spoil=spoil)
+    partner.received(node, 0.2)
+    assert any(counter.startswith(f"impossible stamp: {topic}") for counter in node.skipped)
+    for k in range(3, 6):
+        sent = answers(partner, node, k * PERIOD)
+        assert sent.shape == (1, 4), "a command that nobody can decode would be missing"
+        assert np.any(sent)
+    assert node.status.healthy
+    node.end()
+
+
+def test_a_stamp_at_the_end_of_time_is_a_fault_from_which_it_recovers(partner):
+    def spoil(messages):
+        messages["imu/data"].header.stamp.sec = 2**31 - 1
+
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    assert damped(answers(partner, node, 2 * PERIOD, spoil=spoil))
+    assert node.status.problem == "clock jump"
+    answers(partner, node, 3 * PERIOD)
+    assert recover(node).success
+    assert not damped(answers(partner, node, 4 * PERIOD))
+    node.end()
+
+
+class Clock:
+    """A steady clock that goes on only when it is told to."""
+
+    def __init__(self, node):
+        self.now, node.clock = time.monotonic(), lambda: self.now
+
+
+def one_step(partner, node, clock, k):
+    clock.now += 1e-3
+    return answers(partner, node, k * PERIOD)
+
+
+def after_a_stall(partner, node, clock, k, stall):
+    """Answers to a sample that a loop finds after a stall [s] in which the robot went on."""
+    node.wait(0.0)  # the loop waits for the next one and is stopped
+    clock.now += stall
+    return answers(partner, node, k * PERIOD + round(1e9 * stall))
+
+
+STALLS = {
+    "supervisor.ridden_stall": 0.02,
+    "supervisor.longest_stall": 0.05,
+    "age_limit": 0.004,
+    "health.stuck_travel": 1.0,
+}
+
+
+def test_a_short_stall_of_its_own_is_ridden_through_and_counted(partner):
+    node = controller(partner, **STALLS)
+    clock = Clock(node)
+    one_step(partner, node, clock, 1)
+    after = after_a_stall(partner, node, clock, 1, 0.018)
+    assert not damped(after)
+    assert node.status.healthy
+    assert node.skipped == {"own stall ridden through": 1}
+    node.end()
+
+
+@pytest.mark.parametrize(("stall", "word"), [(0.03, "safe stop"), (0.055, "fault"), (0.45, "fault")])
+def test_a_long_stall_of_its_own_damps_and_is_named(partner, stall, word):
+    node = controller(partner, **STALLS)
+    clock = Clock(node)
+    one_step(partner, node, clock, 1)
+    after = after_a_stall(partner, node, clock, 1, stall)
+    assert damped(after)
+    assert (node.status.word, node.status.problem) == (word, "own stall")
+    node.end()
+
+
+def test_after_a_stall_in_which_nothing_has_arrived_yet_the_loop_waits_before_it_calls_an_input_silent(partner):
+    node = controller(partner, **STALLS)
+    clock = Clock(node)
+    one_step(partner, node, clock, 1)
+    node.wait(0.0)
+    clock.now += 0.018
+    assert not len(efforts(partner.received(node, 0.05)))
+    assert node.status.healthy
+    node.wait(0.01)
+    clock.now += 0.009  # the loop waited and nothing came
+    assert not np.any(efforts(partner.received(node, 0.05)))
+    assert node.status.problem == "silent input"
+    node.end()
+
+
+def test_stamps_that_run_ahead_of_the_clock_do_not_let_torques_build_up_at_once(partner):
+    node = controller(partner, **{"health.stuck_travel": 1.0})  # patient with the gap itself
+    clock = Clock(node)
+    before = one_step(partner, node, clock, 1)
+    clock.now += 1e-3
+    after = answers(partner, node, 400 * PERIOD)
+    assert np.all(np.abs(after) - np.abs(before) <= 1.5e-3 * 2.0 / 0.004 * LIMITS)
+    node.end()
+
+
+def test_stamps_that_run_ahead_of_the_clock_are_a_fault(partner):
+    node = controller(partner, **{**STALLS, "age_limit": 0.5})
+    clock = Clock(node)
+    one_step(partner, node, clock, 1)
+    clock.now += 1e-3
+    assert damped(answers(partner, node, 400 * PERIOD))
+    assert (node.status.word, node.status.problem) == ("fault", "stamp gap")
     node.end()
 
 

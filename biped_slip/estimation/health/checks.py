@@ -16,11 +16,13 @@ from biped_slip.robots.model_functions import Array, ModelFunctions
 #: Findings, by code; the second number of an answer says which foot, joint or sensor.
 WELL, NOT_FINITE, IMPLAUSIBLE, JOINT_LIMIT, JOINT_SPEED, FALL = range(6)
 CONSTANT_WRENCH, SATURATED_WRENCH, CONSTANT_IMU, SATURATED_IMU, CONSTANT_ENCODER = range(6, 11)
-WRONG_SIGN, SWAPPED_FEET, ZERO_WRENCH = range(11, 14)
+WRONG_SIGN, SWAPPED_FEET, ZERO_WRENCH, WRONG_VELOCITY = range(11, 15)
 SENSORS = ("joint_states", "imu/data", "odom", "a foot's wrench")
 
 LARGEST = 1e6, 100.0, 1000.0, 200.0  # plausible base position [m] and speed, specific force [m/s^2], turn rate [rad/s]
 TURNS = 100.0  # [rad] plausible joint position; a speed may be as many times its limit
+FORGOTTEN = 0.05  # [s] over which a joint's position and its velocity are compared
+LONG_TICK = 0.005  # [s] over a longer one nothing is compared: a foot may have landed in it
 SATURATION = 2.0 * GRAVITY  # [m/s^2, rad/s] an axis of the IMU that stays above it is saturated
 
 
@@ -37,6 +39,8 @@ class Health(NamedTuple):
     largest_force: float
     joint_margin: float
     fall_height: float
+    disagreement: float
+    disagreeing_share: float
 
 
 class Frame(NamedTuple):
@@ -61,6 +65,9 @@ class Memory(NamedTuple):
     imu: Array  # (1, 6) last: specific force, angular velocity
     imu_still: Array  # (1, 6) [s]
     lasted: Array  # (4,) wrong sign left, right, swapped feet, no load [s]
+    velocity: Array  # (n,) last [rad/s]
+    apart: Array  # (n,) what positions have moved more than velocities say, lately [rad]
+    claimed: Array  # (n,) way that the velocities say, lately [rad]
 
 
 def fresh_memory(joints: int) -> Memory:
@@ -73,6 +80,9 @@ def fresh_memory(joints: int) -> Memory:
         np.full((1, 6), math.nan),
         np.zeros((1, 6)),
         np.zeros(4),
+        np.zeros(joints),
+        np.zeros(joints),
+        np.zeros(joints),
     )
 
 
@@ -131,6 +141,23 @@ def joints_moved(memory: Memory, q: Array, v: Array, root: int, dt: float) -> bo
 
 
 @kernel
+def wrong_velocity(memory: Memory, q: Array, v: Array, root: int, config: Health, dt: float) -> int:
+    """Index of a joint whose position moves otherwise than its velocity says; −1: none. Before ``joints_moved``."""
+    found, kept = -1, max(0.0, 1.0 - dt / FORGOTTEN)
+    for i in range(memory.position.shape[0]):
+        moved, mean = q[root + i] - memory.position[i], 0.5 * (memory.velocity[i] + v[root + i])
+        memory.velocity[i] = v[root + i]
+        if dt > LONG_TICK or not math.isfinite(moved):
+            memory.apart[i] = memory.claimed[i] = 0.0
+            continue
+        memory.apart[i] = kept * memory.apart[i] + moved - mean * dt
+        memory.claimed[i] = kept * memory.claimed[i] + abs(mean) * dt
+        if abs(memory.apart[i]) > config.disagreement + config.disagreeing_share * memory.claimed[i]:
+            found = i
+    return found
+
+
+@kernel
 def standing_still(
     last: Array, still: Array, values: Array, row: int, moved: bool, large: float, config: Health, dt: float
 ) -> int:
@@ -155,7 +182,8 @@ def standing_still(
 def stuck_sensor(
     memory: Memory, q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health, dt: float
 ) -> tuple[int, int]:
-    """A sensor whose numbers stand still while the joints move."""
+    """A sensor whose numbers stand still while the joints move, or an encoder that contradicts itself."""
+    disagreeing = wrong_velocity(memory, q, v, frame.root, config, dt)
     moved = joints_moved(memory, q, v, frame.root, dt)
     left = standing_still(memory.wrench, memory.wrench_still, wrench[0], 0, moved, frame.weight, config, dt)
     right = standing_still(memory.wrench, memory.wrench_still, wrench[1], 1, moved, frame.weight, config, dt)
@@ -168,7 +196,7 @@ def stuck_sensor(
     for i in range(memory.travel.shape[0]):
         if memory.travel[i] > config.stuck_travel:
             return CONSTANT_ENCODER, i
-    return WELL, 0
+    return (WRONG_VELOCITY, disagreeing) if disagreeing >= 0 else (WELL, 0)
 
 
 @kernel

@@ -30,6 +30,7 @@ from biped_slip.estimation.health.checks import (
     SWAPPED_FEET,
     WELL,
     WRONG_SIGN,
+    WRONG_VELOCITY,
     ZERO_WRENCH,
     Frame,
     fresh_memory,
@@ -53,6 +54,7 @@ _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
     CONSTANT_IMU: ("constant IMU", "stands still while the joints move", False),
     SATURATED_IMU: ("saturated sensor", "an axis of the IMU stays at one large value", False),
     CONSTANT_ENCODER: ("constant encoder", "{joint} stands still, says its position, and moves, says its speed", False),
+    WRONG_VELOCITY: ("wrong velocity", "{joint} moves otherwise than its velocity says", False),
     WRONG_SIGN: ("wrong sign", "the floor pulls at the {foot} foot", False),
     SWAPPED_FEET: (
         "swapped feet",
@@ -117,6 +119,23 @@ class HealthConfig(Configuration):
         source="choice",
         doc="share of the height over straight legs; lower is a fall",
         caution="higher",
+    )
+    disagreement: float = parameter(
+        0.01,
+        unit="rad",
+        above=0.0,
+        high=1.0,
+        source="choice",
+        doc="by which a joint's position may move otherwise than its velocity says within 50 ms",
+        caution="lower",
+    )
+    disagreeing_share: float = parameter(
+        0.25,
+        low=0.0,
+        high=1.0,
+        source="choice",
+        doc="of the way that the velocity says, on top: velocities may lag",
+        caution="lower",
     )
 
 

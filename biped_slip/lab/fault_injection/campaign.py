@@ -50,6 +50,7 @@ class Outcome:
     kind: str
     moment: str
     reaction: int | None = None  # ticks to damped joints
+    driven: float = 0.0  # [W] most that a joint got while it was stopped
     named: list[str] = field(default_factory=list)  # problems in /diagnostics
     violations: list[str] = field(default_factory=list)  # of what is required; none: passed
 
@@ -164,11 +165,14 @@ def try_fault(bench: Bench, fault: Fault, moment: str, seed: int) -> Outcome:
         for torques in commands:
             outcome.violations += _improper(torques, before, bench.limits)
             before = torques
-        if stopped and outcome.reaction is None and not np.any(bench.torques * velocity > 1e-9):
+        power = float(np.max(bench.torques * velocity))
+        if stopped and outcome.reaction is None and power <= 1e-9:
             outcome.reaction = tick
             watched = min(watched, tick + AFTER)
         if outcome.reaction is not None and tick >= outcome.reaction + AFTER:
             break
+        if outcome.reaction is not None and stopped:
+            outcome.driven = max(outcome.driven, power)
     outcome.named = bench.diagnostics()
     outcome.violations = sorted({*outcome.violations, *_missing(fault, outcome, bench)})
     return outcome

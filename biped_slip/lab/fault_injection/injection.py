@@ -43,6 +43,17 @@ def joint_value(field: str, value: float) -> Spoil:
     return joints(change)
 
 
+def times(field: str, factor: float, which: slice = slice(None)) -> Callable[[Any], None]:
+    """Numbers of joint_states times a factor."""
+
+    def change(message: Any) -> None:
+        values = np.array(getattr(message, field))
+        values[which] *= factor
+        setattr(message, field, values.tolist())
+
+    return change
+
+
 def wrench(feet: tuple[str, ...], change: Callable[[Any], None]) -> Spoil:
     """Change the wrench of some feet."""
 

@@ -24,7 +24,7 @@ from biped_slip.recordings.series import foot_measurement
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.runtime.robot_node import RobotNode, serve
 from biped_slip.ros.topics.message_types import message_class
-from biped_slip.ros.topics.messages import stamp_ns
+from biped_slip.ros.topics.messages import UnusableSample, stamp_from
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, NamedScalars
 from biped_slip.ros.topics.qos import OUTPUTS, RECORDS, overridable
 from biped_slip.ros.topics.subscription import Mailbox, Waiter
@@ -60,7 +60,7 @@ class _Foot:
     """One foot: its inputs, its estimator and its output."""
 
     def __init__(self, node: RobotNode, live: LiveFoot, kinds: dict[str, str], name: str) -> None:
-        self.topics, self._planar = live.topics, live.planar
+        self._node, self.topics, self._planar = node, live.topics, live.planar
         self._estimator: FrictionEstimator[Any] = make_estimator(name, live.settings)
         topics = [live.topics.wrench, *sorted(live.topics.topics - {live.topics.wrench})]  # the wrench is taken first
         self.boxes = {topic: Mailbox(node, message_class(kinds[topic]), topic.strip("/"), RECORDS) for topic in topics}
@@ -93,7 +93,13 @@ class _Foot:
     def _arrivals(self) -> Iterator[_Arrival]:
         for topic, box in self.boxes.items():
             for message in box.take():
-                yield _Arrival(stamp_ns(message.header), topic == self.topics.wrench, topic, message)
+                time = message.header.stamp
+                try:
+                    stamp = stamp_from(topic, time.sec, time.nanosec)
+                except UnusableSample as unusable:
+                    self._node.skip(unusable.problem)
+                    continue
+                yield _Arrival(stamp, topic == self.topics.wrench, topic, message)
 
     def step(self, arrival: _Arrival) -> FrictionEstimate | None:
         """One message later; an answer where it was a wrench with a new stamp.

@@ -11,7 +11,9 @@ import time
 import numpy as np
 from std_srvs.srv import Trigger
 
+from biped_slip.control.own_stall import OwnStall
 from biped_slip.control.supervisor import Mode, SupervisorConfig
+from biped_slip.control.tick_time import Steady
 from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.estimation.problem import Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
@@ -47,6 +49,7 @@ class WalkingControllerNode(RobotNode):
         self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
         self._health = declare_configuration(self, HealthConfig(), "health.")
         self._inbox: Inbox | None = None
+        self._stall = OwnStall(0.5 * self._config.age_limit)
         self.live.watch(self._config, self._reconfigure)
         self.live.watch(self._supervision, self._resupervise, "supervisor.")
         self.live.watch(self._health, self._rejudge, "health.")
@@ -73,6 +76,7 @@ class WalkingControllerNode(RobotNode):
 
     def _reconfigure(self, config: ControllerNodeConfig) -> None:
         self._config = config
+        self._stall.tolerance = 0.5 * config.age_limit
         if self._inbox is not None:
             self._robot.guarded.controller.speed_scale = config.speed_scale
             self._pacing.set_limits(*self._age_limits())
@@ -87,7 +91,7 @@ class WalkingControllerNode(RobotNode):
 
     def _retune(self) -> None:
         if self._inbox is not None:
-            self.walker.retune(self._supervision, self._health)
+            self.guarded.retune(self._supervision, self._health)
 
     def _age_limits(self) -> tuple[float, dict[str, float]]:
         """Of sensors, and of the estimates [s]."""
@@ -108,12 +112,14 @@ class WalkingControllerNode(RobotNode):
         """Start standing, without memory."""
         self._restart()
         self._heard = self.settings.mode == "lockstep"
+        self._simulated_time = bool(self.get_parameter("use_sim_time").value)
         self._last = (NO_ESTIMATE, NO_ESTIMATE)
         self._outputs.look_for_listeners()
 
     def _restart(self) -> None:
-        self.walker.start()
+        self.guarded.start()
         self._pacing.restart()
+        self._stall.reset()
         self._inbox.forget()
         for topic in self._friction:
             topic.estimate = NO_ESTIMATE
@@ -122,8 +128,8 @@ class WalkingControllerNode(RobotNode):
 
     def _recover(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """Service: stand again after a fault."""
-        response.success = self.active and self.walker.mode == Mode.FAULT
-        response.message = f"recovered from {self.walker.problem}" if response.success else "there is no fault"
+        response.success = self.active and self.guarded.mode == Mode.FAULT
+        response.message = f"recovered from {self.guarded.problem}" if response.success else "there is no fault"
         if response.success:
             self._restart()
             self.well("standing")
@@ -131,9 +137,10 @@ class WalkingControllerNode(RobotNode):
 
     def wait(self, timeout: float) -> None:
         """Wait for the input that is due, no longer than the watchdog may."""
-        limit = self._config.age_limit
-        left = limit - (self.clock() - self._inbox.arrivals.get(TRIGGER, -math.inf))
+        limit, now = self._config.age_limit, self.clock()
+        left = limit - (now - self._stall.lost - self._inbox.arrivals.get(TRIGGER, -math.inf))
         watch = min(timeout, left + WATCH_MARGIN if left > 0.0 else 0.25 * limit)
+        self._stall.waits(now, watch)
         self._waiter.wait(self._pacing.awaited(self._inbox), watch)
 
     def work(self) -> None:
@@ -141,6 +148,7 @@ class WalkingControllerNode(RobotNode):
         if not self._heard:  # the first command must not be lost: begin when somebody listens
             self._heard = self._outputs.heard
             return
+        self._stall.looks(self.clock())
         jump = self._inbox.take()
         if jump is not None:
             self._pacing.restart()
@@ -149,7 +157,7 @@ class WalkingControllerNode(RobotNode):
             self._step(due._replace(problem=jump) if jump is not None else due)
         elif jump is not None:
             self._missing(jump, self.clock())
-        elif missing := self._pacing.late(self._inbox, now := self.clock()):
+        elif missing := self._pacing.late(self._inbox, (now := self.clock()) - self._stall.lost):
             if self.settings.mode == "lockstep":  # the simulator stands still and waits: no answer is the right one
                 self.report(str(missing), "input missing", missing.name)
             else:
@@ -161,7 +169,7 @@ class WalkingControllerNode(RobotNode):
         begin = time.perf_counter()
         known = self._inbox.topics[TRIGGER].problem is None
         readings = self._sensors.readings(due.stamp_ns)
-        answer = self.walker.step(readings, due.problem, self._external_estimates(), known)
+        answer = self.guarded.step(readings, due.problem, self._external_estimates(), known, self._steady())
         self._diagnostics.compute.add(time.perf_counter() - begin)
         self._outputs.command(due.stamp_ns, answer.torques)
         if answer.output is not None:
@@ -169,12 +177,23 @@ class WalkingControllerNode(RobotNode):
             self._outputs.report(due.stamp_ns, answer.output)
         self._tell()
 
+    def _steady(self) -> Steady | None:
+        """The clock by which torques build up beside the stamps, where both are real time."""
+        stall, now = self._stall.longest, self.clock()
+        self._stall.answers(now)
+        if self.settings.mode == "lockstep" or self._simulated_time:
+            return None
+        if stall > 0.0:
+            self.skipped["own stall ridden through" if stall <= self._supervision.ridden_stall else "own stall"] += 1
+        return Steady(now, stall)
+
     def _missing(self, problem: Problem, now: float) -> None:
         """Nothing to act upon: the joints are let go, a few times over, for a command may be lost."""
         self._looks = 1 if self._silent is None else self._looks + 1
         dt = self._config.age_limit if self._silent is None else now - self._silent
         self._silent = now
-        torques = self.walker.wait(problem, dt)
+        self._stall.answers(now)
+        torques = self.guarded.wait(problem, dt)
         if self._looks <= LOOKS:
             self._outputs.command(max(self._inbox.stamps.values(), default=0), torques)
         if self._looks == 1:
@@ -183,7 +202,7 @@ class WalkingControllerNode(RobotNode):
 
     def _tell(self) -> None:
         """State and problem, where they have changed."""
-        mode, problem = self.walker.mode, self.walker.problem
+        mode, problem = self.guarded.mode, self.guarded.problem
         word = WORDS[mode]
         if problem is None and (reserve := self.guarded.controller.reserve) is not None:
             self.report(str(reserve), word, reserve.name)
@@ -208,15 +227,24 @@ class WalkingControllerNode(RobotNode):
             self._outputs.look_for_listeners()
 
     def make_safe(self) -> None:
-        """Damped joints as long as their motion is known, then zero effort."""
-        self.walker.stop()
+        """Damped joints as long as their motion is known, then zero effort, whatever happens on the way."""
+        try:
+            with contextlib.suppress(Exception):  # what made it stop may fail here again
+                self._damp()
+        finally:
+            self._let_go()
+
+    def _damp(self) -> None:
+        self.guarded.stop()
         end = time.monotonic() + self._supervision.damping_time
-        with contextlib.suppress(Exception):  # what made it stop may fail here again; zero effort follows anyway
-            if self._inbox.stamps and self._silent is None:
-                self._step(Due(max(self._inbox.stamps.values()), None))
-            while self._inbox.stamps and not self.walker.resting and self._silent is None and time.monotonic() < end:
-                self.wait(SERVICE_PERIOD)
-                self.work()
+        if self._inbox.stamps and self._silent is None:
+            self._step(Due(max(self._inbox.stamps.values()), None))
+        while self._inbox.stamps and not self.guarded.resting and self._silent is None and time.monotonic() < end:
+            self.wait(SERVICE_PERIOD)
+            self.work()
+
+    def _let_go(self) -> None:
+        """Zero effort, and time for it to arrive."""
         self._outputs.command(max(self._inbox.stamps.values(), default=0), np.zeros(self._joints))
         self._outputs.deliver()
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import gc
 import math
-import signal
 import sys
 import time
 from collections import Counter
@@ -25,6 +24,7 @@ from biped_slip.ros.runtime.diagnostics import Diagnostics, Status
 from biped_slip.ros.runtime.housekeeping import Backstage
 from biped_slip.ros.runtime.pacing import MODES
 from biped_slip.ros.runtime.realtime import prepare
+from biped_slip.ros.runtime.signals import Ending
 
 SERVICE_PERIOD = 0.05  # [s] between two looks at services, parameters and timers
 CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
@@ -53,6 +53,7 @@ class RobotNode(LifecycleNode):
     def __init__(self, name: str, **options: Any) -> None:
         super().__init__(name, **options)
         self.active = False
+        self._unsafe = False  # outputs have been live and are not known to be safe
         self.live = LiveParameters(self)
         self.settings = declare_configuration(self, NodeConfig())
         self.live.watch(self.settings, self._resettle)
@@ -126,7 +127,7 @@ class RobotNode(LifecycleNode):
         gc.collect()
         gc.freeze()  # later collections skip everything that exists by now
         gc.disable()  # and happen beside the loop, with the diagnostics
-        self.active = True
+        self.active = self._unsafe = True
         self.begin()
         return result
 
@@ -189,14 +190,27 @@ class RobotNode(LifecycleNode):
                 now = time.monotonic()
                 if now < due or (now - begin < CHORE_GAP and now < due + SERVICE_PERIOD):
                     continue  # nothing is due, or the loop is busy and may be so for a while
-            backstage.serve(0.0 if self.active else IDLE_PERIOD)
-            self.look_around()
+            self._serve(backstage)
             served = time.monotonic()
         return int(self.exit_code)
 
+    def _serve(self, backstage: Backstage) -> None:
+        """Services, parameters, timers and diagnostics; where they fail the loop goes on, as long as there is ROS."""
+        try:
+            backstage.serve(0.0 if self.active else IDLE_PERIOD)
+            self.look_around()
+        except Exception as error:  # of a callback, a time source, a publisher
+            if not self.context.ok():
+                raise
+            self._telling = None
+            self.skip(Problem("failed service", f"{type(error).__name__}: {error}"))
+
     def end(self) -> None:
         """Safe outputs, then gone; the last command is given time to arrive."""
-        self._stop()
+        try:
+            self._stop()
+        except Exception as error:  # of the outputs themselves
+            self.report(f"the outputs could not be made safe: {type(error).__name__}: {error}", "fault")
         self.destroy_node()
 
     def _start(self) -> bool:
@@ -219,17 +233,18 @@ class RobotNode(LifecycleNode):
         self.report(sentence, "fault")
 
     def _stop(self) -> None:
-        if self.active:
-            self.active = False
+        self.active = False
+        if self._unsafe:  # an interrupted stop is done again
             self.make_safe()
+            self._unsafe = False
 
 
 def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None) -> int:
     """Run a node as a process: signals end it with safe outputs; answers the exit code."""
     note = prepare(sys.argv[1:] if arguments is None else arguments)
     rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _interrupt)
+    ending = Ending()
+    ending.install()
     node = None
     try:
         node = make()
@@ -241,13 +256,11 @@ def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None)
     except BipedSlipError as error:
         rclpy.logging.get_logger("biped_slip").error(str(error))
         return 1
+    except Exception as error:
+        rclpy.logging.get_logger("biped_slip").error(f"unexpected {type(error).__name__}: {error}")
+        return 1
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)  # a second one must not stop the zero effort of the first
+        ending.begins()  # nothing must stop the zero effort
         if node is not None:
             node.end()
         rclpy.try_shutdown()
-
-
-def _interrupt(number: int, frame: Any) -> None:
-    raise KeyboardInterrupt

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.stamp import SECOND, nearest_legal_stamp
 
 LITTLE_ENDIAN = b"\x00\x01"
 HEAD = 4  # bytes before the first field; alignment counts from here
@@ -117,14 +118,20 @@ class Layout:
 
     def message(self, stamp: int) -> bytes:
         """The message that the views show, with another stamp [ns] and without padding: they may be written to."""
-        _STAMP.pack_into(self._bytes, HEAD, *divmod(stamp, 1_000_000_000))
+        _STAMP.pack_into(self._bytes, HEAD, *divmod(nearest_legal_stamp(stamp), SECOND))
         return bytes(self._bytes[: self._end])
+
+
+def time_of(raw: bytes) -> tuple[int, int]:
+    """Seconds and nanoseconds of a message that begins with a stamp."""
+    seconds, rest = _STAMP.unpack_from(raw, HEAD)
+    return int(seconds), int(rest)
 
 
 def stamp_of(raw: bytes) -> int:
     """Time [ns] of a message that begins with a stamp."""
-    seconds, rest = _STAMP.unpack_from(raw, HEAD)
-    return int(seconds * 1_000_000_000 + rest)
+    seconds, rest = time_of(raw)
+    return seconds * SECOND + rest
 
 
 @kernel
@@ -152,7 +159,9 @@ def shown_together(raws: tuple[bytes, ...], tables: tuple[Table, ...], before: i
         for i in range(4):
             seconds |= int(raw[HEAD + i]) << (8 * i)
             rest |= int(raw[HEAD + 4 + i]) << (8 * i)
-        mine = (seconds - (seconds >> 31 << 32)) * 1_000_000_000 + rest
+        if seconds >= 1 << 31 or rest >= SECOND:  # no time: before 1970, or not divided
+            return NOT_TOGETHER
+        mine = seconds * SECOND + rest
         if not before < mine <= before + ahead or (k > 0 and mine != stamp):
             return NOT_TOGETHER
         stamp = mine

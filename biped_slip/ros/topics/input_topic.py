@@ -15,8 +15,8 @@ from rclpy.serialization import deserialize_message
 
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import Array
-from biped_slip.ros.topics.cdr_layout import LITTLE_ENDIAN, SCHEMAS, Layout, UnknownLayout, stamp_of
-from biped_slip.ros.topics.messages import UnusableSample, stamp_ns
+from biped_slip.ros.topics.cdr_layout import LITTLE_ENDIAN, SCHEMAS, Layout, UnknownLayout, time_of
+from biped_slip.ros.topics.messages import UnusableSample, stamp_from
 
 Numbers = Mapping[str, Array]
 
@@ -69,11 +69,11 @@ class InputTopic:
         """Look at a message; answers its stamp [ns].
 
         Raises:
-            UnusableSample: these bytes are no message.
+            UnusableSample: these bytes are no message, or its stamp is no time.
         """
         if self.layout is not None and self.layout.fits(raw):
             self._opened = raw
-            return stamp_of(raw)
+            return stamp_from(self.name, *time_of(raw))
         try:
             layout = Layout(raw, SCHEMAS[self.kind.__name__]) if raw[:2] == LITTLE_ENDIAN else None
             message = deserialize_message(raw, self.kind)
@@ -81,7 +81,7 @@ class InputTopic:
             raise UnusableSample(Problem("undecodable message", f"{self.name}: {error}")) from error
         self.by_type += 1
         self._opened = self.content(message), layout
-        return stamp_ns(message.header)
+        return stamp_from(self.name, message.header.stamp.sec, message.header.stamp.nanosec)
 
     def take_shown(self) -> Problem | None:
         """Take over the numbers that the layout shows by now; answers what is wrong with them."""

@@ -18,6 +18,7 @@ from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import Array, SensorReadings, trial_readings
+from biped_slip.estimation.stamp import SECOND, legal_time, nearest_legal_stamp
 from biped_slip.ros.topics.cdr_layout import HEAD, SCHEMAS, Layout
 
 FEET = ("l_foot", "r_foot")
@@ -49,6 +50,18 @@ class UnusableSample(BipedSlipError):
     def __init__(self, problem: Problem) -> None:
         super().__init__(str(problem))
         self.problem = problem
+
+
+def stamp_from(topic: str, seconds: int, nanoseconds: int) -> int:
+    """Time [ns] that a message says.
+
+    Raises:
+        UnusableSample: no clock shows that; it would look like a jump of the clock.
+    """
+    if not legal_time(seconds, nanoseconds):
+        what = f"{topic} has one before 1970, or with a second of nanoseconds or more"
+        raise UnusableSample(Problem("impossible stamp", what))
+    return seconds * SECOND + nanoseconds
 
 
 def stamp_ns(header: Header) -> int:
@@ -181,13 +194,13 @@ class CommandMessage:
 
     def fill(self, stamp: int, efforts: Array) -> Float64MultiArray:
         """The message; valid until the next call."""
-        self._message.layout.dim[0].label = f"{_LABEL}{stamp:0{_DIGITS}d}"
+        self._message.layout.dim[0].label = f"{_LABEL}{nearest_legal_stamp(stamp):0{_DIGITS}d}"
         self._message.data = array("d", efforts.tobytes())
         return self._message
 
 
 class SerialisedCommand:
-    """The bytes of the same message, made once; stamp and efforts are written over."""
+    """The bytes of the same message, made once; stamp and efforts are written over, and no number moves a byte."""
 
     def __init__(self, joints: int) -> None:
         mark = np.full(joints, np.pi)
@@ -196,13 +209,14 @@ class SerialisedCommand:
         label, data = raw.index(_LABEL.encode()) + len(_LABEL), raw.index(mark.tobytes())
         self._label, self._data = slice(label, label + _DIGITS), slice(data, data + 8 * joints)
         numbers = HEAD + -(-(label + _DIGITS + 1 - HEAD) // 4) * 4  # size, stride, offset and count follow the label
+        self._places = memoryview(self._bytes)  # refuses what is longer or shorter than its place
         fixed = ((0, 2), (HEAD, label), (label + _DIGITS, label + _DIGITS + 1), (numbers, numbers + 16))
         self._fixed = [(slice(*span), raw[slice(*span)]) for span in fixed]  # padding may hold anything
 
     def fill(self, stamp: int, efforts: Array) -> bytes:
-        """The message."""
-        self._bytes[self._label] = b"%0*d" % (_DIGITS, stamp)
-        self._bytes[self._data] = efforts.tobytes()
+        """The message; a stamp that can't be is replaced by the nearest one that can."""
+        self._places[self._label] = b"%0*d" % (_DIGITS, nearest_legal_stamp(stamp))
+        self._places[self._data] = efforts.tobytes()
         return bytes(self._bytes)
 
     def read(self, raw: bytes) -> Command | None:
@@ -218,7 +232,7 @@ def answered_stamp(command: Float64MultiArray) -> int | None:
     """Which instant [ns] a command answers; None when its sender does not say."""
     for dimension in command.layout.dim:
         key, _, value = dimension.label.partition("=")
-        if key == "stamp_ns" and value.isdecimal():
+        if key == "stamp_ns" and value.isdecimal() and len(value) <= _DIGITS:
             return int(value)
     return None
 

@@ -12,7 +12,7 @@ from rclpy.qos import QoSProfile
 
 from biped_slip.ros.topics.qos import overridable
 
-DELIVERY = Duration(seconds=0.1)  # for the last message
+DELIVERY = Duration(seconds=1.0)  # at most, for the last message
 
 
 class Outbox:

@@ -76,6 +76,7 @@ def broken(kind, readings):
             specific_force_in_base=held.specific_force_in_base, angular_velocity_in_base=held.angular_velocity_in_base
         ),
         "constant encoder": lambda tick, r: r._replace(joint_position=held.joint_position),
+        "wrong velocity": lambda tick, r: r._replace(joint_velocity=r.joint_velocity * [1.0, -1.0, 1.0, 1.0]),
         "joint limit": lambda tick, r: r._replace(joint_position=r.joint_position + np.array([0.0, 3.0, 0.0, 0.0])),
         "joint speed": lambda tick, r: r._replace(joint_velocity=r.joint_velocity + np.array([0.0, 0.0, 40.0, 0.0])),
         "fall": lambda tick, r: r._replace(joint_position=np.array([-2.8, 2.5, -2.8, 2.5])),
@@ -99,6 +100,7 @@ def _clip(values):
         ("saturated sensor", 6),
         ("constant IMU", 6),
         ("constant encoder", 100),
+        ("wrong velocity", 60),
         ("joint limit", 0),
         ("joint speed", 0),
         ("fall", 0),
@@ -117,6 +119,25 @@ def test_the_first_finding_is_the_right_one(walked):
     robot, readings, _ = walked
     for name in ("constant wrench", "wrong sign", "swapped feet", "constant IMU", "joint limit", "fall"):
         assert findings(robot, readings, 0.0, broken(name, readings))[0][1].name == name
+
+
+@pytest.mark.parametrize("factor", [-1.0, -0.5, 2.0, 4.0])
+def test_velocities_that_positions_contradict_are_named_wherever_the_gait_is(walked, factor):
+    robot, readings, _ = walked
+    for start in range(300, 1400, 100):
+        part = readings[start:]
+        watch, found = HealthWatch(robot, HealthConfig(), sum(leg_lengths(robot)), 0.0), []
+        for tick, r in enumerate(part[:90]):
+            wrong = r._replace(joint_velocity=factor * r.joint_velocity)
+            found += [(tick, p.name) for p in [watch.step(wrong if tick >= 5 else r, 1e-3)] if p is not None]
+        assert {name for _, name in found} <= {"wrong velocity", "joint speed"}
+        assert found, start
+
+
+def test_a_long_tick_in_which_a_foot_may_have_landed_says_nothing_of_velocities(walked):
+    robot, readings, _ = walked
+    watch = HealthWatch(robot, HealthConfig(), sum(leg_lengths(robot)), 0.0)
+    assert not any(watch.step(r, 0.012) for r in readings[::12])
 
 
 def test_a_foot_in_the_air_and_a_robot_at_rest_may_stand_still(walked):

@@ -1,0 +1,79 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""How much time a control tick stands for: by the stamps of the readings, and by the steady clock of the process.
+
+Stamps come from outside: a jump of theirs must not let torques build up at once. The steady clock goes on while the
+process stands still: a stall must not either. So torques build up over the smaller of both times, and never over more
+than two control periods a tick. In lockstep, and where a simulator gives the time, the stamps are the only time.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from biped_slip.control.supervisor import SupervisorConfig
+from biped_slip.estimation.problem import Problem
+
+MOST_PERIODS = 2.0  # of building up in one tick: a late tick may catch up with one that was missed (choice)
+
+
+class Steady(NamedTuple):
+    """What the steady clock says at a reading."""
+
+    now: float  # [s]
+    stall: float  # [s] longest time since the last reading in which the process did not look for input
+
+
+class TimeState(NamedTuple):
+    """What is remembered of the last reading."""
+
+    stamp_ns: int | None = None
+    now: float | None = None  # [s] steady clock
+    unused: float = 0.0  # [s] of steady time in which torques did not build up
+
+
+class TickTime(NamedTuple):
+    """What a tick stands for."""
+
+    control: float  # [s] between the stamps; the period where they don't say
+    build_up: float  # [s] over which torques may build up
+    problem: Problem | None  # with the time
+
+
+def tick_time(
+    state: TimeState, stamp_ns: int, steady: Steady | None, period: float, longest: float, config: SupervisorConfig
+) -> tuple[TimeState, TickTime]:
+    """One reading.
+
+    Args:
+        state: of the last reading.
+        stamp_ns: of this one [ns].
+        steady: steady clock; None: the stamps are the only time.
+        period: of control [s].
+        longest: time between readings of one walk [s]; the stamps of a longer one say nothing.
+        config: when a stall is a problem.
+    """
+    between = period if state.stamp_ns is None else 1e-9 * (stamp_ns - state.stamp_ns)
+    control = between if 0.0 < between < longest else period
+    most = MOST_PERIODS * period
+    if steady is None:
+        ahead = control - period
+        return TimeState(stamp_ns), TickTime(control, min(control, most), _problem(ahead, 0.0, config))
+    elapsed = period if state.now is None else max(0.0, steady.now - state.now)
+    allowance = min(state.unused + elapsed, most)
+    build_up = min(control, allowance)
+    ahead = 0.0 if state.stamp_ns is None or state.now is None else control - elapsed
+    after = TimeState(stamp_ns, steady.now, allowance - build_up)
+    stall = 0.0 if state.now is None else steady.stall
+    return after, TickTime(control, build_up, _problem(ahead, stall, config))
+
+
+def _problem(ahead: float, stall: float, config: SupervisorConfig) -> Problem | None:
+    """A stall of this process [s], or stamps that ran ahead [s]."""
+    if stall > config.ridden_stall:
+        what = f"the process did not look at its inputs for {1e3 * stall:.0f} ms"
+        return Problem("own stall", what, severe=stall >= config.longest_stall)
+    if ahead > config.ridden_stall:
+        what = f"the stamps ran ahead of the clock by {1e3 * ahead:.0f} ms"
+        return Problem("stamp gap", what, severe=ahead >= config.longest_stall)
+    return None

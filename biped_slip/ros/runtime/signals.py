@@ -1,0 +1,51 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Signals that would end or stop a process while the joints have torque: each lets the node end by itself instead."""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+
+#: Nobody can catch the first two; after the next four the program is broken; then those that do nothing by default,
+#: or that Python turns into an error where it belongs.
+_LEFT_ALONE = {
+    *("SIGKILL", "SIGSTOP", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"),
+    *("SIGCHLD", "SIGCLD", "SIGURG", "SIGWINCH", "SIGCONT", "SIGPIPE", "SIGXFSZ"),
+}
+#: From a terminal that this process does not own: would stop it for reading or writing there.
+_IGNORED = {"SIGTTIN", "SIGTTOU"}
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"real-time signal {number}"
+
+
+#: Interrupt, hang-up of the terminal, quit, termination, stop from the terminal, alarms, user and real-time signals ...
+ENDING = tuple(number for number in sorted(signal.valid_signals()) if _name(number) not in _LEFT_ALONE | _IGNORED)
+
+
+class Ending:
+    """The first of these signals raises KeyboardInterrupt in the main thread; later ones do nothing."""
+
+    def __init__(self) -> None:
+        self.reason = ""  # name of the signal
+
+    def install(self) -> None:
+        """From now on."""
+        for number in ENDING:
+            signal.signal(number, self._end)
+        for name in _IGNORED:
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+
+    def begins(self) -> None:
+        """The process ends anyway: signals do nothing from now on."""
+        self.reason = self.reason or "the end of the process"
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        if not self.reason:
+            self.reason = _name(number)
+            raise KeyboardInterrupt

@@ -1,0 +1,107 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Damping takes power out of a joint even when its velocity, or its position, says the opposite of what it does."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biped_slip.control.joint_motion import WINDOW, agreed_velocity
+from biped_slip.control.torque_limits import damping_torques
+
+DT = 1e-3
+
+
+def agreed(positions, velocities, dt=DT):
+    """What is agreed upon at each reading."""
+    past, found = (), []
+    for q, v in zip(positions, velocities, strict=True):
+        past, both = agreed_velocity(past, np.array(q, dtype=float), np.array(v, dtype=float), dt)
+        found.append(both)
+    return found
+
+
+def steady(speeds, ticks=8):
+    """Positions and velocities of joints that turn evenly."""
+    speeds = np.array(speeds)
+    return [0.3 + speeds * k * DT for k in range(ticks)], [speeds] * ticks
+
+
+def test_an_even_motion_is_agreed_upon_from_the_second_reading_on():
+    found = agreed(*steady([2.0, -0.5, 0.0]))
+    assert found[0] is None
+    for both in found[1:]:
+        np.testing.assert_allclose(both, [2.0, -0.5, 0.0], atol=1e-9)
+
+
+@pytest.mark.parametrize("factor", [-1.0, -3.0, 0.0])
+def test_a_velocity_that_its_position_contradicts_is_not_damped(factor):
+    positions, velocities = steady([2.0, -0.5])
+    for both in agreed(positions, [factor * v for v in velocities])[1:]:
+        np.testing.assert_array_equal(both, [0.0, 0.0])
+
+
+def test_only_the_joint_that_contradicts_itself_goes_without():
+    positions, velocities = steady([2.0, -0.5])
+    both = agreed(positions, [v * [-1.0, 1.0] for v in velocities])[-1]
+    np.testing.assert_allclose(both, [0.0, -0.5])
+
+
+@pytest.mark.parametrize("factor", [0.2, 1.0, 5.0])
+def test_of_two_speeds_the_smaller_is_taken(factor):
+    positions, velocities = steady([2.0])
+    assert agreed(positions, [factor * v for v in velocities])[-1][0] == pytest.approx(min(2.0, 2.0 * factor))
+
+
+def test_a_stuck_encoder_gives_no_velocity():
+    _, velocities = steady([2.0])
+    assert agreed([[0.3]] * len(velocities), velocities)[-1] == 0.0
+
+
+def test_a_position_that_is_not_finite_is_forgotten():
+    past, _ = agreed_velocity((), np.array([0.0]), np.array([1.0]), DT)
+    past, both = agreed_velocity(past, np.array([math.nan]), np.array([1.0]), DT)
+    assert (past, both) == ((), None)
+
+
+def test_no_more_is_remembered_than_the_window():
+    past = ()
+    for k in range(50):
+        past, _ = agreed_velocity(past, np.array([k * DT]), np.array([1.0]), DT)
+        assert len(past) <= WINDOW
+    assert past[0][0] == pytest.approx((WINDOW - 1) * DT)
+
+
+def swings(rate, wrong):
+    """Positions, measured and true velocities of a joint that swings, one of its two sensors wrong."""
+    time = np.arange(2000) * DT
+    q, v = np.sin(rate * time) / rate, np.cos(rate * time)
+    return {"velocity": (q, -v, v), "position": (-q, v, v), "slow clock": (q, 10.0 * v, v)}[wrong]
+
+
+@pytest.mark.parametrize("wrong", ["velocity", "position", "slow clock"])
+@pytest.mark.parametrize("rate", [3.0, 30.0])
+def test_damping_a_swinging_joint_takes_power_out_of_it_whichever_sensor_is_wrong(rate, wrong):
+    q, measured, true = swings(rate, wrong)
+    found = agreed(q[:, None], measured[:, None])
+    power = np.array([-float(both[0]) * v for both, v in zip(found[1:], true[1:], strict=True)])
+    turn = 0.5 * DT * rate  # [rad/s] speed in the tick in which the joint turns round
+    assert power.max() <= turn**2
+    assert np.count_nonzero(power > 1e-12) <= np.count_nonzero(np.diff(np.sign(true)))
+
+
+FINITE = st.floats(-1e3, 1e3)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(FINITE, FINITE), min_size=1, max_size=12), st.floats(1e-5, 0.5))
+def test_the_damping_is_never_stronger_than_that_of_the_measured_velocity_nor_with_it(readings, dt):
+    positions, velocities = zip(*(([q], [v]) for q, v in readings), strict=True)
+    for both, velocity in zip(agreed(positions, velocities, dt), velocities, strict=True):
+        if both is not None:
+            torque, most = damping_torques(both, 1.0), abs(velocity[0])
+            assert torque[0] * velocity[0] <= 0.0
+            assert abs(torque[0]) <= most

@@ -1,0 +1,113 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Torques build up over time that has passed by both clocks; a stall is ridden through, named, or a fault."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biped_slip.control.own_stall import OwnStall
+from biped_slip.control.supervisor import Demand, SupervisorConfig, TorqueLimits, idle, started, supervise
+from biped_slip.control.tick_time import MOST_PERIODS, Steady, TimeState, tick_time
+
+CONFIG = SupervisorConfig()
+PERIOD, LONGEST = 1e-3, 0.5
+LIMITS = TorqueLimits(("hip",), np.array([60.0]))
+
+
+def ticks(stamps, clock=None, stalls=None):
+    """What each reading stands for; times in milliseconds."""
+    state, told = TimeState(), []
+    for k, stamp in enumerate(stamps):
+        steady = None if clock is None else Steady(1e-3 * clock[k], 1e-3 * stalls[k] if stalls else 0.0)
+        state, tick = tick_time(state, round(1e6 * stamp), steady, PERIOD, LONGEST, CONFIG)
+        told.append(tick)
+    return told
+
+
+@pytest.mark.parametrize("clock", [None, [0, 1, 2, 3]])
+def test_with_even_ticks_both_times_are_the_period(clock):
+    for tick in ticks([5, 6, 7, 8], clock):
+        assert tick.control == pytest.approx(PERIOD)
+        assert tick.build_up == pytest.approx(PERIOD)
+        assert tick.problem is None
+
+
+def test_in_lockstep_the_build_up_is_the_control_time_to_the_last_bit():
+    for tick in ticks([0, 1, 2, 3]):
+        assert tick.build_up == tick.control
+
+
+@pytest.mark.parametrize("clock", [None, [0, 1, 2]])
+@pytest.mark.parametrize(("jump", "severe"), [(30, False), (60, True), (400, True)])
+def test_stamps_that_run_ahead_are_named_and_give_torques_no_time(clock, jump, severe):
+    tick = ticks([0, 1, 1 + jump], clock)[-1]
+    assert (tick.problem.name, tick.problem.severe) == ("stamp gap", severe)
+    assert f"{jump - 1} ms" in tick.problem.detail
+    assert tick.build_up <= MOST_PERIODS * PERIOD
+
+
+@pytest.mark.parametrize(("stall", "severe"), [(5, None), (19, None), (30, False), (50, True), (450, True)])
+def test_an_own_stall_is_ridden_through_or_named_and_gives_torques_no_time(stall, severe):
+    tick = ticks([0, 1, 1 + stall], [0, 1, 1 + stall], [0, 0, stall])[-1]
+    assert (None if tick.problem is None else tick.problem.severe) == severe
+    assert tick.problem is None or (tick.problem.name == "own stall" and f"{stall} ms" in tick.problem.detail)
+    assert tick.build_up <= MOST_PERIODS * PERIOD
+
+
+def test_what_happened_before_the_first_reading_is_no_stall():
+    assert ticks([0], [0], [900])[0].problem is None
+
+
+def test_readings_that_come_in_bunches_lose_no_time():
+    clock = [0, 1.9, 2.0, 3.9, 4.0]
+    assert sum(tick.build_up for tick in ticks(range(5), clock)[1:]) == pytest.approx(4e-3)
+
+
+TIMES = st.one_of(st.floats(-1e12, 1e12), st.sampled_from([math.nan, math.inf, -math.inf]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 10**9), st.floats(0.0, 1.0), st.sampled_from([-60.0, 60.0])), max_size=30))
+def test_whatever_the_clocks_say_a_torque_builds_up_by_no_more_than_steady_time_allows(steps):
+    """From stand to any tick: twice the limit a reversal time, and what two periods allow on top."""
+    time, control, now, torques, built, start = TimeState(), 0, 0.0, np.zeros(1), 0.0, None
+    state = started(idle(1))
+    for ahead, pause, wanted in steps:
+        control, now = control + ahead, now + pause
+        start = now if start is None else start
+        time, tick = tick_time(time, control, Steady(now, 0.0), PERIOD, LONGEST, CONFIG)
+        before = torques
+        demand = Demand(np.array([wanted]), np.zeros(1), True, None)
+        state, torques = supervise(state, demand, LIMITS, CONFIG, tick.control, tick.build_up)
+        built += max(0.0, abs(torques[0]) - (abs(before[0]) if before[0] * torques[0] > 0.0 else 0.0))
+        allowed = 2.0 / CONFIG.reversal_time * (now - start + (1 + MOST_PERIODS) * PERIOD) * LIMITS.torques[0]
+        assert built <= allowed + 1e-6
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.integers(-(10**19), 10**19), TIMES, TIMES), max_size=10))
+def test_no_time_whatsoever_makes_a_tick_without_a_finite_time(steps):
+    state = TimeState()
+    for stamp, now, stall in steps:
+        state, tick = tick_time(state, stamp, Steady(now, stall), PERIOD, LONGEST, CONFIG)
+        assert 0.0 < tick.control < LONGEST
+        assert 0.0 <= tick.build_up <= MOST_PERIODS * PERIOD
+
+
+def test_a_loop_that_waits_or_works_loses_no_time_and_one_that_stands_still_does():
+    loop = OwnStall(tolerance=0.002)
+    loop.waits(0.0, 0.004)
+    loop.looks(7.0)  # nothing has been answered yet
+    loop.answers(7.0)
+    loop.waits(7.001, 0.004)  # a millisecond of work
+    loop.looks(7.105)  # the process was stopped for a tenth of a second
+    assert loop.longest == pytest.approx(0.1)
+    assert loop.lost == pytest.approx(0.1)
+    loop.answers(7.105)
+    loop.waits(7.105, 0.004)
+    loop.looks(7.107)  # a message came
+    assert (loop.lost, loop.longest) == (0.0, 0.0)
