@@ -45,12 +45,12 @@ class Limits:
     source: str = ""
     doc: str = ""
     read_only: bool = True
-    caution: str = ""  # "lower" or "higher": the way in which it may change while it is in use
+    safe_direction: str = ""  # "lower" or "higher": the way in which it may change while it is in use
 
     @property
     def live(self) -> bool:
         """Whether it may change at all while it is in use."""
-        return bool(self.caution) or not self.read_only
+        return bool(self.safe_direction) or not self.read_only
 
     def contains(self, value: object) -> bool:
         """Whether a value (or every item of a tuple) is finite and inside the range, or among the choices."""
@@ -87,10 +87,10 @@ def parameter(
     source: str = "choice",
     doc: str = "",
     read_only: bool = True,
-    caution: str = "",
+    safe_direction: str = "",
 ) -> Any:
     """A configuration field with its unit, accepted range, source (docs/equations: how to cite) and meaning."""
-    limits = Limits(unit, low, high, above, below, choices, source, doc, read_only, caution)
+    limits = Limits(unit, low, high, above, below, choices, source, doc, read_only, safe_direction)
     return dataclasses.field(default=default, metadata={"limits": limits})
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A contact point: any normal law with any friction law in one kernel.
 
-    forces(memory, penetration, penetration_rate, slip_x, slip_y, mu, law, dt) -> PointAnswer
+    forces(memory, penetration, penetration_rate, slip_x, slip_y, mu, law, dt) -> PointOutput
 
 The memory ends with the contact: a point in the air is ``FREE_POINT`` (A.7: u = 0 in flight).
 """
@@ -65,7 +65,7 @@ class PointLaw(NamedTuple):
     friction: Any
 
 
-class PointAnswer(NamedTuple):
+class PointOutput(NamedTuple):
     """Forces of the ground on the body, in the floor's axes, with the new memory."""
 
     memory: PointMemory
@@ -75,7 +75,7 @@ class PointAnswer(NamedTuple):
 
 
 #: (memory, penetration, rate, slip_x, slip_y, mu, law, dt) -> forces and the new memory
-PointForces = Callable[[PointMemory, float, float, float, float, float, PointLaw, float], PointAnswer]
+PointForces = Callable[[PointMemory, float, float, float, float, float, PointLaw, float], PointOutput]
 
 
 def point_forces(normal_force: NormalForce, friction_step: FrictionStep) -> PointForces:
@@ -91,15 +91,15 @@ def point_forces(normal_force: NormalForce, friction_step: FrictionStep) -> Poin
         mu: float,
         law: PointLaw,
         dt: float,
-    ) -> PointAnswer:
+    ) -> PointOutput:
         if penetration <= 0.0:
-            return PointAnswer(FREE_POINT, 0.0, 0.0, 0.0)
+            return PointOutput(FREE_POINT, 0.0, 0.0, 0.0)
         impact_rate = max(rate, 0.0) if memory.impact_rate == IN_FLIGHT else memory.impact_rate
         normal = normal_force(penetration, rate, impact_rate, law.normal)
         if normal <= 0.0:
-            return PointAnswer(PointMemory(impact_rate, FRESH), normal, 0.0, 0.0)
+            return PointOutput(PointMemory(impact_rate, FRESH), normal, 0.0, 0.0)
         friction, x, y = friction_step(memory.friction, slip_x, slip_y, normal, mu, law.friction, dt)
-        return PointAnswer(PointMemory(impact_rate, friction), normal, -x, -y)
+        return PointOutput(PointMemory(impact_rate, friction), normal, -x, -y)
 
     return forces
 
@@ -117,12 +117,12 @@ def point_forces_midway(forces: PointForces, friction_step: FrictionStep) -> Poi
         mu: float,
         law: PointLaw,
         dt: float,
-    ) -> PointAnswer:
+    ) -> PointOutput:
         half = forces(memory, penetration, rate, slip_x, slip_y, mu, law, 0.5 * dt)
         if half.normal <= 0.0:
             return half
         friction, _, _ = friction_step(half.memory.friction, slip_x, slip_y, half.normal, mu, law.friction, 0.5 * dt)
-        return PointAnswer(
+        return PointOutput(
             PointMemory(half.memory.impact_rate, friction), half.normal, half.tangential_x, half.tangential_y
         )
 

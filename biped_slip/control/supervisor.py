@@ -46,7 +46,7 @@ class SupervisorConfig(Configuration):
         high=1.0,
         source="choice",
         doc="a problem that is over within this time makes no fault; good time forgives a tenth of itself",
-        caution="lower",
+        safe_direction="lower",
     )
     reversal_time: float = parameter(
         0.004,
@@ -63,7 +63,7 @@ class SupervisorConfig(Configuration):
         high=10.0,
         source="choice",
         doc="a torque that wants its limit for longer is a fault",
-        caution="lower",
+        safe_direction="lower",
     )
     ridden_stall: float = parameter(
         0.02,
@@ -72,7 +72,7 @@ class SupervisorConfig(Configuration):
         high=10.0,
         source="choice",
         doc="the process stands still, or stamps run ahead of the clock: longer is a safe stop, shorter only counted",
-        caution="lower",
+        safe_direction="lower",
     )
     longest_stall: float = parameter(
         0.05,
@@ -81,7 +81,7 @@ class SupervisorConfig(Configuration):
         high=10.0,
         source="choice",
         doc="the same for as long or longer is a fault at once",
-        caution="lower",
+        safe_direction="lower",
     )
 
 

@@ -82,13 +82,13 @@ def into_base(work: Work, share: float, base: Base) -> None:
     for i in range(3):
         work.rate[i] += share * (rate[i] - mounted.velocity[3 + i] - work.rate[i])
     rotation = product(rotation_of(found.orientation_base_in_world), turn.T)
-    whirl, arm = cross(work.rate, place), turned(rotation, place)
+    swing, arm = cross(work.rate, place), turned(rotation, place)
     speed = turned(turn, found.linear_velocity_in_base)
     copy_vector(quaternion_of(rotation), base.orientation, 0)
     copy_vector(work.rate, base.rate, 0)
     for i in range(3):
         base.position[i] = found.position_base_in_world[i] - arm[i]
-        base.velocity[i] = speed[i] - mounted.velocity[i] - whirl[i]
+        base.velocity[i] = speed[i] - mounted.velocity[i] - swing[i]
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 from biped_slip.compile.arrays import all_finite
 from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.config import WholeBodyConfig
-from biped_slip.control.whole_body.controller import WholeBodyAnswer, WholeBodyController
+from biped_slip.control.whole_body.controller import WholeBodyController, WholeBodyOutput
 from biped_slip.control.whole_body.fallback import StandingFallback
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.hold import JointHold
@@ -33,7 +33,7 @@ class HumanoidOutput(NamedTuple):
     readings: SensorReadings  # with the base as estimated
     estimates: tuple[FrictionEstimate, FrictionEstimate]
     torques: Array  # (n,) [N m]
-    answer: WholeBodyAnswer | None  # None as long as the base is not known and the joints hold the robot
+    answer: WholeBodyOutput | None  # None as long as the base is not known and the joints hold the robot
     fallback: bool = False  # the program has no answer, the virtual model stands
 
 

@@ -74,9 +74,9 @@ def test_velocity_tilt_and_ground_wrenches_follow_the_truth(swayed):
     assert wrench.reshape(2, 6)[:, 3:].max() < 1.0
 
 
-def checked(swayed, spoil):
+def checked(swayed, inject):
     swayed.observer.reset()
-    raws = [spoil(raw) for raw in swayed.raw]
+    raws = [inject(raw) for raw in swayed.raw]
     readings = [swayed.observer.step(raw) for raw in raws]
     feet = FootNames(SOLES, FORCE_SENSORS)
     return check_standing(swayed.humanoid.model, feet, raws[SETTLED:], readings[SETTLED:])
@@ -92,28 +92,28 @@ def test_exchanged_force_sensors_are_named(swayed):
 
 
 def test_a_force_sensor_turned_by_90_degrees_is_named(swayed):
-    def spoil(raw):
+    def inject(raw):
         wrench = raw.force_torque.copy()
         wrench[1] = wrench[1, [1, 0, 2, 4, 3, 5]] * [-1.0, 1.0, 1.0, -1.0, 1.0, 1.0]
         return raw._replace(force_torque=wrench)
 
-    assert checked(swayed, spoil) == ("the force sensor of the right foot is turned by 90 degrees about its z axis",)
+    assert checked(swayed, inject) == ("the force sensor of the right foot is turned by 90 degrees about its z axis",)
 
 
 def test_a_force_sensor_with_flipped_signs_is_named(swayed):
-    def spoil(raw):
+    def inject(raw):
         return raw._replace(force_torque=raw.force_torque * np.array([[-1.0], [1.0]]))
 
-    assert checked(swayed, spoil) == ("the force sensor of the left foot has the opposite sign (force and moment)",)
+    assert checked(swayed, inject) == ("the force sensor of the left foot has the opposite sign (force and moment)",)
 
 
 def test_a_force_sensor_that_reads_a_constant_is_named(swayed):
     held = swayed.raw[300].force_torque[0]
 
-    def spoil(raw):
+    def inject(raw):
         return raw._replace(force_torque=np.array([held, raw.force_torque[1]]))
 
-    assert checked(swayed, spoil) == ("the force sensor of the left foot reads a constant while the weight shifts",)
+    assert checked(swayed, inject) == ("the force sensor of the left foot reads a constant while the weight shifts",)
 
 
 def test_an_imu_upside_down_is_named(swayed):

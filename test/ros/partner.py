@@ -16,7 +16,7 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.topics.messages import FEET, SENSOR_TOPICS, Frames, SensorMessages
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, NamedScalars
 from biped_slip.ros.topics.qos import COMMANDS, OUTPUTS
-from biped_slip.ros.topics.subscription import Mailbox
+from biped_slip.ros.topics.subscription import PolledSubscription
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.world import World
 
@@ -62,16 +62,16 @@ class Partner:
         for topic in FRICTION:
             self.outputs[topic] = self.node.create_publisher(JointState, topic, OUTPUTS)
         self.commands = self.node.create_publisher(Float64MultiArray, COMMAND, OUTPUTS)
-        self.boxes = {topic: Mailbox(self.node, JointState, topic, OUTPUTS) for topic in FRICTION}
-        self.boxes[COMMAND] = Mailbox(self.node, Float64MultiArray, COMMAND, COMMANDS)
+        self.boxes = {topic: PolledSubscription(self.node, JointState, topic, OUTPUTS) for topic in FRICTION}
+        self.boxes[COMMAND] = PolledSubscription(self.node, Float64MultiArray, COMMAND, COMMANDS)
         self.sensors = SensorMessages(("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole"), Frames())
         self.estimates = [NamedScalars(sole, ESTIMATE_NAMES) for sole in ("l_sole", "r_sole")]
 
-    def send(self, readings, without=(), spoil=None):
+    def send(self, readings, without=(), inject=None):
         """Publish the messages of one reading."""
         messages = self.sensors.fill(readings)
-        if spoil is not None:
-            spoil(messages)
+        if inject is not None:
+            inject(messages)
         for topic, message in messages.items():
             if topic not in without:
                 self.outputs[topic].publish(message)

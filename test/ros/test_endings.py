@@ -16,7 +16,7 @@ from nodes.test_walking_controller import answers, controller  # noqa: E402
 from ros.partner import PERIOD, efforts, until  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 
-from biped_slip.ros.runtime.housekeeping import Backstage  # noqa: E402
+from biped_slip.ros.runtime.background_executor import BackgroundExecutor  # noqa: E402
 from biped_slip.ros.runtime.signals import ENDING, Ending  # noqa: E402
 from biped_slip.ros.topics.qos import OUTPUTS  # noqa: E402
 
@@ -74,13 +74,13 @@ def test_a_service_that_fails_is_named_and_the_loop_goes_on(partner, monkeypatch
 
     node = controller(partner)
     answers(partner, node, PERIOD)
-    backstage = Backstage(node)
+    background_executor = BackgroundExecutor(node)
     with monkeypatch.context() as failing:
-        failing.setattr(backstage, "serve", broken)
-        node._serve(backstage)
+        failing.setattr(background_executor, "serve", broken)
+        node._serve(background_executor)
         assert node.status.problem == "failed service"
-        failing.setattr(node, "look_around", broken)
-        node._serve(backstage)
+        failing.setattr(node, "housekeep", broken)
+        node._serve(background_executor)
     assert node.active
     assert np.any(answers(partner, node, 2 * PERIOD))
     assert node.status.healthy
@@ -118,13 +118,13 @@ def test_only_the_first_signal_interrupts_and_none_does_once_the_end_has_begun()
 def test_a_clock_that_shows_no_time_is_counted_and_the_walk_goes_on(partner, sec, nanosec):
     node = controller(partner, use_sim_time=True)
     output = partner.node.create_publisher(Clock, "/clock", OUTPUTS)
-    backstage = Backstage(node)
+    background_executor = BackgroundExecutor(node)
     until(output.get_subscription_count)
     message = Clock()
     message.clock.sec, message.clock.nanosec = sec, nanosec
     output.publish(message)
     for _ in range(50):
-        node._serve(backstage)
+        node._serve(background_executor)
         time.sleep(0.002)
     node.diagnose()
     assert node.active

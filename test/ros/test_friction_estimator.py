@@ -46,11 +46,11 @@ def test_every_sample_is_answered_with_its_stamp_in_the_frame_of_the_sole(partne
 
 
 def test_a_sample_that_is_not_finite_is_skipped_counted_and_forgotten(partner, estimator):
-    def spoil(messages):
+    def inject(messages):
         messages["l_foot/wrench"].wrench.force.z = math.nan
 
     walk_on(partner, estimator, [1 * PERIOD])
-    (bad,) = walk_on(partner, estimator, [2 * PERIOD], spoil=spoil)
+    (bad,) = walk_on(partner, estimator, [2 * PERIOD], inject=inject)
     assert estimate_from(bad).state_code == EstimateState.INVALID_INPUT
     assert estimator.skipped["input not finite: a number of the sensors"] == 1
     assert not estimator.status.healthy
@@ -78,12 +78,12 @@ def test_after_a_jump_of_the_clock_it_starts_anew(partner, estimator):
 
 
 def test_a_foot_without_normal_force_is_in_flight_and_counted(partner, estimator):
-    def spoil(messages):
+    def inject(messages):
         for foot in ("l_foot", "r_foot"):
             force = messages[f"{foot}/wrench"].wrench.force
             force.x = force.y = force.z = 0.0
 
-    got = walk_on(partner, estimator, [PERIOD, 2 * PERIOD], spoil=spoil)
+    got = walk_on(partner, estimator, [PERIOD, 2 * PERIOD], inject=inject)
     assert estimate_from(got[1]).state_code == EstimateState.NO_CONTACT
     assert math.isnan(estimate_from(got[1]).mu)
     assert estimator.counters()["samples without normal force"] >= 2
@@ -126,10 +126,10 @@ def test_numbers_of_any_size_never_stop_the_node(partner, estimator):
     for tick in range(1, 40):
         scale = 10.0 ** rng.uniform(-300, 300)
 
-        def spoil(messages, scale=scale):
+        def inject(messages, scale=scale):
             messages["r_foot/wrench"].wrench.force.x *= scale
             messages["odom"].twist.twist.linear.x = scale
 
-        partner.send(standing()._replace(stamp_ns=tick * PERIOD), spoil=spoil)
+        partner.send(standing()._replace(stamp_ns=tick * PERIOD), inject=inject)
         assert len(partner.received(estimator, 5.0, enough=(FRICTION[1], 1))[FRICTION[1]]) == 1
     assert estimator.active

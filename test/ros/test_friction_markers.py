@@ -36,7 +36,7 @@ from biped_slip.ros.topics.markers import (  # noqa: E402
 from biped_slip.ros.topics.messages import FEET, SENSOR_TOPICS  # noqa: E402
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES  # noqa: E402
 from biped_slip.ros.topics.qos import RECORDS  # noqa: E402
-from biped_slip.ros.topics.subscription import Mailbox  # noqa: E402
+from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
 
 KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.4, usable=True)
@@ -125,7 +125,7 @@ def test_soles_are_where_the_planar_model_has_them():
 
 def test_the_node_draws_what_it_hears(partner):
     node = activated(FrictionMarkersNode, rate=100.0)
-    box = Mailbox(partner.node, MarkerArray, "friction_markers/markers", RECORDS)
+    box = PolledSubscription(partner.node, MarkerArray, "friction_markers/markers", RECORDS)
     got = []
     for tick in range(1, 400):
         partner.send(standing()._replace(stamp_ns=tick * PERIOD))

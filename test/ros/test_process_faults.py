@@ -160,14 +160,14 @@ def command_of(values):
 
 
 def test_a_controller_without_room_for_its_log_goes_on_and_still_damps(partner, tmp_path):
-    def spoil(messages):
+    def inject(messages):
         messages["joint_states"].velocity[2] = np.nan
 
     (tmp_path / "controller.log").symlink_to(FULL)
     process, stamps = controller(tmp_path, "controller"), count(PERIOD, PERIOD)
     try:
         assert np.any(walked(partner, stamps, 5)[-1])
-        assert not np.any(walked(partner, stamps, spoil=spoil))  # and has a sentence for the log
+        assert not np.any(walked(partner, stamps, inject=inject))  # and has a sentence for the log
         assert np.any(walked(partner, stamps, 3)[-1])
         assert process.running
     finally:

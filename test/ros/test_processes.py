@@ -24,7 +24,7 @@ from ros.partner import COMMAND, PERIOD, make, standing, until  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.processes import NodeProcess, running_nodes  # noqa: E402
 from biped_slip.ros.topics.qos import DIAGNOSTICS  # noqa: E402
-from biped_slip.ros.topics.subscription import Mailbox  # noqa: E402
+from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
 
 OK, LOOP = DiagnosticStatus.OK, "loop period p50 [ms]"
 
@@ -50,7 +50,7 @@ def last_word(box, seconds=0.3):
 def test_an_interrupted_controller_sends_zero_effort_before_it_goes(partner, number):
     parameters = {"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0, "health.stuck_travel": 1.0}
     box = partner.boxes[COMMAND]
-    diagnostics = Mailbox(partner.node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
+    diagnostics = PolledSubscription(partner.node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
     with running_nodes({"walking_controller": parameters}, int(os.environ["ROS_DOMAIN_ID"])) as processes:
         process = processes["walking_controller"].process
         until(lambda: box.senders() and partner.outputs["joint_states"].get_subscription_count())

@@ -31,7 +31,7 @@ from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode, answer_topic 
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
 from biped_slip.ros.topics.messages import stamp_ns  # noqa: E402
 from biped_slip.ros.topics.qos import RECORDS  # noqa: E402
-from biped_slip.ros.topics.subscription import Mailbox  # noqa: E402
+from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
 
 SAMPLES = 120
 
@@ -69,7 +69,9 @@ def over_topics(partner, recording, layout, estimator, samples):
     told = {"recording": recording, "layout": layout}
     listener = activated(FootEstimatorNode, estimator=estimator, **told)
     wrenches = [foot.topics.wrench for foot in live_feet(recording, layout or None)]
-    boxes = [Mailbox(partner.node, JointState, f"foot_estimator/{answer_topic(w)}", RECORDS) for w in wrenches]
+    boxes = [
+        PolledSubscription(partner.node, JointState, f"foot_estimator/{answer_topic(w)}", RECORDS) for w in wrenches
+    ]
     stepped([listener], lambda: all(box.senders() for box in boxes))
     player = activated(RecordingPlayerNode, mode="lockstep", rate=0.0, lead_in=0.1, patience=30.0, **told)
     got = [{} for _ in boxes]
@@ -126,8 +128,8 @@ def player(partner, table):
     made = activated(
         RecordingPlayerNode, recording=table[0], layout=table[1], lead_in=0.0, publish_clock=True, start_paused=True
     )
-    made.heard = Mailbox(partner.node, Clock, "/clock", RECORDS)
-    made.wrench = Mailbox(partner.node, WrenchStamped, "l_foot/wrench", RECORDS)
+    made.heard = PolledSubscription(partner.node, Clock, "/clock", RECORDS)
+    made.wrench = PolledSubscription(partner.node, WrenchStamped, "l_foot/wrench", RECORDS)
     stepped([made], lambda: made.wrench.senders() and made.heard.senders())
     yield made
     for box in (made.heard, made.wrench):

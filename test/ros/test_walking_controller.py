@@ -57,12 +57,12 @@ def test_each_step_has_one_command_within_the_effort_limits(partner):
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_input_that_is_not_finite_lets_the_joints_go_and_is_counted(partner, value):
-    def spoil(messages):
+    def inject(messages):
         messages["joint_states"].velocity[2] = value
 
     node = controller(partner)
     answers(partner, node, PERIOD)
-    assert not np.any(answers(partner, node, 2 * PERIOD, spoil=spoil))
+    assert not np.any(answers(partner, node, 2 * PERIOD, inject=inject))
     assert node.skipped["input not finite: a number of joint_states"] == 1
     assert np.any(answers(partner, node, 3 * PERIOD))
     assert node.status.healthy
@@ -139,12 +139,12 @@ def test_a_jump_of_the_clock_is_a_fault(partner):
 
 @pytest.mark.parametrize("topic", ["imu/data", "joint_states"])
 def test_one_stamp_that_no_clock_shows_is_counted_and_neither_mutes_nor_stops_the_controller(partner, topic):
-    def spoil(messages):
+    def inject(messages):
         messages[topic].header.stamp.sec = -2_000_000_000
 
     node = controller(partner)
     answers(partner, node, PERIOD)
-    partner.send(standing()._replace(stamp_ns=2 * PERIOD), spoil=spoil)
+    partner.send(standing()._replace(stamp_ns=2 * PERIOD), inject=inject)
     partner.received(node, 0.2)
     assert any(counter.startswith(f"impossible stamp: {topic}") for counter in node.skipped)
     for k in range(3, 6):
@@ -156,12 +156,12 @@ def test_one_stamp_that_no_clock_shows_is_counted_and_neither_mutes_nor_stops_th
 
 
 def test_a_stamp_at_the_end_of_time_is_a_fault_from_which_it_recovers(partner):
-    def spoil(messages):
+    def inject(messages):
         messages["imu/data"].header.stamp.sec = 2**31 - 1
 
     node = controller(partner)
     answers(partner, node, PERIOD)
-    assert damped(answers(partner, node, 2 * PERIOD, spoil=spoil))
+    assert damped(answers(partner, node, 2 * PERIOD, inject=inject))
     assert node.status.problem == "clock jump"
     answers(partner, node, 3 * PERIOD)
     assert recover(node).success
@@ -366,10 +366,10 @@ def test_a_changed_speed_is_walked_at_once_and_a_changed_grace_ends_a_stop_soone
     assert not node.guarded.controller.moving
     assert changed(node, "supervisor.grace", 0.0)[0]
 
-    def spoil(messages):
+    def inject(messages):
         messages["joint_states"].velocity[2] = math.nan
 
-    answers(partner, node, later + 2 * PERIOD, spoil=spoil)
+    answers(partner, node, later + 2 * PERIOD, inject=inject)
     assert node.status.word == "fault"
     node.end()
 

@@ -83,8 +83,8 @@ def test_a_negated_velocity_is_not_damped(guarded):
 def test_when_one_velocity_is_beyond_its_limit_none_is_believed(guarded, speed):
     for tick in range(5):
         guarded.step(turning(tick, [2.0, -3.0]))
-    spoilt = turning(5, [2.0, -3.0])._replace(joint_velocity=np.array([2.0, speed]))
-    assert not guarded.step(spoilt, LOST).torques.any()
+    injected = turning(5, [2.0, -3.0])._replace(joint_velocity=np.array([2.0, speed]))
+    assert not guarded.step(injected, LOST).torques.any()
     beyond = turning(6, [2.0, SPEED_LIMIT + 0.1])
     assert not guarded.step(beyond, LOST).torques.any()
 

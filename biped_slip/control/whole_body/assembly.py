@@ -17,17 +17,17 @@ from biped_slip.estimation.readings import Array
 
 
 @kernel
-def _spread(rotation: Array, corners: Array, grips: Array) -> Array:
+def _spread(rotation: Array, corners: Array, force_points: Array) -> Array:
     """Map (6, 3 n) from corner forces to the wrench at the sole's origin, world axes; the floor is level."""
     n = corners.shape[0]
     result = np.zeros((6, 3 * n))
     for k in range(n):
-        r, grip = rotation @ corners[k], rotation @ grips[k]
+        r, force_point = rotation @ corners[k], rotation @ force_points[k]
         for j in range(3):
             result[j, 3 * k + j] = 1.0
-        result[3, 3 * k + 1], result[3, 3 * k + 2] = -grip[2], r[1]
-        result[4, 3 * k], result[4, 3 * k + 2] = grip[2], -r[0]
-        result[5, 3 * k], result[5, 3 * k + 1] = -grip[1], grip[0]
+        result[3, 3 * k + 1], result[3, 3 * k + 2] = -force_point[2], r[1]
+        result[4, 3 * k], result[4, 3 * k + 2] = force_point[2], -r[0]
+        result[5, 3 * k], result[5, 3 * k + 1] = -force_point[1], force_point[0]
     return result
 
 
@@ -113,7 +113,7 @@ def _carry(program: Program, dynamics: Array, sole: Array, drift: Array, terms: 
     na, n, held = sole.shape[1], robot.corners.shape[1], _rows_of_foot(robot)
     rotation, facets = terms.rotation[foot], FACETS if n > 1 else OF_POINT
     upper, lower = program.upper, program.lower
-    spread = _spread(rotation, robot.corners[foot], robot.grips[foot])
+    spread = _spread(rotation, robot.corners[foot], robot.force_points[foot])
     dynamics[:, column : column + 3 * n] = -robot.mass * (sole.T @ spread)
     for k in range(held):
         program.rows[row + k, :na] = sole[k]
@@ -125,7 +125,9 @@ def _carry(program: Program, dynamics: Array, sole: Array, drift: Array, terms: 
         program.kind[na + row + k] = EQUALITY
     row += held
     shares = corner_shares(robot.corners[foot], wanted.pressure[foot])
-    planned = corner_forces(wanted.foot_force[foot], wanted.foot_moment[foot], shares, rotation, robot.grips[foot])
+    planned = corner_forces(
+        wanted.foot_force[foot], wanted.foot_moment[foot], shares, rotation, robot.force_points[foot]
+    )
     yaw = math.atan2(rotation[1, 0], rotation[0, 0])
     for c in range(n):
         first = column + 3 * c
@@ -147,7 +149,7 @@ def _aim_of_forces(program: Program, terms: Terms, wanted: Wanted, robot: Robot,
     for i in range(2):
         if stance[i]:
             arm = terms.position[i] - terms.centre_of_mass
-            spread = _spread(terms.rotation[i], robot.corners[i], robot.grips[i])
+            spread = _spread(terms.rotation[i], robot.corners[i], robot.force_points[i])
             for k in range(3 * n):
                 f = spread[:, k]
                 total[:3, column + k] = f[:3]

@@ -87,7 +87,7 @@ def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: A
     places = [data.oMf[frame].translation for frame in frames]
     mass = float(sum(inertia.mass for inertia in model.inertias))
     corners = np.asarray(corners, dtype=float)
-    robot = Robot(mass, moved, len(waists), rest, efforts[moved - 6].copy(), corners, _grips(corners))
+    robot = Robot(mass, moved, len(waists), rest, efforts[moved - 6].copy(), corners, _force_points(corners))
     fastest = np.array(model.velocityLimit[moved])
     height = float(data.com[0][2] - 0.5 * (places[0][2] + places[1][2]))
     width = float(np.hypot(*(places[0] - places[1])[:2]))
@@ -116,7 +116,7 @@ def _counterweights(model: Any, chains: list[list[int]], standing: Array) -> lis
     ]
 
 
-def _grips(corners: Array) -> Array:
+def _force_points(corners: Array) -> Array:
     """The corners (2, n, 3) moved towards the middle until they hold the moment of a sole with even pressure."""
     middle = 0.5 * (corners.min(axis=1) + corners.max(axis=1))[:, None]
     out = corners - middle

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from biped_slip.config import Configuration, configuration, parameter, section
-from biped_slip.control.whole_body.caution import CautionConfig
 from biped_slip.control.whole_body.footsteps import FootstepConfig
+from biped_slip.control.whole_body.friction_adaptation import AdaptationConfig
 from biped_slip.control.whole_body.program import WeightConfig
 from biped_slip.control.whole_body.stepping import SteppingConfig
 from biped_slip.control.whole_body.tasks import GainConfig
@@ -20,7 +20,7 @@ class WholeBodyConfig(Configuration):
     stepping: SteppingConfig = section(SteppingConfig)
     gains: GainConfig = section(GainConfig)
     weights: WeightConfig = section(WeightConfig)
-    caution: CautionConfig = section(CautionConfig)
+    adaptation: AdaptationConfig = section(AdaptationConfig)
     height_share: float = parameter(
         0.935, above=0.3, high=1.0, doc="of the standing centre of mass' height: bent knees reach further"
     )

@@ -45,7 +45,7 @@ def corner_shares(corners: Array, pressure: Array) -> Array:
     """Shares (n,) of a foot's force at its corners (n, 3), the least ones that act at ``pressure`` (2,) [m].
 
     ``1/n + sum_k p_k r_k / sum(r_k^2)`` with r from the corners' middle; a share may be negative near a corner. All
-    corners alike would ask for a force through the middle of the sole: with it the pivot would turn the trunk.
+    corners alike would ask for a force through the middle of the sole: with it the ZMP would turn the trunk.
     """
     n = corners.shape[0]
     shares = np.full(n, 1.0 / n)
@@ -58,7 +58,7 @@ def corner_shares(corners: Array, pressure: Array) -> Array:
 
 
 @kernel
-def corner_forces(force: Array, moment: float, shares: Array, rotation: Array, grips: Array) -> Array:
+def corner_forces(force: Array, moment: float, shares: Array, rotation: Array, force_points: Array) -> Array:
     """Forces (n, 3) at the corners of a sole that add up to a force and a moment about the vertical, the least ones.
 
     Every corner bears its share of the force, and of the moment what is across its lever: ``M e_z x r / sum r^2``.
@@ -70,16 +70,16 @@ def corner_forces(force: Array, moment: float, shares: Array, rotation: Array, g
         moment: about the vertical through the middle of the sole [N m].
         shares: (n,) of the force at the corners.
         rotation: (3, 3) sole to world.
-        grips: (n, 3) where tangential forces act, in the sole [m].
+        force_points: (n, 3) where tangential forces act, in the sole [m].
     """
-    n = grips.shape[0]
+    n = force_points.shape[0]
     result, levers = np.empty((n, 3)), np.empty((n, 2))
     square = 0.0
     for c in range(n):
         for j in range(2):
             levers[c, j] = 0.0
             for k in range(2):
-                levers[c, j] += rotation[j, k] * (grips[c, k] - grips[:, k].mean())
+                levers[c, j] += rotation[j, k] * (force_points[c, k] - force_points[:, k].mean())
             square += levers[c, j] ** 2
     per = moment / square if square > 0.0 else 0.0
     for c in range(n):

@@ -28,7 +28,7 @@ from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstima
 from biped_slip.robots.sole_moment_arm import moment_arm
 
 
-class WholeBodyAnswer(NamedTuple):
+class WholeBodyOutput(NamedTuple):
     """One control tick's answer; feet left, right."""
 
     torques: Array  # (n,) [N m]
@@ -92,7 +92,7 @@ class WholeBodyController:
         estimates: tuple[FrictionEstimate, FrictionEstimate],
         command: Command,
         dt: float,
-    ) -> WholeBodyAnswer:
+    ) -> WholeBodyOutput:
         """Torques for a commanded velocity of the body; dt [s] is the control period."""
         settings = self._limit.settings
         if self._limited is None:
@@ -120,4 +120,4 @@ class WholeBodyController:
             self._torques = without_dispatch(torques_of, solution.x, decision, terms, setup.robot)
         torques, forces = self._torques(solution.x, decision, terms, setup.robot)
         phase = decision.memory.stepping.phase
-        return WholeBodyAnswer(torques, limits, forces, phase, solution.solved, decision.error, decision.gait)
+        return WholeBodyOutput(torques, limits, forces, phase, solution.solved, decision.error, decision.gait)

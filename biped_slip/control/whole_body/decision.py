@@ -12,9 +12,15 @@ import numpy as np
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.assembly import assemble
-from biped_slip.control.whole_body.caution import CautionState, after_transfer, careful, caution_step, cautious_gait
-from biped_slip.control.whole_body.dcm import wanted_pivot
+from biped_slip.control.whole_body.dcm import wanted_zmp
 from biped_slip.control.whole_body.footsteps import Command
+from biped_slip.control.whole_body.friction_adaptation import (
+    AdaptationState,
+    adaptation_step,
+    after_transfer,
+    careful,
+    cautious_gait,
+)
 from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState, carrying_feet, feet_of
 from biped_slip.control.whole_body.placing import dcm_error, may_lift, support_of, target_of
 from biped_slip.control.whole_body.points import trimmed
@@ -39,7 +45,7 @@ from biped_slip.control.whole_body.support import (
     balances,
     planned_forces,
     planned_pressure,
-    usable_pivot,
+    usable_zmp,
 )
 from biped_slip.control.whole_body.tasks import base_acceleration, centre_acceleration, joint_bounds, sole_acceleration
 from biped_slip.control.whole_body.terms import Terms
@@ -81,7 +87,7 @@ def first_memory(terms: Terms, limits: tuple[float, float], setup: Setup) -> Who
     else:
         start = falling(feet, setup.middle, setup.config.stepping)
     return WholeBodyState(
-        start, CautionState(min(limits[0], limits[1]), math.inf), Command(0.0, 0.0, 0.0, 0.0, 0.0), height,
+        start, AdaptationState(min(limits[0], limits[1]), math.inf), Command(0.0, 0.0, 0.0, 0.0, 0.0), height,
         feet.holds[0].yaw, np.zeros(2), np.zeros(2),
     )  # fmt: skip
 
@@ -92,7 +98,7 @@ def _probe(steps: SteppingState, centre: Array, support: Support, height: float)
     probe = np.zeros((2, 3))
     if steps.phase == TRANSFER:
         foot = 1 - steps.swing
-        x, y = (centre[0] - steps.pivot_to[0]) / height, (centre[1] - steps.pivot_to[1]) / height
+        x, y = (centre[0] - steps.zmp_to[0]) / height, (centre[1] - steps.zmp_to[1]) / height
         ratio = math.hypot(x, y)
         held = min(ratio, USED * support.limits[foot]) / max(ratio, 1e-9)
         probe[foot, 0], probe[foot, 1], probe[foot, 2] = held * x, held * y, 1.0
@@ -105,14 +111,14 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
     """What all tasks want."""
     gains, steps, centre, mass = setup.config.gains, memory.stepping, terms.centre_of_mass, setup.robot.mass
     q, v, moved = sensed.q, sensed.v, setup.robot.moved
-    wanted = wanted_pivot(dcm, dcm - error, planned, setup.omega, gains.dcm)
-    pivot = usable_pivot(wanted, centre[:2], setup.height, support)
+    wanted = wanted_zmp(dcm, dcm - error, planned, setup.omega, gains.dcm)
+    zmp = usable_zmp(wanted, centre[:2], setup.height, support)
     swinging = steps.phase == SWING
     floor = feet.height[1 - steps.swing] if swinging else 0.5 * (feet.height[0] + feet.height[1])
-    acceleration = centre_acceleration(centre, terms.centre_velocity, pivot, floor + memory.height, setup.omega,
+    acceleration = centre_acceleration(centre, terms.centre_velocity, zmp, floor + memory.height, setup.omega,
                                        gains.height)  # fmt: skip
     total = mass * (acceleration + np.array([0.0, 0.0, GRAVITY]))
-    forces = planned_forces(total, pivot, support, _probe(steps, centre, support, setup.height))
+    forces = planned_forces(total, zmp, support, _probe(steps, centre, support, setup.height))
     joints = gains.posture * (setup.posture - q[7:]) - 2.0 * math.sqrt(gains.posture) * v[6:]
     swing, moments = np.zeros((2, 6)), np.zeros(2)
     if swinging:
@@ -125,7 +131,7 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
     low, high = joint_bounds(q[moved + 1], v[moved], setup.lowest, setup.highest, setup.fastest, gains.joint_range,
                              gains.joint_speed)  # fmt: skip
     return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, moments,
-                  planned_pressure(pivot, support), low, high)  # fmt: skip
+                  planned_pressure(zmp, support), low, high)  # fmt: skip
 
 
 @kernel
@@ -135,14 +141,14 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     config, limits, feet = setup.config, sensed.limits, feet_of(terms)
     carrying = carrying_feet(memory.stepping)
     slipping = (carrying[0] and sensed.slipping[0]) or (carrying[1] and sensed.slipping[1])
-    caution = caution_step(memory.caution, slipping, dt)
+    adaptation = adaptation_step(memory.adaptation, slipping, dt)
     taken = follow(memory.command, command, config.acceleration, config.turn_acceleration, dt)
-    gait = cautious_gait(taken, caution, config.steps, config.caution, setup.pendulum)
+    gait = cautious_gait(taken, adaptation, config.steps, config.adaptation, setup.pendulum)
     trim = memory.trim
     if not balances(setup.half_size):
         gait = in_place(gait)
         trim = trimmed(trim, gait, terms.centre_velocity, memory.heading, dt)
-    aim = setup.height - (config.caution.reflex_drop if careful(caution, config.caution) else 0.0)
+    aim = setup.height - (config.adaptation.reflex_drop if careful(adaptation, config.adaptation) else 0.0)
     if memory.stepping.phase == STAND and gait.still:
         aim = memory.height  # stands as it stood: whoever estimates the tilt needs rest
     change = config.height_rate * dt
@@ -157,9 +163,9 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
         stance = 1 - steps.swing
         floor = feet.height[stance] + touch[steps.swing]
         if memory.stepping.phase == TRANSFER:
-            caution = after_transfer(caution, limits[stance], config.caution)
+            adaptation = after_transfer(adaptation, limits[stance], config.adaptation)
         steps = swing_on(steps, target_of(steps, feet, gait, dcm, trim, setup), floor, config.stepping, dt)
-    memory = WholeBodyState(steps, caution, taken, height, memory.heading + dt * taken.turn, touch, trim)
+    memory = WholeBodyState(steps, adaptation, taken, height, memory.heading + dt * taken.turn, touch, trim)
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)
     carrying = carrying_feet(steps)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from biped_slip.compile.arrays import all_finite
 from biped_slip.control.whole_body.body import Body
-from biped_slip.control.whole_body.controller import WholeBodyAnswer
+from biped_slip.control.whole_body.controller import WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.terms import TermsSource
 from biped_slip.control.whole_body.virtual_standing import Stand, VirtualStandingConfig, stand, stand_here
@@ -41,7 +41,7 @@ class StandingFallback:
         """The command; none to move as long as this stands."""
         return command if self._aim is None else Command()
 
-    def step(self, answer: WholeBodyAnswer, state: RobotState, dt: float) -> Array | None:
+    def step(self, answer: WholeBodyOutput, state: RobotState, dt: float) -> Array | None:
         """Torques (n,) [N m] that stand; None where the program's are to be taken."""
         good = answer.solved and all_finite(answer.torques)
         if self._aim is None and good:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The part of a sole's friction that a gait needs, from the linear inverted pendulum and the leg that swings.
 
-The pivot rolls from heel to toe of the stance foot and moves on to the next one during double support. The steady gait
+The ZMP rolls from heel to toe of the stance foot and moves on to the next one during double support. The steady gait
 is symmetric about mid-stance and mid-transfer; the force ratio ``|c - p|/z`` is largest where one goes over into the
 other. The swing leg's momentum about the vertical asks the stance sole for a moment as well; a sole that bears both
 needs ``sqrt((F/N)^2 + (M/(r N))^2)`` with its moment arm r (ellipse for the limit surface of a patch,
@@ -26,16 +26,16 @@ class Pendulum(NamedTuple):
 
     height: float  # of the centre of mass [m]
     omega: float  # [1/s]
-    roll: float = 0.0  # of a step that the pivot goes under the stance foot
+    roll: float = 0.0  # of a step that the ZMP goes under the stance foot
     turning: float = 0.0  # ratio that the moment costs per acceleration of the swing foot [s^2/m]
     smooth: bool = True  # whether the swing foot begins without acceleration
 
 
 @kernel
 def transfer_offset(length: float, single_support: float, double_support: float, pendulum: Pendulum) -> float:
-    """Largest distance [m] of the centre of mass from the pivot along the walk.
+    """Largest distance [m] of the centre of mass from the ZMP along the walk.
 
-    ``L sinh(omega Td/2) sinh(omega Ts/2) / (omega Td sinh(omega (Ts + Td)/2))``; L/2 for Td = 0. A pivot that rolls by
+    ``L sinh(omega Td/2) sinh(omega Ts/2) / (omega Td sinh(omega (Ts + Td)/2))``; L/2 for Td = 0. A zmp that rolls by
     ``q L`` under the foot takes ``q (1 + Td/Ts)`` of that away: its speed in both supports enters linearly.
     """
     a, b = 0.5 * pendulum.omega * single_support, 0.5 * pendulum.omega * double_support
@@ -46,7 +46,7 @@ def transfer_offset(length: float, single_support: float, double_support: float,
 
 @kernel
 def sway_offset(width: float, single_support: float, double_support: float, pendulum: Pendulum) -> float:
-    """Largest distance [m] of the centre of mass from the pivot across the walk; half the width for Td = 0."""
+    """Largest distance [m] of the centre of mass from the ZMP across the walk; half the width for Td = 0."""
     a, b = 0.5 * pendulum.omega * single_support, 0.5 * pendulum.omega * double_support
     share = 0.5 if b < 1e-6 else 0.5 * math.sinh(b) / b
     return width * share * math.cosh(a) / math.cosh(a + b)

@@ -8,8 +8,8 @@ import math
 from typing import Any, NamedTuple
 
 from biped_slip.compile.kernel import kernel
-from biped_slip.control.whole_body.caution import CautionState
 from biped_slip.control.whole_body.footsteps import Command, Foothold
+from biped_slip.control.whole_body.friction_adaptation import AdaptationState
 from biped_slip.control.whole_body.gait_ratio import Pendulum
 from biped_slip.control.whole_body.program import Robot
 from biped_slip.control.whole_body.stepping import SWING, Feet, SteppingState
@@ -48,7 +48,7 @@ class WholeBodyState(NamedTuple):
     """Memory from tick to tick."""
 
     stepping: SteppingState
-    caution: CautionState
+    adaptation: AdaptationState
     command: Command  # as far as it has been taken up
     height: float  # of the centre of mass over the soles, likewise [m]
     heading: float  # of the walk as commanded, which feet that are points keep to [rad]

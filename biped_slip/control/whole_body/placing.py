@@ -19,16 +19,16 @@ from biped_slip.estimation.readings import Array
 
 RETARGET = 0.7  # of a swing: later the foothold stays (choice)
 ALWAYS = 0.9  # likewise of a foot without area: nothing but the foothold corrects (choice)
-ADJUSTMENT_REACH = 0.7  # of half the sole that the pivot is trusted to use before the foothold moves (choice)
+ADJUSTMENT_REACH = 0.7  # of half the sole that the ZMP is trusted to use before the foothold moves (choice)
 LOST = 0.02  # [m] outside of the support: holding both feet down can't stop the fall any more (choice)
 LIFT_ERROR = 0.05  # [m] of the DCM at which a step that had to wait is begun (choice)
 
 
 @kernel
 def dcm_error(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, setup: Setup) -> tuple[Array, Array]:
-    """Error (2,) of the DCM and the planned pivot (2,) [m]."""
+    """Error (2,) of the DCM and the planned ZMP (2,) [m]."""
     path = plan(steps, feet, gait, setup.middle, setup.config.steps, setup.config.stepping)
-    return dcm - dcm_reference(path.pivots, path.durations, setup.omega), path.pivots[0].copy()
+    return dcm - dcm_reference(path.zmps, path.durations, setup.omega), path.zmps[0].copy()
 
 
 @kernel
@@ -40,7 +40,7 @@ def support_of(stance: tuple[bool, bool], feet: Feet, limits: tuple[float, float
         c, s = math.cos(hold.yaw), math.sin(hold.yaw)
         x, y = setup.middle[i, 0], setup.middle[i, 1]
         under[i, 0], under[i, 1] = hold.x + c * x - s * y, hold.y + s * x + c * y
-        yaw[i], held[i] = hold.yaw, min(limits[i], setup.config.caution.unlimited)
+        yaw[i], held[i] = hold.yaw, min(limits[i], setup.config.adaptation.unlimited)
     return Support(stance, under, yaw, setup.half_size, held)
 
 
@@ -53,7 +53,7 @@ def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: A
     outside = into_support(dcm, support_of((True, True), feet, limits, setup)) - dcm
     if math.hypot(outside[0], outside[1]) > LOST:
         return True
-    away = math.hypot(steps.pivot_to[0] - centre[0], steps.pivot_to[1] - centre[1])
+    away = math.hypot(steps.zmp_to[0] - centre[0], steps.zmp_to[1] - centre[1])
     if away > USED * limits[1 - steps.swing] * setup.height:
         return False
     if steps.time <= steps.duration + 0.01:
@@ -73,7 +73,7 @@ def target_of(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, trim: Ar
     swing = steps.swing
     stance = feet.holds[1 - swing]
     planned = foothold_for(stance, swing, gait, setup.config.steps)
-    aimed = SteppingState(steps.phase, steps.time, steps.duration, swing, steps.pivot_from, steps.pivot_to, planned,
+    aimed = SteppingState(steps.phase, steps.time, steps.duration, swing, steps.zmp_from, steps.zmp_to, planned,
                           steps.lift_z, steps.point)  # fmt: skip
     error, _ = dcm_error(aimed, feet, gait, dcm, setup)
     left, reach = steps.duration - steps.time, ADJUSTMENT_REACH * setup.half_size

@@ -80,7 +80,9 @@ class Robot(NamedTuple):
     rest: Array  # velocity indices of the other joints
     effort: Array  # (nl,) [N m]
     corners: Array  # (2, n, 3) of the soles, in the sole [m]: where the normal forces act
-    grips: Array  # (2, n, 3) where the tangential forces act: a sole holds less moment than its corners would [m]
+    force_points: (
+        Array  # (2, n, 3) where the tangential forces act: a sole holds less moment than its corners would [m]
+    )
 
 
 class Program(NamedTuple):

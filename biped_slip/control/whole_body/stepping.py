@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Standing, transfer, swing: which foot carries, which moves, where the pivot is."""
+"""Standing, transfer, swing: which foot carries, which moves, where the ZMP is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Phase(IntEnum):
     """What the feet do."""
 
     STAND = 0
-    TRANSFER = 1  # both carry, the pivot moves to the coming stance foot
+    TRANSFER = 1  # both carry, the ZMP moves to the coming stance foot
     SWING = 2
 
 
@@ -35,7 +35,7 @@ class SteppingConfig(Configuration):
     """Timing and shape of the steps beside their length."""
 
     settle_time: float = parameter(
-        0.8, unit="s", above=0.0, high=5.0, doc="pivot to the middle of the feet when stopping"
+        0.8, unit="s", above=0.0, high=5.0, doc="ZMP to the middle of the feet when stopping"
     )
     first_transfer: float = parameter(0.8, unit="s", above=0.0, high=5.0, doc="transfer out of standing")
     swing_height: float = parameter(0.06, unit="m", above=0.0, high=0.3, doc="apex of the swing foot")
@@ -52,9 +52,9 @@ class SteppingConfig(Configuration):
     smooth_swing: bool = parameter(
         False, doc="swing feet begin and end without acceleration; joints turn 1.25 times as fast (choice)"
     )
-    inset: float = parameter(0.01, unit="m", low=-0.1, high=0.1, doc="pivot inside of the sole's middle")
+    inset: float = parameter(0.01, unit="m", low=-0.1, high=0.1, doc="ZMP inside of the sole's middle")
     roll: float = parameter(
-        0.0, low=0.0, high=0.5, doc="of a step's length that the pivot goes from heel to toe while one foot carries: "
+        0.0, low=0.0, high=0.5, doc="of a step's length that the ZMP goes from heel to toe while one foot carries: "
         "the feet then push less forward and back; the ends of its way must lie inside the sole"
     )  # fmt: skip
 
@@ -82,11 +82,11 @@ class SteppingState(NamedTuple):
     """Phase and the step that is under way."""
 
     phase: int  # a Phase
-    time: float  # in the phase [s]; negative: until then the pivot waits under the old foot, for the swing landed early
+    time: float  # in the phase [s]; negative: until then the ZMP waits under the old foot, for the swing landed early
     duration: float  # planned [s]
     swing: int  # foot in the air, or the one to lift next: 0 left, 1 right
-    pivot_from: Array  # (2,) [m] at the start of the phase
-    pivot_to: Array  # (2,) [m] at its end
+    zmp_from: Array  # (2,) [m] at the start of the phase
+    zmp_to: Array  # (2,) [m] at its end
     target: Foothold  # of the swing foot
     lift_z: float  # [m]
     point: SwingPoint
@@ -106,8 +106,8 @@ def side_of(foot: int) -> float:
 
 
 @kernel
-def pivot_under(hold: Foothold, foot: int, middle: Array, inset: float, ahead: float = 0.0) -> Array:
-    """Point (2,) of a sole where the pivot shall be, ``ahead`` of ``middle`` (2,) of the sole in its frame [m]."""
+def zmp_under(hold: Foothold, foot: int, middle: Array, inset: float, ahead: float = 0.0) -> Array:
+    """Point (2,) of a sole where the ZMP shall be, ``ahead`` of ``middle`` (2,) of the sole in its frame [m]."""
     c, s = math.cos(hold.yaw), math.sin(hold.yaw)
     x, y = middle[0] + ahead, middle[1] - side_of(foot) * inset
     return np.array([hold.x + c * x - s * y, hold.y + s * x + c * y])
@@ -115,15 +115,15 @@ def pivot_under(hold: Foothold, foot: int, middle: Array, inset: float, ahead: f
 
 @kernel
 def toe(gait: Gait, config: SteppingConfig) -> float:
-    """How far ahead of the sole's middle [m] the pivot leaves it; as far behind it begins."""
+    """How far ahead of the sole's middle [m] the ZMP leaves it; as far behind it begins."""
     return 0.5 * config.roll * gait.forward
 
 
 @kernel
-def pivot_now(state: SteppingState) -> Array:
-    """Pivot (2,) [m] of the plan at this instant."""
+def zmp_now(state: SteppingState) -> Array:
+    """ZMP (2,) [m] of the plan at this instant."""
     share = min(max(state.time / state.duration, 0.0), 1.0) if state.duration > 0.0 else 1.0
-    return state.pivot_from + share * (state.pivot_to - state.pivot_from)
+    return state.zmp_from + share * (state.zmp_to - state.zmp_from)
 
 
 @kernel
@@ -138,15 +138,15 @@ def standing(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState
 def falling(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
     """On both feet as :func:`standing`, but without the means to stay so: the left foot lifts at once."""
     at_rest = standing(feet, middle, config)
-    under = pivot_under(feet.holds[1], 1, middle[1], config.inset)
-    return SteppingState(TRANSFER, 0.0, 0.0, 0, at_rest.pivot_from, under, at_rest.target, 0.0, at_rest.point)
+    under = zmp_under(feet.holds[1], 1, middle[1], config.inset)
+    return SteppingState(TRANSFER, 0.0, 0.0, 0, at_rest.zmp_from, under, at_rest.target, 0.0, at_rest.point)
 
 
 @kernel
 def _centre(feet: Feet, middle: Array, config: SteppingConfig, shift: float) -> Array:
     """Between the feet, and ``shift`` [m] towards the left one."""
-    left = pivot_under(feet.holds[0], 0, middle[0], config.inset)
-    right = pivot_under(feet.holds[1], 1, middle[1], config.inset)
+    left = zmp_under(feet.holds[0], 0, middle[0], config.inset)
+    right = zmp_under(feet.holds[1], 1, middle[1], config.inset)
     apart = left - right
     return 0.5 * (left + right) + shift / max(math.hypot(apart[0], apart[1]), 1e-6) * apart
 
@@ -173,24 +173,24 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
         load: measured normal forces in body weights.
         may_lift: whether the coming stance foot may carry alone; until then both feet stay down.
     """
-    start, end = state.pivot_from, state.pivot_to
-    if state.phase != STAND:  # the pivot is under a foot, wherever the world is thought to be by now
+    start, end = state.zmp_from, state.zmp_to
+    if state.phase != STAND:  # the ZMP is under a foot, wherever the world is thought to be by now
         stance, ahead = 1 - state.swing, toe(gait, config)
-        heel = pivot_under(feet.holds[stance], stance, middle[stance], config.inset, -ahead)
+        heel = zmp_under(feet.holds[stance], stance, middle[stance], config.inset, -ahead)
         end = heel
         if state.phase == SWING:
-            start, end = heel, pivot_under(feet.holds[stance], stance, middle[stance], config.inset, ahead)
+            start, end = heel, zmp_under(feet.holds[stance], stance, middle[stance], config.inset, ahead)
     state = SteppingState(state.phase, state.time + dt, state.duration, state.swing, start, end, state.target,
                           state.lift_z, state.point)  # fmt: skip
     if state.phase == STAND:
         if gait.still or state.time < state.duration:
-            return SteppingState(STAND, state.time, state.duration, -1, state.pivot_from,
+            return SteppingState(STAND, state.time, state.duration, -1, state.zmp_from,
                                  _centre(feet, middle, config, gait.shift), state.target, state.lift_z,
                                  state.point)  # fmt: skip
         return _transfer(state, feet, 0 if gait.left > 0.0 else 1, 0.0, config.first_transfer, gait, middle, config)
     if state.phase == TRANSFER:
         if gait.still and aligned(feet, gait, steps):
-            return SteppingState(STAND, 0.0, config.settle_time, -1, pivot_now(state),
+            return SteppingState(STAND, 0.0, config.settle_time, -1, zmp_now(state),
                                  _centre(feet, middle, config, 0.0), state.target, state.lift_z,
                                  state.point)  # fmt: skip
         return _lift(state, feet, gait, middle, steps, config) if may_lift and state.time >= state.duration else state
@@ -203,13 +203,13 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
 @kernel
 def _transfer(state: SteppingState, feet: Feet, swing: int, wait: float, duration: float, gait: Gait, middle: Array,
               config: SteppingConfig) -> SteppingState:  # fmt: skip
-    """Move the pivot under the other foot, so that ``swing`` can be lifted; begin after ``wait`` [s].
+    """Move the ZMP under the other foot, so that ``swing`` can be lifted; begin after ``wait`` [s].
 
     A foot that lands early (the stance foot has sunk into the floor under the weight, or the floor is higher) bears
     little until its time: the centre of mass is where the plan has it at that time, and not before.
     """
-    under = pivot_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, -toe(gait, config))
-    return SteppingState(TRANSFER, -wait, duration, swing, pivot_now(state), under, state.target, state.lift_z,
+    under = zmp_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, -toe(gait, config))
+    return SteppingState(TRANSFER, -wait, duration, swing, zmp_now(state), under, state.target, state.lift_z,
                          state.point)  # fmt: skip
 
 
@@ -219,8 +219,8 @@ def _lift(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: Fo
     swing, still = state.swing, np.zeros(4)
     hold, height = feet.holds[swing], feet.height[swing]
     point = SwingPoint(np.array([hold.x, hold.y, height, hold.yaw]), still, still)
-    leaves = pivot_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, toe(gait, config))
-    return SteppingState(SWING, 0.0, gait.single_support, swing, state.pivot_to, leaves,
+    leaves = zmp_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, toe(gait, config))
+    return SteppingState(SWING, 0.0, gait.single_support, swing, state.zmp_to, leaves,
                          foothold_for(feet.holds[1 - swing], swing, gait, steps), height, point)  # fmt: skip
 
 
@@ -230,5 +230,5 @@ def swing_on(state: SteppingState, target: Foothold, floor: float, config: Stepp
     aim = np.array([target.x, target.y, floor, target.yaw])
     point = swing_step(state.point, aim, state.time, state.duration, config.swing_height, state.lift_z,
                        config.sinking_speed, config.smooth_swing, dt)  # fmt: skip
-    return SteppingState(state.phase, state.time, state.duration, state.swing, state.pivot_from, state.pivot_to, target,
+    return SteppingState(state.phase, state.time, state.duration, state.swing, state.zmp_from, state.zmp_to, target,
                          state.lift_z, point)  # fmt: skip

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a wanted pivot to planned foot forces: inside the support, inside the friction of both feet, load shifted."""
+"""From a wanted ZMP to planned foot forces: inside the support, inside the friction of both feet, load shifted."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.readings import Array
 
-INSIDE = 0.9  # of a sole's half size that the pivot may use; the rest is for what the plan doesn't know (choice)
-USED = 0.98  # of the friction that the pivot may use: the program must be able to obey (choice)
+INSIDE = 0.9  # of a sole's half size that the ZMP may use; the rest is for what the plan doesn't know (choice)
+USED = 0.98  # of the friction that the ZMP may use: the program must be able to obey (choice)
 
 
 class Support(NamedTuple):
@@ -28,34 +28,34 @@ class Support(NamedTuple):
 
 @kernel
 def balances(half_size: Array) -> bool:
-    """Whether soles of that size (2,) [m] have an area to move the pivot in; on points a robot falls or steps."""
+    """Whether soles of that size (2,) [m] have an area to move the ZMP in; on points a robot falls or steps."""
     return half_size[0] > 0.0 or half_size[1] > 0.0
 
 
 @kernel
-def load_share(pivot: Array, support: Support) -> float:
-    """Share of the load on the right foot, from where the pivot is between the feet."""
+def load_share(zmp: Array, support: Support) -> float:
+    """Share of the load on the right foot, from where the ZMP is between the feet."""
     if not support.stance[1]:
         return 0.0
     if not support.stance[0]:
         return 1.0
     line = support.under[1] - support.under[0]
-    share = np.dot(pivot - support.under[0], line) / max(np.dot(line, line), 1e-9)
+    share = np.dot(zmp - support.under[0], line) / max(np.dot(line, line), 1e-9)
     return min(max(share, 0.0), 1.0)
 
 
 @kernel
-def beside_line(pivot: Array, support: Support) -> tuple[Array, Array, float]:
-    """Nearest point (2,) to a pivot (2,) on the line between the carrying feet, the way (2,) from it, yaw there."""
-    share = load_share(pivot, support)
+def beside_line(zmp: Array, support: Support) -> tuple[Array, Array, float]:
+    """Nearest point (2,) to a ZMP (2,) on the line between the carrying feet, the way (2,) from it, yaw there."""
+    share = load_share(zmp, support)
     nearest = (1.0 - share) * support.under[0] + share * support.under[1]
-    return nearest, pivot - nearest, (1.0 - share) * support.yaw[0] + share * support.yaw[1]
+    return nearest, zmp - nearest, (1.0 - share) * support.yaw[0] + share * support.yaw[1]
 
 
 @kernel
-def planned_pressure(pivot: Array, support: Support) -> Array:
-    """Centre of pressure (2, 2) of each sole from its middle, in the sole; together they are the pivot (2,)."""
-    _, away, _ = beside_line(pivot, support)
+def planned_pressure(zmp: Array, support: Support) -> Array:
+    """Centre of pressure (2, 2) of each sole from its middle, in the sole; together they are the ZMP (2,)."""
+    _, away, _ = beside_line(zmp, support)
     result = np.empty((2, 2))
     for i in range(2):
         c, s = math.cos(support.yaw[i]), math.sin(support.yaw[i])
@@ -64,9 +64,9 @@ def planned_pressure(pivot: Array, support: Support) -> Array:
 
 
 @kernel
-def into_support(pivot: Array, support: Support) -> Array:
-    """The pivot (2,), moved to within half a sole of the line between the carrying feet."""
-    nearest, away, yaw = beside_line(pivot, support)
+def into_support(zmp: Array, support: Support) -> Array:
+    """The ZMP (2,), moved to within half a sole of the line between the carrying feet."""
+    nearest, away, yaw = beside_line(zmp, support)
     c, s = math.cos(yaw), math.sin(yaw)
     x = c * away[0] + s * away[1]
     y = c * away[1] - s * away[0]
@@ -76,31 +76,31 @@ def into_support(pivot: Array, support: Support) -> Array:
 
 
 @kernel
-def usable_pivot(pivot: Array, centre: Array, height: float, support: Support) -> Array:
-    """The wanted pivot (2,) inside the support and no further from the centre of mass than friction allows."""
-    pivot = into_support(pivot, support)
-    share = load_share(pivot, support)
+def usable_zmp(zmp: Array, centre: Array, height: float, support: Support) -> Array:
+    """The wanted ZMP (2,) inside the support and no further from the centre of mass than friction allows."""
+    zmp = into_support(zmp, support)
+    share = load_share(zmp, support)
     ratio = USED * ((1.0 - share) * support.limits[0] + share * support.limits[1])
-    away = pivot - centre
+    away = zmp - centre
     distance = math.hypot(away[0], away[1])
     if distance > ratio * height:
-        pivot = into_support(centre + away * (ratio * height / distance), support)
-    return pivot
+        zmp = into_support(centre + away * (ratio * height / distance), support)
+    return zmp
 
 
 @kernel
-def planned_forces(force: Array, pivot: Array, support: Support, probe: Array) -> Array:
-    """Forces (2, 3) [N] of both feet: normal by the pivot, tangential by what each floor can hold.
+def planned_forces(force: Array, zmp: Array, support: Support, probe: Array) -> Array:
+    """Forces (2, 3) [N] of both feet: normal by the ZMP, tangential by what each floor can hold.
 
     Args:
         force: (3,) total, world.
-        pivot: (2,) [m].
+        zmp: (2,) [m].
         support: of this instant.
         probe: (2, 3) tangential ratio (x, y) asked of a foot in double support whatever the total needs, and 1 or 0
             whether it is asked; the other foot takes the rest.
     """
     result = np.zeros((2, 3))
-    share = load_share(pivot, support)
+    share = load_share(zmp, support)
     normal = np.array([(1.0 - share) * force[2], share * force[2]])
     carry = support.limits * normal
     total = max(carry[0] + carry[1], 1e-9)

@@ -95,12 +95,12 @@ def sole_acceleration(point: SwingPoint, terms: Terms, foot: int, stiffness: flo
 
 
 @kernel
-def centre_acceleration(centre: Array, velocity: Array, pivot: Array, height: float, omega: float,
+def centre_acceleration(centre: Array, velocity: Array, zmp: Array, height: float, omega: float,
                         stiffness: float) -> Array:  # fmt: skip
-    """Acceleration (3,) of the centre of mass: away from the pivot, and to a height [m] over the world's zero."""
+    """Acceleration (3,) of the centre of mass: away from the ZMP, and to a height [m] over the world's zero."""
     result = np.empty(3)
-    result[0] = omega * omega * (centre[0] - pivot[0])
-    result[1] = omega * omega * (centre[1] - pivot[1])
+    result[0] = omega * omega * (centre[0] - zmp[0])
+    result[1] = omega * omega * (centre[1] - zmp[1])
     up = stiffness * (height - centre[2]) - 2.0 * math.sqrt(stiffness) * velocity[2]
     result[2] = min(max(up, -0.5 * GRAVITY), 0.5 * GRAVITY)
     return result

@@ -54,7 +54,7 @@ class Stand(NamedTuple):
     yaw: float  # heading of the base [rad]
 
 
-class StandingAnswer(NamedTuple):
+class StandingOutput(NamedTuple):
     """Torques, and what the soles are to give."""
 
     torques: Array  # (n,) [N m]
@@ -70,7 +70,7 @@ def stand_here(terms: Terms, q: Array) -> Stand:
 
 def stand(
     terms: Terms, q: Array, v: Array, body: Body, aim: Stand, limits: tuple[float, float], config: VirtualStandingConfig
-) -> StandingAnswer:
+) -> StandingOutput:
     """Torques that hold the body over both feet, with force ratios below ``limits``."""
     wanted = _virtual_wrench(terms, q, v, body, aim, config)
     corners = np.einsum("fij,fcj->fci", terms.rotation, body.program.corners)
@@ -91,7 +91,7 @@ def stand(
     rest = body.program.rest
     bent = config.joint_stiffness * (body.posture[rest - 6] - q[rest + 1]) - config.joint_damping * v[rest]
     generalized[rest] += np.diag(terms.mass_matrix)[rest] * bent
-    return StandingAnswer(generalized[6:], forces)
+    return StandingOutput(generalized[6:], forces)
 
 
 def _virtual_wrench(

@@ -55,7 +55,7 @@ class Frame(NamedTuple):
     slope: float  # of the floor [rad]
 
 
-class Memory(NamedTuple):
+class WatchState(NamedTuple):
     """What a watch remembers; the kernels fill it in place."""
 
     position: Array  # (n,) last [rad]
@@ -70,9 +70,9 @@ class Memory(NamedTuple):
     claimed: Array  # (n,) way that the velocities say, lately [rad]
 
 
-def fresh_memory(joints: int) -> Memory:
+def fresh_memory(joints: int) -> WatchState:
     """Before the first reading."""
-    return Memory(
+    return WatchState(
         np.full(joints, math.nan),
         np.zeros(joints),
         np.full((2, 6), math.nan),
@@ -128,7 +128,7 @@ def beyond_limits(q: Array, v: Array, up: tuple[float, float], frame: Frame, con
 
 
 @kernel
-def joints_moved(memory: Memory, q: Array, v: Array, root: int, dt: float) -> bool:
+def joints_moved(memory: WatchState, q: Array, v: Array, root: int, dt: float) -> bool:
     """Whether any joint position has changed; sums up what those that have not claim to travel."""
     moved = False
     for i in range(memory.position.shape[0]):
@@ -141,7 +141,7 @@ def joints_moved(memory: Memory, q: Array, v: Array, root: int, dt: float) -> bo
 
 
 @kernel
-def wrong_velocity(memory: Memory, q: Array, v: Array, root: int, config: Health, dt: float) -> int:
+def wrong_velocity(memory: WatchState, q: Array, v: Array, root: int, config: Health, dt: float) -> int:
     """Index of a joint whose position moves otherwise than its velocity says; −1: none. Before ``joints_moved``."""
     found, kept = -1, max(0.0, 1.0 - dt / FORGOTTEN)
     for i in range(memory.position.shape[0]):
@@ -180,7 +180,7 @@ def standing_still(
 
 @kernel
 def stuck_sensor(
-    memory: Memory, q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health, dt: float
+    memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health, dt: float
 ) -> tuple[int, int]:
     """A sensor whose numbers stand still while the joints move, or an encoder that contradicts itself."""
     disagreeing = wrong_velocity(memory, q, v, frame.root, config, dt)
@@ -201,7 +201,7 @@ def stuck_sensor(
 
 @kernel
 def contradiction(
-    memory: Memory,
+    memory: WatchState,
     load: tuple[float, float],
     crossed: tuple[float, float],
     up: tuple[float, float],
@@ -234,7 +234,7 @@ def contradiction(
     return WELL, 0
 
 
-HealthCheck = Callable[[Memory, Array, Array, Array, Array, Frame, Health, float], tuple[int, int]]
+HealthCheck = Callable[[WatchState, Array, Array, Array, Array, Frame, Health, float], tuple[int, int]]
 """(memory, q, v, wrenches in the soles, IMU, frame, config, dt) -> (code of the finding, what it is about)."""
 
 
@@ -244,7 +244,7 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
 
     @kernel
     def health(
-        memory: Memory, q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health, dt: float
+        memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health, dt: float
     ) -> tuple[int, int]:
         """Code of the gravest finding and which foot, joint or sensor it is about; fills the memory.
 

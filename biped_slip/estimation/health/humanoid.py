@@ -16,7 +16,7 @@ from biped_slip.estimation.health.checks import (
     WELL,
     Frame,
     Health,
-    Memory,
+    WatchState,
     beyond_limits,
     contradiction,
     fresh_memory,
@@ -35,7 +35,7 @@ ROOT = 6  # coordinates of the base: forward, up, left, and no angles; its veloc
 
 
 @kernel
-def humanoid_health(memory: Memory, q: Array, v: Array, wrench: Array, imu: Array, load: tuple[float, float],
+def humanoid_health(memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, load: tuple[float, float],
                     up: tuple[float, float], frame: Frame, config: Health, dt: float) -> tuple[int, int]:  # fmt: skip
     """Code of the gravest finding and which foot, joint or sensor it is about; fills the memory.
 

@@ -76,7 +76,7 @@ class HealthConfig(Configuration):
         high=10.0,
         source="choice",
         doc="a number that stands still for longer is stuck",
-        caution="lower",
+        safe_direction="lower",
     )
     contradiction_time: float = parameter(
         0.004,
@@ -85,10 +85,16 @@ class HealthConfig(Configuration):
         high=10.0,
         source="choice",
         doc="wrong sign and swapped feet must last longer",
-        caution="lower",
+        safe_direction="lower",
     )
     unloaded_time: float = parameter(
-        0.02, unit="s", low=0.0, high=10.0, source="choice", doc="no load at all must last longer", caution="lower"
+        0.02,
+        unit="s",
+        low=0.0,
+        high=10.0,
+        source="choice",
+        doc="no load at all must last longer",
+        safe_direction="lower",
     )
     stuck_travel: float = parameter(
         0.02, unit="rad", above=0.0, high=1.0, source="choice", doc="what a joint turns before its encoder is stuck"
@@ -101,7 +107,12 @@ class HealthConfig(Configuration):
     )
     heavy: float = parameter(0.3, above=0.0, high=1.0, source="choice", doc="share that counts as a load")
     largest_force: float = parameter(
-        50.0, above=0.0, high=1e6, source="choice", doc="body weights; a larger force is implausible", caution="lower"
+        50.0,
+        above=0.0,
+        high=1e6,
+        source="choice",
+        doc="body weights; a larger force is implausible",
+        safe_direction="lower",
     )
     joint_margin: float = parameter(
         0.2,
@@ -110,7 +121,7 @@ class HealthConfig(Configuration):
         high=10.0,
         source="choice",
         doc="past the description's range before it is a fault",
-        caution="lower",
+        safe_direction="lower",
     )
     fall_height: float = parameter(
         0.55,
@@ -118,7 +129,7 @@ class HealthConfig(Configuration):
         high=1.0,
         source="choice",
         doc="share of the height over straight legs; lower is a fall",
-        caution="higher",
+        safe_direction="higher",
     )
     disagreement: float = parameter(
         0.01,
@@ -127,7 +138,7 @@ class HealthConfig(Configuration):
         high=1.0,
         source="choice",
         doc="by which a joint's position may move otherwise than its velocity says within 50 ms",
-        caution="lower",
+        safe_direction="lower",
     )
     disagreeing_share: float = parameter(
         0.25,
@@ -135,7 +146,7 @@ class HealthConfig(Configuration):
         high=1.0,
         source="choice",
         doc="of the way that the velocity says, on top: velocities may lag",
-        caution="lower",
+        safe_direction="lower",
     )
 
 

@@ -33,7 +33,7 @@ from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain
 from biped_slip.ros.topics.command_gate import typed_command
 from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages, SerialisedCommand
 from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
-from biped_slip.ros.topics.subscription import Mailbox
+from biped_slip.ros.topics.subscription import PolledSubscription
 
 PERIOD = 1_000_000  # [ns]
 AFTER = 40  # ticks that are watched after the reaction, or where none is required
@@ -70,8 +70,8 @@ class Bench:
         self._outputs = {
             topic: self._partner.create_publisher(kind, topic, OUTPUTS) for topic, kind in SENSOR_TOPICS.items()
         }
-        self._commands = Mailbox(self._partner, Float64MultiArray, COMMAND, COMMANDS, raw=True)
-        self._diagnostics = Mailbox(self._partner, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
+        self._commands = PolledSubscription(self._partner, Float64MultiArray, COMMAND, COMMANDS, raw=True)
+        self._diagnostics = PolledSubscription(self._partner, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
         self._template = SerialisedCommand(len(model.joints))
         self.node.trigger_configure()
         self._honest = self.node.guarded.controller.step
@@ -108,7 +108,7 @@ class Bench:
         model, delivery = self.robot.model, delivery or Delivery(np.random.default_rng(0))
         delivery.begin(dict(SensorMessages(model.joints, model.soles, Frames()).fill(readings)))
         if fault is not None:
-            fault.spoil(delivery)
+            fault.inject(delivery)
         commands = self._exchange(delivery.send())
         self.age = 0 if commands else self.age + 1
         if commands:

@@ -61,7 +61,7 @@ class Fault(NamedTuple):
     """
 
     kind: str
-    spoil: Callable[[Delivery], None]
+    inject: Callable[[Delivery], None]
     names: tuple[str, ...] = ()
     within: int | None = 5
     act: Callable[[Any], None] | None = None  # on the node, once, when the fault begins

@@ -14,25 +14,25 @@ from biped_slip.ros.topics.messages import set_stamp, stamp_ns
 DELAY = 10  # ticks
 JUMP = 10_000_000_000  # [ns]
 
-Spoil = Callable[[Delivery], None]
+Injection = Callable[[Delivery], None]
 
 
-def stops(*topics: str) -> Spoil:
+def stops(*topics: str) -> Injection:
     """Topics that say nothing any more."""
 
-    def spoil(delivery: Delivery) -> None:
+    def inject(delivery: Delivery) -> None:
         for topic in topics:
             del delivery.messages[topic]
 
-    return spoil
+    return inject
 
 
-def joints(change: Callable[[Any], None]) -> Spoil:
+def joints(change: Callable[[Any], None]) -> Injection:
     """Change joint_states."""
     return lambda delivery: change(delivery.messages["joint_states"])
 
 
-def joint_value(field: str, value: float) -> Spoil:
+def joint_value(field: str, value: float) -> Injection:
     """One number of joint_states."""
 
     def change(message: Any) -> None:
@@ -54,17 +54,17 @@ def times(field: str, factor: float, which: slice = slice(None)) -> Callable[[An
     return change
 
 
-def wrench(feet: tuple[str, ...], change: Callable[[Any], None]) -> Spoil:
+def wrench(feet: tuple[str, ...], change: Callable[[Any], None]) -> Injection:
     """Change the wrench of some feet."""
 
-    def spoil(delivery: Delivery) -> None:
+    def inject(delivery: Delivery) -> None:
         for foot in feet:
             change(delivery.messages[f"{foot}/wrench"].wrench)
 
-    return spoil
+    return inject
 
 
-def imu(change: Callable[[Any], None]) -> Spoil:
+def imu(change: Callable[[Any], None]) -> Injection:
     """Change the IMU's message."""
     return lambda delivery: change(delivery.messages["imu/data"])
 
@@ -81,7 +81,7 @@ def setter(path: str, value: float) -> Callable[[Any], None]:
     return change
 
 
-def odom(path: str, value: float) -> Spoil:
+def odom(path: str, value: float) -> Injection:
     """One number of the odometry."""
     return lambda delivery: setter(path, value)(delivery.messages["odom"])
 
@@ -102,25 +102,25 @@ def swap(delivery: Delivery) -> None:
     left.wrench, right.wrench = right.wrench, left.wrench
 
 
-def freeze(*topics: str) -> Spoil:
+def freeze(*topics: str) -> Injection:
     """Numbers stand still, stamps go on."""
 
-    def spoil(delivery: Delivery) -> None:
+    def inject(delivery: Delivery) -> None:
         for topic in topics:
             raw = delivery.kept.setdefault(topic, delivery.bytes_of(topic))
             delivery.raw[topic] = raw[:4] + delivery.bytes_of(topic)[4:12] + raw[12:]
 
-    return spoil
+    return inject
 
 
-def shift(amount: int) -> Spoil:
+def shift(amount: int) -> Injection:
     """All stamps off by an amount [ns]."""
 
-    def spoil(delivery: Delivery) -> None:
+    def inject(delivery: Delivery) -> None:
         for message in delivery.messages.values():
             set_stamp(message.header, stamp_ns(message.header) + amount)
 
-    return spoil
+    return inject
 
 
 def same_stamp(delivery: Delivery) -> None:
@@ -129,14 +129,14 @@ def same_stamp(delivery: Delivery) -> None:
         set_stamp(message.header, delivery.kept.setdefault(topic, stamp_ns(message.header)))
 
 
-def delay(*topics: str) -> Spoil:
+def delay(*topics: str) -> Injection:
     """Topics come late, all by the same time."""
 
-    def spoil(delivery: Delivery) -> None:
+    def inject(delivery: Delivery) -> None:
         for topic in topics:
             delivery.hold(topic, DELAY)
 
-    return spoil
+    return inject
 
 
 def jitter(delivery: Delivery) -> None:
@@ -209,7 +209,7 @@ def frame(delivery: Delivery) -> None:
     delivery.messages["l_foot/wrench"].header.frame_id = "r_sole"
 
 
-def absent(field: str) -> Spoil:
+def absent(field: str) -> Injection:
     """A quantity that the IMU says not to have."""
 
     def change(message: Any) -> None:

@@ -20,7 +20,7 @@ from biped_slip.ros.runtime.pacing import TRIGGER
 from biped_slip.ros.topics.cdr_layout import stamp_of
 from biped_slip.ros.topics.messages import SENSOR_TOPICS, CommandMessage, SerialisedCommand, stamp_ns
 from biped_slip.ros.topics.qos import COMMANDS, SENSOR_INPUTS
-from biped_slip.ros.topics.subscription import Mailbox, Waiter
+from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
 from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import chosen_scenario
 from biped_slip.walking.planar import PlanarController
@@ -28,7 +28,9 @@ from biped_slip.walking.planar import PlanarController
 
 def echo(node: Node) -> None:
     """Answer every sample with zeros, from bytes to bytes: what the transport alone costs."""
-    boxes = {topic: Mailbox(node, kind, topic, SENSOR_INPUTS, raw=True) for topic, kind in SENSOR_TOPICS.items()}
+    boxes = {
+        topic: PolledSubscription(node, kind, topic, SENSOR_INPUTS, raw=True) for topic, kind in SENSOR_TOPICS.items()
+    }
     output, waiter = node.create_publisher(Float64MultiArray, COMMAND, COMMANDS), Waiter(node, 1)
     joints = len(planar_biped().joints)
     command, nothing, stamp = SerialisedCommand(joints), np.zeros(joints), None

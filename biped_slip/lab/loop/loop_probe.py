@@ -27,7 +27,7 @@ from biped_slip.lab.loop.endless_robot import COMMAND, Robot
 from biped_slip.ros.runtime.realtime import prepare
 from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SerialisedCommand, SerialisedSensors
 from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
-from biped_slip.ros.topics.subscription import Mailbox, Waiter
+from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
 
 WARM_UP = 1.0  # [s] not measured
 STARTUP = 60.0  # [s] for the first answer
@@ -44,8 +44,8 @@ class Probe:
         model = self._robot.model
         self._messages = SerialisedSensors(model.joints, model.soles, Frames())
         self._outputs = {topic: node.create_publisher(kind, topic, OUTPUTS) for topic, kind in SENSOR_TOPICS.items()}
-        self._commands = Mailbox(node, Float64MultiArray, COMMAND, COMMANDS, raw=True)
-        self._diagnostics = Mailbox(node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
+        self._commands = PolledSubscription(node, Float64MultiArray, COMMAND, COMMANDS, raw=True)
+        self._diagnostics = PolledSubscription(node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
         self._waiter, self._joints = Waiter(node, 1), len(model.joints)
         self._torques, self._stamp, self.work = np.zeros(self._joints), 0, []
         self._not_finite = 0  # commands

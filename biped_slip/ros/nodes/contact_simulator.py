@@ -20,9 +20,9 @@ from biped_slip.ros.parameters.scenario import declare_way, declare_world
 from biped_slip.ros.runtime.robot_node import RobotNode, serve
 from biped_slip.ros.topics.command_gate import CommandGate
 from biped_slip.ros.topics.messages import set_time
-from biped_slip.ros.topics.publisher import Outbox
+from biped_slip.ros.topics.publisher import SerialisedPublisher
 from biped_slip.ros.topics.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS
-from biped_slip.ros.topics.subscription import Mailbox, Waiter
+from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
 
@@ -69,7 +69,7 @@ class ContactSimulatorNode(RobotNode):
         self._walk: HumanoidWalkConfig | None = None
         if self._config.humanoid_walk:
             self._walk = declare_way(self, self._config.humanoid_walk)
-        self._commands: Mailbox | None = None
+        self._commands: PolledSubscription | None = None
 
     def build(self) -> None:
         """World and topics."""
@@ -78,12 +78,14 @@ class ContactSimulatorNode(RobotNode):
         self._robot.sample()
         self._robot.advance(np.zeros(len(self._robot.world.robot.joints)))  # compiles now, not at the first command
         self._gate = CommandGate(len(self._robot.world.robot.joints), self.skipped)
-        self._outputs = {topic: Outbox(self, kind, topic, OUTPUTS) for topic, kind in self._robot.topics.items()}
+        self._outputs = {
+            topic: SerialisedPublisher(self, kind, topic, OUTPUTS) for topic, kind in self._robot.topics.items()
+        }
         self._clock_output = self.create_lifecycle_publisher(Clock, "/clock", 10) if config.publish_clock else None
-        self._commands = Mailbox(
+        self._commands = PolledSubscription(
             self, Float64MultiArray, config.command_topic, LOCKSTEP_INPUTS if self._lockstep else COMMANDS, raw=True
         )
-        self._records = Mailbox(self, JointState, config.record_topic, RECORDS, raw=True)
+        self._records = PolledSubscription(self, JointState, config.record_topic, RECORDS, raw=True)
         self._waiter = Waiter(self, 1)
 
     def _simulated_robot(self) -> SimulatedRobot:
@@ -193,12 +195,12 @@ class ContactSimulatorNode(RobotNode):
 
     def _what_is_missing(self, patience: float) -> str:
         stamp = self._world.plant.stamp_ns
-        deaf = [topic for topic, output in self._outputs.items() if not output.listeners()]
+        unheard = [topic for topic, output in self._outputs.items() if not output.listeners()]
         words = [f"no command for {stamp} ns within {patience:g} s"]
         if not self._commands.senders():
             words.append(f"nobody publishes {self._commands.topic}")
-        if deaf:
-            words.append(f"nobody listens to {', '.join(deaf)}")
+        if unheard:
+            words.append(f"nobody listens to {', '.join(unheard)}")
         if self._gate.last_refusal:
             words.append(f"last refusal: {self._gate.last_refusal}")
         return "; ".join(words)

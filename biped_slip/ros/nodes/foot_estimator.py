@@ -27,7 +27,7 @@ from biped_slip.ros.topics.message_types import message_class
 from biped_slip.ros.topics.messages import UnusableSample, stamp_from
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, NamedScalars
 from biped_slip.ros.topics.qos import OUTPUTS, RECORDS, overridable
-from biped_slip.ros.topics.subscription import Mailbox, Waiter
+from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
 
 JUMP = 500_000_000  # [ns] stamps that run back by more begin a new recording
 
@@ -63,7 +63,9 @@ class _Foot:
         self._node, self.topics, self._planar = node, live.topics, live.planar
         self._estimator: FrictionEstimator[Any] = make_estimator(name, live.settings)
         topics = [live.topics.wrench, *sorted(live.topics.topics - {live.topics.wrench})]  # the wrench is taken first
-        self.boxes = {topic: Mailbox(node, message_class(kinds[topic]), topic.strip("/"), RECORDS) for topic in topics}
+        self.boxes = {
+            topic: PolledSubscription(node, message_class(kinds[topic]), topic.strip("/"), RECORDS) for topic in topics
+        }
         self._output = node.create_lifecycle_publisher(
             JointState, f"~/{answer_topic(live.topics.wrench)}", OUTPUTS, qos_overriding_options=overridable()
         )

@@ -19,10 +19,10 @@ from biped_slip.ros.parameters.robot import declare_robot, robot_from
 from biped_slip.ros.parameters.walking import declare_walking
 from biped_slip.ros.runtime.pacing import Due, EventDriven, Lockstep, Pacing
 from biped_slip.ros.runtime.robot_node import RobotNode, serve
-from biped_slip.ros.topics.input_set import Inbox
+from biped_slip.ros.topics.input_set import InputSet
 from biped_slip.ros.topics.messages import FEET
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, SerialisedScalars, estimate_in_words
-from biped_slip.ros.topics.publisher import Outbox
+from biped_slip.ros.topics.publisher import SerialisedPublisher
 from biped_slip.ros.topics.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.topics.sensor_inputs import SensorInputs
 from biped_slip.ros.topics.subscription import Waiter
@@ -48,7 +48,7 @@ class FrictionEstimatorNode(RobotNode):
         self._walking, slope = declare_walking(self, without=("controller", "speed"))
         self._robot_config, self._floor = declare_robot(self, slope)
         self._config = declare_configuration(self, EstimatorNodeConfig())
-        self._inbox: Inbox | None = None
+        self._input_set: InputSet | None = None
 
     def build(self) -> None:
         """Robot, observer, topics."""
@@ -63,15 +63,17 @@ class FrictionEstimatorNode(RobotNode):
         self._watch = HealthWatch(robot, HealthConfig(), height=0.0, slope=self._floor.slope)
         lockstep = self.settings.mode == "lockstep"
         self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(self._config.age_limit)
-        self._inbox = Inbox(self, self._sensors.topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
+        self._input_set = InputSet(
+            self, self._sensors.topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped
+        )
         self._waiter = Waiter(self, len(self._sensors.topics))
         self._messages = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
-        self._outputs = [Outbox(self, JointState, f"~/{foot}/friction", OUTPUTS) for foot in FEET]
+        self._outputs = [SerialisedPublisher(self, JointState, f"~/{foot}/friction", OUTPUTS) for foot in FEET]
 
     def begin(self) -> None:
         """Start without memory."""
         self._restart()
-        self._inbox.forget()
+        self._input_set.forget()
         self._flight, self._last = 0, (NO_ESTIMATE, NO_ESTIMATE)
 
     def _restart(self) -> None:
@@ -82,18 +84,18 @@ class FrictionEstimatorNode(RobotNode):
 
     def wait(self, timeout: float) -> None:
         """Wait for the input that is due."""
-        self._waiter.wait(self._pacing.awaited(self._inbox), timeout)
+        self._waiter.wait(self._pacing.awaited(self._input_set), timeout)
 
     def work(self) -> None:
         """Estimate when a step is due."""
-        if jump := self._inbox.take():
+        if jump := self._input_set.take():
             self.get_logger().warning(f"{jump}; the estimators start anew")
             self._restart()
-        due = self._pacing.due(self._inbox)
+        due = self._pacing.due(self._input_set)
         if due is not None:
             self._diagnostics.period.tick()
             self._publish(due.stamp_ns, self._estimate(due))
-        elif (missing := self._pacing.late(self._inbox, self.clock())) and self.status.sentence != str(missing):
+        elif (missing := self._pacing.late(self._input_set, self.clock())) and self.status.sentence != str(missing):
             self.skip(missing)
 
     def _estimate(self, due: Due) -> tuple[FrictionEstimate, FrictionEstimate]:
@@ -128,11 +130,11 @@ class FrictionEstimatorNode(RobotNode):
 
     def release(self) -> None:
         """Topics."""
-        if self._inbox is not None:
-            self._inbox.close()
+        if self._input_set is not None:
+            self._input_set.close()
             for output in self._outputs:
                 output.close()
-            self._inbox = None
+            self._input_set = None
 
 
 def main() -> int:

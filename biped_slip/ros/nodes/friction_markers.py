@@ -24,7 +24,7 @@ from biped_slip.ros.topics.markers import FootstepTrail, FootView, MarkerConfig,
 from biped_slip.ros.topics.messages import FEET, UnusableSample
 from biped_slip.ros.topics.named_scalars import estimate_from
 from biped_slip.ros.topics.qos import OUTPUTS, SENSOR_INPUTS, overridable
-from biped_slip.ros.topics.subscription import Mailbox
+from biped_slip.ros.topics.subscription import PolledSubscription
 
 
 @configuration
@@ -46,7 +46,7 @@ class FrictionMarkersNode(RobotNode):
         self._config = declare_configuration(self, MarkersNodeConfig())
         self._style = declare_configuration(self, MarkerConfig())
         self._robot = declare_configuration(self, RobotConfig())
-        self._boxes: dict[str, Mailbox] = {}
+        self._boxes: dict[str, PolledSubscription] = {}
         self._output: Any = None
 
     def build(self) -> None:
@@ -55,7 +55,7 @@ class FrictionMarkersNode(RobotNode):
         kinds = {"joint_states": JointState, "odom": Odometry}
         kinds |= {f"{foot}/wrench": WrenchStamped for foot in FEET}
         kinds |= dict.fromkeys(self._config.friction_topics, JointState)
-        self._boxes = {topic: Mailbox(self, kind, topic, SENSOR_INPUTS) for topic, kind in kinds.items()}
+        self._boxes = {topic: PolledSubscription(self, kind, topic, SENSOR_INPUTS) for topic, kind in kinds.items()}
         self._output = self.create_lifecycle_publisher(
             MarkerArray, "~/markers", OUTPUTS, qos_overriding_options=overridable()
         )

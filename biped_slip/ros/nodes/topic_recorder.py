@@ -17,11 +17,11 @@ from biped_slip.recordings.bag_writer import BagWriter
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.runtime.robot_node import RobotNode, serve
 from biped_slip.ros.topics.message_types import message_class
-from biped_slip.ros.topics.subscription import Mailbox
+from biped_slip.ros.topics.subscription import PolledSubscription
 
 DEPTH = 2000  # messages of a topic that may wait to be written
 NAP = 2e-3  # [s] between two looks at the mailboxes
-LOOK_AROUND = 0.2  # [s] between two looks for new topics
+HOUSEKEEPING_PERIOD = 0.2  # [s] between two looks for new topics
 UNASKED = ("/rosout", "/parameter_events")  # recorded only where they are named
 
 
@@ -42,7 +42,7 @@ class TopicRecorderNode(RobotNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("topic_recorder", **options)
         self._config = declare_configuration(self, RecorderConfig())
-        self._boxes: dict[str, tuple[str, Mailbox]] = {}
+        self._boxes: dict[str, tuple[str, PolledSubscription]] = {}
         self._refused: set[str] = set()
         self._writer: BagWriter | None = None
 
@@ -58,9 +58,9 @@ class TopicRecorderNode(RobotNode):
     def work(self) -> None:
         """Look for new topics, then write what has arrived, in the order of arrival."""
         now = time.monotonic()
-        if now - self._looked > LOOK_AROUND:
+        if now - self._looked > HOUSEKEEPING_PERIOD:
             self._looked = now
-            self._look_around()
+            self._housekeep()
             if self._disk_is_full():
                 return
         arrived = [(at, topic, cdr) for topic, (_, box) in self._boxes.items() for cdr, at in box.take_raw()]
@@ -98,7 +98,7 @@ class TopicRecorderNode(RobotNode):
             box.close()
         self._boxes = {}
 
-    def _look_around(self) -> None:
+    def _housekeep(self) -> None:
         wanted = {self.resolve_topic_name(name) for name in self._config.topics if name}
         for topic, kinds in self.get_topic_names_and_types():
             if topic in self._boxes or topic in self._refused:
@@ -110,7 +110,7 @@ class TopicRecorderNode(RobotNode):
                 self._refused.add(topic)
                 self.get_logger().warning(f"{topic} is not recorded: its type {' or '.join(kinds)} is not known")
             elif self.count_publishers(topic):
-                self._boxes[topic] = kinds[0], Mailbox(self, found, topic, self._fitting(topic))
+                self._boxes[topic] = kinds[0], PolledSubscription(self, found, topic, self._fitting(topic))
 
     def _fitting(self, topic: str) -> QoSProfile:
         """A profile that every publisher of the topic can serve."""

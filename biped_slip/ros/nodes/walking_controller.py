@@ -24,7 +24,7 @@ from biped_slip.ros.runtime.diagnostics import Status
 from biped_slip.ros.runtime.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
 from biped_slip.ros.runtime.robot_node import SERVICE_PERIOD, RobotNode, serve
 from biped_slip.ros.topics.controller_outputs import ControllerOutputs
-from biped_slip.ros.topics.input_set import Inbox
+from biped_slip.ros.topics.input_set import InputSet
 from biped_slip.ros.topics.messages import FEET
 from biped_slip.ros.topics.named_scalars import (
     FrictionInput,
@@ -48,7 +48,7 @@ class WalkingControllerNode(RobotNode):
         self._robot = self._robot_interface()
         self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
         self._health = declare_configuration(self, HealthConfig(), "health.")
-        self._inbox: Inbox | None = None
+        self._input_set: InputSet | None = None
         self._stall = OwnStall(0.5 * self._config.age_limit)
         self.live.watch(self._config, self._reconfigure)
         self.live.watch(self._supervision, self._resupervise, "supervisor.")
@@ -77,7 +77,7 @@ class WalkingControllerNode(RobotNode):
     def _reconfigure(self, config: ControllerNodeConfig) -> None:
         self._config = config
         self._stall.tolerance = 0.5 * config.age_limit
-        if self._inbox is not None:
+        if self._input_set is not None:
             self._robot.guarded.controller.speed_scale = config.speed_scale
             self._pacing.set_limits(*self._age_limits())
 
@@ -90,7 +90,7 @@ class WalkingControllerNode(RobotNode):
         self._retune()
 
     def _retune(self) -> None:
-        if self._inbox is not None:
+        if self._input_set is not None:
             self.guarded.retune(self._supervision, self._health)
 
     def _age_limits(self) -> tuple[float, dict[str, float]]:
@@ -103,7 +103,9 @@ class WalkingControllerNode(RobotNode):
         self._friction = [FrictionInput(topic, config.raw_messages) for topic in friction]
         self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(*self._age_limits())
         topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
-        self._inbox = Inbox(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped, others=friction)
+        self._input_set = InputSet(
+            self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped, others=friction
+        )
         self._waiter = Waiter(self, len(topics))
         qos = OUTPUTS if lockstep else COMMANDS
         self._outputs = ControllerOutputs(self, self._robot, config.command_topic, qos, self._embedded, lockstep)
@@ -120,7 +122,7 @@ class WalkingControllerNode(RobotNode):
         self.guarded.start()
         self._pacing.restart()
         self._stall.reset()
-        self._inbox.forget()
+        self._input_set.forget()
         for topic in self._friction:
             topic.estimate = NO_ESTIMATE
         self._silent: float | None = None  # [s] steady clock, when the silence was last looked at
@@ -138,10 +140,10 @@ class WalkingControllerNode(RobotNode):
     def wait(self, timeout: float) -> None:
         """Wait for the input that is due, no longer than the watchdog may."""
         limit, now = self._config.age_limit, self.clock()
-        left = limit - (now - self._stall.lost - self._inbox.arrivals.get(TRIGGER, -math.inf))
+        left = limit - (now - self._stall.lost - self._input_set.arrivals.get(TRIGGER, -math.inf))
         watch = min(timeout, left + WATCH_MARGIN if left > 0.0 else 0.25 * limit)
         self._stall.waits(now, watch)
-        self._waiter.wait(self._pacing.awaited(self._inbox), watch)
+        self._waiter.wait(self._pacing.awaited(self._input_set), watch)
 
     def work(self) -> None:
         """Control when a step is due; watch for input that has stopped."""
@@ -149,15 +151,15 @@ class WalkingControllerNode(RobotNode):
             self._heard = self._outputs.heard
             return
         self._stall.looks(self.clock())
-        jump = self._inbox.take()
+        jump = self._input_set.take()
         if jump is not None:
             self._pacing.restart()
-        due = self._pacing.due(self._inbox)
+        due = self._pacing.due(self._input_set)
         if due is not None:
             self._step(due._replace(problem=jump) if jump is not None else due)
         elif jump is not None:
             self._missing(jump, self.clock())
-        elif missing := self._pacing.late(self._inbox, (now := self.clock()) - self._stall.lost):
+        elif missing := self._pacing.late(self._input_set, (now := self.clock()) - self._stall.lost):
             if self.settings.mode == "lockstep":  # the simulator stands still and waits: no answer is the right one
                 self.report(str(missing), "input missing", missing.name)
             else:
@@ -167,7 +169,7 @@ class WalkingControllerNode(RobotNode):
         self._diagnostics.period.tick()
         self._silent = None
         begin = time.perf_counter()
-        known = self._inbox.topics[TRIGGER].problem is None
+        known = self._input_set.topics[TRIGGER].problem is None
         readings = self._sensors.readings(due.stamp_ns)
         answer = self.guarded.step(readings, due.problem, self._external_estimates(), known, self._steady())
         self._diagnostics.compute.add(time.perf_counter() - begin)
@@ -195,7 +197,7 @@ class WalkingControllerNode(RobotNode):
         self._stall.answers(now)
         torques = self.guarded.wait(problem, dt)
         if self._looks <= LOOKS:
-            self._outputs.command(max(self._inbox.stamps.values(), default=0), torques)
+            self._outputs.command(max(self._input_set.stamps.values(), default=0), torques)
         if self._looks == 1:
             self.skipped[str(problem)] += 1
         self._tell()
@@ -220,10 +222,10 @@ class WalkingControllerNode(RobotNode):
         left, right = self._friction
         return left.estimate, right.estimate
 
-    def look_around(self) -> None:
+    def housekeep(self) -> None:
         """Whether anybody listens, too."""
-        super().look_around()
-        if self._inbox is not None:
+        super().housekeep()
+        if self._input_set is not None:
             self._outputs.look_for_listeners()
 
     def make_safe(self) -> None:
@@ -237,28 +239,28 @@ class WalkingControllerNode(RobotNode):
     def _damp(self) -> None:
         self.guarded.stop()
         end = time.monotonic() + self._supervision.damping_time
-        if self._inbox.stamps and self._silent is None:
-            self._step(Due(max(self._inbox.stamps.values()), None))
-        while self._inbox.stamps and not self.guarded.resting and self._silent is None and time.monotonic() < end:
+        if self._input_set.stamps and self._silent is None:
+            self._step(Due(max(self._input_set.stamps.values()), None))
+        while self._input_set.stamps and not self.guarded.resting and self._silent is None and time.monotonic() < end:
             self.wait(SERVICE_PERIOD)
             self.work()
 
     def _let_go(self) -> None:
         """Zero effort, and time for it to arrive."""
-        self._outputs.command(max(self._inbox.stamps.values(), default=0), np.zeros(self._joints))
+        self._outputs.command(max(self._input_set.stamps.values(), default=0), np.zeros(self._joints))
         self._outputs.deliver()
 
     def counters(self) -> dict[str, int | str]:
         """Messages that could not be decoded from their bytes, and what is known under each foot."""
         known = dict(zip(FEET, map(estimate_in_words, self._last), strict=True)) if self.active else {}
-        return {"messages decoded by type": 0 if self._inbox is None else self._inbox.typed(), **known}
+        return {"messages decoded by type": 0 if self._input_set is None else self._input_set.typed(), **known}
 
     def release(self) -> None:
         """Topics."""
-        if self._inbox is not None:
-            self._inbox.close()
+        if self._input_set is not None:
+            self._input_set.close()
             self._outputs.close()
-            self._inbox = None
+            self._input_set = None
 
 
 def main() -> int:

@@ -29,7 +29,7 @@ class ControllerNodeConfig(Configuration):
         high=1.0,
         source="choice: 5 control ticks",
         doc="older sensors are a problem (real time)",
-        caution="lower",
+        safe_direction="lower",
     )
     estimate_age_limit: float = parameter(
         0.05,
@@ -38,7 +38,7 @@ class ControllerNodeConfig(Configuration):
         high=10.0,
         source="choice",
         doc="older estimates are a problem (real time)",
-        caution="lower",
+        safe_direction="lower",
     )
     speed_scale: float = parameter(
         1.0, low=0.0, high=1.0, doc="of the scenario's speed command; 0: stand when the step is over", read_only=False

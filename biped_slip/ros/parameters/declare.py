@@ -75,10 +75,18 @@ def parameter_type(value: Any) -> Parameter.Type:
 
 def meaning(limits: Limits) -> str:
     """What a parameter means, with its unit and what is accepted where that says something."""
-    plain = Limits(doc=limits.doc, source=limits.source, read_only=limits.read_only, caution=limits.caution)
+    plain = Limits(
+        doc=limits.doc, source=limits.source, read_only=limits.read_only, safe_direction=limits.safe_direction
+    )
     accepted = "" if limits == plain else f"({limits})"
     unit = "" if limits.unit == "-" or limits.unit in accepted else f"[{limits.unit}]"
-    live = f"; live, while active only {limits.caution}" if limits.caution else "; live" if limits.live else ""
+    live = (
+        f"; live, while active only {limits.safe_direction}"
+        if limits.safe_direction
+        else "; live"
+        if limits.live
+        else ""
+    )
     return " ".join(word for word in (limits.doc, unit, accepted) if word) + live
 
 

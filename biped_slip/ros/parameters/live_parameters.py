@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters that may change while a node runs: some freely, others only towards caution while it is active."""
+"""Parameters that may change while a node runs: some freely, others only towards their safe side while it is active."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class LiveParameters:
         """Why a change is not accepted; empty when it is."""
         if not isinstance(change.value, float) or not limits.contains(change.value):
             return f"{change.name} must be {limits}"
-        away = (change.value - now) * {"lower": 1.0, "higher": -1.0}.get(limits.caution, 0.0)
+        away = (change.value - now) * {"lower": 1.0, "higher": -1.0}.get(limits.safe_direction, 0.0)
         if self._node.active and away > 0.0:
-            return f"{change.name} may only get {limits.caution} than {now:g} while the node is active"
+            return f"{change.name} may only get {limits.safe_direction} than {now:g} while the node is active"
         return ""

@@ -12,12 +12,12 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.ros.topics.messages import stamp_ns
 from biped_slip.ros.topics.qos import RECORDS
-from biped_slip.ros.topics.subscription import Mailbox
+from biped_slip.ros.topics.subscription import PolledSubscription
 
 
 class _Asked(NamedTuple):
     topic: str
-    answers: Mailbox
+    answers: PolledSubscription
     stamp_ns: int
 
 
@@ -31,9 +31,9 @@ class AwaitedAnswers:
     """
 
     def __init__(self, node: Node, pairs: Iterable[tuple[str, str]], patience: float) -> None:
-        self._boxes: dict[str, list[Mailbox]] = {}
+        self._boxes: dict[str, list[PolledSubscription]] = {}
         for topic, answer in pairs:
-            self._boxes.setdefault(topic, []).append(Mailbox(node, JointState, answer, RECORDS))
+            self._boxes.setdefault(topic, []).append(PolledSubscription(node, JointState, answer, RECORDS))
         self._patience = patience
         self.forget()
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol, Sequence
 
 from biped_slip.estimation.problem import Problem
-from biped_slip.ros.topics.input_set import Inbox
-from biped_slip.ros.topics.subscription import Mailbox
+from biped_slip.ros.topics.input_set import InputSet
+from biped_slip.ros.topics.subscription import PolledSubscription
 
 TRIGGER = "joint_states"
 MODES = ("real-time", "lockstep")
@@ -24,15 +24,15 @@ class Due(NamedTuple):
 class Pacing(Protocol):
     """The two ways to pace a node."""
 
-    def awaited(self, inbox: Inbox) -> Sequence[Mailbox]:
+    def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
         """What to wait for."""
         ...
 
-    def due(self, inbox: Inbox) -> Due | None:
+    def due(self, input_set: InputSet) -> Due | None:
         """The step to do now; each stamp is due once."""
         ...
 
-    def late(self, inbox: Inbox, now: float) -> Problem | None:
+    def late(self, input_set: InputSet, now: float) -> Problem | None:
         """What is missing for too long at a steady time [s]."""
         ...
 
@@ -59,42 +59,42 @@ class Lockstep:
         """Forget which stamps have been done."""
         self._done = self._reported = -1
 
-    def awaited(self, inbox: Inbox) -> Sequence[Mailbox]:
+    def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
         """The last published input that is missing; one at a time saves wake-ups."""
-        newest = max(inbox.stamps.values(), default=0)
+        newest = max(input_set.stamps.values(), default=0)
         wanted = newest if newest > self._done else newest + 1
-        for topic, box in reversed(inbox.boxes.items()):
-            if inbox.stamps.get(topic, -1) < wanted:
+        for topic, box in reversed(input_set.boxes.items()):
+            if input_set.stamps.get(topic, -1) < wanted:
                 return (box,)
         return ()
 
-    def due(self, inbox: Inbox) -> Due | None:
+    def due(self, input_set: InputSet) -> Due | None:
         """The newest stamp when all inputs have it."""
-        if inbox.even is not None and inbox.even > self._done:
-            self._done = inbox.even
-            return Due(inbox.even, None)
-        stamps = set(inbox.stamps.values())
-        if len(inbox.stamps) < len(inbox.boxes) or len(stamps) != 1:
+        if input_set.even is not None and input_set.even > self._done:
+            self._done = input_set.even
+            return Due(input_set.even, None)
+        stamps = set(input_set.stamps.values())
+        if len(input_set.stamps) < len(input_set.boxes) or len(stamps) != 1:
             return None
         stamp = stamps.pop()
         if stamp <= self._done:
             return None
         self._done = stamp
-        return Due(stamp, inbox.problem())
+        return Due(stamp, input_set.problem())
 
-    def late(self, inbox: Inbox, now: float) -> Problem | None:
+    def late(self, input_set: InputSet, now: float) -> Problem | None:
         """Inputs of the newest stamp that are missing, once per stamp."""
-        newest = max(inbox.stamps.values(), default=-1)
+        newest = max(input_set.stamps.values(), default=-1)
         if newest <= max(self._done, self._reported):
             return None
-        first = min(inbox.arrivals[topic] for topic, stamp in inbox.stamps.items() if stamp == newest)
+        first = min(input_set.arrivals[topic] for topic, stamp in input_set.stamps.items() if stamp == newest)
         if now - first < self._patience:
             return None
         self._reported = newest
         missing = [
             f"{topic} ({box.senders()} publishers)"
-            for topic, box in inbox.boxes.items()
-            if inbox.stamps.get(topic) != newest
+            for topic, box in input_set.boxes.items()
+            if input_set.stamps.get(topic) != newest
         ]
         what = f"inputs of {newest} ns are incomplete after {self._patience:g} s; missing: {', '.join(missing)}"
         return Problem("missing input", what)
@@ -122,21 +122,21 @@ class EventDriven:
         """Forget which stamps have been done."""
         self._done = -1
 
-    def awaited(self, inbox: Inbox) -> Sequence[Mailbox]:
+    def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
         """The trigger."""
-        return (inbox.boxes[TRIGGER],)
+        return (input_set.boxes[TRIGGER],)
 
-    def due(self, inbox: Inbox) -> Due | None:
+    def due(self, input_set: InputSet) -> Due | None:
         """A trigger that is new."""
-        stamp = inbox.stamps.get(TRIGGER, -1)
+        stamp = input_set.stamps.get(TRIGGER, -1)
         if stamp <= self._done:
             return None
         self._done = stamp
-        if inbox.even == stamp:
+        if input_set.even == stamp:
             return Due(stamp, None)
-        problem = inbox.problem()
-        for topic in inbox.boxes:
-            limit, other = self._limits_ns.get(topic, self._limit_ns), inbox.stamps.get(topic)
+        problem = input_set.problem()
+        for topic in input_set.boxes:
+            limit, other = self._limits_ns.get(topic, self._limit_ns), input_set.stamps.get(topic)
             if other is None:
                 if topic not in self._limits:
                     problem = Problem("missing input", topic)
@@ -144,8 +144,8 @@ class EventDriven:
                 problem = Problem("stale input", f"{topic} is more than {1e-9 * limit:g} s off")
         return Due(stamp, problem)
 
-    def late(self, inbox: Inbox, now: float) -> Problem | None:
+    def late(self, input_set: InputSet, now: float) -> Problem | None:
         """The trigger that has stopped."""
-        if TRIGGER not in inbox.arrivals or now - inbox.arrivals[TRIGGER] <= self._limit:
+        if TRIGGER not in input_set.arrivals or now - input_set.arrivals[TRIGGER] <= self._limit:
             return None
         return Problem("silent input", f"{TRIGGER} has not come for {self._limit:g} s")

@@ -20,8 +20,8 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.problem import Problem
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.parameters.live_parameters import LiveParameters
+from biped_slip.ros.runtime.background_executor import BackgroundExecutor
 from biped_slip.ros.runtime.diagnostics import Diagnostics, Status
-from biped_slip.ros.runtime.housekeeping import Backstage
 from biped_slip.ros.runtime.pacing import MODES
 from biped_slip.ros.runtime.realtime import prepare
 from biped_slip.ros.runtime.signals import Ending
@@ -84,7 +84,7 @@ class RobotNode(LifecycleNode):
     def release(self) -> None:
         """Give back what ``build`` made."""
 
-    def look_around(self) -> None:
+    def housekeep(self) -> None:
         """What is done now and then, beside the loop: one short piece of the diagnostics."""
         now = time.monotonic()
         if self._telling is None and now - self._diagnosed > self.settings.diagnostics_period:
@@ -178,7 +178,7 @@ class RobotNode(LifecycleNode):
 
     def run(self) -> int:
         """Work until shut down; answers the exit code."""
-        backstage = Backstage(self)
+        background_executor = BackgroundExecutor(self)
         if self.settings.autostart and not self._start():
             return 1
         served = time.monotonic()
@@ -190,15 +190,15 @@ class RobotNode(LifecycleNode):
                 now = time.monotonic()
                 if now < due or (now - begin < CHORE_GAP and now < due + SERVICE_PERIOD):
                     continue  # nothing is due, or the loop is busy and may be so for a while
-            self._serve(backstage)
+            self._serve(background_executor)
             served = time.monotonic()
         return int(self.exit_code)
 
-    def _serve(self, backstage: Backstage) -> None:
+    def _serve(self, background_executor: BackgroundExecutor) -> None:
         """Services, parameters, timers and diagnostics; where they fail the loop goes on, as long as there is ROS."""
         try:
-            backstage.serve(0.0 if self.active else IDLE_PERIOD)
-            self.look_around()
+            background_executor.serve(0.0 if self.active else IDLE_PERIOD)
+            self.housekeep()
         except Exception as error:  # of a callback, a time source, a publisher
             if not self.context.ok():
                 raise

@@ -15,7 +15,7 @@ from biped_slip.estimation.readings import Array
 from biped_slip.ros.nodes.robot_interface import RobotInterface
 from biped_slip.ros.topics.messages import FEET, SerialisedCommand
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, SerialisedScalars
-from biped_slip.ros.topics.publisher import Outbox
+from biped_slip.ros.topics.publisher import SerialisedPublisher
 from biped_slip.ros.topics.qos import OUTPUTS, RECORDS
 
 
@@ -38,10 +38,10 @@ class ControllerOutputs:
         self._values: Callable[[Any], Sequence[float]] = robot.record_values
         self._record = SerialisedScalars("base_link", robot.record_names)
         self._friction = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
-        self._commands = Outbox(node, Float64MultiArray, topic, qos)
-        self._records = Outbox(node, JointState, "~/record", RECORDS)
+        self._commands = SerialisedPublisher(node, Float64MultiArray, topic, qos)
+        self._records = SerialisedPublisher(node, JointState, "~/record", RECORDS)
         topics = [f"~/{foot}/friction" for foot in FEET if estimates]
-        self._estimates = [Outbox(node, JointState, topic, OUTPUTS) for topic in topics]
+        self._estimates = [SerialisedPublisher(node, JointState, topic, OUTPUTS) for topic in topics]
         self._lossless = lossless
 
     @property

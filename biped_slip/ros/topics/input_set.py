@@ -14,7 +14,7 @@ from biped_slip.estimation.problem import Problem
 from biped_slip.ros.topics.cdr_layout import NOT_TOGETHER, Table, shown_together
 from biped_slip.ros.topics.input_topic import InputTopic
 from biped_slip.ros.topics.messages import UnusableSample
-from biped_slip.ros.topics.subscription import Mailbox
+from biped_slip.ros.topics.subscription import PolledSubscription
 
 CLOCK_JUMP = 500_000_000  # [ns] stamps that differ by more belong to another time: everything starts anew
 
@@ -33,7 +33,7 @@ class Together(NamedTuple):
     judging: list[InputTopic]  # those that look at the numbers of each message
 
 
-class Inbox:
+class InputSet:
     """Holds what has arrived on stamped topics; what is no message or has no new stamp is skipped and counted.
 
     Args:
@@ -53,7 +53,7 @@ class Inbox:
         others: Collection[str] = (),
     ) -> None:
         self._node, self.topics = node, topics
-        self.boxes = {name: Mailbox(node, topic.kind, name, qos, raw=True) for name, topic in topics.items()}
+        self.boxes = {name: PolledSubscription(node, topic.kind, name, qos, raw=True) for name, topic in topics.items()}
         self._backwards = [name for name in reversed(self.boxes) if name not in others]
         self._others = list(others)
         self._skipped = skipped

@@ -15,7 +15,7 @@ from biped_slip.ros.topics.qos import overridable
 DELIVERY = Duration(seconds=1.0)  # at most, for the last message
 
 
-class Outbox:
+class SerialisedPublisher:
     """One topic of a lifecycle node; its owner publishes only while it is active.
 
     ``publish`` sends bytes; it is the publisher's own function, for rclpy's wrappers take as long as the message.

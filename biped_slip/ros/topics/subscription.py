@@ -30,7 +30,7 @@ class Polled(CallbackGroup):
         """Nothing to do."""
 
 
-class Mailbox:
+class PolledSubscription:
     """One subscription; ``raw`` gives serialised messages as bytes."""
 
     def __init__(self, node: Node, kind: type[Any], topic: str, qos: QoSProfile, raw: bool = False) -> None:
@@ -68,17 +68,17 @@ class Mailbox:
 class Waiter:
     """Waits for any of some mailboxes."""
 
-    def __init__(self, node: Node, mailboxes: int) -> None:
-        self._set = rclpy_implementation.WaitSet(mailboxes, 0, 0, 0, 0, 0, node.context.handle)
+    def __init__(self, node: Node, subscriptions: int) -> None:
+        self._set = rclpy_implementation.WaitSet(subscriptions, 0, 0, 0, 0, 0, node.context.handle)
 
-    def wait(self, mailboxes: Sequence[Mailbox], timeout: float) -> None:
+    def wait(self, subscriptions: Sequence[PolledSubscription], timeout: float) -> None:
         """Return when a message has arrived or after the timeout [s]."""
-        if not mailboxes:
+        if not subscriptions:
             time.sleep(timeout)
             return
         self._set.clear_entities()
-        for mailbox in mailboxes:
-            self._set.add_subscription(mailbox.handle)
+        for subscription in subscriptions:
+            self._set.add_subscription(subscription.handle)
         self._set.wait(max(int(timeout * 1e9), 0))
 
 

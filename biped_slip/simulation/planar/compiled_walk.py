@@ -13,7 +13,7 @@ from biped_slip.robots.model_functions import ModelFunctions
 from biped_slip.simulation.planar.log import LogRows, write_control, write_truth
 from biped_slip.simulation.planar.plant import fastest_coordinate, generalized_forces
 from biped_slip.simulation.planar.plant_state import PlantKernels, PlantState
-from biped_slip.simulation.planar.sensors import Sense, SensorMemory, SensorSettings, blank_readings
+from biped_slip.simulation.planar.sensors import Sense, SensorSettings, SensorState, blank_readings
 from biped_slip.walking.planar import LoopSettings, LoopState, LoopStep
 
 
@@ -56,7 +56,7 @@ class Orders(NamedTuple):
 
 
 #: (world, sensed, orders, settings, rows) -> the world after it
-WalkOn = Callable[[WorldState, SensorMemory, Orders, WalkSettings, LogRows], WorldState]
+WalkOn = Callable[[WorldState, SensorState, Orders, WalkSettings, LogRows], WorldState]
 
 
 def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense, control: LoopStep) -> WalkOn:
@@ -66,7 +66,7 @@ def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense,
 
     @kernel
     def walk_on(
-        world: WorldState, sensed: SensorMemory, orders: Orders, settings: WalkSettings, rows: LogRows
+        world: WorldState, sensed: SensorState, orders: Orders, settings: WalkSettings, rows: LogRows
     ) -> WorldState:
         physics, sensors = settings.physics, settings.sensors
         ground, law = physics.ground, physics.law

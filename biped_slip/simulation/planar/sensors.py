@@ -23,7 +23,7 @@ from biped_slip.simulation.planar.sensor_config import SensorConfig
 SoleMotion = tuple[Array, Array]  # positions (2, 3) and velocities (2, 6) of the soles
 
 
-class SensorMemory(NamedTuple):
+class SensorState(NamedTuple):
     """Buffers that a reading overwrites."""
 
     velocities: Array  # (3, 3) of torso, left and right foot at the last reading
@@ -44,17 +44,17 @@ class SensorSettings(NamedTuple):
 #: (root, state, motion, forces, felt, into)
 TrueReadings = Callable[[int, PlantState, SoleMotion, Array, Array, SensorReadings], None]
 #: (state, tick, motion, now, memory, settings) -> (3, 3)
-MeanAccelerations = Callable[[PlantState, int, SoleMotion, Array, SensorMemory, SensorSettings], Array]
+MeanAccelerations = Callable[[PlantState, int, SoleMotion, Array, SensorState, SensorSettings], Array]
 #: (state, tick, motion, forces, now, memory, noise, settings, into) -> readings
 Sense = Callable[
-    [PlantState, int, SoleMotion, Array, Array, SensorMemory, Array, SensorSettings, SensorReadings], SensorReadings
+    [PlantState, int, SoleMotion, Array, Array, SensorState, Array, SensorSettings, SensorReadings], SensorReadings
 ]
 
 
-def fresh_sensors(config: SensorConfig) -> SensorMemory:
+def fresh_sensors(config: SensorConfig) -> SensorState:
     """Before the first reading."""
     held = np.zeros((config.force_latency_ticks + 1, 2, 6))
-    return SensorMemory(np.zeros((3, 3)), held, np.array([-1, 0]))
+    return SensorState(np.zeros((3, 3)), held, np.array([-1, 0]))
 
 
 def noise_count(config: SensorConfig, joints: int) -> int:
@@ -164,7 +164,7 @@ def disturb(readings: SensorReadings, noise: Array, settings: SensorSettings) ->
 
 
 @kernel
-def delay(memory: SensorMemory, wrenches: Array) -> None:
+def delay(memory: SensorState, wrenches: Array) -> None:
     """Keep the newest wrenches and put those in their place that are as old as the sensors; at first the oldest."""
     ages, readings = memory.held.shape[0], memory.counts[1]
     copy_matrix(wrenches, memory.held[readings % ages])
@@ -181,7 +181,7 @@ def mean_accelerations_of(functions: ModelFunctions) -> MeanAccelerations:
 
     @kernel(inline="text")
     def mean_accelerations(
-        state: PlantState, tick: int, motion: SoleMotion, now: Array, memory: SensorMemory, settings: SensorSettings
+        state: PlantState, tick: int, motion: SoleMotion, now: Array, memory: SensorState, settings: SensorSettings
     ) -> Array:
         _, twists = motion
         velocities, mean = np.zeros((3, 3)), np.zeros((3, 3))
@@ -220,7 +220,7 @@ def sense_with(mean_accelerations: MeanAccelerations, true_readings: TrueReading
         motion: SoleMotion,
         forces: Array,
         now: Array,
-        memory: SensorMemory,
+        memory: SensorState,
         noise: Array,
         settings: SensorSettings,
         into: SensorReadings,

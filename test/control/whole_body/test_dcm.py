@@ -7,17 +7,17 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.dcm import dcm_before, dcm_reference, uncontrollable_error, wanted_pivot
+from biped_slip.control.whole_body.dcm import dcm_before, dcm_reference, uncontrollable_error, wanted_zmp
 
 OMEGA = 3.4
 
 
-def integrated(dcm, pivot_from, pivot_to, duration, steps=20000):
+def integrated(dcm, zmp_from, zmp_to, duration, steps=20000):
     """``xi' = omega (xi - p)`` by the midpoint rule, an independent way."""
     dt = duration / steps
     for i in range(steps):
-        middle = pivot_from + (i + 0.5) / steps * (pivot_to - pivot_from)
-        half = dcm + 0.5 * dt * OMEGA * (dcm - (pivot_from + i / steps * (pivot_to - pivot_from)))
+        middle = zmp_from + (i + 0.5) / steps * (zmp_to - zmp_from)
+        half = dcm + 0.5 * dt * OMEGA * (dcm - (zmp_from + i / steps * (zmp_to - zmp_from)))
         dcm = dcm + dt * OMEGA * (half - middle)
     return dcm
 
@@ -30,22 +30,22 @@ def test_the_closed_form_is_what_integration_gives():
 
 
 def test_a_plan_that_ends_at_rest_ends_on_its_last_pivot():
-    pivots = np.array([[0.0, 0.0], [0.0, 0.1], [0.0, 0.1], [0.5, -0.1], [0.5, -0.1], [0.5, 0.0]])
+    zmps = np.array([[0.0, 0.0], [0.0, 0.1], [0.0, 0.1], [0.5, -0.1], [0.5, -0.1], [0.5, 0.0]])
     durations = np.array([0.3, 0.6, 0.1, 0.6, 0.8])
-    dcm = dcm_reference(pivots, durations, OMEGA)
+    dcm = dcm_reference(zmps, durations, OMEGA)
     for i, duration in enumerate(durations):
-        dcm = integrated(dcm, pivots[i], pivots[i + 1], duration)
-    assert dcm == pytest.approx(pivots[-1], abs=1e-4)
+        dcm = integrated(dcm, zmps[i], zmps[i + 1], duration)
+    assert dcm == pytest.approx(zmps[-1], abs=1e-4)
 
 
 def test_standing_over_the_pivot_is_its_own_reference():
-    pivots = np.array([[0.2, 0.1], [0.2, 0.1]])
-    assert dcm_reference(pivots, np.array([1.0]), OMEGA) == pytest.approx([0.2, 0.1])
+    zmps = np.array([[0.2, 0.1], [0.2, 0.1]])
+    assert dcm_reference(zmps, np.array([1.0]), OMEGA) == pytest.approx([0.2, 0.1])
 
 
 def test_the_feedback_lets_the_error_decay_at_its_gain():
-    error, pivot, gain = np.array([0.03, -0.02]), np.zeros(2), 4.0
-    rate = OMEGA * (error - wanted_pivot(error, np.zeros(2), pivot, OMEGA, gain))
+    error, zmp, gain = np.array([0.03, -0.02]), np.zeros(2), 4.0
+    rate = OMEGA * (error - wanted_zmp(error, np.zeros(2), zmp, OMEGA, gain))
     assert rate == pytest.approx(-gain * error)
 
 

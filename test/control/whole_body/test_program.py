@@ -76,11 +76,13 @@ def test_the_answer_keeps_every_constraint_and_is_optimal(robot, stance):
 
 
 def wrench_of(forces, body, foot, rotation):
-    """Wrench (6,) of corner forces (n, 3) at the sole's origin: normal ones at the corners, tangential at the grips."""
+    """Wrench (6,) of corner forces (n, 3) at the sole's origin: normal at the corners, tangential at the force points."""
     wrench = np.zeros(6)
-    for corner, grip, force in zip(body.program.corners[foot], body.program.grips[foot], forces, strict=True):
+    for corner, force_point, force in zip(
+        body.program.corners[foot], body.program.force_points[foot], forces, strict=True
+    ):
         tangential, normal = force * (1.0, 1.0, 0.0), force * (0.0, 0.0, 1.0)
-        moment = np.cross(rotation @ grip, tangential) + np.cross(rotation @ corner, normal)
+        moment = np.cross(rotation @ force_point, tangential) + np.cross(rotation @ corner, normal)
         wrench += np.concatenate((force, moment))
     return wrench
 
@@ -228,11 +230,11 @@ def test_a_moment_that_is_planned_finds_more_room_in_the_cones():
 
 def test_planned_corner_forces_add_up_to_the_planned_force_and_moment():
     rng = np.random.default_rng(4)
-    grips, shares = rng.standard_normal((4, 3)) * [0.1, 0.06, 0.0], np.full(4, 0.25)
+    force_points, shares = rng.standard_normal((4, 3)) * [0.1, 0.06, 0.0], np.full(4, 0.25)
     rotation = pin.utils.rotate("z", 0.7)
     force, moment = np.array([30.0, -20.0, 400.0]), 9.0
-    forces = corner_forces(force, moment, shares, rotation, grips)
-    levers = (grips - grips.mean(axis=0)) @ rotation.T
+    forces = corner_forces(force, moment, shares, rotation, force_points)
+    levers = (force_points - force_points.mean(axis=0)) @ rotation.T
     assert forces.sum(axis=0) == pytest.approx(force)
     assert np.cross(levers, forces)[:, 2].sum() == pytest.approx(moment)
     assert corner_forces(force, moment, np.ones(1), rotation, np.zeros((1, 3)))[0] == pytest.approx(
@@ -264,7 +266,7 @@ def test_a_foot_s_force_is_shared_by_its_corners_so_that_it_acts_where_it_is_pla
 
 @pytest.mark.parametrize("name", ["talos", "g1"])
 def test_a_foot_presses_where_the_pivot_is_when_no_task_says_otherwise(name):
-    """A force through the middle of the sole would roll the trunk whenever the pivot is beside it to balance."""
+    """A force through the middle of the sole would roll the trunk whenever the ZMP is beside it to balance."""
     humanoid = load_humanoid(name)
     body = humanoid_body(humanoid)
     q = humanoid.standing()
@@ -272,8 +274,8 @@ def test_a_foot_presses_where_the_pivot_is_when_no_task_says_otherwise(name):
     legs, mass = body.program.moved.size, body.program.mass
     aside = 0.5 * body.half_size[1]
     middle = (terms.position[0] + terms.rotation[0] @ np.array([*body.middle[0], 0.0]))[:2]
-    pivot = middle + np.array([0.0, aside])
-    away = GRAVITY / body.centre_height * (terms.centre_of_mass[:2] - pivot)
+    zmp = middle + np.array([0.0, aside])
+    away = GRAVITY / body.centre_height * (terms.centre_of_mass[:2] - zmp)
     wanted = np.array([*away, 0.0])
     forces = np.array([[*mass * away, mass * GRAVITY], np.zeros(3)])
 

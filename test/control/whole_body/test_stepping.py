@@ -13,9 +13,9 @@ from biped_slip.control.whole_body.stepping import (
     Gait,
     Phase,
     SteppingConfig,
-    pivot_now,
     standing,
     stepping,
+    zmp_now,
 )
 
 STEPS, CONFIG = FootstepConfig(width=0.17).packed, SteppingConfig().packed
@@ -69,15 +69,15 @@ def test_without_a_command_aligned_feet_stop():
 def test_the_plan_begins_under_the_pivot_and_ends_between_the_last_feet():
     state = after(standing(FEET, MIDDLE, CONFIG), 0.5 * CONFIG.first_transfer)
     path = plan(state, FEET, WALK, MIDDLE, STEPS, CONFIG)
-    assert path.pivots.shape[0] == path.durations.size + 1
-    assert 0.0 < path.pivots[0, 1] < FEET.holds[0].y
-    assert path.pivots[-1, 1] == pytest.approx(0.0, abs=1e-9)
-    assert np.all(np.diff(path.pivots[:-1, 0]) >= -1e-12)
+    assert path.zmps.shape[0] == path.durations.size + 1
+    assert 0.0 < path.zmps[0, 1] < FEET.holds[0].y
+    assert path.zmps[-1, 1] == pytest.approx(0.0, abs=1e-9)
+    assert np.all(np.diff(path.zmps[:-1, 0]) >= -1e-12)
 
 
 def test_a_standing_robot_shifts_its_weight_towards_a_foot_when_told():
     state = after(standing(FEET, MIDDLE, CONFIG), 0.1, STILL._replace(shift=0.03))
-    assert state.pivot_to == pytest.approx([0.0, 0.03])
+    assert state.zmp_to == pytest.approx([0.0, 0.03])
 
 
 def test_a_rolling_pivot_goes_from_heel_to_toe_of_the_foot_that_carries():
@@ -86,18 +86,18 @@ def test_a_rolling_pivot_goes_from_heel_to_toe_of_the_foot_that_carries():
     while state.phase != Phase.SWING:
         state = stepping(state, FEET, BOTH, WALK, True, MIDDLE, STEPS, rolls, 1e-3)
     half = 0.5 * 0.25 * WALK.forward
-    assert state.pivot_from[0] == pytest.approx(-half)
-    assert state.pivot_to[0] == pytest.approx(half)
+    assert state.zmp_from[0] == pytest.approx(-half)
+    assert state.zmp_to[0] == pytest.approx(half)
     path = plan(state, FEET, WALK, MIDDLE, STEPS, rolls)
-    assert path.pivots[:4, 0] == pytest.approx([-half, half, WALK.forward - half, WALK.forward + half])
+    assert path.zmps[:4, 0] == pytest.approx([-half, half, WALK.forward - half, WALK.forward + half])
     turned = Feet((Foothold(0.0, 0.085, np.pi / 2), FEET.holds[1]), (0.0, 0.0))
-    assert plan(state, turned, WALK, MIDDLE, STEPS, rolls).pivots[1] == pytest.approx([0.01, 0.085 + half])
+    assert plan(state, turned, WALK, MIDDLE, STEPS, rolls).zmps[1] == pytest.approx([0.01, 0.085 + half])
 
 
 def dcm_of(state):
     """DCM that the plan wants now."""
     path = plan(state, FEET, WALK._replace(forward=0.0), MIDDLE, STEPS, CONFIG)
-    return dcm_reference(path.pivots, path.durations, 3.5)
+    return dcm_reference(path.zmps, path.durations, 3.5)
 
 
 def test_a_foot_that_lands_early_does_not_shift_the_plan():
@@ -111,6 +111,6 @@ def test_a_foot_that_lands_early_does_not_shift_the_plan():
     assert early > 0.03
     assert dcm_of(landed) == pytest.approx(dcm_of(late), abs=1e-4)
     waiting = after(landed, 0.9 * early, in_place)
-    assert pivot_now(waiting) == pytest.approx(pivot_now(late))
+    assert zmp_now(waiting) == pytest.approx(zmp_now(late))
     assert after(landed, early + 0.9 * WALK.double_support, in_place).phase == Phase.TRANSFER
     assert after(landed, early + WALK.double_support + 0.01, in_place).phase == Phase.SWING

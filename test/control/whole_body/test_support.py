@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the pivot may be, and who carries what."""
+"""Where the ZMP may be, and who carries what."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from biped_slip.control.whole_body.support import (
     load_share,
     planned_forces,
     planned_pressure,
-    usable_pivot,
+    usable_zmp,
 )
 
 UNDER = np.array([[0.0, 0.085], [0.4, -0.085]])
@@ -31,15 +31,15 @@ def support(stance=(True, True), limits=(0.5, 0.5)):
 @settings(max_examples=100, deadline=None)
 def test_over_its_foot_the_robot_never_asks_more_than_the_floor_holds(x, y, cx, cy, limit):
     centre, alone = UNDER[1] + np.array([cx, cy]), support((False, True), (1.0, limit))
-    pivot = usable_pivot(np.array([x, y]), centre, HEIGHT, alone)
-    assert np.linalg.norm(pivot - centre) <= USED * limit * HEIGHT + 1e-9
+    zmp = usable_zmp(np.array([x, y]), centre, HEIGHT, alone)
+    assert np.linalg.norm(zmp - centre) <= USED * limit * HEIGHT + 1e-9
 
 
 @given(numbers, numbers)
 @settings(max_examples=50, deadline=None)
 def test_on_one_foot_the_pivot_stays_under_it(x, y):
-    pivot = into_support(np.array([x, y]), support(stance=(False, True)))
-    assert np.all(np.abs(pivot - UNDER[1]) <= HALF)
+    zmp = into_support(np.array([x, y]), support(stance=(False, True)))
+    assert np.all(np.abs(zmp - UNDER[1]) <= HALF)
 
 
 def test_the_load_follows_the_pivot_from_foot_to_foot():
@@ -48,16 +48,16 @@ def test_the_load_follows_the_pivot_from_foot_to_foot():
 
 
 def test_the_forces_add_up_and_the_better_floor_takes_more_of_the_pull():
-    force, pivot = np.array([100.0, -20.0, 800.0]), 0.5 * (UNDER[0] + UNDER[1])
-    forces = planned_forces(force, pivot, support(limits=(0.6, 0.2)), np.zeros((2, 3)))
+    force, zmp = np.array([100.0, -20.0, 800.0]), 0.5 * (UNDER[0] + UNDER[1])
+    forces = planned_forces(force, zmp, support(limits=(0.6, 0.2)), np.zeros((2, 3)))
     assert forces.sum(axis=0) == pytest.approx(force)
     assert forces[0, 0] == pytest.approx(3.0 * forces[1, 0])
 
 
 def test_a_probed_foot_takes_its_ratio_and_the_other_one_the_rest():
-    force, pivot = np.array([30.0, 0.0, 800.0]), 0.5 * (UNDER[0] + UNDER[1])
+    force, zmp = np.array([30.0, 0.0, 800.0]), 0.5 * (UNDER[0] + UNDER[1])
     probe = np.array([[0.0, 0.0, 0.0], [-0.2, 0.05, 1.0]])
-    forces = planned_forces(force, pivot, support(), probe)
+    forces = planned_forces(force, zmp, support(), probe)
     assert forces.sum(axis=0) == pytest.approx(force)
     assert forces[1, :2] / forces[1, 2] == pytest.approx([-0.2, 0.05])
 
@@ -66,10 +66,10 @@ def test_a_probed_foot_takes_its_ratio_and_the_other_one_the_rest():
 @settings(max_examples=50, deadline=None)
 def test_the_centres_of_pressure_of_both_soles_meet_in_the_pivot(share, x, y):
     turned = Support((True, True), UNDER, np.array([0.3, -0.2]), HALF, np.array([0.5, 0.5]))
-    pivot = (1.0 - share) * UNDER[0] + share * UNDER[1] + np.array([x, y])
-    load, offsets = load_share(pivot, turned), planned_pressure(pivot, turned)
+    zmp = (1.0 - share) * UNDER[0] + share * UNDER[1] + np.array([x, y])
+    load, offsets = load_share(zmp, turned), planned_pressure(zmp, turned)
     under = []
     for i, yaw in enumerate(turned.yaw):
         c, s = np.cos(yaw), np.sin(yaw)
         under.append(UNDER[i] + np.array([[c, -s], [s, c]]) @ offsets[i])
-    assert (1.0 - load) * under[0] + load * under[1] == pytest.approx(pivot)
+    assert (1.0 - load) * under[0] + load * under[1] == pytest.approx(zmp)

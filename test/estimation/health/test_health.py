@@ -33,10 +33,10 @@ def walked():
     return recorded("thesis")
 
 
-def findings(robot, readings, slope, spoil=lambda tick, r: r):
+def findings(robot, readings, slope, inject=lambda tick, r: r):
     """Tick and problem of every finding; ``spoil`` acts from the break on."""
     watch = HealthWatch(robot, HealthConfig(), sum(leg_lengths(robot)), slope)
-    seen = [(tick, watch.step(spoil(tick, r) if tick >= BREAK else r, 1e-3)) for tick, r in enumerate(readings)]
+    seen = [(tick, watch.step(inject(tick, r) if tick >= BREAK else r, 1e-3)) for tick, r in enumerate(readings)]
     return [(tick, problem) for tick, problem in seen if problem is not None]
 
 
@@ -53,10 +53,10 @@ def test_a_healthy_walk_raises_no_finding(name):
 def stuck_wrench(readings, foot):
     held = readings[BREAK].wrench_ground_on_foot_in_sole[foot].copy()
 
-    def spoil(tick, r):
+    def inject(tick, r):
         return wrench(r, lambda w: np.where(FEET[:, None] == foot, held, w))
 
-    return spoil
+    return inject
 
 
 def loaded_foot(readings):
@@ -150,8 +150,8 @@ def test_a_foot_in_the_air_and_a_robot_at_rest_may_stand_still(walked):
 def test_the_thresholds_are_those_of_the_configuration(walked):
     robot, readings, _ = walked
     watch = HealthWatch(robot, HealthConfig(stuck_time=0.02), 1.0)
-    spoil = stuck_wrench(readings, loaded_foot(readings))
-    seen = [tick for tick in range(BREAK - 5, BREAK + 40) if watch.step(spoil(tick, readings[tick]), 1e-3)]
+    inject = stuck_wrench(readings, loaded_foot(readings))
+    seen = [tick for tick in range(BREAK - 5, BREAK + 40) if watch.step(inject(tick, readings[tick]), 1e-3)]
     assert seen[0] >= BREAK + 15
 
 

@@ -22,13 +22,13 @@ Z90 = np.kron(np.eye(2), [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 TALOS, G1, SURENA3 = (chosen_walk("talos"), chosen_walk("g1"), HumanoidWalkConfig(robot="surena3"))
 
 
-def swayed(seed, spoil=lambda raw: raw, config=TALOS):
+def swayed(seed, inject=lambda raw: raw, config=TALOS):
     """The walk after its sway, what its sensors said, and what was found wrong with them."""
     walk, raws = HumanoidWalk(config, "interval", seed, checked=True), []
     sense = walk.world.sense
 
     def kept():
-        raws.append(spoil(sense()))
+        raws.append(inject(sense()))
         return raws[-1]
 
     walk.world.sense = kept
@@ -65,12 +65,12 @@ def test_right_sensors_of_other_robots_are_left_alone(other):
 
 
 def of_foot(foot, change):
-    def spoil(raw):
+    def inject(raw):
         wrench = raw.force_torque.copy()
         wrench[foot] = change @ wrench[foot]
         return raw._replace(force_torque=wrench)
 
-    return spoil
+    return inject
 
 
 def flipped_axis(axis):
@@ -78,21 +78,21 @@ def flipped_axis(axis):
 
 
 def stuck(*feet):
-    def spoil(raw):
+    def inject(raw):
         wrench = raw.force_torque.copy()
         wrench[list(feet)] = [2.0, -3.0, 440.0, 1.0, 4.0, 0.1]
         return raw._replace(force_torque=wrench)
 
-    return spoil
+    return inject
 
 
 def of_joint(joint):
-    def spoil(raw):
+    def inject(raw):
         signs = np.ones(len(raw.joint_position))
         signs[joint] = -1.0
         return raw._replace(joint_position=signs * raw.joint_position, joint_velocity=signs * raw.joint_velocity)
 
-    return spoil
+    return inject
 
 
 LEFT, RIGHT = "the force sensor of the left foot", "the force sensor of the right foot"
@@ -125,12 +125,12 @@ FAULTS = {
 }
 
 
-def judged(swayed_before, spoil, heard=lambda tick: True):
+def judged(swayed_before, inject, heard=lambda tick: True):
     """What is found in a sway's samples when a fault is put into them; some of them may not be heard."""
     walk, raws, _ = swayed_before
     model = walk.humanoid.model
     observer = HumanoidObserver(walk.humanoid.robot, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
-    samples = [spoil(raw) for tick, raw in enumerate(raws) if heard(tick)]
+    samples = [inject(raw) for tick, raw in enumerate(raws) if heard(tick)]
     both = [(raw, observer.step(raw)) for raw in samples]
     swaying = [one for one in both if STILL <= 1e-9 * (one[0].stamp_ns - raws[0].stamp_ns) < STILL + SWAYING]
     return check_standing(model, FEET, *(list(kind) for kind in zip(*swaying, strict=True)))
@@ -141,24 +141,24 @@ def test_samples_that_a_busy_loop_misses_change_no_verdict(right, seed):
     rng = np.random.default_rng(seed)
     missed = {tick + late for tick in rng.integers(0, 2700, 400) for late in range(int(rng.integers(1, 6)))}
     assert judged(right[seed], lambda raw: raw, lambda tick: tick not in missed) == ()
-    spoil, (sentence,) = FAULTS["flipped force x, left"]
-    (found,) = judged(right[seed], spoil, lambda tick: tick not in missed)
+    inject, (sentence,) = FAULTS["flipped force x, left"]
+    (found,) = judged(right[seed], inject, lambda tick: tick not in missed)
     assert found.startswith(sentence)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("seed", SEEDS[:2])
 def test_a_wrong_sensor_is_named(right, fault, seed):
-    spoil, words = FAULTS[fault]
-    found = judged(right[seed], spoil)
+    inject, words = FAULTS[fault]
+    found = judged(right[seed], inject)
     assert len(found) == len(words)
     assert all(sentence.startswith(start) for sentence, start in zip(found, words, strict=True))
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_wrong_sensor_of_another_robot_is_named(other, fault):
-    spoil, words = FAULTS[fault]
-    found = judged(other, spoil)
+    inject, words = FAULTS[fault]
+    found = judged(other, inject)
     assert len(found) == len(words)
     assert all(sentence.startswith(start) for sentence, start in zip(found, words, strict=True))
 
@@ -201,8 +201,8 @@ def test_an_encoder_with_flipped_sign_is_found_before_the_robot_has_fallen_over_
 
 
 def test_wrong_sensors_are_named_before_the_first_step_and_keep_the_robot_standing():
-    spoil, words = FAULTS["swapped feet"]
-    walk, _, found = swayed(3, spoil)
+    inject, words = FAULTS["swapped feet"]
+    walk, _, found = swayed(3, inject)
     assert found == words
     assert walk.sequencer.reserve.name == "sensor check"
     for _ in range(300):

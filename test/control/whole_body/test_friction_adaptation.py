@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biped_slip.control.whole_body.caution import (
-    CautionConfig,
-    CautionState,
+from biped_slip.control.whole_body.dcm import dcm_reference
+from biped_slip.control.whole_body.footsteps import Command, FootstepConfig
+from biped_slip.control.whole_body.friction_adaptation import (
+    AdaptationConfig,
+    AdaptationState,
     affordable_gait,
     after_transfer,
     cautious_gait,
 )
-from biped_slip.control.whole_body.dcm import dcm_reference
-from biped_slip.control.whole_body.footsteps import Command, FootstepConfig
 from biped_slip.control.whole_body.gait_ratio import (
     STRONGEST,
     Pendulum,
@@ -37,23 +37,23 @@ PENDULUM = Pendulum(HEIGHT, OMEGA)
 def ratio_of_a_walk(length, width, single, double, roll=0.0):
     """Largest |c - p|/z in the middle of a long walk whose DCM follows its plan."""
     toe = np.array([0.5 * roll * length, 0.0])
-    pivots, durations, under = [np.array([0.0, 0.5 * width]) - toe], [], np.array([0.0, 0.5 * width])
+    zmps, durations, under = [np.array([0.0, 0.5 * width]) - toe], [], np.array([0.0, 0.5 * width])
     for k in range(1, 13):
-        pivots.append(under + toe)
+        zmps.append(under + toe)
         under = np.array([k * length, (0.5 if k % 2 == 0 else -0.5) * width])
-        pivots.append(under - toe)
+        zmps.append(under - toe)
         durations += [single, double]
-    pivots, durations = np.array(pivots), np.array(durations)
-    dcm = dcm_reference(pivots, durations, OMEGA)
+    zmps, durations = np.array(zmps), np.array(durations)
+    dcm = dcm_reference(zmps, durations, OMEGA)
     centre, largest, dt = dcm.copy(), 0.0, 2e-4
     for i, duration in enumerate(durations):
         for j in range(round(duration / dt)):
-            pivot = pivots[i] + (j + 0.5) * dt / duration * (pivots[i + 1] - pivots[i])
-            dcm = pivot + (dcm - pivot) * math.exp(OMEGA * dt)
+            zmp = zmps[i] + (j + 0.5) * dt / duration * (zmps[i + 1] - zmps[i])
+            dcm = zmp + (dcm - zmp) * math.exp(OMEGA * dt)
             centre = dcm + (centre - dcm) * math.exp(-OMEGA * dt)
             if 10 <= i < 14:
-                largest = max(largest, float(np.hypot(*(centre - pivot))) / HEIGHT)
-        dcm = dcm_reference(pivots[i + 1 :], durations[i + 1 :], OMEGA)  # the unstable mode is not what is tested
+                largest = max(largest, float(np.hypot(*(centre - zmp))) / HEIGHT)
+        dcm = dcm_reference(zmps[i + 1 :], durations[i + 1 :], OMEGA)  # the unstable mode is not what is tested
     return largest
 
 
@@ -130,8 +130,8 @@ def test_an_affordable_gait_never_needs_more_than_it_may(ratio):
 def test_steps_get_slower_before_they_get_shorter():
     speeds, lengths = [], []
     for limit in (0.7, 0.35, 0.3, 0.25, 0.2, 0.15):
-        gait = cautious_gait(Command(0.66), CautionState(limit, math.inf), FootstepConfig(width=0.17).packed,
-                             CautionConfig().packed,
+        gait = cautious_gait(Command(0.66), AdaptationState(limit, math.inf), FootstepConfig(width=0.17).packed,
+                             AdaptationConfig().packed,
                              PENDULUM)  # fmt: skip
         speeds.append(gait.forward / (gait.single_support + gait.double_support))
         lengths.append(gait.forward)
@@ -142,21 +142,21 @@ def test_steps_get_slower_before_they_get_shorter():
 
 
 def test_a_floor_that_cannot_hold_the_sway_stops_the_walk():
-    gait = cautious_gait(Command(0.5), CautionState(0.05, math.inf), FootstepConfig(width=0.17).packed,
-                             CautionConfig().packed,
+    gait = cautious_gait(Command(0.5), AdaptationState(0.05, math.inf), FootstepConfig(width=0.17).packed,
+                             AdaptationConfig().packed,
                          PENDULUM)  # fmt: skip
     assert gait.still
 
 
 def test_the_expectation_follows_the_limit_within_what_one_step_can_change():
-    config = CautionConfig().packed
-    assert after_transfer(CautionState(0.5, 1.0), 0.45, config).expected == 0.45
-    assert after_transfer(CautionState(0.5, 1.0), 0.1, config).expected == pytest.approx(0.5 - config.fall)
-    assert after_transfer(CautionState(0.2, 1.0), 0.5, config).expected == pytest.approx(0.2 + config.rise)
+    config = AdaptationConfig().packed
+    assert after_transfer(AdaptationState(0.5, 1.0), 0.45, config).expected == 0.45
+    assert after_transfer(AdaptationState(0.5, 1.0), 0.1, config).expected == pytest.approx(0.5 - config.fall)
+    assert after_transfer(AdaptationState(0.2, 1.0), 0.5, config).expected == pytest.approx(0.2 + config.rise)
 
 
 def test_a_slip_seen_widens_the_stance_for_a_while():
-    steps, config = FootstepConfig(width=0.17).packed, CautionConfig().packed
-    calm = cautious_gait(Command(0.3), CautionState(0.7, 1.0), steps, config, PENDULUM)
-    alarmed = cautious_gait(Command(0.3), CautionState(0.7, 0.1), steps, config, PENDULUM)
+    steps, config = FootstepConfig(width=0.17).packed, AdaptationConfig().packed
+    calm = cautious_gait(Command(0.3), AdaptationState(0.7, 1.0), steps, config, PENDULUM)
+    alarmed = cautious_gait(Command(0.3), AdaptationState(0.7, 0.1), steps, config, PENDULUM)
     assert alarmed.width == pytest.approx(calm.width + config.reflex_width)

@@ -18,7 +18,7 @@ from biped_slip.control.whole_body.stepping import Gait
 
 
 @configuration
-class CautionConfig(Configuration):
+class AdaptationConfig(Configuration):
     """How the gait answers to the limits on the force ratio."""
 
     share: float = parameter(
@@ -41,7 +41,7 @@ class CautionConfig(Configuration):
     unlimited: float = parameter(1.2, above=0.0, high=5.0, doc="stands for 'no limit' in the friction cones")
 
 
-class CautionState(NamedTuple):
+class AdaptationState(NamedTuple):
     """What the gait expects of the next floor."""
 
     expected: float  # limit on the force ratio under the next foot
@@ -73,7 +73,7 @@ def affordable_gait(length: float, width: float, normal: tuple[float, float], ca
 
 
 @kernel
-def cautious_gait(command: Command, state: CautionState, steps: FootstepConfig, config: CautionConfig,
+def cautious_gait(command: Command, state: AdaptationState, steps: FootstepConfig, config: AdaptationConfig,
                   pendulum: Pendulum) -> Gait:  # fmt: skip
     """The commanded velocity as one step that the expected limit allows; no step at all where it allows none.
 
@@ -94,21 +94,23 @@ def cautious_gait(command: Command, state: CautionState, steps: FootstepConfig, 
 
 
 @kernel
-def careful(state: CautionState, config: CautionConfig) -> bool:
+def careful(state: AdaptationState, config: AdaptationConfig) -> bool:
     """Whether a slip was seen a moment ago."""
     return state.since_slip < config.reflex_time
 
 
 @kernel
-def caution_step(state: CautionState, slipping: bool, dt: float) -> CautionState:
+def adaptation_step(state: AdaptationState, slipping: bool, dt: float) -> AdaptationState:
     """One tick later; ``slipping``: a carrying foot slips."""
-    return CautionState(state.expected, 0.0 if slipping else state.since_slip + dt)
+    return AdaptationState(state.expected, 0.0 if slipping else state.since_slip + dt)
 
 
 @kernel
-def after_transfer(state: CautionState, limit: float, config: CautionConfig) -> CautionState:
+def after_transfer(state: AdaptationState, limit: float, config: AdaptationConfig) -> AdaptationState:
     """A foot begins to carry alone: what was known of its floor by then can be known of the next one by then.
 
     The expectation follows that limit, within what one step can change.
     """
-    return CautionState(max(min(limit, state.expected + config.rise), state.expected - config.fall), state.since_slip)
+    return AdaptationState(
+        max(min(limit, state.expected + config.rise), state.expected - config.fall), state.since_slip
+    )

@@ -11,7 +11,7 @@ from rclpy.node import Node
 from biped_slip.ros.topics.subscription import Polled
 
 
-class Backstage:
+class BackgroundExecutor:
     """Everything of a node that is not polled by its loop."""
 
     def __init__(self, node: Node) -> None:
