@@ -10,9 +10,10 @@ from typing import Callable, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.distributed_foot import Array, FootContact, foot_wrench
+from biped_slip.contact.distributed_foot import FootContact, foot_wrench
 from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
 from biped_slip.contact.laws import BRUNEAU_NORMAL, FRICTION_LAWS, NORMAL_LAWS
 from biped_slip.contact.point_law import ContactLaw, PointLaw, fresh_memory

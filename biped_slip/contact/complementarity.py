@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from quantecon.optimize.lcp_lemke import lcp_lemke
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.contact.contact_space import Array
 
 
 class Response(NamedTuple):

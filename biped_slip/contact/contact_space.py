@@ -10,24 +10,24 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import AnyArray
 from biped_slip.compile.kernel import kernel
-
-Array = NDArray[Any]
 
 
 class ContactSpace(NamedTuple):
     """m = 3 × points."""
 
-    response: Array  # (m, m) J M⁻¹ Jᵀ [1/kg]: acceleration per force
-    free: Array  # (m,) acceleration of the points without contact forces [m/s^2]
-    to_joints: Array  # (nv, m) M⁻¹ Jᵀ: joint acceleration per force
-    free_joints: Array  # (nv,) joint acceleration without contact forces
+    response: AnyArray  # (m, m) J M⁻¹ Jᵀ [1/kg]: acceleration per force
+    free: AnyArray  # (m,) acceleration of the points without contact forces [m/s^2]
+    to_joints: AnyArray  # (nv, m) M⁻¹ Jᵀ: joint acceleration per force
+    free_joints: AnyArray  # (nv,) joint acceleration without contact forces
 
 
 @kernel
-def contact_space(mass: Array, torque: Array, bias: Array, jacobian: Array, drift: Array) -> ContactSpace:
+def contact_space(
+    mass: AnyArray, torque: AnyArray, bias: AnyArray, jacobian: AnyArray, drift: AnyArray
+) -> ContactSpace:
     """Project the dynamics M a + h = tau + Jᵀ F onto the contact points.
 
     Args: mass (nv, nv); torque and bias (nv,); jacobian (m, nv); drift (m,) = dJ/dt v [m/s^2].
@@ -41,8 +41,8 @@ def contact_space(mass: Array, torque: Array, bias: Array, jacobian: Array, drif
 
 
 def robot_contact_space(
-    model: Any, data: Any, q: Array, v: Array, torque: Array, frames: list[int]
-) -> tuple[ContactSpace, Array, Array]:
+    model: Any, data: Any, q: AnyArray, v: AnyArray, torque: AnyArray, frames: list[int]
+) -> tuple[ContactSpace, AnyArray, AnyArray]:
     """The contact space of any Pinocchio model at frames that mark its contact points, with world axes.
 
     Args:

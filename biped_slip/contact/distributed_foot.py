@@ -11,9 +11,7 @@ from __future__ import annotations
 import math
 from typing import Callable, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.contact.point_law import (
     FREE_POINT,
@@ -27,8 +25,6 @@ from biped_slip.contact.point_law import (
 )
 from biped_slip.contact.terrain import Terrain, ground_under
 from biped_slip.friction_laws.law import FrictionLaw, FrictionRelease
-
-Array = NDArray[np.float64]
 
 
 class FootWrench(NamedTuple):

@@ -7,11 +7,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
-
-Array = NDArray[np.float64]
 
 
 class Drive(NamedTuple):

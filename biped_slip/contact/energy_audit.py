@@ -7,12 +7,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from biped_slip.compile.arrays import Array
 from biped_slip.friction_laws.law import FRESH, FrictionLaw
-
-Array = NDArray[np.float64]
 
 
 class EnergyAudit(NamedTuple):

@@ -8,9 +8,10 @@ import math
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.contact.contact_space import Array, ContactSpace
+from biped_slip.contact.contact_space import ContactSpace
 
 
 @configuration

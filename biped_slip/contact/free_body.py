@@ -13,10 +13,11 @@ from typing import Any, Callable, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.distributed_foot import Array, FootContact, foot_wrench
+from biped_slip.contact.distributed_foot import FootContact, foot_wrench
 from biped_slip.contact.point_law import ContactLaw, PointLaw, fresh_memory
 from biped_slip.contact.terrain import Terrain
 from biped_slip.contact.time_step import check_time_step

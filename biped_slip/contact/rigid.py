@@ -8,11 +8,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.errors import InvalidParameter
-
-Array = NDArray[np.float64]
 
 
 class RigidSolution(NamedTuple):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from biped_slip.robots.model_functions import Array
+from biped_slip.compile.arrays import Array
 
 WINDOW = 4  # readings over which positions are differenced: 2 ms of lag, and steps of an encoder don't count (choice)
 

@@ -13,10 +13,10 @@ from typing import NamedTuple, Sequence
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.torque_limits import damping_torques, joint_at_limit, limited_torques
 from biped_slip.estimation.problem import Problem
-from biped_slip.robots.model_functions import Array
 
 
 class Mode(IntEnum):

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import copy_vector
+from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.floating_base.lie import cross, turned
 from biped_slip.estimation.foot_wrench import FootBody, FootMotion, ground_wrench_in_sole
-from biped_slip.estimation.readings import Array
 
 
 class InBody(NamedTuple):

@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from typing import Any, Callable, NamedTuple, Protocol
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.robot_state import RobotState
 from biped_slip.friction_estimation.types import FootMeasurement
 from biped_slip.robots.model_functions import ModelFunctions, model_functions

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.floating_base.lie import cross, turned
-from biped_slip.estimation.readings import Array
 
 
 class FootBody(NamedTuple):

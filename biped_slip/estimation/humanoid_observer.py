@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pinocchio as pin
 
-from biped_slip.compile.arrays import copy_vector
+from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.body_frames import BodyFrames, InBody, SensorFrames, in_body
@@ -26,7 +26,7 @@ from biped_slip.estimation.floating_base.lie import (
 )
 from biped_slip.estimation.floating_base.step import FilterSettings, FilterState, step_in_place
 from biped_slip.estimation.raw_readings import RawReadings
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.robot import Robot

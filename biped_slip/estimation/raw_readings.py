@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biped_slip.estimation.readings import NO_FOOT_SENSOR, Array, SensorReadings
+from biped_slip.compile.arrays import Array
+from biped_slip.estimation.readings import NO_FOOT_SENSOR, SensorReadings
 
 
 class RawReadings(NamedTuple):

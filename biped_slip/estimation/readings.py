@@ -7,10 +7,8 @@ from __future__ import annotations
 from typing import Iterator, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-
+from biped_slip.compile.arrays import Array
 
 NO_FOOT_SENSOR: Array = np.full((2, 3), np.nan)  # of a robot without it
 NO_FOOT_SENSOR.flags.writeable = False

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import copy_vector
+from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 
 
 class RobotState(NamedTuple):

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
-
-Array = NDArray[np.float64]
 
 WINDOW = 4  # blocks compared over
 MEMORY = 64  # sliding blocks whose median is the kinetic ratio; beyond, the extremes make room

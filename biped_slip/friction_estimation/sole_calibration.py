@@ -11,13 +11,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
+from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.interval.config import SoleModel
-
-Array = NDArray[np.float64]
 
 BLOCK = 5e-3  # [s] averaged, as the estimator does
 FIRST_SHARE, LAST_SHARE = 0.05, 0.97  # of the peak ratio, between which the curve is fitted

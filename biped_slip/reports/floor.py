@@ -9,8 +9,8 @@ from typing import Iterator, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.estimation.readings import Array
 
 SLIPPERY, GRIPPY = (0x56, 0xB4, 0xE9), (0xE3, 0xD9, 0xC0)  # told apart under every common colour blindness
 ICE, RUBBER = 0.2, 0.8  # [-] mu below and above which the colour no longer changes

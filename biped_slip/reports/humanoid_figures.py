@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch as Swatch
 
-from biped_slip.estimation.readings import Array
+from biped_slip.compile.arrays import Array
 from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, STYLE, TRUTH, thinned
 from biped_slip.reports.floor import floor_colour
 from biped_slip.reports.walk_figures import TRUTH_LOOK, WIDTH, legend_above, rows_of_feet

@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch as Swatch
 
-from biped_slip.estimation.readings import Array
+from biped_slip.compile.arrays import Array
 from biped_slip.reports.figures import FOOT_COLOURS, MUTED, STYLE, TRUTH
 from biped_slip.reports.floor import floor_colour
 from biped_slip.reports.humanoid_figures import Walks

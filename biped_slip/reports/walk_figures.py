@@ -12,8 +12,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch as Swatch
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.estimation.readings import Array
 from biped_slip.reports.figures import (
     ESTIMATE,
     FOOT_COLOURS,

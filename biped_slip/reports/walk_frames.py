@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.readings import Array
 from biped_slip.reports.walk_figures import force_ratio
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figure import stick_figure

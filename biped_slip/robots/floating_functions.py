@@ -13,17 +13,14 @@ from functools import lru_cache
 from typing import Callable, NamedTuple
 
 import numba
-import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.compile.sources import code_hash
 from biped_slip.robots.compiled_library import call_c, compiled_library
 from biped_slip.robots.floating_expressions import floating_expressions
 from biped_slip.robots.floating_pinocchio import with_pinocchio
 from biped_slip.robots.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 class Generated(NamedTuple):

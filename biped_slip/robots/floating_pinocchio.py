@@ -11,12 +11,11 @@ from typing import Any, Callable
 
 import numpy as np
 import pinocchio as pin
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.robots.floating_expressions import sensor_frames
 from biped_slip.robots.robot import Robot
 
-Array = NDArray[np.float64]
 AXES = pin.LOCAL_WORLD_ALIGNED
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import read_yaml
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import BipedSlipError, UnknownName
@@ -22,8 +22,6 @@ from biped_slip.robots.humanoid_checks import check_description, check_motors, c
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, FrameConfig, HumanoidConfig
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.shared_files import shared_file, shared_names
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from biped_slip.compile.arrays import Array
 
 
 def link_lines(model: Any, soles: tuple[str, str], q: Array) -> Array:

@@ -19,16 +19,13 @@ from types import ModuleType
 from typing import Any, Callable
 
 import casadi as cs
-import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.cache import cache_folder
 from biped_slip.compile.sources import code_hash
 from biped_slip.robots.code_generation import into_source, returning_source
 from biped_slip.robots.robot import Robot
 from biped_slip.robots.symbolic_dynamics import SymbolicDynamics
-
-Array = NDArray[np.float64]
 
 _HEADER = '''"""Generated from a robot model; do not edit."""
 import math

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.errors import InvalidParameter
-from biped_slip.robots.model_functions import Array
 from biped_slip.robots.robot import Robot, Root, load_robot
 from biped_slip.robots.two_link_leg import leg_angles, leg_lengths
 from biped_slip.shared_files import shared_file

@@ -8,11 +8,9 @@ from typing import Mapping, Sequence
 
 import numpy as np
 import pinocchio
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError, UnknownName
-
-Array = NDArray[np.float64]
 
 
 class SolePlaces:

@@ -10,12 +10,12 @@ from typing import Any, Mapping
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.control.planar.walking import WalkingConfig
 from biped_slip.control.sole_moment import SoleMomentConfig, WithinSoleMoment
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.estimation.motion.config import MotionConfig
-from biped_slip.estimation.readings import Array
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
 from biped_slip.friction_estimation.registry import EstimatorSettings

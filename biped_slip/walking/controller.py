@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import Protocol, TypeVar
 
+from biped_slip.compile.arrays import Array
 from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import Array
 from biped_slip.friction_estimation.types import FrictionEstimate
 
 PERIOD = 1e-3  # [s] of control, unless somebody says otherwise

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import all_finite
+from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.controller import WholeBodyController, WholeBodyOutput
@@ -19,7 +19,7 @@ from biped_slip.estimation.body_frames import BodyFrames
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.humanoid_observer import HumanoidObserver
 from biped_slip.estimation.raw_readings import BaseMotion, RawReadings
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.sole_motion import SoleMotion, floating_state
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.humanoid import Humanoid

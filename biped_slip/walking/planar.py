@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple, cast
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.control.planar.force_distribution import distribute_through_hip, driven_rate
 from biped_slip.control.planar.gait import DOUBLE_SUPPORT, GaitState
@@ -23,7 +24,7 @@ from biped_slip.control.planar.walking import (
 from biped_slip.control.ratio_limit import LimitStep
 from biped_slip.estimation.foot_measurement import Feet, MeasureFeet, SagittalMotion
 from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import Array, SensorReadings, own
+from biped_slip.estimation.readings import SensorReadings, own
 from biped_slip.estimation.robot_state import RobotState, robot_state
 from biped_slip.friction_estimation.types import CompiledEstimator, Estimates, FrictionEstimate, released
 from biped_slip.robots.model_functions import model_functions

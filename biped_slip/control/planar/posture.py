@@ -7,8 +7,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.robots.model_functions import Array
 
 
 class Posture(NamedTuple):

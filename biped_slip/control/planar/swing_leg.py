@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import copy_vector
+from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.planar.gait import Gait, GaitState
 from biped_slip.control.planar.posture import Posture
-from biped_slip.robots.model_functions import Array
 from biped_slip.robots.two_link_leg import LegLengths, leg_angles, leg_rates
 
 

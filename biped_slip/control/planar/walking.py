@@ -9,6 +9,7 @@ from typing import Callable, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, section
 from biped_slip.control.planar.force_distribution import FootForces
@@ -39,7 +40,7 @@ from biped_slip.control.planar.swing_leg import (
     swing_torques,
 )
 from biped_slip.control.planar.virtual_model import BodyForce, VirtualModel, VirtualModelConfig, virtual_force
-from biped_slip.robots.model_functions import Array, ModelFunctions
+from biped_slip.robots.model_functions import ModelFunctions
 from biped_slip.robots.two_link_leg import LegLengths
 
 

@@ -8,12 +8,12 @@ import math
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.contact_cone import FACETS, OF_POINT, cone_rows, corner_forces, corner_shares
 from biped_slip.control.whole_body.program import EQUALITY, FREE, SOFT, Program, Robot, Wanted, WeightConfig
 from biped_slip.control.whole_body.terms import Terms
-from biped_slip.estimation.readings import Array
 
 
 @kernel

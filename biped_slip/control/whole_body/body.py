@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pinocchio as pin
 
+from biped_slip.compile.arrays import Array
 from biped_slip.control.whole_body.program import Robot
-from biped_slip.estimation.readings import Array
 from biped_slip.robots.robot import Robot as FloatingRobot
 from biped_slip.robots.sole_moment_arm import moment_arm
 

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.estimation.readings import Array
 
 FACETS = 4  # of each corner of a sole
 OF_POINT = 12  # of a foot that is a point: there is but one corner, and no plan knows where its force will point

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import without_dispatch
 from biped_slip.constants import GRAVITY
 from biped_slip.control.ratio_limit import RatioLimit
@@ -22,7 +23,6 @@ from biped_slip.control.whole_body.stepping import Gait
 from biped_slip.control.whole_body.support import balances
 from biped_slip.control.whole_body.terms import TermsSource
 from biped_slip.control.whole_body.turning import swing_lever
-from biped_slip.estimation.readings import Array
 from biped_slip.estimation.robot_state import RobotState
 from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
 from biped_slip.robots.sole_moment_arm import moment_arm

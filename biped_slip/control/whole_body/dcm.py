@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.estimation.readings import Array
 
 
 @kernel

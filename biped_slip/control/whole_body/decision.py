@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.assembly import assemble
@@ -50,7 +51,6 @@ from biped_slip.control.whole_body.support import (
 from biped_slip.control.whole_body.tasks import base_acceleration, centre_acceleration, joint_bounds, sole_acceleration
 from biped_slip.control.whole_body.terms import Terms
 from biped_slip.control.whole_body.touch_down import touch_after
-from biped_slip.estimation.readings import Array
 
 
 class Decision(NamedTuple):

@@ -7,13 +7,12 @@ It takes both soles to the floor. Out of double support it holds; a foot that sw
 
 from __future__ import annotations
 
-from biped_slip.compile.arrays import all_finite
+from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.control.whole_body.body import Body
 from biped_slip.control.whole_body.controller import WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.terms import TermsSource
 from biped_slip.control.whole_body.virtual_standing import Stand, VirtualStandingConfig, stand, stand_here
-from biped_slip.estimation.readings import Array
 from biped_slip.estimation.robot_state import RobotState
 
 CALM = 0.3  # [s] of answers in a row before the program is trusted again (choice)

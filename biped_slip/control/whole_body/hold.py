@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 
 STIFFNESS, DAMPING, BRAKING = 3.4, 0.2, 0.7  # [1/rad], [s/rad] of all joints and of the ankles, times weight (choice)
 ROTOR = 0.1  # [kg m^2] of a joint below which less damping is stable at 1 kHz (choice)

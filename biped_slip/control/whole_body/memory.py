@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.control.whole_body.footsteps import Command, Foothold
 from biped_slip.control.whole_body.friction_adaptation import AdaptationState
@@ -14,7 +15,6 @@ from biped_slip.control.whole_body.gait_ratio import Pendulum
 from biped_slip.control.whole_body.program import Robot
 from biped_slip.control.whole_body.stepping import SWING, Feet, SteppingState
 from biped_slip.control.whole_body.terms import Terms
-from biped_slip.estimation.readings import Array
 
 
 class Setup(NamedTuple):

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.control.whole_body.dcm import dcm_reference, uncontrollable_error
 from biped_slip.control.whole_body.footsteps import Foothold, within_reach
@@ -15,7 +16,6 @@ from biped_slip.control.whole_body.memory import Setup
 from biped_slip.control.whole_body.plan import plan
 from biped_slip.control.whole_body.stepping import TRANSFER, Feet, Gait, SteppingState, foothold_for, side_of
 from biped_slip.control.whole_body.support import USED, Support, balances, into_support
-from biped_slip.estimation.readings import Array
 
 RETARGET = 0.7  # of a swing: later the foothold stays (choice)
 ALWAYS = 0.9  # likewise of a foot without area: nothing but the foothold corrects (choice)

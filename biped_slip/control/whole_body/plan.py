@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.control.whole_body.footsteps import FootstepConfig
 from biped_slip.control.whole_body.stepping import (
@@ -22,7 +23,6 @@ from biped_slip.control.whole_body.stepping import (
     zmp_now,
     zmp_under,
 )
-from biped_slip.estimation.readings import Array
 
 STEPS_AHEAD = 4  # by then exp(-omega t) has forgotten how the plan ends
 

@@ -8,11 +8,11 @@ import math
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.control.whole_body.stepping import Gait
 from biped_slip.control.whole_body.tasks import about_z, rotation_of
 from biped_slip.control.whole_body.terms import Terms
-from biped_slip.estimation.readings import Array
 
 TRIM_RATE, TRIM_MOST = 0.03, 0.03  # [-] metres of foothold per metre of way lost, [m] (choice: settles in about 3 s)
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.estimation.readings import Array
 
 EQUALITY, SOFT = 5, 8  # daqp's kinds of rows
 FREE = 1e30  # no bound

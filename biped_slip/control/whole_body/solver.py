@@ -9,8 +9,8 @@ from typing import NamedTuple
 import daqp
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.control.whole_body.program import Program
-from biped_slip.estimation.readings import Array
 
 
 class Solution(NamedTuple):

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig, next_foothold
 from biped_slip.control.whole_body.swing_foot import SwingPoint, swing_step
-from biped_slip.estimation.readings import Array
 
 ALIGNED = 0.3  # of the width: feet no further from side by side may stay as they are (choice)
 

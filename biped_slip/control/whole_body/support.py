@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.estimation.readings import Array
 
 INSIDE = 0.9  # of a sole's half size that the ZMP may use; the rest is for what the plan doesn't know (choice)
 USED = 0.98  # of the friction that the ZMP may use: the program must be able to obey (choice)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.estimation.readings import Array
 
 ALONG = 0.95  # of the swing, by when the foot is over its foothold: it may touch down early and must not scuff
 

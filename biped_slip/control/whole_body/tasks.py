@@ -8,12 +8,12 @@ import math
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.swing_foot import SwingPoint
 from biped_slip.control.whole_body.terms import Terms
-from biped_slip.estimation.readings import Array
 
 
 @configuration

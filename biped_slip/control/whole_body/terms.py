@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import without_dispatch
-from biped_slip.estimation.readings import Array
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.robot import Robot
 

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.control.whole_body.stepping import SWING, TRANSFER, Feet, SteppingState
-from biped_slip.estimation.readings import Array
 
 LEARNT = 0.5  # of what a landing was higher or lower than expected (choice: forgets a kerb in a few steps)
 MOST = 0.02  # [m] that a level floor is ever thought to lie above or below the stance sole (choice)

@@ -15,11 +15,11 @@ import numpy as np
 import pinocchio as pin
 from scipy.optimize import nnls
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.body import Body
 from biped_slip.control.whole_body.terms import Terms
-from biped_slip.estimation.readings import Array
 
 EDGES = 8  # of the pyramid inside the friction cone
 

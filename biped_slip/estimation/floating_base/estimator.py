@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.floating_base.config import FloatingBaseConfig
 from biped_slip.estimation.floating_base.filter import (
@@ -28,7 +29,7 @@ from biped_slip.estimation.floating_base.step import (
     answer,
     step_in_place,
 )
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 
 

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.floating_base.lie import gammas, product, skew, turned
-from biped_slip.estimation.readings import Array
 
 ROTATION, VELOCITY, POSITION, FEET, GYRO, ACCELEROMETER, SIZE = 0, 3, 6, 9, 15, 18, 21
 

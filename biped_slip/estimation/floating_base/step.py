@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import copy_matrix, copy_vector
+from biped_slip.compile.arrays import Array, copy_matrix, copy_vector
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.floating_base.contact_noise import contact_step, share_of_limit
 from biped_slip.estimation.floating_base.filter import (
@@ -22,7 +22,6 @@ from biped_slip.estimation.floating_base.filter import (
     touch_down,
 )
 from biped_slip.estimation.floating_base.lie import quaternion_of, turned_back
-from biped_slip.estimation.readings import Array
 from biped_slip.friction_estimation.types import FrictionEstimate
 
 

@@ -9,9 +9,10 @@ from typing import Callable, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.robots.model_functions import Array, ModelFunctions
+from biped_slip.robots.model_functions import ModelFunctions
 
 #: Findings, by code; the second number of an answer says which foot, joint or sensor.
 WELL, NOT_FINITE, IMPLAUSIBLE, JOINT_LIMIT, JOINT_SPEED, FALL = range(6)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.floating_base.lie import rotation_of
@@ -26,7 +27,6 @@ from biped_slip.estimation.health.checks import (
 from biped_slip.estimation.health.watch import HealthConfig, health_problem
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.raw_readings import HumanoidReadings
-from biped_slip.estimation.readings import Array
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import FORCE_SENSORS, SOLES
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.foot_measurement import Feet, FloorConfig, SagittalMotion, with_motion
 from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.estimation.motion.stance import IN_THE_AIR, StanceLoads, stance_age, stance_loads
 from biped_slip.estimation.motion.steadiness import UNSTEADY, Steadiness, at_rest, steadiness
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.robot_state import pitch_of
 from biped_slip.friction_estimation.types import NAN
 from biped_slip.robots.robot import Robot

@@ -7,10 +7,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.foot_measurement import Feet, FloorConfig, SagittalMotion, with_motion
 from biped_slip.estimation.motion.stance import IN_THE_AIR, StanceLoads, stance_age, stance_loads
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.types import NAN
 from biped_slip.robots.robot import Robot
 

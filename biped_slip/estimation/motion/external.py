@@ -7,9 +7,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.foot_measurement import Feet, FloorConfig, SagittalMotion, with_motion
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.robot import Robot
 
 CUT_OFF = 30.0  # [Hz] second-order Butterworth on the differenced displacement (study 2)

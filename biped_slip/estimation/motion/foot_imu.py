@@ -7,13 +7,14 @@ from __future__ import annotations
 import math
 from typing import Callable, NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.foot_measurement import Feet, FloorConfig, SagittalMotion, Source, with_motion
 from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.estimation.motion.stance import IN_THE_AIR, StanceLoads, stance_age, stance_loads
 from biped_slip.estimation.motion.steadiness import UNSTEADY, Steadiness, at_rest, steadiness
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.types import NAN, FootMeasurement
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot

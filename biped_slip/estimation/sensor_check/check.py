@@ -12,10 +12,10 @@ from typing import Iterator, NamedTuple, Sequence
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.readings import Array
 from biped_slip.estimation.sensor_check.mounting import RIGHT, Mounting, flipped, turned
 from biped_slip.estimation.sensor_check.mounting_evidence import (
     CarriedWrench,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from biped_slip.estimation.readings import Array
+from biped_slip.compile.arrays import Array
 
 LEVEL = 0.2  # [rad] of a sole against the base: it leans, soles give, floors slope (choice)
 DRIFT, TURN = 0.005, 0.015  # of the reach, [rad] rms of a sole seen from the other: soles creep and give (choice)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biped_slip.estimation.readings import Array
+from biped_slip.compile.arrays import Array
 
 AXES = ("x", "y", "z")
 

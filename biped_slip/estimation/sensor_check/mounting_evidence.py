@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.estimation.readings import Array
 from biped_slip.estimation.sensor_check.mounting import Mounting
 
 INDEPENDENT = 20.0  # samples of a window, at most: 2 s, smooth over 0.1 s

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple, Sequence
 import numpy as np
 import pinocchio as pin
 
+from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.raw_readings import RawReadings
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.sensor_check.check import NO_SUM, CheckWindow, SensorCheckConfig, check_sensors, imu_faults
 from biped_slip.estimation.sensor_check.leg_closure import LegClosure
 from biped_slip.estimation.sensor_check.mounting_evidence import CarriedWrench

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from biped_slip.estimation.readings import Array
+from biped_slip.compile.arrays import Array
 from biped_slip.estimation.sensor_check.leg_closure import leg_joints
 
 WANDER = 0.15  # [rad] or [m]; the joints of TALOS and G1 stay within 0.04 (choice)

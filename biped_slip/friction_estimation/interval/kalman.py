@@ -10,17 +10,9 @@ from __future__ import annotations
 
 import math
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.friction_estimation.interval.types import (
-    IMU,
-    VELOCITY,
-    Array,
-    Block,
-    Filters,
-    Model,
-    drift_states,
-    lag_state,
-)
+from biped_slip.friction_estimation.interval.types import IMU, VELOCITY, Block, Filters, Model, drift_states, lag_state
 
 
 @kernel

@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.friction_estimation.interval.config import KINDS, IntervalConfig, SoleModel
-from biped_slip.friction_estimation.interval.types import Array, Model, SolePrior
+from biped_slip.friction_estimation.interval.types import Model, SolePrior
 
 MM = 1e3  # mm in a metre
 MM_PER_100N = 1e5  # [mm/100 N] in [m/N]

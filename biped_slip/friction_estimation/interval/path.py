@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.friction_estimation.interval.types import Array
 
 SUB_STEPS = 2  # midpoint steps per increment (study 7.1)
 FLOOR = 0.02  # smallest mu^2 - |u|^2, in mu^2 (study 7.1): beyond the limit the path is steep, not infinite

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.interval.config import GateConfig, IntervalConfig
 from biped_slip.friction_estimation.interval.model import build, sole_prior
-from biped_slip.friction_estimation.interval.types import Array, Model, SolePrior
+from biped_slip.friction_estimation.interval.types import Model, SolePrior
 from biped_slip.friction_estimation.slip_detection import SlipConfig
 
 Gate: Any = GateConfig.Packed  # type: ignore[attr-defined]

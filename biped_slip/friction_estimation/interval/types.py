@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-
-Array = NDArray[np.float64]
 
 POSITION, VELOCITY, IMU = 0, 1, 2  # kinds of motion noise, in the order of config.KINDS
 

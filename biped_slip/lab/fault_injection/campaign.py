@@ -22,9 +22,9 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.parameter import Parameter
 from std_msgs.msg import Float64MultiArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Mode
 from biped_slip.errors import SimulationDiverged
-from biped_slip.estimation.readings import Array
 from biped_slip.lab.fault_injection.delivery import Delivery, Fault
 from biped_slip.lab.fault_injection.faults import KINDS
 from biped_slip.lab.loop.endless_robot import COMMAND, Robot

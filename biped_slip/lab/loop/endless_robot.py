@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.compile.arrays import Array
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.run import chosen_scenario

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.contact_space import Array
 from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
 from biped_slip.contact.laws import contact_law
 from biped_slip.contact.sole import sole_grid

@@ -7,12 +7,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.signal import butter, filtfilt
 
+from biped_slip.compile.arrays import Array
 from biped_slip.recordings.contacts import stances
-
-Array = NDArray[np.float64]
 
 CUTOFF = 8.0  # [Hz] of the zero-phase low-pass: touchdown transients are no maxima of the M (choice)
 CLEARLY = 0.02  # body weights above or below the weight: more than a low-pass overshoots by (choice)

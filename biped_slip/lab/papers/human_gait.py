@@ -12,13 +12,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.anthropometry import ANKLE_HEIGHT, SEGMENTS, Person
-
-Array = NDArray[np.float64]
 
 ITERATIONS = 6  # the hip's share of the body makes each four times as good as the one before
 

@@ -10,10 +10,10 @@ from typing import Any, Callable, NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.bounded_penetration import BoundedPenetrationConfig
-from biped_slip.contact.contact_space import Array
 from biped_slip.contact.drive_identification import Drive, consistency
 from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
 from biped_slip.contact.normal_law import NormalForce, NormalLaw
@@ -69,7 +69,7 @@ def drop(law: NormalLaw, mass: float, speed: float, seconds: float = WINDOW) -> 
     steps = round(seconds / STEP)
     depth = np.empty(steps // EVERY)
     fall_on(type(law).force)(mass, speed, law.packed, STEP, steps, EVERY, depth)
-    time, final = STEP * EVERY * np.arange(len(depth)), float(depth[-1])
+    time, final = np.asarray(STEP * EVERY * np.arange(len(depth)), dtype=float), float(depth[-1])
     return Drop(
         time,
         depth,

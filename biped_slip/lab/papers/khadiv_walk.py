@@ -13,8 +13,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.lab.papers.flat_gait import FlatGaitConfig
 from biped_slip.lab.papers.prescribed import Followed, GuideConfig, ServoConfig, follow, motion_of
 from biped_slip.lab.papers.rows import Curve, Figure, Row, row
@@ -23,8 +23,6 @@ from biped_slip.lab.papers.whole_motion import RigidDemand, WholeMotion, rigid_d
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
-
-Array = NDArray[np.float64]
 
 PAPER = "khadiv"
 SPEED = 0.5 / 3.6  # [m/s] (E.5)

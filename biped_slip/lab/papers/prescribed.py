@@ -12,13 +12,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.simulation.humanoid.log import FloatingLog
 from biped_slip.simulation.humanoid.plant import FloatingPlant
-
-Array = NDArray[np.float64]
 
 
 @configuration

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.contact_space import Array, contact_space
+from biped_slip.contact.contact_space import contact_space
 from biped_slip.contact.feedback_linearised import (
     ball_force,
     brick_friction,

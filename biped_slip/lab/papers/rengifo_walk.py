@@ -12,8 +12,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.contact.contact_space import ContactSpace
 from biped_slip.contact.feedback_linearised import FeedbackConfig, linearising_forces
 from biped_slip.lab.papers.flat_gait import FlatGaitConfig
@@ -28,8 +28,6 @@ from biped_slip.lab.papers.stepped_robot import (
 )
 from biped_slip.lab.papers.whole_motion import RigidDemand, WholeMotion, rigid_demand, whole_motion
 from biped_slip.robots.humanoid import load_humanoid
-
-Array = NDArray[np.float64]
 
 PAPER = "rengifo"
 GAIT = FlatGaitConfig(steps=5, step=0.2, swing=0.5, double_support=0.2, rest=0.2, shift=0.5)  # choice

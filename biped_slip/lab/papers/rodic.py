@@ -8,14 +8,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.complementarity import box_problem, impact
 from biped_slip.lab.papers import rodic_walk
 from biped_slip.lab.papers.rows import Curve, Figure, Reproduction, Row, row
-
-Array = NDArray[np.float64]
 
 PAPER = "rodic"
 MASS, HALF = 5.0, (0.12, 0.05, 0.05)  # [kg], [m]

@@ -15,6 +15,7 @@ from typing import Callable, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.contact.complementarity import Response, contact_forces, impact
 from biped_slip.contact.complementarity_config import ComplementarityConfig
 from biped_slip.contact.contact_space import ContactSpace
@@ -24,8 +25,6 @@ from biped_slip.lab.papers.rows import Curve, Figure, Row, row
 from biped_slip.lab.papers.stepped_robot import PointForces, Stepped, landings, part_of_points, walk_stepped
 from biped_slip.lab.papers.whole_motion import RigidDemand, WholeMotion, rigid_demand, whole_motion
 from biped_slip.robots.humanoid import load_humanoid
-
-Array = NDArray[np.float64]
 
 PAPER = "rodic"
 GAIT = FlatGaitConfig(  # a cycle of 0.44 s is 1.25 m/s; the rest: choices

@@ -9,9 +9,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.signal import butter, lfilter
 
+from biped_slip.compile.arrays import AnyArray
 from biped_slip.constants import GRAVITY
 from biped_slip.friction_estimation.rls import ThesisEstimator, rls_update
 from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
@@ -26,8 +26,6 @@ from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.summary import WalkSummary, summarise
 from biped_slip.simulation.planar.walk import Walk
 
-Array = NDArray[Any]
-
 PAPER = "roosen"
 PERIOD = 1.0e-3  # [s] of the estimator
 SUBSTEPS = 20  # of the block's integration within it
@@ -39,10 +37,10 @@ BLOCK = 5.05  # [kg]
 class Samples(NamedTuple):
     """A block on its floor, sampled with the estimator's period."""
 
-    time: Array  # (n,) [s]
-    x: Array  # (n,) [m]
-    v: Array  # (n,) [m/s]
-    ratio: Array  # (n,) resisting force over load
+    time: AnyArray  # (n,) [s]
+    x: AnyArray  # (n,) [m]
+    v: AnyArray  # (n,) [m/s]
+    ratio: AnyArray  # (n,) resisting force over load
 
 
 class Material(NamedTuple):
@@ -68,7 +66,7 @@ PEAK_AT, SETTLED_AT = 3.0e-3, 15.0e-3  # [m] s_e and s_p of the sheets (choice: 
 POSITION_NOISE, RATIO_NOISE = 1.0e-5, 0.01  # standard deviations of marker [m] and force ratio (choice)
 
 
-def pull_block(law: FrictionLaw, mu: float, load: float, force: Array) -> Samples:
+def pull_block(law: FrictionLaw, mu: float, load: float, force: AnyArray) -> Samples:
     """A block of BLOCK kg under ``load`` [N] pulled by ``force`` (n,) [N], constant within each period."""
     memory, x, v, h = FRESH, 0.0, 0.0, PERIOD / SUBSTEPS
     out, packed = np.empty((len(force), 3)), law.packed
@@ -84,11 +82,11 @@ def pull_block(law: FrictionLaw, mu: float, load: float, force: Array) -> Sample
 class Estimate(NamedTuple):
     """The thesis' estimator over a series."""
 
-    mu: Array  # (n,) NaN where a_1 >= 0
-    residual: Array  # (n,) e [1/s]
+    mu: AnyArray  # (n,) NaN where a_1 >= 0
+    residual: AnyArray  # (n,) e [1/s]
 
 
-def estimate(velocity: Array, ratio: Array) -> Estimate:
+def estimate(velocity: AnyArray, ratio: AnyArray) -> Estimate:
     """Recursive least squares over samples of v and u (A.4)."""
     state = ThesisEstimator().initial_state()._replace(u=float(ratio[0]), v=float(velocity[0]))
     mu, residual = np.full(len(ratio), math.nan), np.zeros(len(ratio))
@@ -99,13 +97,15 @@ def estimate(velocity: Array, ratio: Array) -> Estimate:
     return Estimate(mu, residual)
 
 
-def settled_from(values: Array, target: float, share: float = 0.05) -> int:
+def settled_from(values: AnyArray, target: float, share: float = 0.05) -> int:
     """First index from which all values stay within a share of the target."""
     outside = np.flatnonzero(~(np.abs(values - target) <= share * abs(target)))
     return int(outside[-1]) + 1 if len(outside) else 0
 
 
-def _path(law: FrictionLaw, mu: float, distance: float, samples: int = 2000, back: float = 0.0) -> tuple[Array, Array]:
+def _path(
+    law: FrictionLaw, mu: float, distance: float, samples: int = 2000, back: float = 0.0
+) -> tuple[AnyArray, AnyArray]:
     """Displacement and force at load 1 along a pull from rest, or after sliding ``back`` metres the other way."""
     memory, step = FRESH, distance / samples
     if back > 0.0:
@@ -183,7 +183,7 @@ class PlateRun(NamedTuple):
     """One material on the force plate: what was filtered, and what the estimator made of it."""
 
     block: Samples
-    ratio: Array  # (n,) filtered
+    ratio: AnyArray  # (n,) filtered
     found: Estimate
     value: float  # estimate when slip starts
     lead: float  # [s]

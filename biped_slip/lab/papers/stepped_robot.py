@@ -15,13 +15,12 @@ import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.contact.contact_space import ContactSpace, robot_contact_space
 from biped_slip.lab.papers.whole_motion import WORLD, RigidDemand, WholeMotion
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import SOLES
-
-Array = NDArray[np.float64]
 
 
 @configuration

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
+from biped_slip.compile.arrays import Array
 from biped_slip.robots.humanoid import Humanoid
-
-Array = NDArray[np.float64]
 
 LOADED = 1.0  # [N] a foot with less does not support
 

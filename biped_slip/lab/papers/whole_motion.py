@@ -8,16 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 import pinocchio as pin
-from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
+from biped_slip.compile.arrays import Array
 from biped_slip.contact.rigid import inverse_dynamics
 from biped_slip.errors import BipedSlipError
 from biped_slip.lab.papers.flat_gait import FlatGaitConfig, Pattern, Stand, pattern
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import SOLES
-
-Array = NDArray[np.float64]
 
 KNOTS = 5e-3  # [s] between two solutions of the inverse kinematics; a cubic spline joins them
 CORRECTIONS = 2  # rounds; what is left of the limbs' part is millimetres

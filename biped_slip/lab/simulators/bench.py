@@ -13,7 +13,7 @@ from typing import Any, Callable, NamedTuple, Protocol
 
 import numpy as np
 
-from biped_slip.estimation.readings import Array
+from biped_slip.compile.arrays import Array
 
 TICK = 1e-3  # [s] one control period
 BATCH = 50  # control periods in one call when the physics alone is timed

@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import Ground, GroundConfig
 from biped_slip.contact.laws import contact_law
 from biped_slip.contact.point_contact import FootForce, PointMotion, planar_point
 from biped_slip.contact.point_law import FREE_POINT, ContactLaw, PointLaw
-from biped_slip.estimation.readings import Array
 
 try:
     import mujoco

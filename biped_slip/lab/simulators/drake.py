@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import MissingExtra
-from biped_slip.estimation.readings import Array
 from biped_slip.lab.simulators.bench import BATCH, TICK, Setting
 from biped_slip.lab.simulators.planar import CONVERGED, MU, start
 from biped_slip.lab.simulators.rails import JOINTS, held, on_rails

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.errors import MissingExtra, SimulationDiverged
-from biped_slip.estimation.readings import Array
 from biped_slip.lab.simulators.bench import BATCH, TICK, Bench, Setting
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.simulation.humanoid.joints import JointConfig

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.errors import MissingExtra, SimulationDiverged
-from biped_slip.estimation.readings import Array
 from biped_slip.lab.simulators.bench import BATCH, TICK, Setting
 from biped_slip.robots.mjcf import mjcf
 from biped_slip.robots.planar_biped import planar_biped, standing_coordinates

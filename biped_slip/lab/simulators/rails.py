@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from biped_slip.estimation.readings import Array
+from biped_slip.compile.arrays import Array
 from biped_slip.lab.simulators.planar import DAMPING, STIFFNESS, push
 from biped_slip.robots.mjcf import SOLE_RADIUS
 from biped_slip.robots.planar_biped import planar_biped

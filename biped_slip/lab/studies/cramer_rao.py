@@ -9,20 +9,18 @@ through the slope of the curve.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.signal import savgol_filter
 
+from biped_slip.compile.arrays import AnyArray
 from biped_slip.compile.kernel import kernel
 from biped_slip.lab.studies.conditions import KNOWN_SOLE
 from biped_slip.lab.studies.following import START, follow
 from biped_slip.lab.studies.scores import SHARES, check_points
 from biped_slip.lab.studies.sensing import Observed, Sensors, observe, told
 from biped_slip.lab.studies.stances import StanceKind, Stances, draw
-
-Array = NDArray[Any]
 
 ORACLE_START = 30  # samples after contact (study 9)
 STEP = 1e-4  # of ln mu, for the derivative
@@ -49,7 +47,7 @@ class Cell(NamedTuple):
 
 
 @kernel
-def straight_path(ratio: Array, mu: float, phi: Array) -> None:
+def straight_path(ratio: AnyArray, mu: float, phi: AnyArray) -> None:
     """Path along a sampled straight force ratio, exact between samples (study 7.1); fills ``phi`` (samples,)."""
     phi[0] = 0.0
     for k in range(1, ratio.size):
@@ -59,7 +57,7 @@ def straight_path(ratio: Array, mu: float, phi: Array) -> None:
 
 
 @kernel
-def misfit(ratio: Array, displacement: Array, weight: Array, mu: float, phi: Array) -> float:
+def misfit(ratio: AnyArray, displacement: AnyArray, weight: AnyArray, mu: float, phi: AnyArray) -> float:
     """Weighted sum of squares left when s_p and offset are fitted; ``phi`` is scratch."""
     straight_path(ratio, mu, phi)
     total = mean_phi = mean_x = 0.0
@@ -78,7 +76,7 @@ def misfit(ratio: Array, displacement: Array, weight: Array, mu: float, phi: Arr
 
 
 @kernel
-def least_squares(ratio: Array, displacement: Array, weight: Array) -> float:
+def least_squares(ratio: AnyArray, displacement: AnyArray, weight: AnyArray) -> float:
     """Ln of the mu that fits best: a coarse search, then golden section."""
     phi = np.empty(ratio.size)
     largest = np.max(np.abs(ratio))
@@ -101,14 +99,14 @@ def least_squares(ratio: Array, displacement: Array, weight: Array) -> float:
     return 0.5 * (low + high)
 
 
-def noise(ratio: Array, normal: Array, mu: float, s_p: float, sensors: Sensors) -> Array:
+def noise(ratio: AnyArray, normal: AnyArray, mu: float, s_p: float, sensors: Sensors) -> AnyArray:
     """Sd of a sample's displacement, with the force noise seen through the curve's slope [m]."""
     direction = np.sign(np.gradient(ratio))
     slope = s_p / 3.0 / np.maximum(mu - direction * ratio, 0.005 * mu)
     return np.hypot(sensors.sigma, slope * sensors.force_sigma * np.sqrt(1.0 + ratio**2) / normal)
 
 
-def bound(ratio: Array, normal: Array, mu: float, s_p: float, sensors: Sensors) -> float:
+def bound(ratio: AnyArray, normal: AnyArray, mu: float, s_p: float, sensors: Sensors) -> float:
     """Cramer-Rao sd of ln mu with s_p and offset unknown, from the true force ratio of one stance (study 4)."""
     phi, up, down = np.empty_like(ratio), np.empty_like(ratio), np.empty_like(ratio)
     straight_path(ratio, mu, phi)

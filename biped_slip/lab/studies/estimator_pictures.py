@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import AnyArray
 from biped_slip.lab.studies.conditions import ACCEPTANCE, P2, Condition
 from biped_slip.lab.studies.following import Course, follow
 from biped_slip.lab.studies.sensing import told
@@ -28,8 +28,6 @@ from biped_slip.reports.figures import (
     stacked_axes,
 )
 
-Array = NDArray[Any]
-
 STANCES = 500
 ONE = Condition("one stance", 12, P2, StanceKind(mu=0.6, s_p=0.8e-3, load=350.0, duration=0.5, profile=0))
 
@@ -43,7 +41,7 @@ def draw_all(folder: Path) -> list[Path]:
     return [folder / name for name in drawn]
 
 
-def _times(course: Course) -> Array:
+def _times(course: Course) -> AnyArray:
     return np.array([course.sample(block) for block in range(course.low.shape[1])])
 
 
@@ -103,7 +101,7 @@ def known_when() -> Any:
     return figure
 
 
-def _at_shares(stances: Stances, course: Course, shares: Array) -> tuple[Array, Array, Array]:
+def _at_shares(stances: Stances, course: Course, shares: AnyArray) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Usable share and median interval over mu when the load so far first reaches each share."""
     times = _times(course)
     so_far = np.maximum.accumulate(stances.share[:, times] * (times >= 80), axis=1)

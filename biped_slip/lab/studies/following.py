@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.interval import filters as grid
 from biped_slip.friction_estimation.interval.config import IntervalConfig
@@ -15,7 +16,7 @@ from biped_slip.friction_estimation.interval.model import build, sole_prior
 from biped_slip.friction_estimation.interval.noise import ratio_sigma
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import update
-from biped_slip.friction_estimation.interval.types import Array, Block, Filters, Model, SolePrior
+from biped_slip.friction_estimation.interval.types import Block, Filters, Model, SolePrior
 from biped_slip.lab.studies.sensing import Observed
 from biped_slip.lab.studies.stances import PERIOD, SAMPLES
 

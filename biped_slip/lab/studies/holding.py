@@ -4,19 +4,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import AnyArray
 from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
 from biped_slip.lab.studies import conditions, truths
 from biped_slip.lab.studies.following import Course, follow
 from biped_slip.lab.studies.row import NAN, Row
 from biped_slip.lab.studies.sensing import Sensors, told
 from biped_slip.lab.studies.stances import StanceKind, Stances
-
-Array = NDArray[Any]
 
 SEED = 9000
 REACTION = 10  # samples from the decision until the load stops rising
@@ -39,7 +37,7 @@ class Held(NamedTuple):
     level: float
 
 
-def hold(stances: Stances, course: Course, ratio: Array) -> Held:
+def hold(stances: Stances, course: Course, ratio: AnyArray) -> Held:
     """Stop 10 ms after the measured ratio reaches min(q05, 0.85 median) of a released estimate."""
     rule = LimitRuleConfig()
     times = np.array([course.sample(block) for block in range(course.low.shape[1])])

@@ -10,10 +10,10 @@ from typing import Callable, Iterator, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.estimation.motion import SOURCES, MotionConfig, motion_source
-from biped_slip.estimation.readings import Array
 from biped_slip.friction_estimation.interval import IntervalEstimator
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.robots.robot import Robot

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import AnyArray
 from biped_slip.friction_estimation.interval import (
     ForceNoise,
     GateConfig,
@@ -29,8 +29,6 @@ from biped_slip.friction_estimation.types import NAN, FootMeasurement
 from biped_slip.lab.studies.row import Row
 from biped_slip.recordings.lines import text_lines
 from biped_slip.recordings.tables import read_columns, table_start
-
-Array = NDArray[Any]
 
 LOADED = 4.9  # [N] of normal force: the load is on
 COME_BACK = 2e-6  # [m] from the extreme that makes a reversal
@@ -47,10 +45,10 @@ class Stroke(NamedTuple):
     """One way, with the sign turned so that it runs forward."""
 
     direction: int
-    time: Array  # [s]
-    ratio: Array
-    normal: Array  # [N]
-    position: Array  # from the reversal [m]
+    time: AnyArray  # [s]
+    ratio: AnyArray
+    normal: AnyArray  # [N]
+    position: AnyArray  # from the reversal [m]
     sliding: float  # mean ratio after 0.13 mm of travel
 
 
@@ -63,8 +61,8 @@ class StrokeAnswer(NamedTuple):
     early: bool  # usable before 0.9 of the sliding ratio
     share: float  # ratio over sliding ratio when first usable; NaN if never
     width: float  # high/low then
-    low: Array  # over the stroke's samples; NaN before the start
-    high: Array
+    low: AnyArray  # over the stroke's samples; NaN before the start
+    high: AnyArray
 
 
 def read_strokes(path: str | Path) -> list[Stroke]:
@@ -81,7 +79,7 @@ def read_strokes(path: str | Path) -> list[Stroke]:
     ]
 
 
-def _reversals(position: Array) -> list[tuple[int, int]]:
+def _reversals(position: AnyArray) -> list[tuple[int, int]]:
     """Samples at which a turn is certain, and the direction after it."""
     found, direction, extreme = [], 1, position[0]
     for k, here in enumerate(position):
@@ -93,7 +91,9 @@ def _reversals(position: Array) -> list[tuple[int, int]]:
     return found
 
 
-def _stroke(part: slice, direction: int, time: Array, normal: Array, position: Array, force: Array) -> Stroke:
+def _stroke(
+    part: slice, direction: int, time: AnyArray, normal: AnyArray, position: AnyArray, force: AnyArray
+) -> Stroke:
     ratio = direction * force[part] / normal[part]
     travel = direction * (position[part] - position[part][0])
     moving = slice(0, int(np.argmax(travel > np.max(travel) - COME_BACK)))  # without the dwell at the end

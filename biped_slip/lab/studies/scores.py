@@ -4,15 +4,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import AnyArray
 from biped_slip.lab.studies.following import Course
 from biped_slip.lab.studies.stances import SAMPLES, Stances
-
-Array = NDArray[Any]
 
 FIRST = 80  # sample from which answers are judged (study 2)
 SHARES = (0.5, 0.7, 0.9)  # of the limit, at which they are looked at
@@ -33,7 +31,7 @@ class Score(NamedTuple):
     usable_ever: float  # until the stance ends
 
 
-def check_points(stances: Stances, share: float) -> Array:
+def check_points(stances: Stances, share: float) -> AnyArray:
     """First sample from 80 ms on at which |u| reaches a share of mu; the last sample where it never does."""
     sample = np.arange(SAMPLES)
     reached = (stances.share >= share) & (sample >= FIRST) & (sample < stances.length[:, None])

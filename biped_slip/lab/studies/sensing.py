@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.friction_estimation.interval.config import ForceNoise, IntervalConfig, MotionNoise, SoleModel
-from biped_slip.friction_estimation.interval.types import Array
 from biped_slip.lab.studies.stances import PERIOD, SAMPLES, Stances
 
 

@@ -7,11 +7,11 @@ The foot's whole step function runs here, sample by sample, contact detection an
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import AnyArray
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.interval.config import GateConfig, IntervalConfig
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
@@ -26,8 +26,6 @@ from biped_slip.lab.studies.scores import check_points
 from biped_slip.lab.studies.sensing import Observed, Sensors, observe, told
 from biped_slip.lab.studies.stances import PERIOD, SAMPLES, StanceKind, Stances, draw
 
-Array = NDArray[Any]
-
 STEPS = 5
 STEP_SPREAD = 0.2  # sd of ln s_p from step to step: other spot, other floor
 SLIDE = 120  # samples of sliding after the stance
@@ -39,15 +37,20 @@ LOW, USABLE, SLIPPING, POINT = range(4)  # columns of a walk's answers
 class Answers(NamedTuple):
     """Per sample, shape (stances, samples)."""
 
-    low: Array
-    usable: Array
-    slipping: Array
-    point: Array
+    low: AnyArray
+    usable: AnyArray
+    slipping: AnyArray
+    point: AnyArray
 
 
 @kernel
 def walk_through(
-    state: IntervalState, settings: Settings, force: Array, normal: Array, displacement: Array, answers: Array
+    state: IntervalState,
+    settings: Settings,
+    force: AnyArray,
+    normal: AnyArray,
+    displacement: AnyArray,
+    answers: AnyArray,
 ) -> None:
     """One stance and a lift-off through the foot's step function; fills ``answers`` (samples, 4)."""
     nan = np.nan
@@ -122,7 +125,7 @@ def slips(count: int, seed: int = 8100) -> list[Row]:
     return found
 
 
-def _detection(name: str, stances: Stances, answers: Answers, onset: Array) -> list[Row]:
+def _detection(name: str, stances: Stances, answers: Answers, onset: AnyArray) -> list[Row]:
     sample = np.arange(SAMPLES + SLIDE)
     during = (sample > onset[:, None]) & (sample < onset[:, None] + SLIDE) & (answers.slipping > 0.0)
     detected = during.any(axis=1)
@@ -136,7 +139,7 @@ def _detection(name: str, stances: Stances, answers: Answers, onset: Array) -> l
     ]
 
 
-def _sliding(rng: np.random.Generator, stances: Stances, seen: Observed, onset: Array, sensors: Sensors) -> Observed:
+def _sliding(rng: np.random.Generator, stances: Stances, seen: Observed, onset: AnyArray, sensors: Sensors) -> Observed:
     """The same stances, but from the onset on the foot slides under full load at the kinetic ratio."""
     force = np.concatenate([seen.force, np.zeros((onset.size, SLIDE, 2))], axis=1)
     normal = np.concatenate([seen.normal, np.zeros((onset.size, SLIDE))], axis=1)

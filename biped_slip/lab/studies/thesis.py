@@ -5,20 +5,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.signal import butter, lfilter
 
+from biped_slip.compile.arrays import AnyArray
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.rls import RlsState, rls_update
 from biped_slip.lab.studies.following import START
 from biped_slip.lab.studies.scores import FIRST, OVER, SHARES, check_points
 from biped_slip.lab.studies.sensing import Observed
 from biped_slip.lab.studies.stances import PERIOD, SAMPLES, Stances
-
-Array = NDArray[Any]
 
 GOOD = 0.2  # an error below it counts as right (study 3)
 POSITION_CUT_OFF = 30.0  # [Hz], of the velocity differenced from a position (study 2)
@@ -59,7 +57,7 @@ def judge(stances: Stances, seen: Observed, kind: str, tuning: Tuning) -> Thesis
     )
 
 
-def follow_thesis(stances: Stances, seen: Observed, kind: str, tuning: Tuning) -> tuple[Array, Array]:
+def follow_thesis(stances: Stances, seen: Observed, kind: str, tuning: Tuning) -> tuple[AnyArray, AnyArray]:
     """Run over every stance, x axis, from 60 ms on; mu and flag, shape (stances, samples)."""
     ratio = seen.ratio[..., 0]
     velocity = np.diff(seen.displacement[..., 0], axis=1, prepend=seen.displacement[:, :1, 0]) / PERIOD
@@ -74,21 +72,21 @@ def follow_thesis(stances: Stances, seen: Observed, kind: str, tuning: Tuning) -
     return mu, flag
 
 
-def _low_pass(signal: Array, cut_off: float) -> Array:
+def _low_pass(signal: AnyArray, cut_off: float) -> AnyArray:
     return lfilter(*butter(2, cut_off, fs=1.0 / PERIOD), signal, axis=1)
 
 
 @kernel
 def run(
-    ratio: Array,
-    velocity: Array,
+    ratio: AnyArray,
+    velocity: AnyArray,
     length: int,
     initial_covariance: float,
     residual_limit: float,
     residual_count: int,
     forgetting: float,
-    mu: Array,
-    flag: Array,
+    mu: AnyArray,
+    flag: AnyArray,
 ) -> None:
     """One stance through the thesis' recursion; fills ``mu`` and ``flag`` (samples,)."""
     state = RlsState(0.0, 0.0, initial_covariance, 0.0, initial_covariance, 0, ratio[START - 1], velocity[START - 1])

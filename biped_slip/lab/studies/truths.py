@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.friction_estimation.interval.types import Array
 
 SUB_STEPS = 4  # midpoint steps per sample (study 2)
 SMALLEST_ROOM = 1e-9  # of mu^2 - |u|^2

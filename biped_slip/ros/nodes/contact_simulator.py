@@ -11,9 +11,9 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.readings import Array
 from biped_slip.ros.nodes.simulated_robots import SimulatedRobot, TrackRobot, humanoid_robot, planar_robot
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.parameters.scenario import declare_way, declare_world

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Callable, Iterable, Mapping, Protocol
 
-from biped_slip.estimation.readings import Array
+from biped_slip.compile.arrays import Array
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.ros.topics.humanoid_messages import KIND, SerialisedHumanoidSensors
 from biped_slip.ros.topics.messages import Frames, SerialisedSensors, sensor_topics

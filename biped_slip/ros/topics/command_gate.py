@@ -11,8 +11,8 @@ import numpy as np
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import Float64MultiArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import Array
 from biped_slip.ros.topics.messages import Command, SerialisedCommand, UnusableSample, answered_stamp, checked
 
 

@@ -11,7 +11,7 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
-from biped_slip.estimation.readings import Array
+from biped_slip.compile.arrays import Array
 from biped_slip.ros.nodes.robot_interface import RobotInterface
 from biped_slip.ros.topics.messages import FEET, SerialisedCommand
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, SerialisedScalars

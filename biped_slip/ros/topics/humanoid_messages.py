@@ -8,8 +8,9 @@ from typing import Any, Mapping, Sequence
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.estimation.raw_readings import BaseMotion, HumanoidReadings, RawReadings
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
 from biped_slip.ros.topics.foot_inputs import FootImuInput, FootPositionInput, WrenchInput
 from biped_slip.ros.topics.input_topic import Content, InputTopic, quaternion, vector

@@ -13,8 +13,8 @@ from typing import Any, Mapping, NamedTuple, Sequence
 import numpy as np
 from rclpy.serialization import deserialize_message
 
+from biped_slip.compile.arrays import Array
 from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import Array
 from biped_slip.ros.topics.cdr_layout import LITTLE_ENDIAN, SCHEMAS, Layout, UnknownLayout, time_of
 from biped_slip.ros.topics.messages import UnusableSample, stamp_from
 

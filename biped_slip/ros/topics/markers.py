@@ -12,8 +12,8 @@ from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.estimation.readings import Array
 from biped_slip.friction_estimation.types import FrictionEstimate
 
 SIDES = 24  # of a drawn cone

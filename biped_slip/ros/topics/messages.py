@@ -15,9 +15,10 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 
+from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import Array, SensorReadings, trial_readings
+from biped_slip.estimation.readings import SensorReadings, trial_readings
 from biped_slip.estimation.stamp import SECOND, legal_time, nearest_legal_stamp
 from biped_slip.ros.topics.cdr_layout import HEAD, SCHEMAS, Layout
 

@@ -10,8 +10,9 @@ import numpy as np
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import Imu, JointState
 
+from biped_slip.compile.arrays import Array
 from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.ros.topics.foot_inputs import FootImuInput, FootPositionInput, WrenchInput
 from biped_slip.ros.topics.input_topic import Content, InputTopic, Numbers, WrongContent, quaternion, vector
 from biped_slip.ros.topics.messages import ABSENT, FEET, sensor_topics

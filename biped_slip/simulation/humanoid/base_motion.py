@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.robots.model_functions import Array
 
 _SMALL = 1e-3  # [rad] below it the series is exact to rounding
 

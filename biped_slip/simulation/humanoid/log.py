@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import copy_matrix, copy_vector
+from biped_slip.compile.arrays import Array, copy_matrix, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
-from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth
 from biped_slip.simulation.humanoid.step import Soles
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.contact.contact_config import WHOLE_ROBOT, ContactConfig
@@ -19,7 +20,6 @@ from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.humanoid.joints import JointConfig, joint_physics
 from biped_slip.simulation.humanoid.step import (
     FloatingState,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Mapping
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import InvalidParameter
-from biped_slip.robots.model_functions import Array
 from biped_slip.robots.sensor_config import FloatingSensorConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlantConfig
 from biped_slip.simulation.humanoid.terrain_config import TerrainConfig

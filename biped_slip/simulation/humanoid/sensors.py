@@ -9,10 +9,10 @@ from typing import NamedTuple, Sequence
 import numpy as np
 from numpy.random import Generator
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import SensorReadings
-from biped_slip.robots.model_functions import Array
 from biped_slip.robots.sensor_config import DeliveryConfig, FloatingSensorConfig, ImuConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth
 from biped_slip.simulation.humanoid.step import specific_force

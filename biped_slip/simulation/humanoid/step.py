@@ -13,13 +13,13 @@ from typing import Callable, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import FootContact
 from biped_slip.contact.point_law import PointLaw
 from biped_slip.contact.terrain import Terrain, ground_under
 from biped_slip.robots.floating_functions import FloatingFunctions, Generated
-from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.humanoid.base_motion import move, turned_back
 
 

@@ -8,8 +8,8 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.model_functions import Array
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
 from biped_slip.simulation.planar.step_choice import StepChoice, longest_step

@@ -9,7 +9,7 @@ from typing import Any, Iterator, Mapping
 
 import numpy as np
 
-from biped_slip.robots.model_functions import Array
+from biped_slip.compile.arrays import Array
 from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.planar.summary import stances, steady_part

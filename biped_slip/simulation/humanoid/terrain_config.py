@@ -8,13 +8,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.contact.terrain import Terrain, terrain_of
 from biped_slip.errors import InvalidParameter
-
-Array = NDArray[np.float64]
 
 _FAR = 1.0e3  # [m] size of the one cell of a plane
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.estimation.raw_readings import HumanoidReadings, base_motion
-from biped_slip.estimation.readings import Array
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.contact.terrain import Terrain, ground_under
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.model_functions import Array
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.humanoid.log import FloatingLog
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.contact.ground import Ground, height_along_normal
-from biped_slip.estimation.readings import Array
 from biped_slip.robots.model_functions import ModelFunctions
 from biped_slip.simulation.planar.log import LogRows, write_control, write_truth
 from biped_slip.simulation.planar.plant import fastest_coordinate, generalized_forces

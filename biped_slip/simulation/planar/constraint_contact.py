@@ -12,12 +12,13 @@ from typing import Any, Callable, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.contact.contact_config import ContactConfig
 from biped_slip.contact.contact_space import ContactSpace, contact_space
 from biped_slip.contact.feedback_linearised import linearising_forces
 from biped_slip.contact.ground import Ground, friction_at, height_along_normal
-from biped_slip.robots.model_functions import Array, ModelFunctions
+from biped_slip.robots.model_functions import ModelFunctions
 from biped_slip.simulation.planar.plant_state import Advance, PlantKernels, PlantState, SoleForces
 
 

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.arrays import copy_vector
+from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import InvalidRecording
-from biped_slip.estimation.readings import Array
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.planar.plant import Plant

@@ -8,12 +8,13 @@ from typing import Callable, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.contact.contact_config import ContactConfig
 from biped_slip.contact.ground import Ground
 from biped_slip.contact.point_contact import FootForce, PointMotion, planar_point
 from biped_slip.contact.point_law import PointLaw, load, store
-from biped_slip.robots.model_functions import Array, ModelFunctions
+from biped_slip.robots.model_functions import ModelFunctions
 from biped_slip.simulation.planar.plant_state import (
     Acceleration,
     Advance,

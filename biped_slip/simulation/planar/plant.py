@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from biped_slip.compile.arrays import copy_vector
+from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
@@ -22,7 +22,7 @@ from biped_slip.contact.ground import GroundConfig
 from biped_slip.contact.point_law import fresh_memory
 from biped_slip.contact.time_step import check_time_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
-from biped_slip.robots.model_functions import Array, model_functions
+from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.planar.constraint_contact import constraint_kernels
 from biped_slip.simulation.planar.penalty_contact import penalty_kernels

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.contact.ground import Ground
-from biped_slip.robots.model_functions import Array
 
 
 class PlantState(NamedTuple):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_config import WHOLE_ROBOT
@@ -19,7 +20,6 @@ from biped_slip.control.planar.walking import WalkingConfig
 from biped_slip.control.sole_moment import SoleMomentConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion.config import MotionConfig
-from biped_slip.estimation.readings import Array
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
 from biped_slip.friction_estimation.rls import RlsConfig

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from biped_slip.compile.arrays import copy_matrix
+from biped_slip.compile.arrays import Array, copy_matrix
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.plant_state import PlantState

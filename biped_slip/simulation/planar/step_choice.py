@@ -10,9 +10,9 @@ from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.errors import InvalidParameter, SimulationDiverged
-from biped_slip.robots.model_functions import Array
 from biped_slip.robots.planar_biped import standing_coordinates
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.planar.plant import Plant, PlantConfig

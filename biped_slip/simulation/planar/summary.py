@@ -11,8 +11,8 @@ from typing import Any, Callable, Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.control.planar.gait import LEFT_SWING, RIGHT_SWING
-from biped_slip.estimation.readings import Array
 from biped_slip.simulation.planar.log import WalkLog
 
 FEET = ("left", "right")

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.contact.ground import height_along_normal
 from biped_slip.errors import SimulationDiverged
-from biped_slip.estimation.readings import Array, SensorReadings
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.plant import Plant
