@@ -95,7 +95,7 @@ def test_a_foot_without_normal_force_is_in_flight_and_counted(partner, estimator
         ({"joints": ["l_hip", "l_knee", "r_hip", "elbow"]}, "unknown joint 'elbow'; known: l_hip"),
         ({"soles": ["l_sole", "r_toe"]}, "unknown frame 'r_toe'; known: .*l_sole"),
         ({"robot_description": "<robot"}, "not a valid URDF"),
-        ({"estimator": "guess"}, "'guess', but must be one of none"),
+        ({"estimator": "guess"}, "unknown estimator 'guess'"),
     ],
 )
 def test_what_it_can_not_serve_is_refused_at_configuration_with_one_sentence(ros, parameters, sentence):

@@ -76,7 +76,7 @@ def test_the_answer_keeps_every_constraint_and_is_optimal(robot, stance):
 
 
 def wrench_of(forces, body, foot, rotation):
-    """Wrench (6,) of corner forces (n, 3) at the sole's origin: normal at the corners, tangential at the force points."""
+    """Wrench (6,) of corner forces (n, 3) at the sole's origin, the tangential ones at the force points."""
     wrench = np.zeros(6)
     for corner, force_point, force in zip(
         body.program.corners[foot], body.program.force_points[foot], forces, strict=True

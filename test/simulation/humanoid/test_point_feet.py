@@ -9,7 +9,9 @@ from biped_slip.control.whole_body.stepping import Phase
 from biped_slip.simulation.humanoid.summary import summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
+from biped_slip.walking.humanoid_config import chosen_walking
 from biped_slip.walking.humanoid_sequencer import HumanoidSequencer
+from biped_slip.walking.slip_policy import slip_policy
 
 STEPPING = 6.0  # [s]
 
@@ -65,4 +67,6 @@ def test_it_walks_forward_and_keeps_its_heading(seed):
 
 
 def test_who_cannot_stand_is_not_asked_to_shift_its_weight():
-    assert HumanoidSequencer(chosen_walk("bolt"), "interval", checked=True).sway is None
+    walking = chosen_walking("bolt")
+    policy = slip_policy("none", walking.policy_settings(10.0))
+    assert HumanoidSequencer(walking, policy, checked=True).sway is None
