@@ -1,0 +1,152 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Docs name what exists: links, files, commands, options, rooms."""
+
+import argparse
+import importlib
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from test_architecture import BESIDE, LABORATORY, ROOMS, SHELLS
+
+from biped_slip.cli import COMMANDS
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+QUOTED = re.compile(r"`([^`\n]+)`")
+FILE = re.compile(r"[\w*/.-]+\.(?:py|yaml|xacro|urdf|sdf|xml|rviz|js)")
+CALL = re.compile(r"biped-slip ([a-z][\w-]*)")
+BEFORE = ("", "biped_slip", "biped_slip/estimation", "biped_slip/ros", "test", "launch", "config")  # where readers look
+MADE = {
+    "sole.yaml",
+    "plan.yaml",
+    "romeo.yaml",
+    "romeo_walk.yaml",
+    "surena3.urdf",
+    "FILE.py",
+}  # by the reader, or by a command
+FOLDERS = ("biped_slip", "test", "docs", "config", "urdf", "launch", "worlds", "examples", "benchmarks", "fuzz")
+EVERYWHERE = [*ROOT.glob("*.*"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]
+
+
+def text_of(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def anchors(page):
+    """Anchors of a page: its own and those that its headings get."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    own = re.findall(r'<a id="([^"]+)"', text)
+    return {*own, *(re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in headings)}
+
+
+def missing_links(page, text):
+    """Relative links of a page that lead nowhere."""
+    for target in LINK.findall(FENCE.sub("", text)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        place, _, anchor = target.partition("#")
+        file = (page.parent / place).resolve() if place else page
+        if not file.exists() or (anchor and file.suffix == ".md" and anchor not in anchors(file)):
+            yield target
+
+
+def missing_files(text):
+    """Files named in backticks that are nowhere: a path from where readers look, a bare name anywhere."""
+    for quoted in QUOTED.findall(FENCE.sub("", text)):
+        for word in quoted.split():
+            name = word.strip("()[],;:{}").partition(":")[0]
+            if not FILE.fullmatch(name) or name.startswith("/") or Path(name).name in MADE or "NAME" in name:
+                continue
+            if "/" in name:
+                found = any(any(ROOT.glob(f"{before}/{name}".lstrip("/"))) for before in BEFORE)
+            else:
+                found = any(path.match(name) for path in EVERYWHERE)
+            if not found:
+                yield name
+
+
+def missing_commands(text):
+    """Words after `biped-slip` that are no command."""
+    return [name for name in CALL.findall(text) if name not in COMMANDS]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_link_leads_somewhere(name):
+    assert not list(missing_links(ROOT / name, text_of(name)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_that_is_named_exists(name):
+    assert not list(missing_files(text_of(name)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_that_is_named_exists(name):
+    assert not missing_commands(text_of(name))
+
+
+def test_a_wrong_link_file_or_command_is_found():
+    page = ROOT / "README.md"
+    assert list(missing_links(page, "[a](docs/nowhere.md), [b](docs/nodes.md#no-such-part), [c](#nor-this)")) == [
+        "docs/nowhere.md",
+        "docs/nodes.md#no-such-part",
+        "#nor-this",
+    ]
+    assert list(missing_files("`walking/nobody.py`, `nobody.py:name`, `walking/planar.py`, `rls.py`")) == [
+        "walking/nobody.py",
+        "nobody.py",
+    ]
+    assert missing_commands("`biped-slip fly --high`, biped-slip walk") == ["fly"]
+
+
+OPTION = re.compile(r"--[a-z][\w-]*")
+
+
+def options(command):
+    """Options of a command, those of its subjects among them."""
+    parser = argparse.ArgumentParser()
+    importlib.import_module(f"biped_slip.cli.{command.replace('-', '_')}").configure(parser)
+    waiting = [parser]
+    while waiting:
+        for action in waiting.pop()._actions:
+            yield from action.option_strings
+            if isinstance(action, argparse._SubParsersAction):
+                waiting += action.choices.values()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_that_the_readme_gives_to_a_command_exists(command):
+    known = set(options(command))
+    for call in re.findall(rf"biped-slip {command}\b([^`\n|]*)", text_of("README.md")):
+        said = {word for word in shlex.split(call.partition("#")[0]) if OPTION.fullmatch(word)}
+        assert said <= known
+
+
+def test_the_readme_is_for_two_minutes():
+    """Some 250 words a minute; a table's row is skimmed."""
+    prose = [line for line in FENCE.sub("", text_of("README.md")).splitlines() if not line.startswith("|")]
+    assert sum(len(re.findall(r"\w+", line)) for line in prose) < 800
+    assert sum(line.startswith("| ") for line in text_of("README.md").splitlines()) <= 1 + 8
+
+
+def test_the_table_of_rooms_is_what_is_tested():
+    rows = dict(re.findall(r"^\| `(\w+)/` \| .* \| (.*) \|$", text_of("docs/architecture.md"), re.MULTILINE))
+    assert set(rows) == {*ROOMS, *LABORATORY, *SHELLS}
+    for room, allowed in ROOMS.items():
+        assert set(re.findall(r"`(\w+)`", rows[room])) == allowed, room
+    beside = re.search(r"^Beside the rooms.*$", text_of("docs/architecture.md"), re.MULTILINE)
+    assert beside is not None
+    assert {name.removesuffix(".py").strip("/") for name in QUOTED.findall(beside[0])} == BESIDE
+
+
+def test_each_page_of_measurements_is_in_its_index():
+    index = text_of("docs/measured/README.md")
+    pages = {page.name for page in (ROOT / "docs/measured").glob("*.md")} - {"README.md"}
+    assert pages == set(LINK.findall(index))
