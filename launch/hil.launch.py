@@ -9,7 +9,7 @@ other.
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration, PythonExpression
 
-from biped_slip.ros.parameters.launch_parts import beginning, own_node, shipped, typed
+from biped_slip.ros.parameters.launch_parts import beginning, estimator_behind, own_node, shipped, typed
 from launch import LaunchDescription
 
 ARGUMENTS = {
@@ -19,7 +19,7 @@ ARGUMENTS = {
     "side": ("both", "both, robot (the simulator alone) or controller (estimator and controller alone)"),
     "robot": ("", "a humanoid's walk, shipped (talos, g1, ...) or a .yaml file; empty: the planar biped"),
     "scenario": ("thesis", "name of a shipped scenario, or a .yaml file"),
-    "limit": ("thesis", "slip prevention: none, constant:RATIO, oracle, thesis or interval"),
+    "limit": ("interval", "policy for slip: none, constant:RATIO, thesis, interval, oracle:WALK:SEED"),
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
     "realtime_priority": ("60", "FIFO priority of the loops; without the rights for it a note is logged"),
 }
@@ -39,7 +39,7 @@ def generate_launch_description():
     side, robot = LaunchConfiguration("side"), LaunchConfiguration("robot")
     planar = IfCondition(PythonExpression(["'", side, "' != 'robot' and '", robot, "' == ''"]))
     options = ["--realtime-priority", LaunchConfiguration("realtime_priority")]
-    estimator, controller = {**shared, "estimator": typed("limit")}, {**shared, "limit": typed("limit")}
+    estimator, controller = {**shared, "estimator": estimator_behind("limit")}, {**shared, "limit": typed("limit")}
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),

@@ -10,7 +10,7 @@ from launch.conditions import IfCondition
 from launch.event_handlers import OnProcessExit
 from launch.substitutions import LaunchConfiguration, PythonExpression
 
-from biped_slip.ros.parameters.launch_parts import beginning, own_node, shipped, typed
+from biped_slip.ros.parameters.launch_parts import beginning, estimator_behind, own_node, shipped, typed
 from launch import LaunchDescription
 
 ARGUMENTS = {
@@ -21,7 +21,7 @@ ARGUMENTS = {
     "mode": ("lockstep", "lockstep: one command per tick; real-time: 1 kHz on the steady clock"),
     "robot": ("", "a humanoid's walk, shipped (talos, g1, ...) or a .yaml file; empty: the planar biped"),
     "scenario": ("thesis", "name of a shipped scenario, or a .yaml file"),
-    "limit": ("interval", "slip prevention: none, constant:RATIO, oracle, thesis or interval"),
+    "limit": ("interval", "policy for slip: none, constant:RATIO, thesis, interval, oracle:WALK:SEED"),
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
     "result_file": ("", "summary of the walk as JSON"),
 }
@@ -44,7 +44,7 @@ def generate_launch_description():
         [
             *beginning(ARGUMENTS),
             own_node("friction_markers", {}, condition=IfCondition(LaunchConfiguration("markers"))),
-            own_node("friction_estimator", {**shared, "estimator": typed("limit")}, condition=planar),
+            own_node("friction_estimator", {**shared, "estimator": estimator_behind("limit")}, condition=planar),
             own_node("walking_controller", {**shared, "limit": typed("limit")}),
             simulator,
             RegisterEventHandler(OnProcessExit(target_action=simulator, on_exit=ended)),

@@ -17,6 +17,7 @@ from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.walking.controller import PERIOD
 from biped_slip.walking.guarded import GuardedController
+from biped_slip.walking.humanoid import HumanoidOutput
 from biped_slip.walking.humanoid_config import HumanoidWalkingConfig
 from biped_slip.walking.humanoid_sequencer import HumanoidSequencer
 from biped_slip.walking.sensor_sway import Background, at_once
@@ -60,8 +61,8 @@ def guarded_humanoid(
     guarded.start()
     answers = 0
     for readings in islice(standing_readings(humanoid, told_base), TRIAL_TICKS):
-        guarded.step(readings)
-        answers += sequencer.step(readings).answer is not None
+        output = guarded.step(readings).output
+        answers += isinstance(output, HumanoidOutput) and output.answer is not None
         if answers == TRIALS:
             break
     return guarded

@@ -33,6 +33,7 @@ from biped_slip.ros.topics.named_scalars import (
 from biped_slip.ros.topics.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.topics.subscription import Waiter
 from biped_slip.walking.controller import FootEstimates
+from biped_slip.walking.slip_policy import brings_its_estimator
 
 WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
 LOOKS = 3  # at a silence, after each of which the joints are let go
@@ -71,7 +72,7 @@ class WalkingControllerNode(RobotNode):
         robot.build(config.limit, config.raw_messages, self._supervision, self._health)
         robot.guarded.controller.speed_scale = config.speed_scale
         self.guarded, self._sensors, self._joints = robot.guarded, robot.sensors, len(robot.joints)
-        self._embedded = config.embedded_estimator or robot.estimates_itself
+        self._embedded = config.embedded_estimator or robot.estimates_itself or brings_its_estimator(config.limit)
         self._connect()
 
     def _reconfigure(self, config: ControllerNodeConfig) -> None:

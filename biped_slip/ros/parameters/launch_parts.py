@@ -8,7 +8,7 @@ from typing import Any, Mapping, Sequence
 
 from launch.actions import DeclareLaunchArgument, SetEnvironmentVariable
 from launch.condition import Condition
-from launch.substitutions import Command, FindExecutable, LaunchConfiguration, PathJoinSubstitution
+from launch.substitutions import Command, FindExecutable, LaunchConfiguration, PathJoinSubstitution, PythonExpression
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
@@ -38,6 +38,13 @@ def beginning(arguments: Mapping[str, tuple[Any, str]]) -> list[Any]:
 def typed(name: str, kind: type[Any] = str) -> ParameterValue:
     """An argument as a parameter of a type."""
     return ParameterValue(LaunchConfiguration(name), value_type=kind)
+
+
+def estimator_behind(limit: str) -> ParameterValue:
+    """The estimator that a policy for slip wants, by the name of the policy's argument."""
+    name = LaunchConfiguration(limit)
+    chosen = PythonExpression(["'", name, "' if '", name, "' in ('interval', 'thesis') else 'interval'"])
+    return ParameterValue(chosen, value_type=str)
 
 
 def own_node(
