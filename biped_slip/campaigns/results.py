@@ -14,7 +14,8 @@ from typing import Any, Sequence
 from scipy.stats import binomtest
 
 from biped_slip.errors import MissingExtra
-from biped_slip.simulation.planar.campaign import Job, Outcome, groups
+from biped_slip.simulation.campaign import groups
+from biped_slip.simulation.planar.campaign import Job, Outcome
 
 CONFIDENCE = 0.95
 

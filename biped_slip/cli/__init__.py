@@ -19,8 +19,7 @@ from biped_slip.errors import BipedSlipError
 COMMANDS = {
     "demo": "the walk over real ROS 2 topics, without and with slip prevention, with a report",
     "walk": "walk the planar biped, or a humanoid, over floors of different friction, without ROS",
-    "campaign": "many walks: seeds x limits x scenarios on all cores, as one table",
-    "humanoid-campaign": "walks of a humanoid over a slippery patch: fixed, constant, estimated, true friction",
+    "campaign": "many walks: seeds x limits x scenarios or humanoids on all cores, as one table",
     "robot": "check a humanoid's description and YAML, and show what was made of them",
     "replay": "run the friction estimator over recordings of feet on floors",
     "convert": "write a recording as a standard rosbag2",

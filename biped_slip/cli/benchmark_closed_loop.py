@@ -31,11 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--first-seed", type=int, default=0, help="first seed (0)")
     parser.add_argument("--workers", type=int, help="processes; all cores by default")
     parser.add_argument(
-        "--results",
-        type=Path,
-        default=Path("closed-loop.jsonl"),
-        metavar="FILE",
-        help="every walk is appended here as it ends, and not walked again (closed-loop.jsonl)",
+        "--results", type=Path, metavar="FILE", help="every walk is appended here as it ends, and not walked again"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the tables here")
 

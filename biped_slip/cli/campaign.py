@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many walks: a campaign file, or seeds × limits × scenarios, on all cores."""
+"""Many walks: a campaign file, or seeds × limits × scenarios or humanoids, on all cores."""
 
 from __future__ import annotations
 
@@ -8,30 +8,45 @@ import argparse
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Sequence
+from typing import Any, Sequence
 
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from biped_slip.cli import campaign_faults, campaign_plan
+from biped_slip.cli.walk_humanoid import pushed_walk
+from biped_slip.cli.walks import walk
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.planar.campaign import Job, Outcome, demand_table, run_campaign, table
+from biped_slip.simulation.campaign import Outcome, Row, table
+from biped_slip.simulation.humanoid.campaign import Job as HumanoidJob
+from biped_slip.simulation.planar.campaign import Job as PlanarJob
+from biped_slip.simulation.planar.campaign import demand_table
 
-LIMITS = ("none", "constant:0.2", "oracle", "thesis")
+LIMITS, SEEDS = ("none", "constant:0.2", "oracle", "thesis"), 60
+HUMANOID_LIMITS, HUMANOID_SEEDS = ("constant:0.7", "constant:0.2", "interval", "oracle"), 20
+HUMANOID_RESULTS = Path("humanoid-walks.jsonl")
+SCENARIO = "thesis"
+Outcomes = Sequence[Outcome[Any, Any]]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     campaign_plan.configure(parser)
     parser.add_argument("--kind", nargs="+", default=[], metavar="WORD", help="of `campaign faults`: only these kinds")
+    parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
     parser.add_argument(
-        "--scenario", nargs="+", default=["thesis"], metavar="NAME", help="shipped names or .yaml files"
+        "--robot", nargs="+", metavar="NAME", help="humanoids in place of the scenarios: talos, g1, ..."
     )
-    parser.add_argument("--limit", nargs="+", default=list(LIMITS), metavar="LIMIT", help="slip preventions to compare")
-    parser.add_argument("--seeds", type=int, default=60, help="number of seeds (60)")
+    parser.add_argument("--limit", nargs="+", metavar="LIMIT", help="slip preventions to compare")
+    parser.add_argument("--push", type=float, metavar="WEIGHTS", help="humanoids: sideways push on the patch (0)")
+    parser.add_argument("--true-base", action="store_true", help="humanoids: the base as it truly moves")
+    parser.add_argument("--seeds", type=int, help=f"number of seeds ({SEEDS}; humanoids {HUMANOID_SEEDS})")
     parser.add_argument("--first-seed", type=int, default=0, help="first seed (0)")
     parser.add_argument("--workers", type=int, help="processes; all cores by default")
+    parser.add_argument(
+        "--results", type=Path, metavar="FILE",
+        help=f"walks that have ended; what is there is not walked again (humanoids: {HUMANOID_RESULTS})",
+    )  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="write rows and every outcome here")
 
 
@@ -41,41 +56,78 @@ def run(arguments: argparse.Namespace) -> int:
         return campaign_faults.run(arguments.kind)
     if arguments.plan is not None:
         return campaign_plan.run(arguments)
-    if arguments.seeds < 1:
-        raise InvalidParameter("--seeds", arguments.seeds, "at least 1")
-    seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
-    jobs = [Job(name, limit, seed) for name in arguments.scenario for limit in arguments.limit for seed in seeds]
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("walking", total=len(jobs))
-        outcomes = run_campaign(jobs, arguments.workers, lambda _: bar.advance(task))
-    show(outcomes, Console())
+    outcomes = _humanoids(arguments) if arguments.robot else _scenarios(arguments)
+    show(table(outcomes), Console())
+    if not arguments.robot:
+        show_demand(outcomes, Console())
     if arguments.json is not None:
-        content = {
-            "rows": [asdict(row) for row in table(outcomes)],
-            "outcomes": [
-                {**asdict(outcome.job), "passed": outcome.passed, **outcome.summary.to_mapping()}
-                for outcome in outcomes
-            ],
-        }
+        content = {"rows": [asdict(row) for row in table(outcomes)], "outcomes": [o.to_mapping() for o in outcomes]}
         arguments.json.write_text(json.dumps(content, allow_nan=False) + "\n", encoding="utf-8")
     return 0
 
 
-def show(outcomes: Sequence[Outcome], console: Console) -> None:
-    """Print how the walks ended, and what was known of the floor when the load asked for it."""
-    walks = Table("scenario", "limit", "pass", "fell", "fell or slid > 5 cm", "slip median", "slip max", "distance")
-    for row in table(outcomes):
+def _scenarios(arguments: argparse.Namespace) -> Outcomes:
+    for name in ("push", "true_base"):
+        if getattr(arguments, name):
+            raise InvalidParameter(f"--{name.replace('_', '-')}", getattr(arguments, name), "given with --robot")
+    seeds, limits = _seeds(arguments, SEEDS), arguments.limit or LIMITS
+    scenarios = arguments.scenario or [SCENARIO]
+    jobs = [PlanarJob(name, limit, seed) for name in scenarios for limit in limits for seed in seeds]
+    return walk(jobs, arguments.results, arguments.workers, arguments.scheduler)
+
+
+def _humanoids(arguments: argparse.Namespace) -> Outcomes:
+    if arguments.scenario:
+        raise InvalidParameter("--scenario", " ".join(arguments.scenario), "left out with --robot")
+    seeds, limits = _seeds(arguments, HUMANOID_SEEDS), arguments.limit or HUMANOID_LIMITS
+    configs = [pushed_walk(name, arguments.push or 0.0) for name in arguments.robot]
+    jobs = [
+        HumanoidJob(config, limit, seed, arguments.true_base)
+        for config in configs
+        for limit in limits
+        for seed in seeds
+    ]
+    return walk(jobs, arguments.results or HUMANOID_RESULTS, arguments.workers, arguments.scheduler)
+
+
+def _seeds(arguments: argparse.Namespace, usual: int) -> range:
+    count = usual if arguments.seeds is None else arguments.seeds
+    if count < 1:
+        raise InvalidParameter("--seeds", count, "at least 1")
+    return range(arguments.first_seed, arguments.first_seed + count)
+
+
+def show(rows: Sequence[Row], console: Console) -> None:
+    """Print how the walks ended."""
+    beside_patch = any(row.peak_ratio is not None for row in rows)
+    columns = (
+        "name", "limit", "pass", "refused", "fell", "slip > 1 cm", "fell or > 5 cm", "slip median", "slip max",
+        "distance",
+    )  # fmt: skip
+    walks = Table(*columns, *(("peak ratio", "speed off patch") if beside_patch else ()))
+    for row in rows:
         walks.add_row(
-            row.scenario,
+            row.name,
             row.limit,
             f"{row.passed}/{row.runs}",
+            str(row.refused),
             str(row.fell),
+            str(row.slipped),
             str(row.fell_or_slid_far),
             f"{1e3 * row.median_slip:.1f} mm",
             f"{1e3 * row.largest_slip:.1f} mm",
             f"{row.median_distance:.2f} m",
+            *((_digits(row.peak_ratio), f"{_digits(row.speed)} m/s") if beside_patch else ()),
         )
     console.print(walks)
+
+
+def _digits(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def show_demand(outcomes: Outcomes, console: Console) -> None:
+    """Print what was known of the floor when the load asked for it."""
     known = Table(
         "scenario", "limit", "mu true", "stances asking 0.9 mu", "estimate known", "of these <= mu", "5/50/95 %"
     )

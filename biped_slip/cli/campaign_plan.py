@@ -16,7 +16,6 @@ from biped_slip.campaigns.results import PassRate, drawn, pass_rates, write_parq
 from biped_slip.cli.walk import show as show_walk
 from biped_slip.cli.walks import walk
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.planar.campaign import scenario_of
 from biped_slip.simulation.planar.run import run_walk
 
 
@@ -50,13 +49,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def rerun(plan: Plan, row: int, out: Path) -> int:
     """Walk one row again and write its report; exit code 1 when the robot fell."""
-    from biped_slip.reports.walk_report import write_walk_report
+    from biped_slip.reports.planar.report import write_walk_report
 
     jobs = plan.jobs()
     if not 0 <= row < len(jobs):
         raise InvalidParameter("--rerun", row, f"a row of the table, 0 to {len(jobs) - 1}")
     job, console = jobs[row], Console()
-    scenario = scenario_of(job)
+    scenario = job.perturbed()
     result = run_walk(scenario, job.limit, job.seed)
     words = ", ".join(f"{name} {value}" for name, value in drawn(job).items())
     console.print(f"row {row}: {job.scenario}, {job.limit}, seed {job.seed}; {words}")

@@ -14,10 +14,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.reports.walk_report import write_walk_report
+from biped_slip.reports.planar.report import write_walk_report
 from biped_slip.ros.processes import REALTIME, walk_over_topics, warm_caches
 from biped_slip.simulation.planar.run import WalkResult, chosen_scenario
-from biped_slip.simulation.planar.summary import FEET, Contact
+from biped_slip.simulation.planar.summary import Contact
+from biped_slip.simulation.stances import FEET
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         out.print(f"contact: {physics.contact.law}, {steps} steps a control period")
         show(result.summary, out)
     if arguments.report is not None:
-        from biped_slip.reports.walk_report import write_walk_report
+        from biped_slip.reports.planar.report import write_walk_report
 
         page = write_walk_report(arguments.report, {arguments.limit: result}, scenario)
         console.print(f"report: {page}")

@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
             walk.run(lambda share: bar.update(task, completed=share))
         summary = summarise_humanoid(walk)
         if arguments.report is not None:
-            from biped_slip.reports.humanoid_report import write_humanoid_report
+            from biped_slip.reports.humanoid.report import write_humanoid_report
 
             console.print(f"report: {write_humanoid_report(arguments.report, {arguments.limit: walk})}")
     _tell(arguments, summary, config)
@@ -92,7 +92,7 @@ def show(summary: HumanoidSummary, config: HumanoidWalkConfig, console: Console)
     end = "fell" if summary.fell else "arrived" if summary.arrived else "out of time"
     console.print(
         f"{end} at {summary.end_time:.1f} s, x = {summary.distance:.2f} m; "
-        f"largest stance slip {1e3 * summary.largest_slip:.1f} mm, {summary.slips} over 1 cm"
+        f"largest stance slip {1e3 * summary.max_stance_slip:.1f} mm, {len(summary.slips)} over 1 cm"
     )
     patch, begin = config.patch, summary.patch_from
     if patch.length > 0.0:

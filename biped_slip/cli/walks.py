@@ -7,17 +7,20 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Callable, Iterator, Protocol, Sequence, TypeVar
+from typing import Any, Callable, Iterator, Protocol, Sequence, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from biped_slip.errors import BipedSlipError, MissingExtra
-from biped_slip.simulation.planar import campaign as planar
-from biped_slip.simulation.planar.campaign_file import CampaignFile
+from biped_slip.simulation.campaign import Job, Outcome, run_campaign
+from biped_slip.simulation.campaign_file import CampaignFile
 
 CLUSTER_PATIENCE = "10s"  # for a scheduler to answer
+Asked = TypeVar("Asked", contravariant=True)
+Kept = TypeVar("Kept")
+AnyOutcome = TypeVar("AnyOutcome", bound=Outcome[Any, Any])
 
 
 @contextmanager
@@ -51,55 +54,51 @@ class Rate(ProgressColumn):
         return Text("-" if task.speed is None else f"{task.speed:.2f} walks/s")
 
 
-Job = TypeVar("Job")
-Outcome = TypeVar("Outcome")
-Asked = TypeVar("Asked", contravariant=True)
-
-
-class WalkFile(Protocol[Asked, Outcome]):
+class WalkFile(Protocol[Asked, Kept]):
     """Where walks that have ended are found."""
 
     path: Path
 
-    def find(self, job: Asked) -> Outcome | None:
+    def find(self, job: Asked) -> Kept | None:
         """The outcome of a walk that is there."""
         ...
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: Kept) -> None:
         """Append one."""
         ...
 
 
-def walk(jobs: Sequence[planar.Job], path: Path, workers: int | None = None,
-         scheduler: str | None = None) -> list[planar.Outcome]:  # fmt: skip
-    """Outcomes of all walks of the planar biped, from the file where it has them; new ones are appended to it.
+def walk(jobs: Sequence[Job[AnyOutcome]], path: Path | None = None, workers: int | None = None,
+         scheduler: str | None = None) -> list[AnyOutcome]:  # fmt: skip
+    """Outcomes of all walks, from the file where it has them; new ones are appended to it.
 
     Args:
         jobs: walks.
-        path: file of walks that have ended.
+        path: file of walks that have ended; none is read or written without one.
         workers: processes; all cores by default.
         scheduler: address of a Dask cluster that walks in their place.
     """
     with workers_on(scheduler) as cluster:
         return complete(
-            jobs, CampaignFile(path), lambda some, done: planar.run_campaign(some, cluster or workers, done)
+            jobs, CampaignFile(path) if path else None, lambda some, done: run_campaign(some, cluster or workers, done)
         )
 
 
-def complete(jobs: Sequence[Job], file: WalkFile[Job, Outcome],
-             run: Callable[[Sequence[Job], Callable[[Outcome], None]], list[Outcome]]) -> list[Outcome]:  # fmt: skip
+def complete(jobs: Sequence[Asked], file: WalkFile[Asked, Kept] | None,
+             run: Callable[[Sequence[Asked], Callable[[Kept], None]], list[Kept]]) -> list[Kept]:  # fmt: skip
     """Outcomes of all jobs, from a file where it has them; ``run`` walks the others and tells of each as it ends."""
     console = Console(stderr=True)
-    found = [file.find(job) for job in jobs]
+    found = [file.find(job) if file else None for job in jobs]
     missing = [job for job, outcome in zip(jobs, found, strict=True) if outcome is None]
-    if len(missing) < len(jobs):
-        console.print(f"{len(jobs) - len(missing)} of {len(jobs)} walks are in {file.path}")
+    if file is not None:
+        console.print(f"{len(jobs) - len(missing)} of {len(jobs)} walks are in {file.path}, the others will be added")
     columns = (TextColumn("walking"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, speed_estimate_period=120.0) as bar:
         task = bar.add_task("walking", total=len(missing))
 
-        def done(outcome: Outcome) -> None:
-            file.add(outcome)
+        def done(outcome: Kept) -> None:
+            if file is not None:
+                file.add(outcome)
             bar.advance(task)
 
         walked = iter(run(missing, done))

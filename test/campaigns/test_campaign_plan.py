@@ -20,8 +20,8 @@ from biped_slip.cli.campaign_plan import rerun
 from biped_slip.cli.walks import walk
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName, WorkerLost
 from biped_slip.simulation import pool
+from biped_slip.simulation.campaign import run_campaign
 from biped_slip.simulation.planar import campaign
-from biped_slip.simulation.planar.campaign import run_campaign
 
 PLAN = """
 seed: 5

@@ -50,6 +50,9 @@ def test_campaign_prints_its_table_and_keeps_every_outcome(tmp_path, capsys):
         (["walk", "--limit", "wizard"], "limit is 'wizard'"),
         (["walk", "--scenario", "/nowhere.yaml"], "can't be read"),
         (["campaign", "--seeds", "0"], "at least 1"),
+        (["campaign", "--robot", "talos", "--scenario", "thesis"], "left out with --robot"),
+        (["campaign", "--push", "0.1"], "given with --robot"),
+        (["campaign", "--robot", "nobody"], "talos"),
         (["benchmark", "closed-loop", "--walks", "0"], "at least 1"),
     ],
 )

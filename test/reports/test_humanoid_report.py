@@ -9,9 +9,9 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.reports.figures import FOOT_COLOURS, LIMIT
-from biped_slip.reports.humanoid_figures import footprint_figure, ratio_figure
-from biped_slip.reports.humanoid_filmstrip import shown_ticks
-from biped_slip.reports.humanoid_report import write_humanoid_report
+from biped_slip.reports.humanoid.figures import footprint_figure, ratio_figure
+from biped_slip.reports.humanoid.filmstrip import shown_ticks
+from biped_slip.reports.humanoid.report import write_humanoid_report
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.robots.humanoid_sticks import link_lines, sole_outline

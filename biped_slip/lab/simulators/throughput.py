@@ -15,9 +15,10 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.lab.studies.bare_call import BARE_CALL, bare_call
 from biped_slip.lab.studies.control_tick import resident_kb
 from biped_slip.lab.studies.row import NAN, Row
+from biped_slip.simulation.campaign import run_campaign, run_job
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import chosen_walk
-from biped_slip.simulation.planar.campaign import Job, run_campaign, run_job
+from biped_slip.simulation.planar.campaign import Job
 from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.walk import Walk

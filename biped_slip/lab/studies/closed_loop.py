@@ -14,8 +14,10 @@ from typing import Callable, Iterable, Sequence
 import numpy as np
 
 from biped_slip.lab.studies.row import NAN, Row
-from biped_slip.simulation.planar.campaign import Job, Outcome, groups
+from biped_slip.simulation.campaign import groups
+from biped_slip.simulation.planar.campaign import Job, Outcome
 from biped_slip.simulation.planar.summary import Contact
+from biped_slip.simulation.stances import SLIP_LIMIT
 
 FLAT, UPHILL = "thesis_sensors", "traction_sensors"
 CONSTANT = "constant:0.2"
@@ -23,7 +25,6 @@ LIMITS = ("none", CONSTANT, "thesis", "interval", "oracle")
 ESTIMATING = ("thesis", "interval", "oracle")  # limits that an estimate stands behind
 BANDS = ((0.0, 0.4), (0.4, 0.6), (0.6, math.inf))  # of the patch's mu, in which passes are counted
 FLOORS = ("start", "patch")
-SLIP_LIMIT = 0.01  # [m], as in WalkSummary.passes
 
 
 def jobs(walks: int, first_seed: int = 0) -> list[Job]:

@@ -20,8 +20,8 @@ from biped_slip.robots.robot import Robot
 from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
-from biped_slip.simulation.planar.summary import CONTACT_FORCE, stances
 from biped_slip.simulation.planar.walk import Walk
+from biped_slip.simulation.stances import CONTACT_FORCE, stances
 from biped_slip.walking.observer import FrictionObserver
 
 DEMAND = 0.9  # of mu

@@ -5,15 +5,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Callable, Iterable, Mapping, Protocol
+from typing import Any, Callable, Mapping, Protocol
 
 from biped_slip.compile.arrays import Array
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.ros.topics.humanoid_messages import KIND, SerialisedHumanoidSensors
 from biped_slip.ros.topics.messages import Frames, SerialisedSensors, sensor_topics
-from biped_slip.ros.topics.track_record import TrackRecord
-from biped_slip.ros.topics.truth_record import TruthRecord
-from biped_slip.ros.topics.walk_record import WalkRecord
+from biped_slip.ros.topics.walk_record import HumanoidRecord, PlanarRecord, TruthRecord, WalkRecord
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
@@ -22,28 +20,11 @@ from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.world import World
 
 
-class Record(Protocol):
-    """The result of a run, as files."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether nothing more is waited for."""
-        ...
-
-    def add(self, messages: Iterable[bytes]) -> None:
-        """Records of the controller."""
-        ...
-
-    def write(self, result_file: str, log_file: str) -> None:
-        """Summary and log; empty names write nothing."""
-        ...
-
-
 class SimulatedRobot(Protocol):
     """A robot on its floor behind messages."""
 
     world: World | FloatingWorld
-    record: Record
+    record: WalkRecord
     topics: Mapping[str, type[Any]]
 
     @property
@@ -77,7 +58,7 @@ class IdealRobot:
         source: of the feet's motion, whose sensors it has.
     """
 
-    def __init__(self, world: Callable[[], Any], record: Callable[[Any], Record], source: str = "odometry") -> None:
+    def __init__(self, world: Callable[[], Any], record: Callable[[Any], WalkRecord], source: str = "odometry") -> None:
         self._new, self._new_record = world, record
         self.topics = sensor_topics(source)
         self.start()
@@ -119,7 +100,7 @@ class TrackRobot:
     def start(self) -> None:
         """The world begins anew."""
         self._track = HumanoidTrack(self._config, self._seed)
-        self.world, self.record = self._track.world, TrackRecord(self._track, self._skipped)
+        self.world, self.record = self._track.world, HumanoidRecord(self._track, self._skipped)
 
     @property
     def ended(self) -> bool:
@@ -140,7 +121,7 @@ class TrackRobot:
 
 def planar_robot(scenario: ScenarioConfig, seed: int, skipped: Counter[str]) -> SimulatedRobot:
     """The planar biped in its scenario."""
-    return IdealRobot(lambda: World(scenario, seed), lambda world: WalkRecord(world, skipped), scenario.motion.source)
+    return IdealRobot(lambda: World(scenario, seed), lambda world: PlanarRecord(world, skipped), scenario.motion.source)
 
 
 def humanoid_robot(name: str, scenario: FloatingScenarioConfig, seed: int) -> SimulatedRobot:

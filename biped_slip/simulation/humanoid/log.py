@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from biped_slip.compile.arrays import Array, copy_matrix, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth
 from biped_slip.simulation.humanoid.step import Soles
+from biped_slip.simulation.log import Log
 
 
 class Rows(NamedTuple):
@@ -40,7 +40,7 @@ def write_row(log: Rows, i: int, now: Rows) -> None:
     copy_vector(now.soles.normal, log.soles.normal[i], 0)
 
 
-class FloatingLog:
+class FloatingLog(Log):
     """Arrays over ticks; feet left, right on the second axis. Only the first ``length`` rows are filled.
 
     Attributes:
@@ -82,16 +82,3 @@ class FloatingLog:
         """Horizontal over vertical force of each sole (ticks, 2); NaN without load."""
         horizontal, vertical = np.linalg.norm(self.wrench[:, :, :2], axis=2), self.wrench[:, :, 2]
         return np.where(vertical > 1.0, horizontal / np.maximum(vertical, 1.0), np.nan)
-
-    def trim(self) -> FloatingLog:
-        """Drop the rows that were not reached."""
-        for name, values in vars(self).items():
-            if isinstance(values, np.ndarray):
-                setattr(self, name, values[: self.length])
-        return self
-
-    def save(self, path: str | Path) -> None:
-        """Write the filled rows as a NumPy archive (.npz)."""
-        arrays: dict[str, Any] = {k: v[: self.length] for k, v in vars(self).items() if isinstance(v, np.ndarray)}
-        with Path(path).open("wb") as file:
-            np.savez(file, **arrays)

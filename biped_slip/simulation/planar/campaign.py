@@ -1,21 +1,20 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many walks: seeds × limits × scenarios on all cores. Claims about slipping are claims about ensembles."""
+"""Walks of the planar biped in a campaign, and what was known of the floor when the load asked for its friction."""
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 
+from biped_slip.compile.sources import sources_hash
+from biped_slip.simulation import campaign
+from biped_slip.simulation.line_file import key_of
 from biped_slip.simulation.planar.run import named_scenario, run_walk
 from biped_slip.simulation.planar.scenario import ScenarioConfig, changed, perturbed
 from biped_slip.simulation.planar.summary import WalkSummary
-from biped_slip.simulation.pool import run_all
-
-FAR_SLIDE = 0.05  # [m] a stance foot that slid this far has plainly slipped
 
 
 @dataclass(frozen=True)
@@ -27,88 +26,40 @@ class Job:
     seed: int
     changes: tuple[tuple[str, Any], ...] = ()
 
+    @property
+    def name(self) -> str:
+        """Of the scenario."""
+        return self.scenario
+
     def nominal(self) -> ScenarioConfig:
         """The scenario before the seed perturbs it."""
         return changed(named_scenario(self.scenario), dict(self.changes))
 
+    def perturbed(self) -> ScenarioConfig:
+        """The scenario of the walk: the seed draws the start and the patch edges."""
+        return perturbed(self.nominal(), np.random.default_rng(self.seed))
 
-@dataclass(frozen=True)
-class Outcome:
-    """One walk's result."""
+    def key(self) -> str:
+        """Names the walk: limit, seed, every parameter of its scenario and the code that walks it."""
+        return key_of(sources_hash(__name__), self.nominal().to_mapping(), self.limit, self.seed)
 
-    job: Job
-    summary: WalkSummary
-    passed: bool
-    floors: tuple[float, ...]  # mu of each patch that was walked over
+    def run(self) -> Outcome:
+        """Walk the perturbed scenario; the seed also draws the sensor noise."""
+        scenario = self.perturbed()
+        summary = run_walk(scenario, self.limit, self.seed).summary
+        return Outcome(self, summary, summary.passes(scenario.required_distance), scenario.ground.mu)
 
+    def warm_up(self) -> None:
+        """A short walk over the nominal floor."""
+        run_walk(changed(named_scenario(self.scenario), {"duration": 0.1}), self.limit)
 
-@dataclass(frozen=True)
-class Row:
-    """One line of the table: a scenario and a limit over all seeds."""
-
-    scenario: str
-    limit: str
-    runs: int
-    passed: int
-    fell: int
-    fell_or_slid_far: int
-    median_slip: float  # [m]
-    largest_slip: float  # [m]
-    median_distance: float  # [m]
+    def found(self, entry: Mapping[str, Any]) -> Outcome:
+        """The outcome of the walk as a file of campaigns has it."""
+        summary = WalkSummary.from_mapping(entry["summary"])
+        return Outcome(self, summary, bool(entry["passed"]), tuple(entry["floors"]))
 
 
-def scenario_of(job: Job) -> ScenarioConfig:
-    """The scenario of a walk: its seed draws the start and the patch edges."""
-    return perturbed(job.nominal(), np.random.default_rng(job.seed))
-
-
-def run_job(job: Job) -> Outcome:
-    """Walk one perturbed scenario; the seed also draws the sensor noise."""
-    scenario = scenario_of(job)
-    summary = run_walk(scenario, job.limit, job.seed).summary
-    return Outcome(job, summary, summary.passes(scenario.required_distance), scenario.ground.mu)
-
-
-def run_campaign(
-    jobs: Sequence[Job], workers: int | Executor | None = None, done: Callable[[Outcome], None] | None = None
-) -> list[Outcome]:
-    """All jobs, results in their order; ``done`` is called with each as it ends (:func:`run_all`)."""
-    return run_all(run_job, jobs, workers, done, lambda: fill_code_cache(jobs))
-
-
-def fill_code_cache(jobs: Sequence[Job]) -> None:
-    """Fill the code cache with a short walk per scenario and limit, so that workers don't compile the same code."""
-    for name, limit in sorted({(job.scenario, job.limit) for job in jobs}):
-        run_walk(changed(named_scenario(name), {"duration": 0.1}), limit)
-
-
-def groups(outcomes: Iterable[Outcome]) -> dict[tuple[str, str], list[Outcome]]:
-    """Outcomes per scenario and limit, in the order of first appearance."""
-    found: dict[tuple[str, str], list[Outcome]] = {}
-    for outcome in outcomes:
-        found.setdefault((outcome.job.scenario, outcome.job.limit), []).append(outcome)
-    return found
-
-
-def table(outcomes: Sequence[Outcome]) -> list[Row]:
-    """One row per scenario and limit, in the order of first appearance."""
-    rows = []
-    for (scenario, limit), group in groups(outcomes).items():
-        slips = [outcome.summary.max_stance_slip for outcome in group]
-        rows.append(
-            Row(
-                scenario,
-                limit,
-                len(group),
-                sum(outcome.passed for outcome in group),
-                sum(outcome.summary.fell for outcome in group),
-                sum(o.summary.fell or o.summary.max_stance_slip > FAR_SLIDE for o in group),
-                float(np.median(slips)),
-                float(np.max(slips)),
-                float(np.median([outcome.summary.distance for outcome in group])),
-            )
-        )
-    return rows
+Outcome = campaign.Outcome[Job, WalkSummary]
 
 
 @dataclass(frozen=True)

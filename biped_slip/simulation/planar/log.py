@@ -16,6 +16,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.errors import InvalidRecording
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.robot import Robot
+from biped_slip.simulation.log import Log
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.plant_state import PlantState, SoleForces
 from biped_slip.walking.planar import PlanarOutput
@@ -74,7 +75,7 @@ def _write_estimate(row: Array, estimate: FrictionEstimate) -> None:
     row[8], row[9], row[10], row[11] = estimate.s_p, estimate.force_ratio, estimate.slipping, estimate.state_code
 
 
-class WalkLog:
+class WalkLog(Log):
     """Arrays over ticks; feet left, right on the second axis. Only the first ``length`` rows are filled.
 
     Attributes:
@@ -119,13 +120,6 @@ class WalkLog:
         """The arrays as they are now."""
         return LogRows(*(getattr(self, name) for name in LogRows._fields))
 
-    def save(self, path: str | Path) -> None:
-        """Write the filled rows as a NumPy archive (.npz)."""
-        arrays = {name: values for name, values in vars(self).items() if isinstance(values, np.ndarray)}
-        filled: dict[str, Any] = {name: values[: self.length] for name, values in arrays.items()}
-        with Path(path).open("wb") as file:
-            np.savez(file, **filled)
-
     @classmethod
     def load(cls, path: str | Path, robot: Robot) -> WalkLog:
         """Read what :meth:`save` wrote.
@@ -136,19 +130,12 @@ class WalkLog:
         log = cls(robot, 0)
         try:
             with np.load(path) as archive:
-                for name in [name for name, values in vars(log).items() if isinstance(values, np.ndarray)]:
+                for name in log.filled():
                     setattr(log, name, archive[name])
         except (OSError, KeyError, ValueError) as error:
             raise InvalidRecording(path, f"not the log of a walk ({error})") from error
         log.length = log.time.size
         return log
-
-    def trim(self) -> WalkLog:
-        """Drop the rows that were not reached."""
-        for name, values in vars(self).items():
-            if isinstance(values, np.ndarray):
-                setattr(self, name, values[: self.length])
-        return self
 
     def estimate(self, field: str) -> Array:
         """One quantity of the estimates over time, (ticks, 2)."""

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Callable, Iterator, Mapping
 
 import numpy as np
@@ -14,25 +14,12 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.control.planar.gait import LEFT_SWING, RIGHT_SWING
 from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.stances import FEET, SLIP_LIMIT, Slip, extent, stances, steady_part
+from biped_slip.simulation.summary import Summary
 
-FEET = ("left", "right")
-CONTACT_FORCE = 1.0  # [N] normal force that counts as stance
-BRIDGED_GAP = 0.020  # [s] shorter losses of contact do not end a stance
-SHORTEST_STANCE = 0.100  # [s]
-AFTER_LANDING, BEFORE_LIFT_OFF = 0.050, 0.020  # [s] left out when a slide is measured
 SLIDING_SPEED = 0.02  # [m/s] a foot that is faster is sliding
 SHORTEST_SLIDE = 0.002  # [m]: twice the presliding distance of the thesis' floor
 DEMAND_SHARE = 0.9  # of the true mu
-
-
-@dataclass(frozen=True)
-class Slip:
-    """One slide of a stance foot."""
-
-    foot: str
-    start: float  # [s]
-    end: float  # [s]
-    distance: float  # [m]
 
 
 @dataclass(frozen=True)
@@ -56,24 +43,15 @@ class Contact:
 
 
 @dataclass(frozen=True)
-class WalkSummary:
-    """The result of one walk."""
+class WalkSummary(Summary):
+    """The result of one walk; ``slips`` are the times at which a stance foot moved."""
 
-    fell: bool
-    end_time: float  # [s]
-    distance: float  # [m] x of the hip at the end
-    max_stance_slip: float  # [m]
-    slips: tuple[Slip, ...]
     contacts: tuple[Contact, ...]
     wall_time: float  # [s]
 
-    def passes(self, required_distance: float, slip_limit: float = 0.01) -> bool:
+    def passes(self, required_distance: float, slip_limit: float = SLIP_LIMIT) -> bool:
         """Upright, far enough, and no stance foot slid by the limit [m]."""
-        return not self.fell and self.distance >= required_distance and self.max_stance_slip < slip_limit
-
-    def to_mapping(self) -> dict[str, Any]:
-        """Plain dictionaries for JSON."""
-        return asdict(self)
+        return self.upright_without_slip(slip_limit) and self.distance >= required_distance
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> WalkSummary:
@@ -82,38 +60,12 @@ class WalkSummary:
         return cls(**{**mapping, "slips": slips, "contacts": tuple(Contact(**c) for c in mapping["contacts"])})
 
 
-def stances(time: Array, normal: Array) -> Iterator[slice]:
-    """Ticks of each stance of one foot: loaded, short gaps bridged, long enough."""
-    if time.size < 2:
-        return
-    period = float(time[1] - time[0])
-    loaded = normal > CONTACT_FORCE
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], loaded.view(np.int8), [0]))))
-    spans = edges.reshape(-1, 2)
-    merged: list[list[int]] = []
-    for start, end in spans:
-        if merged and (start - merged[-1][1]) * period < BRIDGED_GAP:
-            merged[-1][1] = int(end)
-        else:
-            merged.append([int(start), int(end)])
-    for start, end in merged:
-        if (end - start) * period >= SHORTEST_STANCE:
-            yield slice(start, end)
-
-
-def steady_part(stance: slice, time: Array) -> slice:
-    """The stance without landing and lift-off."""
-    period = float(time[1] - time[0])
-    return slice(stance.start + round(AFTER_LANDING / period), stance.stop - round(BEFORE_LIFT_OFF / period))
-
-
 def _slides(log: WalkLog, foot: int, stance: slice) -> Iterator[Slip]:
     part = steady_part(stance, log.time)
     fast = np.abs(log.foot_vx[part, foot]) > SLIDING_SPEED
     edges = np.flatnonzero(np.diff(np.concatenate(([0], fast.view(np.int8), [0])))).reshape(-1, 2)
     for begin, end in edges:
-        x = log.foot_x[part.start + begin : part.start + end, foot]
-        distance = float(np.ptp(x)) if x.size else 0.0
+        distance = extent(log.foot_x[part.start + begin : part.start + end, foot])
         if distance > SHORTEST_SLIDE:
             times = log.time[part.start + begin], log.time[part.start + end - 1]
             yield Slip(FEET[foot], float(times[0]), float(times[1]), distance)
@@ -178,8 +130,7 @@ def summarise(log: WalkLog, fell: bool, wall_time: float) -> WalkSummary:
     largest = 0.0
     for foot in (0, 1):
         for stance in stances(log.time, log.normal[:, foot]):
-            x = log.foot_x[steady_part(stance, log.time), foot]
-            largest = max(largest, float(np.ptp(x)) if x.size else 0.0)
+            largest = max(largest, extent(log.foot_x[steady_part(stance, log.time), foot]))
             slips.extend(_slides(log, foot, stance))
             contacts.append(_contact(log, foot, stance))
     return WalkSummary(

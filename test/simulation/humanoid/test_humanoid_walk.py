@@ -4,17 +4,24 @@
 
 import itertools
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.shared_files import shared_file
-from biped_slip.simulation.humanoid.campaign import HumanoidJob, HumanoidOutcome, humanoid_campaign, humanoid_table
-from biped_slip.simulation.humanoid.campaign_file import HumanoidFile
+from biped_slip.simulation.campaign import run_campaign, table
+from biped_slip.simulation.campaign_file import CampaignFile
+from biped_slip.simulation.humanoid.campaign import Job
 from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.stances import Slip
+
+NAN = float("nan")
+GOOD = HumanoidSummary(False, 20.0, 10.0, 0.002, (), True, 0.3, 0.5, 0, 4.0)
+FELL = HumanoidSummary(True, 9.0, 5.0, 0.3, (Slip("left", 8.0, 8.5, 0.3),), False, NAN, NAN, 3, 4.0)
 
 
 def short(**changes):
@@ -46,7 +53,7 @@ def test_talos_walks_a_few_steps_upright_without_slip(walk):
     summary = summarise_humanoid(walk)
     assert summary.passes()
     assert summary.unsolved == 0
-    assert summary.largest_slip < 0.005
+    assert summary.max_stance_slip < 0.005
 
 
 def test_surena3_walks_its_first_steps_upright_without_slip():
@@ -95,11 +102,9 @@ def test_a_walk_finds_the_robot_that_lies_beside_its_file(tmp_path):
 
 
 def test_the_table_counts_falls_slips_and_speeds():
-    good = HumanoidSummary(False, True, 10.0, 20.0, 0.002, 0, 0.3, 0.5, 0, 4.0)
-    slid = HumanoidSummary(False, True, 10.0, 20.0, 0.05, 2, 0.3, 0.7, 0, 4.0)
-    fell = HumanoidSummary(True, False, 5.0, 9.0, 0.3, 1, float("nan"), float("nan"), 3, 4.0)
-    jobs = [HumanoidJob(short(), "a", seed) for seed in range(3)]
-    rows = humanoid_table([HumanoidOutcome(*pair) for pair in zip(jobs, (good, slid, fell), strict=True)])
+    slid = replace(GOOD, max_stance_slip=0.05, slips=(Slip("left", 3.0, 3.5, 0.05),) * 2, speed_off_patch=0.7)
+    jobs = [Job(short(), "a", seed) for seed in range(3)]
+    rows = table([job.outcome(summary) for job, summary in zip(jobs, (GOOD, slid, FELL), strict=True)])
     assert len(rows) == 1
     assert (rows[0].runs, rows[0].passed, rows[0].fell, rows[0].slipped) == (3, 1, 1, 2)
     assert rows[0].speed == pytest.approx(0.6)
@@ -107,24 +112,24 @@ def test_the_table_counts_falls_slips_and_speeds():
 
 
 def test_a_campaign_gives_the_same_walks_whatever_the_number_of_workers():
-    jobs = [HumanoidJob(short(distance=0.05), kind, 1) for kind in ("constant:0.2", "interval")]
-    alone, pair = humanoid_campaign(jobs, 1), humanoid_campaign(jobs, 2)
+    jobs = [Job(short(distance=0.05), kind, 1) for kind in ("constant:0.2", "interval")]
+    alone, pair = run_campaign(jobs, 1), run_campaign(jobs, 2)
     assert [outcome.job for outcome in pair] == jobs
     assert [o.summary.to_mapping() for o in alone] == [o.summary.to_mapping() for o in pair]
 
 
 def test_a_walk_in_the_file_of_results_is_found_and_another_one_is_not(tmp_path):
-    job = HumanoidJob(short(), "interval", 3)
-    fell = HumanoidSummary(True, False, 5.0, 9.0, 0.3, 1, float("nan"), float("nan"), 3, 4.0)
-    HumanoidFile(tmp_path / "walks.jsonl").add(HumanoidOutcome(job, fell))
-    again = HumanoidFile(tmp_path / "walks.jsonl")
+    job = Job(short(), "interval", 3)
+    CampaignFile(tmp_path / "walks.jsonl").add(job.outcome(FELL))
+    again = CampaignFile(tmp_path / "walks.jsonl")
     found = again.find(job)
     assert found is not None
-    assert found.summary.to_mapping() == fell.to_mapping()
+    assert found.summary.to_mapping() == FELL.to_mapping()
+    assert found.summary.slips == FELL.slips
     others = (
-        HumanoidJob(short(mu=0.7), "interval", 3),
-        HumanoidJob(short(), "oracle", 3),
-        HumanoidJob(short(), "interval", 4),
+        Job(short(mu=0.7), "interval", 3),
+        Job(short(), "oracle", 3),
+        Job(short(), "interval", 4),
     )
     assert [again.find(other) for other in others] == [None] * 3
 
@@ -134,6 +139,6 @@ def test_the_check_before_a_walk_finds_nothing_wrong_with_right_sensors():
 
 
 def test_a_walk_whose_sensors_are_wrong_does_not_pass():
-    refused = HumanoidSummary(False, True, 10.0, 20.0, 0.002, 0, 0.3, 0.5, 0, 4.0, "the IMU is upside down")
-    row = humanoid_table([HumanoidOutcome(HumanoidJob(short(), "a", 0), refused)])[0]
+    refused = replace(GOOD, faults="the IMU is upside down")
+    row = table([Job(short(), "a", 0).outcome(refused)])[0]
     assert (row.passed, row.refused) == (0, 1)

@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.simulation.planar.campaign import Job, run_job
-from biped_slip.simulation.planar.campaign_file import CampaignFile, job_key
+from biped_slip.simulation.campaign_file import CampaignFile
+from biped_slip.simulation.planar.campaign import Job
 
 
 @pytest.fixture
 def outcome(tmp_path):
     scenario = tmp_path / "short.yaml"
     scenario.write_text("duration: 0.4\n")
-    return run_job(Job(str(scenario), "none", 3))
+    return Job(str(scenario), "none", 3).run()
 
 
 def test_what_was_added_is_found_unchanged_by_the_next_reader(tmp_path, outcome):
@@ -31,7 +31,7 @@ def test_another_seed_limit_or_parameter_is_another_walk(tmp_path, outcome):
     CampaignFile(path).add(outcome)
     others = [replace(job, seed=4), replace(job, limit="oracle"), replace(job, changes=(("ground.mu", (1.0, 0.3)),))]
     assert [CampaignFile(path).find(other) for other in others] == [None, None, None]
-    assert len({job_key(other) for other in (job, *others)}) == 4
+    assert len({other.key() for other in (job, *others)}) == 4
 
 
 def test_a_scenario_that_was_edited_is_walked_again(tmp_path, outcome):

@@ -10,7 +10,8 @@ import pytest
 from biped_slip.control.ratio_limit import EstimateLimit
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
-from biped_slip.simulation.planar.campaign import Job, demand_table, run_campaign, table
+from biped_slip.simulation.campaign import run_campaign, table
+from biped_slip.simulation.planar.campaign import Job, demand_table
 from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import named_scenario, run_walk
 from biped_slip.simulation.planar.scenario import (

@@ -16,11 +16,11 @@ from matplotlib.patches import Patch as Swatch
 from biped_slip.compile.arrays import Array
 from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, STYLE, TRUTH, thinned
 from biped_slip.reports.floor import floor_colour
-from biped_slip.reports.walk_figures import TRUTH_LOOK, WIDTH, legend_above, rows_of_feet
+from biped_slip.reports.walk_rows import TRUTH_LOOK, WIDTH, legend_above, rows_of_feet
 from biped_slip.robots.humanoid_sticks import sole_outline
 from biped_slip.simulation.humanoid.summary import LOADED, loaded_stances
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.planar.summary import FEET
+from biped_slip.simulation.stances import FEET
 
 LONG_SLIDE = 0.01  # [m] a stance that slid further is marked
 AROUND = 0.6  # [m] of floor beside the feet in the view from above

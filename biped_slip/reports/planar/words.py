@@ -7,27 +7,10 @@ from __future__ import annotations
 from typing import Any
 
 from biped_slip.reports.html import table
-from biped_slip.reports.walk_figures import Walks
+from biped_slip.reports.planar.figures import Walks
 from biped_slip.simulation.planar.summary import Contact, WalkSummary
 
-SLID = 0.01  # [m] slides below it are not worth a sentence
 RIGHT = 0.1  # share of the true mu by which an estimate may differ and still counts as right
-
-
-def sentence(name: str, summary: WalkSummary) -> str:
-    """One walk in one sentence."""
-    end = "fell" if summary.fell else "still stood"
-    slides = [slip for slip in summary.slips if slip.distance >= SLID]
-    words = (
-        f"a stance foot slid {len(slides)} time{'s' if len(slides) > 1 else ''} by "
-        f"{1e3 * SLID:.0f} mm or more (most in one stance: {1e3 * summary.max_stance_slip:.0f} mm)"
-        if slides
-        else f"no stance foot slid by {1e3 * SLID:.0f} mm (most: {1e3 * summary.max_stance_slip:.1f} mm)"
-    )
-    return (
-        f"Slip prevention “{name}”: the robot {end} after {summary.end_time:.1f} s "
-        f"and {summary.distance:.2f} m; {words}."
-    )
 
 
 def usable_in_time(contact: Contact) -> bool | None:

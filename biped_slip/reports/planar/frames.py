@@ -11,19 +11,17 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
-from biped_slip.reports.walk_figures import force_ratio
+from biped_slip.reports.friction_cones import AT, NEAR
+from biped_slip.reports.planar.figures import force_ratio
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figure import stick_figure
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.run import WalkResult
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.summary import CONTACT_FORCE, FEET
+from biped_slip.simulation.stances import CONTACT_FORCE, FEET
 
 CONE_HEIGHT = 0.22  # [m] along the floor's normal
 WEIGHT_LENGTH, LONGEST_ARROW = 0.30, 0.45  # [m] arrow of a force as large as the weight; a landing's arrow ends here
-NEAR, AT = 0.7, 0.95  # share of the true mu from which on a force ratio counts as near and as at the cone
-COLOURS = ("#009e73", "#e69f00", "#d55e00")  # inside, near and at the cone: told apart by the colour-blind
-MEANINGS = (f"force ratio below {NEAR:g} mu", f"{NEAR:g} to {AT:g} mu", f"above {AT:g} mu, or the foot slides")
 FLIGHT = -1
 
 

@@ -10,13 +10,14 @@ import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch as Swatch
 
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.reports.figures import FOOT_COLOURS, STYLE, TRUTH
 from biped_slip.reports.floor import floor_height, patches
-from biped_slip.reports.walk_figures import WIDTH, Walks, legend_above
-from biped_slip.reports.walk_frames import COLOURS, FLIGHT, MEANINGS, Frames, walk_frames
+from biped_slip.reports.friction_cones import COLOURS, cone_legend
+from biped_slip.reports.planar.figures import Walks
+from biped_slip.reports.planar.frames import FLIGHT, Frames, walk_frames
+from biped_slip.reports.walk_rows import WIDTH, legend_above
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 PANELS = 6
@@ -44,7 +45,7 @@ def filmstrip_figure(walks: Walks, scenario: ScenarioConfig) -> Any:
                     words = f"{end} at {walk.summary.end_time:.1f} s"
                     axis.text(0.5, 0.4, words, ha="center", transform=axis.transAxes)
             row[0].set_ylabel(name)
-        legend_above(figure, [Swatch(color=c, alpha=0.5, label=m) for c, m in zip(COLOURS, MEANINGS, strict=True)])
+        legend_above(figure, cone_legend())
     return figure
 
 

@@ -13,8 +13,9 @@ from matplotlib.figure import Figure
 
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.reports.figures import STYLE
-from biped_slip.reports.walk_figures import Walks, draw_feet, draw_ratio, legend_above, ratio_legend
-from biped_slip.simulation.planar.summary import FEET
+from biped_slip.reports.planar.figures import Walks, draw_feet, draw_ratio, ratio_legend
+from biped_slip.reports.walk_rows import legend_above
+from biped_slip.simulation.stances import FEET
 
 COLUMN_WIDTH, HEIGHT = 4.6, 5.4  # [in]
 

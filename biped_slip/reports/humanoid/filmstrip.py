@@ -10,14 +10,13 @@ import matplotlib
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch as Swatch
 
 from biped_slip.compile.arrays import Array
 from biped_slip.reports.figures import FOOT_COLOURS, MUTED, STYLE, TRUTH
 from biped_slip.reports.floor import floor_colour
-from biped_slip.reports.humanoid_figures import Walks
-from biped_slip.reports.walk_figures import WIDTH, legend_above
-from biped_slip.reports.walk_frames import AT, COLOURS, MEANINGS, NEAR
+from biped_slip.reports.friction_cones import AT, COLOURS, NEAR, cone_legend
+from biped_slip.reports.humanoid.figures import Walks
+from biped_slip.reports.walk_rows import WIDTH, legend_above
 from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.robots.humanoid_sticks import link_lines, sole_outline
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
@@ -38,7 +37,7 @@ def filmstrip_figure(walks: Walks) -> Any:
             for axis, tick in zip(row, shown_ticks(walk), strict=True):
                 draw_frame(axis, walk, tick)
             row[0].set_ylabel(name)
-        legend_above(figure, [Swatch(color=c, alpha=0.5, label=m) for c, m in zip(COLOURS, MEANINGS, strict=True)])
+        legend_above(figure, cone_legend())
     return figure
 
 

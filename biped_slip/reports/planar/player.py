@@ -13,17 +13,18 @@ import numpy as np
 
 from biped_slip.reports.figures import FOOT_COLOURS, TRUTH
 from biped_slip.reports.floor import floor_height, patches
-from biped_slip.reports.walk_figures import Walks
-from biped_slip.reports.walk_frames import COLOURS, MEANINGS, Frames, walk_frames
+from biped_slip.reports.friction_cones import COLOURS, MEANINGS
+from biped_slip.reports.planar.figures import Walks
+from biped_slip.reports.planar.frames import Frames, walk_frames
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.summary import FEET
+from biped_slip.simulation.stances import FEET
 
 RATE = 25  # [1/s] frames
 SCALE = 220.0  # [px/m]
 WIDTH, HEIGHT, FLOOR = 960, 290, 262  # [px] of a drawing; row in which the floor under the hip is shown
 DEPTH = 400.0  # [px] of floor drawn under its surface
 MARGIN = 3.0  # [m] of floor drawn before and behind the walk
-SCRIPT = Path(__file__).with_name("walk_player.js")
+SCRIPT = Path(__file__).with_name("player.js")
 
 
 def walk_player(walks: Walks, scenario: ScenarioConfig) -> str:

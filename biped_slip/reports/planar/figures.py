@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, Callable, Mapping, Sequence, TypeVar
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 from matplotlib.lines import Line2D
@@ -25,24 +24,16 @@ from biped_slip.reports.figures import (
     thinned,
 )
 from biped_slip.reports.floor import patches
+from biped_slip.reports.walk_rows import TRUTH_LOOK, WIDTH, legend_above, rows_of_feet
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.run import WalkResult
-from biped_slip.simulation.planar.summary import FEET, SLIDING_SPEED, Slip, stances, steady_part
+from biped_slip.simulation.planar.summary import SLIDING_SPEED
+from biped_slip.simulation.stances import FEET, Slip, stances, steady_part
 
-WIDTH = 10.0  # [in]
 LABELLED_SLIDE = 0.01  # [m] shorter slides are shaded without their length
 FASTEST = 1.0  # [m/s] end of the axis of foot speeds
-LEGEND_COLUMNS = 6  # that fit into the width
 LABEL_GAP = 0.5  # [s] of two slides nearer than this only the longer one shows its length
-TRUTH_LOOK: dict[str, Any] = {
-    "color": TRUTH,
-    "linewidth": 3.2,
-    "alpha": 0.5,
-    "zorder": 1.5,
-    "label": "true mu",
-}  # under the curves
 Walks = Mapping[str, WalkResult]
-Drawn = TypeVar("Drawn")  # a walk of whatever robot
 
 
 def feet_figure(walks: Walks, ground: GroundConfig) -> Any:
@@ -98,17 +89,6 @@ def speed_figure(walks: Walks) -> Any:
         axis.set_ylim(-min(top, FASTEST), min(top, FASTEST))
     legend_above(figure, [*axes[0].get_legend_handles_labels()[0], slide_swatch()])
     return figure
-
-
-def rows_of_feet(walks: Mapping[str, Drawn], label: str, draw: Callable[[Any, Drawn, int], None],
-                 row_height: float = 1.7) -> tuple[Any, list[Any]]:  # fmt: skip
-    """A figure with a row for each foot of each walk, drawn by ``draw(axis, walk, foot)``; returns (figure, axes)."""
-    rows = [(name, foot) for name in walks for foot in (0, 1)]
-    figure, axes = stacked_axes([label] * len(rows), width=WIDTH, row_height=row_height)
-    for axis, (name, foot) in zip(axes, rows, strict=True):
-        axis.set_title(f"{name}: {FEET[foot]} foot", loc="left", color=FOOT_COLOURS[foot])
-        draw(axis, walks[name], foot)
-    return figure, axes
 
 
 def ratio_figure(walks: Walks) -> Any:
@@ -193,12 +173,6 @@ def shade_slides(axis: Any, walk: WalkResult, foot: int | None = None) -> None:
     for slip in walk.summary.slips:
         if foot is None or slip.foot == FEET[foot]:
             axis.axvspan(slip.start, slip.end, color=SLIP, alpha=0.25, linewidth=0.0)
-
-
-def legend_above(figure: Any, handles: list[Any]) -> None:
-    """One legend for all rows, over the first one, where it hides no curve; in two lines when it is long."""
-    columns = len(handles) if len(handles) <= LEGEND_COLUMNS else math.ceil(len(handles) / 2)
-    figure.legend(handles=handles, loc="outside upper right", ncols=max(1, columns), frameon=False)
 
 
 def slide_swatch() -> Any:
