@@ -55,6 +55,7 @@ setup(
         "mujoco": ["mujoco"],
         "peers": ["mujoco", "pybullet", "dartpy", "drake"],
         "campaigns": ["distributed", "pyarrow"],
+        "pandas": ["pandas"],
         "robots": ["example-robot-data"],
         "qp": ["daqp"],
         "recordings": ["ezc3d", "rosbags"],

@@ -3,21 +3,26 @@
 """What a registry does not know itself: an own law, estimator, policy, controller or format, from outside the package.
 
 A name is looked for among the registry's own, then among the installed entry points of its group, and last it may say
-where to look: ``package.module:attribute`` or ``file.py:attribute``.
+where to look: ``package.module:attribute`` or ``file.py:attribute``, a path from the working directory.
+
+A file is imported once a process, under a name that spells its path, so that what it defines can be sent to worker
+processes and its kernels are found in the code cache.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
+from importlib.machinery import ModuleSpec
 from importlib.metadata import entry_points
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Mapping, TypeVar
+from typing import Any, Callable, Mapping, TypeVar
 
 from biped_slip.errors import BipedSlipError, UnknownName
 
 Factory = TypeVar("Factory")
+FROM_FILE = "biped_slip_file_"  # begins the name of a module from a file; its path follows, in hexadecimal
 
 
 def named(what: str, group: str, known: Mapping[str, Factory], name: str) -> Factory:
@@ -37,30 +42,50 @@ def named(what: str, group: str, known: Mapping[str, Factory], name: str) -> Fac
         return known[name]
     found = {point.name: point for point in entry_points(group=group)}
     if name in found:
-        loaded: Factory = found[name].load()
-        return loaded
+        return _loaded(what, name, found[name].load)
     place, colon, attribute = name.rpartition(":")
     if not colon or not attribute.isidentifier():
         raise UnknownName(what, name, [*known, *found, "MODULE:NAME", "FILE.py:NAME"])
     return _attribute(what, place, attribute)
 
 
-def _attribute(what: str, place: str, attribute: str) -> Any:
+def names(group: str, known: Mapping[str, Any]) -> list[str]:
+    """All names that :func:`named` knows without a path: the registry's own, then those of installed entry points."""
+    return [*known, *sorted({point.name for point in entry_points(group=group)} - set(known))]
+
+
+def _loaded(what: str, name: str, load: Callable[[], Any]) -> Any:
     try:
-        module = _module_from_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
+        return load()
     except Exception as error:  # whatever a foreign module does while it is imported
-        raise BipedSlipError(
-            f"{what} {place}:{attribute}: can't be loaded ({type(error).__name__}: {error})"
-        ) from error
+        raise BipedSlipError(f"{what} {name}: can't be loaded ({type(error).__name__}: {error})") from error
+
+
+def _attribute(what: str, place: str, attribute: str) -> Any:
+    file = place.endswith(".py")
+    module = _loaded(
+        what, f"{place}:{attribute}", lambda: importlib.import_module(_module_name(place) if file else place)
+    )
     if not hasattr(module, attribute):
         raise UnknownName(f"{what} in {place}", attribute, [name for name in vars(module) if not name.startswith("_")])
     return getattr(module, attribute)
 
 
-def _module_from_file(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise FileNotFoundError(path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def _module_name(file: str) -> str:
+    """Of a file, which must be there."""
+    return FROM_FILE + str(Path(file).resolve(strict=True)).encode().hex()
+
+
+class _FileModules:
+    """Finds modules from files by their names, in worker processes as well."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Where the module of a name is, if the name spells a path."""
+        if not name.startswith(FROM_FILE):
+            return None
+        file = bytes.fromhex(name.removeprefix(FROM_FILE)).decode()
+        return importlib.util.spec_from_file_location(name, file)
+
+
+sys.meta_path.append(_FileModules)

@@ -23,7 +23,8 @@ from biped_slip.recordings.answers import answer
 from biped_slip.recordings.bag_answer import answer_bag
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.gait import Overrides
-from biped_slip.recordings.read import read_recording, recording_format
+from biped_slip.recordings.read import read_recording
+from biped_slip.recordings.registry import recording_format
 
 PATIENCE = 10  # [s]
 MEMORY = 2 << 30  # [byte] above what is in use at the start

@@ -29,6 +29,9 @@ MADE = {
     "romeo_walk.yaml",
     "surena3.urdf",
     "FILE.py",
+    "held.py",
+    "stand.py",
+    "insole.py",
 }  # by the reader, or by a command
 FOLDERS = ("biped_slip", "test", "docs", "config", "urdf", "launch", "worlds", "examples", "benchmarks", "fuzz")
 EVERYWHERE = [*ROOT.glob("*.*"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]

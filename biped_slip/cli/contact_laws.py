@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Sequence
 
 from rich.console import Console
 from rich.table import Table
 
 from biped_slip.contact import comparison
-from biped_slip.contact.laws import FRICTION_LAWS, NORMAL_LAWS
+from biped_slip.contact.normal_laws import normal_law, normal_law_names
+from biped_slip.friction_laws.registry import friction_law, friction_law_names
 from biped_slip.reports.contact_gallery import Panel, gallery
 from biped_slip.reports.figures import save_figure
 
@@ -19,22 +21,25 @@ from biped_slip.reports.figures import save_figure
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--pictures", type=Path, metavar="DIR", help="draw every law on the drop and on the pull")
+    parser.add_argument("--normal", nargs="+", metavar="LAW", help="these normal laws only, e.g. hertz or FILE.py:NAME")
+    parser.add_argument("--friction", nargs="+", metavar="LAW", help="these friction laws only")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the tables, draw the pictures."""
     console = Console()
-    console.print(_normal_table(), _friction_table())
+    normal, friction = arguments.normal or normal_law_names(), arguments.friction or friction_law_names()
+    console.print(_normal_table(normal), _friction_table(friction))
     if arguments.pictures is not None:
-        draw(arguments.pictures)
+        draw(arguments.pictures, normal, friction)
     return 0
 
 
-def _normal_table() -> Table:
+def _normal_table(laws: Sequence[str]) -> Table:
     table = Table("normal law", "depth [mm]", "starts from 0", "rest after drop [mm]", "ns/point", title_justify="left")
     table.title = f"Normal laws, default values: {comparison.MASS:g} kg on four points"
-    for name, kind in NORMAL_LAWS.items():
-        law, motion = kind(), comparison.drop_test(name)
+    for name in laws:
+        law, motion = normal_law(name)(), comparison.drop_test(name)
         table.add_row(
             name,
             f"{1e3 * law.steady_penetration(comparison.LOAD):.3f}",
@@ -45,30 +50,30 @@ def _normal_table() -> Table:
     return table
 
 
-def _friction_table() -> Table:
+def _friction_table(laws: Sequence[str]) -> Table:
     table = Table("friction law", "held [um]", "drift [um/s]", "stays [um]", "load x memory", "ns/point")
     table.title = "Friction laws, default values: half of mu F_n held for 5 s, then released"
-    for name, kind in FRICTION_LAWS.items():
+    for name in laws:
         held, drift, stays = (1e6 * value for value in comparison.hold_test(name))
         drift = 0.0 if abs(drift) < 5e-4 else drift
         cost = comparison.cost("hunt_crossley", name).point
-        form = "yes" if kind.ratio_form else "no"
+        form = "yes" if friction_law(name).ratio_form else "no"
         table.add_row(name, f"{held:.1f}", f"{drift:.3f}", f"{stays:.1f}", form, f"{cost:.0f}")
     return table
 
 
-def draw(folder: Path) -> None:
+def draw(folder: Path, normal: Sequence[str], friction: Sequence[str]) -> None:
     """Store the pictures of both tests."""
     weight = comparison.MASS * 9.81
     drops = {}
-    for name in NORMAL_LAWS:
+    for name in normal:
         motion = comparison.drop_test(name)
         drops[name] = Panel(motion.time, 1e3 * motion.position[:, 2], motion.normal / weight)
     labels = ("time [s]", "height [mm]", "force [weight]")
     figure = gallery(drops, labels, ((-5.0, 22.0), (0.0, 40.0)), "Drop from 2 cm, 4 kg on four points")
     save_figure(figure, folder / "drop.png")
     pulls = {}
-    for name in FRICTION_LAWS:
+    for name in friction:
         motion = comparison.pull_test(name)
         pulls[name] = Panel(motion.time, 1e3 * motion.position[:, 0], -motion.force[:, 0] / weight)
     labels = ("time [s]", "displacement [mm]", "friction [weight]")

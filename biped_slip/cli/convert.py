@@ -15,7 +15,8 @@ from biped_slip.recordings.bag_writer import bag_config, write_bag
 from biped_slip.recordings.frames import AXES
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.messages import series_messages
-from biped_slip.recordings.read import read_recording, recording_format
+from biped_slip.recordings.read import read_recording
+from biped_slip.recordings.registry import recording_format
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -17,13 +17,13 @@ from rich.progress import Progress
 from rich.table import Table
 
 from biped_slip.errors import BipedSlipError
-from biped_slip.friction_estimation.registry import ESTIMATORS
-from biped_slip.recordings.answers import Answer, answer, answer_record, summary, write_csv
-from biped_slip.recordings.bag_answer import answer_bag
+from biped_slip.friction_estimation.registry import DEFAULT, estimator_names
+from biped_slip.recordings.answers import Answer, answer_record, summary, write_csv
 from biped_slip.recordings.figures import replay_figure
 from biped_slip.recordings.frames import AXES
 from biped_slip.recordings.gait import Overrides
-from biped_slip.recordings.read import read_recording, recording_format
+from biped_slip.recordings.registry import format_names
+from biped_slip.recordings.replay_file import replay_file
 from biped_slip.recordings.report import write_report
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
@@ -37,7 +37,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", metavar="YAML", help="names columns, units, signs and rates (tables) or topics (bags)"
     )
-    parser.add_argument("--estimator", choices=sorted(ESTIMATORS), default="interval", help="default: interval")
+    parser.add_argument(
+        "--estimator", default=DEFAULT, help=f"{', '.join(estimator_names())} or FILE.py:NAME (default: {DEFAULT})"
+    )
+    parser.add_argument(
+        "--format", default="", help=f"{', '.join(format_names())} or FILE.py:NAME, where the file does not tell it"
+    )
     parser.add_argument("--vertical", choices=AXES, default="", help="vertical axis of plates, instead of detecting it")
     parser.add_argument("--forward", choices=AXES, default="", help="walking direction, instead of detecting it")
     parser.add_argument("--keep-offsets", action="store_true", help="don't subtract the reading of unloaded plates")
@@ -74,7 +79,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _answered(path: str, arguments: argparse.Namespace) -> Answer:
-    overrides = Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
     errors = Console(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
         task = progress.add_task(Path(path).name, total=None)
@@ -82,11 +86,8 @@ def _answered(path: str, arguments: argparse.Namespace) -> Answer:
         def count(rows: int) -> None:
             progress.update(task, description=f"{Path(path).name}: {rows} rows or messages read")
 
-        if recording_format(path) == "bag":
-            return answer_bag(path, arguments.config, arguments.estimator, count)
-        recording = read_recording(path, arguments.config, overrides, count)
-        progress.update(task, description="estimating")
-        return answer(recording, arguments.estimator)
+        overrides = Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
+        return replay_file(path, arguments.config, arguments.estimator, overrides, count, arguments.format)
 
 
 def _write_json(target: str, results: list[Answer]) -> None:

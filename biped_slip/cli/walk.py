@@ -21,7 +21,8 @@ from biped_slip.simulation.planar.run import WalkResult, chosen_scenario, run_wa
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.step_choice import with_chosen_step
 from biped_slip.simulation.planar.summary import WalkSummary
-from biped_slip.walking.slip_policy import KINDS
+from biped_slip.walking.registry import PLANAR_DEFAULT, humanoid_controller_names, planar_controller_names
+from biped_slip.walking.slip_policy import DEFAULT_POLICY, slip_policy_names
 
 MODES = ("lockstep", "real-time")
 
@@ -37,7 +38,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
     parser.add_argument("--variant", choices=sorted(ROOTS), help="torso without pitch (thesis) or with (torso)")
     parser.add_argument("--contact", metavar="LAW", help="contact in place of the scenario's, e.g. mujoco or bruneau")
-    parser.add_argument("--limit", default="interval", metavar="LIMIT", help=f"slip prevention: {', '.join(KINDS)}")
+    policies = f"slip prevention: {', '.join(slip_policy_names())} or FILE.py:NAME"
+    parser.add_argument("--limit", default=DEFAULT_POLICY, metavar="LIMIT", help=policies)
+    planar, humanoid = ", ".join(planar_controller_names()), ", ".join(humanoid_controller_names())
+    controllers = f"{planar}; humanoids: {humanoid}; or FILE.py:NAME"
+    parser.add_argument("--controller", default="", metavar="NAME", help=controllers)
     parser.add_argument(
         "--no-prevention", dest="limit", action="store_const", const="none", help="same as --limit none"
     )
@@ -79,7 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _walked(arguments: argparse.Namespace, scenario: ScenarioConfig, progress: Callable[[float], None]) -> WalkResult:
     if arguments.over_topics is None:
-        return run_walk(scenario, arguments.limit, arguments.seed or 0, progress)
+        chosen = arguments.controller or PLANAR_DEFAULT
+        return run_walk(scenario, arguments.limit, arguments.seed or 0, progress, chosen)
     if arguments.variant or arguments.contact:
         raise InvalidParameter("--over-topics", arguments.over_topics, "without --variant and --contact")
     options = REALTIME if arguments.over_topics == "real-time" else ()
@@ -88,6 +94,7 @@ def _walked(arguments: argparse.Namespace, scenario: ScenarioConfig, progress: C
         arguments.limit,
         seed=arguments.seed,
         mode=arguments.over_topics,
+        controller=arguments.controller,
         options=options,
         progress=progress,
     )

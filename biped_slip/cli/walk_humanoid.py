@@ -16,6 +16,7 @@ from biped_slip.ros.processes import REALTIME, humanoid_over_topics
 from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
+from biped_slip.walking.registry import DEFAULT
 
 ONLY_PLANAR = ("scenario", "variant", "contact")  # arguments of the planar walk
 
@@ -44,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
         summary = _over_topics(arguments, console)
     else:
         walk = HumanoidWalk(config, arguments.limit, arguments.seed or 0, true_base=arguments.true_base,
-                            checked=not arguments.no_sensor_check)  # fmt: skip
+                            checked=not arguments.no_sensor_check,
+                            controller=arguments.controller or DEFAULT)  # fmt: skip
         if faults := walk.check_sensors():
             console.print("not a step: " + "; ".join(faults))
             return 1
@@ -71,6 +73,7 @@ def _over_topics(arguments: argparse.Namespace, console: Console) -> HumanoidSum
             mode=arguments.over_topics,
             checked=not arguments.no_sensor_check,
             base="odom" if arguments.true_base else "estimated",
+            controller=arguments.controller,
             options=REALTIME if arguments.over_topics == "real-time" else (),
             progress=lambda time: bar.update(task, description=f"{arguments.robot} walks over topics: {time:.1f} s"),
         )

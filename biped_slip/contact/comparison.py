@@ -15,10 +15,12 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import FootContact, foot_wrench
 from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
-from biped_slip.contact.laws import BRUNEAU_NORMAL, FRICTION_LAWS, NORMAL_LAWS
+from biped_slip.contact.laws import BRUNEAU_NORMAL
+from biped_slip.contact.normal_laws import normal_law
 from biped_slip.contact.point_law import ContactLaw, PointLaw, fresh_memory
 from biped_slip.contact.sole import sole_grid
 from biped_slip.contact.terrain import Terrain, slope
+from biped_slip.friction_laws.registry import friction_law
 
 MASS, MU, STEP = 4.0, 0.5, 5.0e-5  # [kg], [-], [s]
 LOAD = MASS * GRAVITY / 4.0  # [N] on each of four points
@@ -38,7 +40,7 @@ class Cost(NamedTuple):
 
 def drop_test(name: str) -> Motion:
     """A 4 kg body on four points falls 2 cm onto a normal law."""
-    law = ContactLaw(NORMAL_LAWS[name](), FRICTION_LAWS["elasto_plastic"]())
+    law = ContactLaw(normal_law(name)(), friction_law("elasto_plastic")())
     return simulate(
         law, slope(0.0, MU), CORNERS, BODY, position=(0.0, 0.0, DROP_HEIGHT), duration=0.4, dt=STEP, every=4
     )
@@ -46,7 +48,7 @@ def drop_test(name: str) -> Motion:
 
 def pull_test(name: str) -> Motion:
     """The same body at rest, pulled with up to 1.1 times its weight, then released, on a friction law; mu = 0.5."""
-    law = ContactLaw(NORMAL_LAWS["hunt_crossley"](), FRICTION_LAWS[name]())
+    law = ContactLaw(normal_law("hunt_crossley")(), friction_law(name)())
     top = PULL_END * MASS * GRAVITY
     pull = np.array([[0.0, 0, 0, 0], [PULL_TIME, top, 0, 0], [PULL_TIME + 1e-3, 0, 0, 0], [HOLD_TIME, 0, 0, 0]])
     rest = law.normal.steady_penetration(LOAD)
@@ -61,7 +63,7 @@ def hold_test(name: str, ratio: float = 0.5, seconds: float = 6.0) -> tuple[floa
     Returns:
         Displacement [m] under the load, its drift [m/s] over the last third, displacement that stays after release.
     """
-    law = ContactLaw(NORMAL_LAWS["hunt_crossley"](), FRICTION_LAWS[name]())
+    law = ContactLaw(normal_law("hunt_crossley")(), friction_law(name)())
     load, end = ratio * MU * MASS * GRAVITY, seconds
     pull = np.array([[0.0, 0, 0, 0], [1.0, load, 0, 0], [end, load, 0, 0], [end + 0.5, 0, 0, 0], [end + 9.0, 0, 0, 0]])
     rest = law.normal.steady_penetration(LOAD)
@@ -93,7 +95,7 @@ def repeated(foot: FootContact) -> Callable[..., float]:
 def cost(normal: str, friction: str, count: int = 20_000) -> Cost:
     """Processor time of a compiled step of an 18-point foot, best of five."""
     parameters = BRUNEAU_NORMAL if friction == "bruneau" else {}
-    law = ContactLaw(NORMAL_LAWS[normal](**parameters), FRICTION_LAWS[friction]())
+    law = ContactLaw(normal_law(normal)(**parameters), friction_law(friction)())
     points = sole_grid([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)], 6, 3)
     run = repeated(foot_wrench(law))
     height = np.array([0.0, 0.0, -law.normal.steady_penetration(LOAD)])

@@ -6,56 +6,10 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
-from biped_slip.contact.bounded_penetration import BoundedPenetrationConfig
-from biped_slip.contact.hertz import HertzConfig
-from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
-from biped_slip.contact.kelvin_voigt import KelvinVoigtConfig
-from biped_slip.contact.linear import LinearConfig
-from biped_slip.contact.normal_law import NormalLaw
+from biped_slip.contact.normal_laws import normal_law
 from biped_slip.contact.point_law import ContactLaw
-from biped_slip.contact.restitution import RestitutionConfig
-from biped_slip.contact.step_damper import StepDamperConfig
 from biped_slip.errors import InvalidParameter, UnknownName
-from biped_slip.friction_laws.armstrong import ArmstrongConfig
-from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
-from biped_slip.friction_laws.bliman_sorine_second_order import BlimanSorineSecondOrderConfig
-from biped_slip.friction_laws.bruneau import BruneauFrictionConfig
-from biped_slip.friction_laws.dahl import DahlConfig
-from biped_slip.friction_laws.elasto_plastic import ElastoPlasticConfig
-from biped_slip.friction_laws.featherstone import FeatherstoneConfig
-from biped_slip.friction_laws.karnopp import KarnoppConfig
-from biped_slip.friction_laws.law import FrictionLaw
-from biped_slip.friction_laws.lugre import LuGreConfig
-from biped_slip.friction_laws.park_kwon import ParkKwonConfig
-from biped_slip.friction_laws.peasgood import PeasgoodConfig
-from biped_slip.friction_laws.regularised import RegularisedConfig
-from biped_slip.friction_laws.stribeck import StribeckConfig
-
-NORMAL_LAWS: dict[str, type[NormalLaw]] = {
-    "linear": LinearConfig,
-    "kelvin_voigt": KelvinVoigtConfig,
-    "hertz": HertzConfig,
-    "hunt_crossley": HuntCrossleyConfig,
-    "bounded_penetration": BoundedPenetrationConfig,
-    "step_damper": StepDamperConfig,
-    "restitution": RestitutionConfig,
-}
-
-FRICTION_LAWS: dict[str, type[FrictionLaw]] = {
-    "stribeck": StribeckConfig,
-    "karnopp": KarnoppConfig,
-    "armstrong": ArmstrongConfig,
-    "featherstone": FeatherstoneConfig,
-    "dahl": DahlConfig,
-    "lugre": LuGreConfig,
-    "bliman_sorine": BlimanSorineConfig,
-    "bliman_sorine_second_order": BlimanSorineSecondOrderConfig,
-    "elasto_plastic": ElastoPlasticConfig,
-    "park_kwon": ParkKwonConfig,
-    "peasgood": PeasgoodConfig,
-    "regularised": RegularisedConfig,
-    "bruneau": BruneauFrictionConfig,
-}
+from biped_slip.friction_laws.registry import friction_law
 
 BRUNEAU_NORMAL = {"stiffness": 9950.0, "damping": 450.0, "stiffness_exponent": 1.2, "damping_exponent": 0.02}  # B.2
 
@@ -65,6 +19,7 @@ def contact_law(name: str, parameters: Mapping[str, Any] | None = None) -> Conta
 
     Args:
         name: ``<normal law> + <friction law>``, or a paper's pair: ``bruneau`` (B.2, per point), ``khadiv`` (E.3, E.4).
+            A law from outside the package is an entry point's name, or says where it is: ``FILE.py:NAME``.
         parameters: ``{"normal": {...}, "friction": {...}}``; what is left out keeps its default.
     """
     parameters = parameters or {}
@@ -76,14 +31,10 @@ def contact_law(name: str, parameters: Mapping[str, Any] | None = None) -> Conta
         name, normal = "hunt_crossley + bruneau", {**BRUNEAU_NORMAL, **normal}
     elif name == "khadiv":
         name = "bounded_penetration + regularised"
-    parts = [part.strip() for part in name.split("+")]
-    if len(parts) != 2:
+    first, plus, second = (part.strip() for part in name.partition("+"))
+    if not plus:
         raise InvalidParameter("contact", name, "'<normal law> + <friction law>', 'bruneau' or 'khadiv'")
-    if parts[0] not in NORMAL_LAWS:
-        raise UnknownName("normal law", parts[0], list(NORMAL_LAWS))
-    if parts[1] not in FRICTION_LAWS:
-        raise UnknownName("friction law", parts[1], list(FRICTION_LAWS))
     return ContactLaw(
-        NORMAL_LAWS[parts[0]].from_mapping(normal, "contact.normal"),
-        FRICTION_LAWS[parts[1]].from_mapping(friction, "contact.friction"),
+        normal_law(first).from_mapping(normal, "contact.normal"),
+        friction_law(second).from_mapping(friction, "contact.friction"),
     )

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """All estimators of friction by name: the one table that walks, replays, nodes, campaigns and commands read.
 
-A new estimator is its file and a line here, or an entry point of the group ``biped_slip.estimators``.
+A new estimator is its file and a line here, or an entry point of the group ``biped_slip.estimators``, or
+``FILE.py:NAME``.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from biped_slip.friction_estimation.interval_or_slip import IntervalOrSlipEstima
 from biped_slip.friction_estimation.rls import RlsConfig, ThesisEstimator
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig, SlipBasedEstimator
 from biped_slip.friction_estimation.types import FrictionEstimator
-from biped_slip.plugins import named
+from biped_slip.plugins import named, names
 
 DEFAULT = "interval"
+GROUP = "biped_slip.estimators"
 
 
 @configuration
@@ -49,10 +51,15 @@ ESTIMATORS: dict[str, EstimatorFactory] = {
 }
 
 
+def estimator_names() -> list[str]:
+    """Names of all estimators, those of installed packages included."""
+    return names(GROUP, ESTIMATORS)
+
+
 def make_estimator(name: str, settings: EstimatorSettings) -> FrictionEstimator[Any]:
     """A fresh estimator for a foot.
 
     Raises:
         UnknownName: no such estimator.
     """
-    return named("estimator", "biped_slip.estimators", ESTIMATORS, name)(settings)
+    return named("estimator", GROUP, ESTIMATORS, name)(settings)

@@ -13,7 +13,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from biped_slip.recordings.read import Recording
+from biped_slip.recordings.formats import Recording
 from biped_slip.recordings.replay import Contact, Replay, contact_record, known, replay, side_by_side
 from biped_slip.recordings.stance_summary import body_weight
 

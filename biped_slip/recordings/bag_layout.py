@@ -28,7 +28,7 @@ from typing import Any, Mapping
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.errors import InvalidParameter, InvalidRecording, UnknownName
-from biped_slip.estimation.motion import MotionConfig
+from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.friction_estimation.interval import IntervalConfig
 from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.recordings.bags import Bag

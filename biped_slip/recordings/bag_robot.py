@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidRecording, UnknownName
 from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.motion import motion_source
+from biped_slip.estimation.motion.sources import motion_source
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.robot_state import robot_state
 from biped_slip.friction_estimation.registry import EstimatorSettings

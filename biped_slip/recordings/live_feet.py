@@ -15,7 +15,8 @@ from biped_slip.recordings.bag_series import Survey
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.messages import foot_prefix, moves
-from biped_slip.recordings.read import read_recording, recording_format
+from biped_slip.recordings.read import read_recording
+from biped_slip.recordings.registry import recording_format
 from biped_slip.recordings.replay import series_settings
 
 

@@ -9,9 +9,11 @@ from typing import Iterator, NamedTuple
 
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.codec import Codec, type_store
+from biped_slip.recordings.formats import Recording
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.messages import ODOMETRY, WRENCH, foot_prefix, moves, series_messages
-from biped_slip.recordings.read import Recording, read_recording, recording_format
+from biped_slip.recordings.read import read_recording
+from biped_slip.recordings.registry import recording_format
 
 
 class SerializedMessage(NamedTuple):

@@ -147,6 +147,7 @@ def walk_over_topics(
     mode: str = "lockstep",
     embedded: bool = False,
     duration: float | None = None,
+    controller: str = "",
     options: Sequence[str] = (),
     progress: Callable[[float], None] | None = None,
 ) -> WalkResult:
@@ -159,6 +160,7 @@ def walk_over_topics(
         mode: lockstep or real-time.
         embedded: the estimator runs inside the controller.
         duration: [s], in place of the scenario's.
+        controller: by its name; empty: the virtual model.
         options: further words of the nodes' command lines.
         progress: called with the share done.
 
@@ -171,11 +173,14 @@ def walk_over_topics(
         files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
         simulator = {**shared, **files, "progress": True, "duration": float(length)}
         nodes: dict[str, dict[str, Any]] = {"contact_simulator": simulator}
-        embedded = embedded or limit == ORACLE  # nobody else knows the floor
+        estimator = estimator_of(limit)
+        embedded = embedded or estimator is None  # an oracle or a policy from outside: nobody else has its estimator
         if not embedded:
-            nodes["friction_estimator"] = {**shared, "estimator": estimator_of(limit)}
+            nodes["friction_estimator"] = {**shared, "estimator": estimator}
         told = f"{limit}:{scenario}:{shared['seed']}" if limit == ORACLE else limit
-        nodes["walking_controller"] = {**shared, "limit": told, "embedded_estimator": embedded}
+        nodes["walking_controller"] = {
+            **shared, "limit": told, "embedded_estimator": embedded, "controller": controller
+        }  # fmt: skip
         with running_nodes(nodes, options=options) as processes:
             _follow(processes, "contact_simulator", lambda time: progress and progress(time / length))
         robot = planar_biped(chosen_scenario(scenario).variant)
@@ -192,6 +197,7 @@ def humanoid_over_topics(
     mode: str = "lockstep",
     checked: bool = True,
     base: str = "estimated",
+    controller: str = "",
     options: Sequence[str] = (),
     progress: Callable[[float], None] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -204,6 +210,7 @@ def humanoid_over_topics(
         mode: lockstep or real-time.
         checked: whether the sensors are checked first.
         base: odom or estimated.
+        controller: by its name; empty: the whole body's.
         options: further words of the nodes' command lines.
         progress: called with the time walked [s].
 
@@ -219,7 +226,13 @@ def humanoid_over_topics(
         files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
         nodes: dict[str, dict[str, Any]] = {
             "contact_simulator": {**shared, **files, "progress": True, "startup_patience": 600.0},
-            "walking_controller": {**shared, "limit": told, "check_sensors": checked, "base": base},
+            "walking_controller": {
+                **shared,
+                "limit": told,
+                "check_sensors": checked,
+                "base": base,
+                "controller": controller,
+            },
         }
         with running_nodes(nodes, options=options) as processes:
             _follow(processes, "contact_simulator", lambda time: progress and progress(time))

@@ -17,9 +17,8 @@ from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.walking.controller import PERIOD
 from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.humanoid import HumanoidOutput
 from biped_slip.walking.humanoid_config import HumanoidWalkingConfig
-from biped_slip.walking.humanoid_sequencer import HumanoidSequencer
+from biped_slip.walking.registry import DEFAULT, ChecksSensors, humanoid_controller
 from biped_slip.walking.sensor_sway import Background, at_once
 from biped_slip.walking.slip_policy import slip_policy
 
@@ -36,6 +35,7 @@ def guarded_humanoid(
     checked: bool = True,
     told_base: bool = False,
     background: Background = at_once,
+    name: str = DEFAULT,
 ) -> GuardedController[HumanoidReadings]:
     """A humanoid's controller behind watch and supervisor, compiled.
 
@@ -47,12 +47,15 @@ def guarded_humanoid(
         checked: whether the sensors are checked before the first step.
         told_base: whether readings will say how the base moves.
         background: where the sensors are judged.
+        name: of the controller.
     """
     humanoid = load_humanoid(config.robot)
     policy = slip_policy(limit, config.policy_settings(humanoid.weight))
-    sequencer, robot = HumanoidSequencer(config, policy, checked, background), humanoid.robot
+    controller, robot = humanoid_controller(config, policy, name), humanoid.robot
+    if checked and isinstance(controller, ChecksSensors):
+        controller.check_sensors_first(background)
     guarded = GuardedController(
-        sequencer,
+        controller,
         HumanoidWatch(humanoid, health),
         Supervisor(TorqueLimits(robot.joints, humanoid.efforts), supervision),
         robot.velocity_limits,
@@ -62,7 +65,7 @@ def guarded_humanoid(
     answers = 0
     for readings in islice(standing_readings(humanoid, told_base), TRIAL_TICKS):
         output = guarded.step(readings).output
-        answers += isinstance(output, HumanoidOutput) and output.answer is not None
+        answers += output is not None and getattr(output, "answer", output) is not None
         if answers == TRIALS:
             break
     return guarded

@@ -8,7 +8,6 @@ from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
-from biped_slip.estimation.motion import motion_source
 from biped_slip.estimation.readings import SensorReadings, trial_readings
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.robots.robot import Robot
@@ -16,7 +15,7 @@ from biped_slip.robots.two_link_leg import leg_lengths
 from biped_slip.walking.config import PlanarWalkingConfig
 from biped_slip.walking.controller import PERIOD
 from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.planar import PlanarController
+from biped_slip.walking.registry import PLANAR_DEFAULT, PlanarSite, planar_controller
 
 
 def guarded_planar(
@@ -27,6 +26,7 @@ def guarded_planar(
     supervision: SupervisorConfig,
     health: HealthConfig,
     body_weight: float = 0.0,
+    name: str = PLANAR_DEFAULT,
 ) -> GuardedController[SensorReadings]:
     """The planar biped's controller behind watch and supervisor, compiled.
 
@@ -38,10 +38,10 @@ def guarded_planar(
         supervision: of the supervisor.
         health: of the watch.
         body_weight: [N]; 0: the robot's.
+        name: of the controller.
     """
     policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
-    motion = motion_source(robot, config.motion, floor)
-    controller = PlanarController(robot, config, policy, motion, floor.slope)
+    controller = planar_controller(config, policy, PlanarSite(robot, floor), name)
     guarded = GuardedController(
         controller,
         HealthWatch(robot, health, sum(leg_lengths(robot)), floor.slope),

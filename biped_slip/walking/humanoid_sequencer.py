@@ -37,12 +37,18 @@ class HumanoidSequencer:
         checked: bool = False,
         background: Background = at_once,
     ) -> None:
-        humanoid = load_humanoid(config.robot)
+        self._humanoid = load_humanoid(config.robot)
         self.config, self.speed_scale = config, 1.0
-        self.controller = HumanoidController(humanoid, config.controller, policy, config.base)
-        stands = bool(balances(self.controller.whole_body.body.half_size))
-        self.sway = SensorSway(humanoid.model, background) if checked and stands else None
+        self.controller = HumanoidController(self._humanoid, config.controller, policy, config.base)
+        self.sway: SensorSway | None = None
+        if checked:
+            self.check_sensors_first(background)
         self.reset()
+
+    def check_sensors_first(self, background: Background = at_once) -> None:
+        """Check the sensors before the first step from now on, as ``checked`` does."""
+        stands = bool(balances(self.controller.whole_body.body.half_size))
+        self.sway = SensorSway(self._humanoid.model, background) if stands else None
 
     def reset(self) -> None:
         """As before the first reading."""
@@ -58,10 +64,14 @@ class HumanoidSequencer:
         return self._command.forward != 0.0 or self._phase != Phase.STAND
 
     @property
+    def faults(self) -> tuple[str, ...] | None:
+        """What is wrong with the sensors; None as long as they are judged."""
+        return () if self.sway is None else self.sway.faults
+
+    @property
     def reserve(self) -> Problem | None:
         """Why it stands and does not walk, if that is so."""
-        faults = self.sway.faults if self.sway is not None else None
-        return Problem("sensor check", "; ".join(faults)) if faults else None
+        return Problem("sensor check", "; ".join(self.faults)) if self.faults else None
 
     def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> HumanoidOutput:
         """Torques for one reading; estimates from elsewhere are not looked at, they are made here."""

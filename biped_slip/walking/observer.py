@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any, Callable, NamedTuple
 
 from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.foot_measurement import Feet, MeasureFeet, SagittalMotion
 from biped_slip.estimation.readings import SensorReadings, own
 from biped_slip.estimation.robot_state import RobotState, robot_state
@@ -64,6 +65,9 @@ class FrictionObserver:
     """Runs one estimator under each foot; holds their states and the stamp of the last reading."""
 
     def __init__(self, robot: Robot, estimator: CompiledEstimator[Any], motion: SagittalMotion) -> None:
+        if not hasattr(estimator, "kernel"):
+            limit = "compiled, with kernel and settings, as the planar loop is compiled as a whole"
+            raise InvalidParameter("estimator", type(estimator).__name__, limit)
         self._estimator, self._motion = estimator, motion
         self.settings = ObserverSettings(robot.root_size, motion.slope, motion.settings, estimator.settings)
         self.kernel = observer(motion.kernel, estimator.kernel)

@@ -26,12 +26,12 @@ from biped_slip.estimation.foot_measurement import Feet, MeasureFeet, SagittalMo
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import SensorReadings, own
 from biped_slip.estimation.robot_state import RobotState, robot_state
-from biped_slip.friction_estimation.types import CompiledEstimator, Estimates, FrictionEstimate, released
+from biped_slip.friction_estimation.types import NAN, CompiledEstimator, Estimates, FrictionEstimate, released
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.robots.two_link_leg import leg_lengths
 from biped_slip.walking.config import PlanarWalkingConfig
-from biped_slip.walking.controller import PERIOD, FootEstimates
+from biped_slip.walking.controller import PERIOD, ControlOutput, FootEstimates
 from biped_slip.walking.observer import FrictionObserver, Observe, ObserverSettings, ObserverState
 from biped_slip.walking.slip_policy import SlipPolicy
 
@@ -50,6 +50,13 @@ class PlanarOutput(NamedTuple):
     limits: tuple[float, float]
     torques: Array  # (n,) [N m]
     phase: int
+
+
+def planar_output(output: ControlOutput) -> PlanarOutput:
+    """What any controller of the planar biped made of an instant; NaN where it has no such quantity."""
+    if isinstance(output, PlanarOutput):
+        return output
+    return PlanarOutput(output.estimates, (NAN, NAN), (NAN, NAN), output.torques, DOUBLE_SUPPORT)
 
 
 class LoopState(NamedTuple):

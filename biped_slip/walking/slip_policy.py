@@ -15,8 +15,9 @@ from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.friction_estimation.limit_rule import LimitRule, LimitRuleConfig
 from biped_slip.friction_estimation.registry import DEFAULT, ESTIMATORS, EstimatorSettings, make_estimator
 from biped_slip.friction_estimation.types import FrictionEstimator
-from biped_slip.plugins import named
+from biped_slip.plugins import named, names
 
+DEFAULT_POLICY = "interval"
 KINDS = ("none", "constant:RATIO", "oracle", "thesis", "interval")
 GROUP = "biped_slip.slip_policies"
 
@@ -55,8 +56,13 @@ POLICIES: dict[str, PolicyFactory] = {
 }
 
 
+def slip_policy_names() -> list[str]:
+    """Names of all policies as on the command line, those of installed packages included."""
+    return [*KINDS, *(name for name in names(GROUP, POLICIES) if name not in (*POLICIES, "oracle"))]
+
+
 def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
-    """The policy of a name as on the command line: one of ``KINDS``, an entry point's, or MODULE:NAME.
+    """The policy of a name as on the command line: one of ``KINDS``, an entry point's, or FILE.py:NAME.
 
     Raises:
         InvalidParameter: no such policy, or an argument that it can't have.
@@ -68,12 +74,15 @@ def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
         except UnknownName:
             factory, said = named("slip policy", GROUP, POLICIES, name), ""
     except UnknownName:
-        raise InvalidParameter("limit", name, f"one of {', '.join(KINDS)}, or MODULE:NAME") from None
+        known = ", ".join(slip_policy_names())
+        raise InvalidParameter("limit", name, f"one of {known}, MODULE:NAME or FILE.py:NAME") from None
     return factory(said, settings)._replace(name=name)
 
 
-def estimator_of(policy: str) -> str:
-    """Name of the estimator that a policy of this room runs; the default one's for any other."""
+def estimator_of(policy: str) -> str | None:
+    """Name of the estimator that a policy of this room runs; None for any other, which brings its own."""
+    if policy.partition(":")[0] not in POLICIES:
+        return None
     return policy if policy in ESTIMATORS else DEFAULT
 
 

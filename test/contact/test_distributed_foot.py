@@ -165,7 +165,7 @@ def test_negative_friction_too_large_a_step_and_unknown_laws_are_refused_in_a_se
         slope(0.0, -0.1)
     with pytest.raises(InvalidParameter, match=r"dt is 0.01, but must be > 0 and <= .* s"):
         simulate(contact_law("khadiv"), slope(0.0, 0.5), BOX, BODY, position=(0, 0, 1), duration=0.1, dt=0.01)
-    with pytest.raises(UnknownName, match="unknown friction law 'glue'; known: armstrong"):
+    with pytest.raises(UnknownName, match=r"unknown friction law 'glue'; known: .*armstrong"):
         contact_law("hertz + glue")
     with pytest.raises(BipedSlipError, match=r"contact\.normal\.mass"):
         contact_law("hertz + dahl", {"normal": {"mass": 3.0}})

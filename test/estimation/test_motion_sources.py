@@ -9,9 +9,10 @@ import pytest
 
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.motion import SOURCES, MotionConfig, motion_source
 from biped_slip.estimation.motion.base_imu import correct, predict, start
+from biped_slip.estimation.motion.config import SOURCES, MotionConfig
 from biped_slip.estimation.motion.external import UNSEEN, differenced
+from biped_slip.estimation.motion.sources import motion_source
 from biped_slip.estimation.motion.steadiness import UNSTEADY, at_rest, steadiness
 from biped_slip.estimation.robot_state import robot_state
 from biped_slip.friction_estimation.interval import MotionNoise

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.laws import FRICTION_LAWS
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
 from biped_slip.friction_laws.bliman_sorine_second_order import REVERSAL, VIRGIN, BlimanSorineSecondOrderConfig
 from biped_slip.friction_laws.dahl import DahlConfig
 from biped_slip.friction_laws.law import FRESH
+from biped_slip.friction_laws.registry import FRICTION_LAWS
 from biped_slip.friction_laws.stribeck import StribeckConfig, stribeck_force
 
 N, MU = 40.0, 0.6

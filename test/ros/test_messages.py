@@ -142,9 +142,9 @@ def spoil_orientation(arrived):
         (spoil_orientation, "orientation absent"),
     ],
 )
-def test_a_sample_that_can_not_be_used_says_why(inject, sentence):
+def test_a_sample_that_can_not_be_used_says_why(spoil, sentence):
     arrived = messages(readings())
-    inject(arrived)
+    spoil(arrived)
     inputs = SensorInputs(JOINTS, SOLES)
     received(arrived, inputs)
     (problem,) = [topic.problem for topic in inputs.topics.values() if topic.problem is not None]

@@ -6,11 +6,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import daqp
 import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.control.whole_body.program import Program
+from biped_slip.errors import MissingExtra
+
+try:
+    import daqp
+except ImportError as error:
+    raise MissingExtra("a humanoid's whole-body controller", "qp") from error
 
 
 class Solution(NamedTuple):

@@ -13,7 +13,7 @@ from std_msgs.msg import Float64MultiArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.motion import motion_source
+from biped_slip.estimation.motion.sources import motion_source
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.lab.loop.endless_robot import COMMAND
 from biped_slip.robots.planar_biped import planar_biped

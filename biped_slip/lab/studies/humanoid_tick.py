@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.lab.studies.row import NAN, Row
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
+from biped_slip.walking.humanoid_sequencer import HumanoidSequencer
 
 WARM_UP = 1000  # ticks: standing, the first transfer
 
@@ -31,7 +32,8 @@ def humanoid_tick(config: HumanoidWalkConfig, ticks: int, seed: int = 0) -> Huma
     walk = HumanoidWalk(config, "interval", seed)
     solver: list[float] = []
     spent = np.zeros((ticks, 2))
-    solve = walk.controller.whole_body.solver
+    whole_body = cast(HumanoidSequencer, walk.sequencer).controller.whole_body
+    solve = whole_body.solver
 
     def timed(program: Any) -> Any:
         begin = time.perf_counter()
@@ -39,7 +41,7 @@ def humanoid_tick(config: HumanoidWalkConfig, ticks: int, seed: int = 0) -> Huma
         solver.append(time.perf_counter() - begin)
         return solution
 
-    walk.controller.whole_body.solver = timed
+    whole_body.solver = timed
     for tick in range(-WARM_UP, ticks):
         if walk.ended:
             raise InvalidParameter("ticks", ticks, f"at most {tick}, the walk is over by then")

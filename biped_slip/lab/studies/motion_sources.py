@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.motion import SOURCES, MotionConfig, motion_source
+from biped_slip.estimation.motion.config import SOURCES, MotionConfig
+from biped_slip.estimation.motion.sources import motion_source
 from biped_slip.friction_estimation.interval import IntervalEstimator
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.robots.robot import Robot
@@ -23,6 +24,7 @@ from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
 from biped_slip.simulation.planar.walk import Walk
 from biped_slip.simulation.stances import CONTACT_FORCE, stances
 from biped_slip.walking.observer import FrictionObserver
+from biped_slip.walking.planar import planar_output
 
 DEMAND = 0.9  # of mu
 FAR = 1.1  # times mu: by more than the grid's cell
@@ -103,7 +105,7 @@ def _walk(name: str, limit: str, seed: int) -> dict[str, list[StanceResult]]:
     while not walk.ended:
         readings = walk.read()
         record = walk.controller.step(readings)
-        walk.log.record_control(walk.log.length - 1, record)
+        walk.log.record_control(walk.log.length - 1, planar_output(record))
         for source, observer in observers.items():
             answers[source].append(np.array(observer.step(readings).estimates, dtype=float))
         walk.advance(record.torques)

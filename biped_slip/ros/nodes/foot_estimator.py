@@ -19,7 +19,7 @@ from biped_slip.recordings.bag_topics import FootSampler
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.live_feet import LiveFoot, live_feet
 from biped_slip.recordings.messages import ODOMETRY, WRENCH
-from biped_slip.recordings.read import recording_format
+from biped_slip.recordings.registry import recording_format
 from biped_slip.recordings.series import foot_measurement
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.runtime.robot_node import RobotNode, serve

@@ -9,7 +9,7 @@ from sensor_msgs.msg import JointState
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
-from biped_slip.estimation.motion import motion_source
+from biped_slip.estimation.motion.sources import motion_source
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import trial_readings
 from biped_slip.friction_estimation.registry import DEFAULT, make_estimator

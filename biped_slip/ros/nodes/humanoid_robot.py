@@ -14,8 +14,9 @@ from biped_slip.ros.runtime.background import in_background
 from biped_slip.ros.runtime.robot_node import RobotNode
 from biped_slip.ros.topics.humanoid_messages import HumanoidInputs
 from biped_slip.ros.topics.humanoid_record import humanoid_record_names, humanoid_record_values
+from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.guarded_humanoid import guarded_humanoid
-from biped_slip.walking.humanoid import HumanoidOutput
+from biped_slip.walking.registry import DEFAULT
 from biped_slip.walking.sensor_sway import at_once
 
 
@@ -44,7 +45,9 @@ class HumanoidRobot:
         self._walking = declare_humanoid_walking(node, walk)
         self._config = declare_configuration(node, HumanoidRobotConfig())
 
-    def build(self, limit: str, raw: bool, supervision: SupervisorConfig, health: HealthConfig) -> None:
+    def build(
+        self, limit: str, controller: str, raw: bool, supervision: SupervisorConfig, health: HealthConfig
+    ) -> None:
         """Controller and sensors."""
         told = self._config.base == "odom"
         robot = load_humanoid(self._walking.robot).robot
@@ -56,11 +59,12 @@ class HumanoidRobot:
             checked=self._config.check_sensors,
             told_base=told,
             background=at_once if self._node.settings.mode == "lockstep" else in_background,
+            name=controller or DEFAULT,
         )
         self.joints, self.soles = robot.joints, robot.soles
         self.sensors = HumanoidInputs(robot.joints, told, raw)
         self.record_names = humanoid_record_names(robot.joints)
 
-    def record_values(self, output: HumanoidOutput) -> list[float]:
+    def record_values(self, output: ControlOutput) -> list[float]:
         """What the controller did, in the order of the names."""
         return humanoid_record_values(output)

@@ -12,8 +12,10 @@ from biped_slip.ros.parameters.robot import declare_robot, robot_from
 from biped_slip.ros.parameters.walking import declare_walking
 from biped_slip.ros.topics.planar_record import planar_record_names, planar_record_values
 from biped_slip.ros.topics.sensor_inputs import SensorInputs
+from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.guarded_planar import guarded_planar
-from biped_slip.walking.planar import PlanarOutput
+from biped_slip.walking.planar import planar_output
+from biped_slip.walking.registry import PLANAR_DEFAULT
 
 
 class PlanarRobot:
@@ -29,16 +31,19 @@ class PlanarRobot:
         self._walking, slope = declare_walking(node)
         self._config, self._floor = declare_robot(node, slope)
 
-    def build(self, limit: str, raw: bool, supervision: SupervisorConfig, health: HealthConfig) -> None:
+    def build(
+        self, limit: str, controller: str, raw: bool, supervision: SupervisorConfig, health: HealthConfig
+    ) -> None:
         """Controller and sensors."""
         walking = self._walking
         robot = robot_from(self._config, walking.variant)
         weight = self._config.body_weight
-        self.guarded = guarded_planar(robot, walking, limit, self._floor, supervision, health, weight)
+        name = controller or PLANAR_DEFAULT
+        self.guarded = guarded_planar(robot, walking, limit, self._floor, supervision, health, weight, name)
         self.joints, self.soles = robot.joints, robot.soles
         self.sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source, raw)
         self.record_names = planar_record_names(robot.joints)
 
-    def record_values(self, output: PlanarOutput) -> list[float]:
+    def record_values(self, output: ControlOutput) -> list[float]:
         """What the controller did, in the order of the names."""
-        return planar_record_values(output)
+        return planar_record_values(planar_output(output))

@@ -32,8 +32,10 @@ class RobotInterface(Protocol):
     soles: Sequence[str]
     record_names: Sequence[str]
 
-    def build(self, limit: str, raw: bool, supervision: SupervisorConfig, health: HealthConfig) -> None:
-        """Controller and sensors.
+    def build(
+        self, limit: str, controller: str, raw: bool, supervision: SupervisorConfig, health: HealthConfig
+    ) -> None:
+        """Controller, by its name or the robot's usual one, and sensors.
 
         Raises:
             BipedSlipError: refused.

@@ -69,7 +69,7 @@ class WalkingControllerNode(RobotNode):
     def build(self) -> None:
         """Controller and topics."""
         config, robot = self._config, self._robot
-        robot.build(config.limit, config.raw_messages, self._supervision, self._health)
+        robot.build(config.limit, config.controller, config.raw_messages, self._supervision, self._health)
         robot.guarded.controller.speed_scale = config.speed_scale
         self.guarded, self._sensors, self._joints = robot.guarded, robot.sensors, len(robot.joints)
         self._embedded = config.embedded_estimator or robot.estimates_itself or brings_its_estimator(config.limit)

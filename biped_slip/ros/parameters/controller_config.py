@@ -15,7 +15,10 @@ class ControllerNodeConfig(Configuration):
     humanoid_walk: str = parameter("", doc="a humanoid's walk, shipped or a .yaml file; empty: the planar biped")
     limit: str = parameter(
         "interval",
-        doc="policy for slip: none, constant:RATIO, thesis, interval, oracle:WALK:SEED (simulation only), MODULE:NAME",
+        doc="policy for slip: none, constant:RATIO, thesis, interval, oracle:WALK:SEED (simulation only), FILE.py:NAME",
+    )
+    controller: str = parameter(
+        "", doc="FILE.py:NAME or an entry point's name; empty: virtual_model (planar) or whole_body (humanoids)"
     )
     embedded_estimator: bool = parameter(False, doc="estimate inside this process instead of listening to estimates")
     friction_topics: tuple[str, ...] = parameter(

@@ -1,15 +1,15 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Input topics of one foot: its wrench, its IMU, and where others see it."""
+"""Input topics of one foot: its wrench, and what the table of foot sensors names."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from geometry_msgs.msg import PointStamped, WrenchStamped
-from sensor_msgs.msg import Imu
+from geometry_msgs.msg import WrenchStamped
 
+from biped_slip.ros.topics.foot_sensors import FootSensor
 from biped_slip.ros.topics.input_topic import Content, InputTopic, WrongContent, vector
 
 
@@ -34,33 +34,20 @@ class WrenchInput(InputTopic):
             raise WrongContent("wrong frame", f"{self.name}: frame {frame!r}, but must be {self._sole!r}")
 
 
-class FootImuInput(InputTopic):
-    """``linear_acceleration`` [m/s^2] and ``angular_velocity`` [rad/s] (3,) of a foot in its sole frame."""
+class FootSensorInput(InputTopic):
+    """The vectors (3,) of a sensor in the table; NaN as long as nothing has come.
 
-    kind = Imu
+    Args:
+        name: of the topic.
+        sensor: what its messages are and what is read of them.
+        raw: whether layouts may be learnt.
+    """
 
-    def __init__(self, name: str, raw: bool = True) -> None:
+    def __init__(self, name: str, sensor: FootSensor, raw: bool = True) -> None:
         super().__init__(name, raw)
-        self.numbers = dict.fromkeys(("linear_acceleration", "angular_velocity"), np.full(3, np.nan))
+        self.kind, self._parts = sensor.kind, tuple(sensor.fields)
+        self.numbers = dict.fromkeys(self._parts, np.full(3, np.nan))
 
     def content(self, message: Any) -> Content:
-        """Both vectors; such an IMU needs no orientation."""
-        numbers = {
-            "angular_velocity": vector(message.angular_velocity),
-            "linear_acceleration": vector(message.linear_acceleration),
-        }
-        return Content({}, numbers)
-
-
-class FootPositionInput(InputTopic):
-    """``point`` (3,) [m]: place of a sole's origin as seen from outside the robot."""
-
-    kind = PointStamped
-
-    def __init__(self, name: str, raw: bool = True) -> None:
-        super().__init__(name, raw)
-        self.numbers = {"point": np.full(3, np.nan)}
-
-    def content(self, message: Any) -> Content:
-        """The place."""
-        return Content({}, {"point": vector(message.point)})
+        """These vectors alone; an IMU in a foot needs no orientation."""
+        return Content({}, {part: vector(getattr(message, part)) for part in self._parts})

@@ -12,11 +12,11 @@ from biped_slip.compile.arrays import Array
 from biped_slip.estimation.raw_readings import BaseMotion, HumanoidReadings, RawReadings
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
-from biped_slip.ros.topics.foot_inputs import FootImuInput, FootPositionInput, WrenchInput
+from biped_slip.ros.topics.foot_inputs import FootSensorInput, WrenchInput
+from biped_slip.ros.topics.foot_sensors import FEET, FOOT_SENSORS
 from biped_slip.ros.topics.input_topic import Content, InputTopic, quaternion, vector
 from biped_slip.ros.topics.messages import (
     ABSENT,
-    FEET,
     Frames,
     SensorMessages,
     SerialisedSensors,
@@ -43,7 +43,8 @@ class SerialisedHumanoidSensors(SerialisedSensors):
     """The bytes of the same messages, made once; stamps and numbers are written over."""
 
     def __init__(self, joints: Sequence[str]) -> None:
-        self._layouts = layouts_of(HumanoidMessages(joints), len(joints))
+        messages = HumanoidMessages(joints)
+        self._layouts, self._of_feet = layouts_of(messages, len(joints)), messages.of_feet
 
     def fill_raw(self, readings: HumanoidReadings) -> dict[str, bytes]:
         """The messages of one reading by topic; the base's motion goes to ``odom``."""
@@ -98,11 +99,16 @@ class HumanoidInputs:
     """
 
     def __init__(self, joints: Sequence[str], told: bool, raw: bool = True) -> None:
-        self.joint_states, self._imu = JointStateInput("joint_states", joints, raw), FootImuInput("imu/data", raw)
+        self.joint_states, self._imu = (
+            JointStateInput("joint_states", joints, raw),
+            FootSensorInput("imu/data", FOOT_SENSORS["imu"], raw),  # as in a foot: without an orientation
+        )
         named = zip(FEET, FORCE_SENSORS, strict=True)
         self._wrenches = [WrenchInput(f"{foot}/wrench", sensor, raw) for foot, sensor in named]
-        self._foot_imus = [FootImuInput(f"{foot}/imu", raw) for foot in FEET]
-        self._foot_positions = [FootPositionInput(f"{foot}/position", raw) for foot in FEET]
+        self._foot_imus, self._foot_positions = (
+            [FootSensorInput(f"{foot}/{name}", FOOT_SENSORS[name], raw) for foot in FEET]
+            for name in ("imu", "position")
+        )
         self._base, self._told = BaseInput("odom", raw), told
         of_feet: tuple[InputTopic, ...] = (*self._wrenches, *self._foot_imus, *self._foot_positions)
         every = {topic.name: topic for topic in (*of_feet, self._imu, self._base, self.joint_states)}

@@ -9,6 +9,7 @@ from typing import Sequence
 
 from biped_slip.ros.topics.messages import FEET
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES
+from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.humanoid import HumanoidOutput
 
 OF_ANSWER = ("l_limit", "r_limit", "phase", "solved", "dcm_error_x", "dcm_error_y", "step")
@@ -21,9 +22,10 @@ def humanoid_record_names(joints: Sequence[str]) -> list[str]:
     return [*OF_ANSWER, *(f"{joint}_effort" for joint in joints), *estimates]
 
 
-def humanoid_record_values(record: HumanoidOutput) -> list[float]:
-    """Its scalars in the order of their names."""
-    answer, (left, right) = record.answer, record.estimates
+def humanoid_record_values(record: ControlOutput) -> list[float]:
+    """Its scalars in the order of their names; NaN where the controller has no such quantity."""
+    answer = record.answer if isinstance(record, HumanoidOutput) else None
+    left, right = record.estimates
     told = [math.nan] * len(OF_ANSWER)
     if answer is not None:
         told = [*answer.limits, float(answer.phase), float(answer.solved), *answer.dcm_error, answer.gait.forward]

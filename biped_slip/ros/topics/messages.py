@@ -9,7 +9,7 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Point, PointStamped, Quaternion, Vector3, WrenchStamped
+from geometry_msgs.msg import Point, Quaternion, Vector3, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import Imu, JointState
@@ -21,8 +21,8 @@ from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import SensorReadings, trial_readings
 from biped_slip.estimation.stamp import SECOND, legal_time, nearest_legal_stamp
 from biped_slip.ros.topics.cdr_layout import HEAD, SCHEMAS, Layout
+from biped_slip.ros.topics.foot_sensors import FEET, SOLE, foot_topics
 
-FEET = ("l_foot", "r_foot")
 #: Topic of each sensor and its type, in the order of publication: joint_states is last and triggers the step.
 SENSOR_TOPICS: dict[str, type[Any]] = {
     "imu/data": Imu,
@@ -31,18 +31,12 @@ SENSOR_TOPICS: dict[str, type[Any]] = {
     "odom": Odometry,
     "joint_states": JointState,
 }
-#: Topics of sensors that only some robots have, by the motion source that needs them.
-FOOT_TOPICS: dict[str, dict[str, type[Any]]] = {
-    "foot_imu": {f"{foot}/imu": Imu for foot in FEET},
-    "external": {f"{foot}/position": PointStamped for foot in FEET},
-    "humanoid": {**{f"{foot}/imu": Imu for foot in FEET}, **{f"{foot}/position": PointStamped for foot in FEET}},
-}
 ABSENT = -1.0  # first covariance of a quantity that the IMU does not give (REP 145)
 
 
 def sensor_topics(motion_source: str = "odometry") -> dict[str, type[Any]]:
     """Sensor topics and types of a robot whose feet's motion comes from a source; joint_states is last."""
-    return {**FOOT_TOPICS.get(motion_source, {}), **SENSOR_TOPICS}
+    return {**{topic: sensor.kind for topic, (_, sensor) in foot_topics(motion_source).items()}, **SENSOR_TOPICS}
 
 
 class UnusableSample(BipedSlipError):
@@ -89,6 +83,24 @@ class Frames(NamedTuple):
     world: str = "world"
 
 
+class FootPart(NamedTuple):
+    """A vector of a message, and where it is in the readings."""
+
+    topic: str
+    vector: str
+    field: int  # of SensorReadings
+    foot: int
+
+
+def parts_of_feet(motion_source: str) -> list[FootPart]:
+    """All vectors that the foot sensors of a motion source send."""
+    return [
+        FootPart(topic, vector, SensorReadings._fields.index(field), foot)
+        for topic, (foot, sensor) in foot_topics(motion_source).items()
+        for vector, field in sensor.fields.items()
+    ]
+
+
 class SensorMessages:
     """One message per sensor topic, refilled from each reading."""
 
@@ -103,11 +115,11 @@ class SensorMessages:
         self.by_topic["odom"].child_frame_id = frames.base
         for foot, sole in zip(FEET, soles, strict=True):
             self.by_topic[f"{foot}/wrench"].header.frame_id = sole
-            for topic, frame in ((f"{foot}/imu", sole), (f"{foot}/position", frames.world)):
-                if topic in self.by_topic:
-                    self.by_topic[topic].header.frame_id = frame
-            if f"{foot}/imu" in self.by_topic:
-                self.by_topic[f"{foot}/imu"].orientation_covariance[0] = ABSENT
+        for topic, (foot, sensor) in foot_topics(motion_source).items():
+            self.by_topic[topic].header.frame_id = soles[foot] if sensor.frame == SOLE else frames.world
+            if sensor.kind is Imu:
+                self.by_topic[topic].orientation_covariance[0] = ABSENT
+        self.of_feet = parts_of_feet(motion_source)
 
     def fill(self, readings: SensorReadings) -> Mapping[str, Any]:
         """The messages of one reading by topic; valid until the next call."""
@@ -127,12 +139,8 @@ class SensorMessages:
         for foot, wrench in zip(FEET, readings.wrench_ground_on_foot_in_sole, strict=True):
             _set_vector(messages[f"{foot}/wrench"].wrench.force, wrench[:3])
             _set_vector(messages[f"{foot}/wrench"].wrench.torque, wrench[3:])
-        for index, foot in enumerate(FEET):
-            if (imu := messages.get(f"{foot}/imu")) is not None:
-                _set_vector(imu.linear_acceleration, readings.foot_specific_force_in_sole[index])
-                _set_vector(imu.angular_velocity, readings.foot_angular_velocity_in_sole[index])
-            if (place := messages.get(f"{foot}/position")) is not None:
-                _set_vector(place.point, readings.foot_position_in_world[index])
+        for part in self.of_feet:
+            _set_vector(getattr(messages[part.topic], part.vector), readings[part.field][part.foot])
         return messages
 
 
@@ -148,7 +156,8 @@ class SerialisedSensors:
     def __init__(
         self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
     ) -> None:
-        self._layouts = layouts_of(SensorMessages(joints, soles, frames, motion_source), len(joints))
+        messages = SensorMessages(joints, soles, frames, motion_source)
+        self._layouts, self._of_feet = layouts_of(messages, len(joints)), messages.of_feet
 
     def fill(self, readings: SensorReadings) -> dict[str, bytes]:
         """The messages of one reading by topic."""
@@ -167,12 +176,8 @@ class SerialisedSensors:
         odom["position"][:], odom["linear"][:] = readings.position_base_in_odom, readings.linear_velocity_in_base
         for foot, wrench in zip(FEET, readings.wrench_ground_on_foot_in_sole, strict=True):
             self._layouts[f"{foot}/wrench"].views["wrench"][:] = wrench
-        for index, foot in enumerate(FEET):
-            if (layout := self._layouts.get(f"{foot}/imu")) is not None:
-                layout.views["linear_acceleration"][:] = readings.foot_specific_force_in_sole[index]
-                layout.views["angular_velocity"][:] = readings.foot_angular_velocity_in_sole[index]
-            if (layout := self._layouts.get(f"{foot}/position")) is not None:
-                layout.views["point"][:] = readings.foot_position_in_world[index]
+        for part in self._of_feet:
+            self._layouts[part.topic].views[part.vector][:] = readings[part.field][part.foot]
 
 
 class Command(NamedTuple):

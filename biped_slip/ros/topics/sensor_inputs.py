@@ -12,10 +12,11 @@ from sensor_msgs.msg import Imu, JointState
 
 from biped_slip.compile.arrays import Array
 from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import SensorReadings
-from biped_slip.ros.topics.foot_inputs import FootImuInput, FootPositionInput, WrenchInput
+from biped_slip.estimation.readings import REQUIRED, SensorReadings
+from biped_slip.ros.topics.foot_inputs import FootSensorInput, WrenchInput
+from biped_slip.ros.topics.foot_sensors import FEET, FOOT_SENSORS
 from biped_slip.ros.topics.input_topic import Content, InputTopic, Numbers, WrongContent, quaternion, vector
-from biped_slip.ros.topics.messages import ABSENT, FEET, sensor_topics
+from biped_slip.ros.topics.messages import ABSENT, sensor_topics
 
 
 class JointStateInput(InputTopic):
@@ -118,16 +119,25 @@ class SensorInputs:
     ) -> None:
         named = list(zip((f"{foot}/wrench" for foot in FEET), soles, strict=True))
         self._wrenches = [WrenchInput(name, sole, raw) for name, sole in named]
-        self._foot_imus = [FootImuInput(f"{foot}/imu", raw) for foot in FEET]
-        self._foot_positions = [FootPositionInput(f"{foot}/position", raw) for foot in FEET]
+        self._foot_sensors = {
+            name: [FootSensorInput(f"{foot}/{name}", sensor, raw) for foot in FEET]
+            for name, sensor in FOOT_SENSORS.items()
+        }
         self._imu, self._odometry = ImuInput("imu/data", raw), OdometryInput("odom", raw)
         self.joint_states = JointStateInput("joint_states", joints, raw)
-        of_feet = (*self._wrenches, *self._foot_imus, *self._foot_positions)
+        of_feet = [topic for both in self._foot_sensors.values() for topic in both]
         every: dict[str, InputTopic] = {
-            topic.name: topic for topic in (*of_feet, self._imu, self._odometry, self.joint_states)
+            topic.name: topic for topic in (*self._wrenches, *of_feet, self._imu, self._odometry, self.joint_states)
         }
         self.topics = {name: every[name] for name in sensor_topics(motion_source)}
-        self._with_foot_sensors = any(topic.name in self.topics for topic in of_feet[2:])
+        self._with_foot_sensors = any(topic.name in self.topics for topic in of_feet)
+        needed_last = sorted(FOOT_SENSORS.items(), key=lambda row: motion_source in row[1].sources)
+        filled = {
+            field: (*self._foot_sensors[name], part)
+            for name, sensor in needed_last
+            for part, field in sensor.fields.items()
+        }
+        self._optional = [filled[field] for field in SensorReadings._fields[REQUIRED:]]
 
     def problems(self) -> Iterator[Problem]:
         """What is wrong with the newest messages."""
@@ -149,12 +159,7 @@ class SensorInputs:
         )
         if not self._with_foot_sensors:
             return SensorReadings(*required)
-        return SensorReadings(
-            *required,
-            _both(*self._foot_imus, "linear_acceleration"),
-            _both(*self._foot_imus, "angular_velocity"),
-            _both(*self._foot_positions, "point"),
-        )
+        return SensorReadings(*required, *(_both(*part) for part in self._optional))
 
 
 def _both(left: InputTopic, right: InputTopic, what: str) -> Array:

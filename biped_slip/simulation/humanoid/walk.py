@@ -10,8 +10,10 @@ from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings, ba
 from biped_slip.simulation.humanoid.policy import humanoid_policy
 from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
+from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.humanoid import HumanoidOutput
-from biped_slip.walking.humanoid_sequencer import HumanoidSequencer
+from biped_slip.walking.registry import DEFAULT, ChecksSensors, humanoid_controller
+from biped_slip.walking.sensor_sway import at_once
 
 
 class WalkTick(NamedTuple):
@@ -34,19 +36,23 @@ class HumanoidWalk:
         compiled: false runs the plant in plain Python on Pinocchio.
         true_base: whether the controller sees the base as it truly moves; else as IMU, joints and contacts tell it.
         checked: whether the sensors are checked before the first step.
+        controller: by its name.
 
     Attributes:
-        ticks: what the controller made of each tick on which it knew the base.
+        sequencer: the controller.
+        ticks: what the whole-body controller made of each tick on which it knew the base; empty for any other.
     """
 
     def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True,
-                 true_base: bool = False, checked: bool = False) -> None:  # fmt: skip
+                 true_base: bool = False, checked: bool = False, controller: str = DEFAULT) -> None:  # fmt: skip
         self.config, self._true_base = config, true_base
         self.track = HumanoidTrack(config, seed, compiled)
         self.humanoid, self.world = self.track.humanoid, self.track.world
         policy = humanoid_policy(kind, config, self.humanoid, seed)
-        self.sequencer = HumanoidSequencer(config.walking, policy, checked)
-        self.controller = self.sequencer.controller
+        self.sequencer = humanoid_controller(config.walking, policy, controller)
+        self._checks = self.sequencer if checked and isinstance(self.sequencer, ChecksSensors) else None
+        if self._checks is not None:
+            self._checks.check_sensors_first(at_once)
         self.ticks: list[WalkTick] = []
 
     @property
@@ -56,16 +62,15 @@ class HumanoidWalk:
 
     def check_sensors(self) -> tuple[str, ...]:
         """What is wrong with the sensors, found before the first step by shifting the weight and swaying."""
-        sway = self.sequencer.sway
-        while sway is not None and sway.faults is None and not self.ended:
+        while self._checks is not None and self._checks.faults is None and not self.ended:
             self.tick()
-        return () if sway is None or sway.faults is None else sway.faults
+        return () if self._checks is None else self._checks.faults or ()
 
-    def tick(self) -> HumanoidOutput:
+    def tick(self) -> ControlOutput:
         """One control period: read, control, advance."""
         output = self.control(self.world.sense())
         self.track.advance(output.torques)
-        if output.answer is not None:
+        if isinstance(output, HumanoidOutput) and output.answer is not None:
             answer, (left, right) = output.answer, output.estimates
             self.ticks.append(
                 WalkTick(
@@ -78,11 +83,10 @@ class HumanoidWalk:
             )
         return output
 
-    def control(self, raw: RawReadings) -> HumanoidOutput:
+    def control(self, raw: RawReadings) -> ControlOutput:
         """What the controller makes of one sample of the sensors."""
-        return self.sequencer.step(
-            HumanoidReadings(raw, base_motion(self.world.measure()) if self._true_base else None)
-        )
+        base = base_motion(self.world.measure()) if self._true_base else None
+        return self.sequencer.step(HumanoidReadings(raw, base))
 
     def run(self, progress: Callable[[float], None] | None = None) -> None:
         """Walk to the end; ``progress`` is called with the share done."""

@@ -15,6 +15,8 @@ from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
 from biped_slip.simulation.planar.summary import WalkSummary, summarise
 from biped_slip.simulation.planar.walk import Walk
 from biped_slip.walking.config import scenario_file
+from biped_slip.walking.registry import PLANAR_DEFAULT
+from biped_slip.walking.slip_policy import DEFAULT_POLICY
 
 
 class WalkResult(NamedTuple):
@@ -25,10 +27,22 @@ class WalkResult(NamedTuple):
 
 
 def run_walk(
-    scenario: ScenarioConfig, limit: str, seed: int = 0, progress: Callable[[float], None] | None = None
+    scenario: ScenarioConfig,
+    limit: str = DEFAULT_POLICY,
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+    controller: str = PLANAR_DEFAULT,
 ) -> WalkResult:
-    """Walk a scenario with a policy for slip named as on the command line; the seed is that of the sensor noise."""
-    walk = Walk(scenario, planar_policy(limit, scenario), seed)
+    """Walk a scenario to its end or to a fall.
+
+    Args:
+        scenario: what to walk.
+        limit: policy for slip, named as on the command line.
+        seed: of the sensor noise.
+        progress: called with the share done.
+        controller: by its name.
+    """
+    walk = Walk(scenario, planar_policy(limit, scenario), seed, controller)
     begin = time.perf_counter()
     log = walk.run(progress)
     return WalkResult(log, summarise(log, walk.fell, time.perf_counter() - begin))

@@ -5,18 +5,18 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Callable
+from typing import Any, Callable, cast
 
 import numpy as np
 
 from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.motion import motion_source
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.simulation.planar.compiled_walk import Orders, Physics, WalkOn, WalkSettings, WorldState, walk_on_with
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.world import FALLEN_HEIGHT, World
-from biped_slip.walking.planar import PlanarController
+from biped_slip.walking.planar import PlanarController, planar_output
+from biped_slip.walking.registry import PLANAR_DEFAULT, PlanarSite, planar_controller
 from biped_slip.walking.slip_policy import SlipPolicy
 
 AT_ONCE = 1000  # control periods in one compiled call
@@ -29,25 +29,27 @@ class Walk(World):
         scenario: what to walk.
         policy: estimator and limit.
         seed: of the sensor noise.
+        controller: by its name.
     """
 
-    def __init__(self, scenario: ScenarioConfig, policy: SlipPolicy, seed: int = 0) -> None:
+    def __init__(
+        self, scenario: ScenarioConfig, policy: SlipPolicy, seed: int = 0, controller: str = PLANAR_DEFAULT
+    ) -> None:
         super().__init__(scenario, seed)
-        floor = FloorConfig(scenario.ground.slope)
-        motion = motion_source(self.robot, scenario.motion, floor)
         period = 1e-9 * scenario.plant.control_period_ns
-        self.controller = PlanarController(self.robot, scenario.walking, policy, motion, floor.slope, period)
+        site = PlanarSite(self.robot, FloorConfig(scenario.ground.slope), period)
+        self.controller = planar_controller(scenario.walking, policy, site, controller)
 
     def tick(self) -> None:
         """One control period: read, control, log, advance."""
         output = self.controller.step(self.read())
-        self.log.record_control(self.log.length - 1, output)
+        self.log.record_control(self.log.length - 1, planar_output(output))
         self.advance(output.torques)
 
     def run(self, progress: Callable[[float], None] | None = None) -> WalkLog:
         """Walk until the end, a fall or divergence; ``progress`` is called with the share done."""
         while not self.ended:
-            if self.plant.kernels.compiled:
+            if self.plant.kernels.compiled and isinstance(self.controller, PlanarController):
                 self.walk_on(min(AT_ONCE, self.ticks - self.plant.ticks))
             else:
                 self.tick()
@@ -57,13 +59,12 @@ class Walk(World):
 
     @cached_property
     def _kernel(self) -> WalkOn:
-        return walk_on_with(
-            model_functions(self.robot), self.plant.kernels, self.sensors.kernel, self.controller.kernel
-        )
+        control = cast(PlanarController, self.controller).kernel
+        return walk_on_with(model_functions(self.robot), self.plant.kernels, self.sensors.kernel, control)
 
     def walk_on(self, ticks: int) -> None:
         """So many ticks, if no fall ends them, in one call of the kernels that :meth:`tick` calls one by one."""
-        plant, controller, scenario = self.plant, self.controller, self.scenario
+        plant, controller, scenario = self.plant, cast(PlanarController, self.controller), self.scenario
         times: Any = 1e-9 * (np.arange(plant.ticks, plant.ticks + ticks) * plant.config.control_period_ns)
         orders = Orders(scenario.speed.over(times), scenario.pushes.over(times), self.sensors.noise(ticks))
         physics = Physics(

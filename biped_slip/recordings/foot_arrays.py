@@ -1,0 +1,186 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A friction estimator on arrays that somebody already has: columns in, a table of estimates out.
+
+Forces are those of the ground on the foot, motion is that of the foot along the ground, in axes x along the foot, y to
+its left, z up, the floor's normal: a foot that is dragged forward has a positive velocity and a negative force.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import pairwise
+from typing import Any, Mapping
+
+import numpy as np
+
+from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra, UnknownName
+from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings
+from biped_slip.friction_estimation.types import FrictionEstimate
+from biped_slip.recordings.contacts import contact_level, stances, usual_load
+from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.motion import differenced, travelled
+from biped_slip.recordings.replay import Contact, replay
+from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent
+
+REQUIRED = ("time", "force_x", "force_normal")
+COLUMNS = (
+    *REQUIRED,
+    "force_y",
+    *(f"{what}_{axis}" for what in ("displacement", "velocity") for axis in "xy"),
+    *(f"{what}_{axis}" for what in ("moment", "angular_rate") for axis in "xyz"),
+)
+KINDS: dict[str, type[Any]] = {"usable": bool, "flag": bool, "slipping": bool, "state_code": int}
+BLOCKS = 32  # of a stance, over which the work of friction is summed
+CLEAR_SHARE = 0.5  # of all work exchanged, beyond which friction that drives the foot is no accident
+CLEAR_NOISE = 6.0  # standard deviations of what the noise of the displacement explains
+
+
+@dataclasses.dataclass(frozen=True)
+class EstimateTable:
+    """Estimates over time: ``table["mu_low"]`` is a column (n,), its names are those of ``FrictionEstimate``."""
+
+    time: FloatArray  # (n,) as it was given [s]
+    values: FloatArray  # (n, 12), columns ``FrictionEstimate._fields``
+    contacts: tuple[Contact, ...]  # one per stance, with what was known of the floor in it
+
+    names = ("time", *FrictionEstimate._fields)
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def __getitem__(self, name: str) -> Any:
+        if name == "time":
+            return self.time
+        if name not in FrictionEstimate._fields:
+            raise UnknownName("column", name, list(self.names))
+        return self.values[:, FrictionEstimate._fields.index(name)].astype(KINDS.get(name, float))
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas.DataFrame.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise MissingExtra("EstimateTable.to_pandas", "pandas") from error
+        return pandas.DataFrame({name: self[name] for name in self.names})
+
+
+def estimate_friction(
+    columns: Mapping[str, Any],
+    estimator: str = DEFAULT,
+    settings: EstimatorSettings | None = None,
+    processing: Processing | None = None,
+) -> EstimateTable:
+    """Run a friction estimator over one foot.
+
+    Args:
+        columns: arrays (n,) by name, a data frame as well: ``time`` [s], ``force_x``, ``force_normal`` [N] of the
+            ground on the foot, and the motion of the foot, ``displacement_x`` [m] or ``velocity_x`` [m/s] or both.
+            May be there: ``force_y``, ``displacement_y``, ``velocity_y``, ``moment_x`` … ``z`` [N m],
+            ``angular_rate_x`` … ``z`` [rad/s].
+        estimator: name, or ``FILE.py:NAME``.
+        settings: of the estimators; without them they follow from the load and from ``processing``.
+        processing: noise of force and motion, and how slips are judged.
+
+    Raises:
+        InvalidParameter: a column can't be used.
+        BipedSlipError: force and motion have one sign.
+        UnknownName: a column or an estimator that is not known.
+    """
+    processing = processing or Processing()
+    series = foot_series(columns, processing)
+    result = replay(series, processing, estimator, settings)
+    return EstimateTable(np.asarray(columns["time"], dtype=float), result.answers, result.contacts)
+
+
+def foot_series(columns: Mapping[str, Any], processing: Processing | None = None) -> TimeSeries:
+    """The arrays of :func:`estimate_friction` as a series, for :func:`replay` and pictures.
+
+    Raises:
+        InvalidParameter: a column can't be used.
+        BipedSlipError: force and motion have one sign.
+        UnknownName: a column that is not known.
+    """
+    processing = processing or Processing()
+    values = _checked(columns)
+    time = values["time"]
+
+    def vector(name: str, axes: str) -> FloatArray:
+        missing = np.full(len(time), np.nan)
+        return np.column_stack([values.get(f"{name}_{axis}", missing) for axis in axes])
+
+    displacement, velocity = vector("displacement", "xy"), vector("velocity", "xy")
+    motion = Motion("measured", processing.velocity_noise)
+    if "displacement_x" not in values and "velocity_x" not in values:
+        displacement, motion = absent(len(time), 2), Motion(note="not given")
+    elif "velocity_x" not in values:
+        velocity = differenced(time, displacement, processing.velocity_window)
+        motion = Motion("differenced", processing.velocity_noise, f"over {processing.velocity_window:g} s")
+    elif "displacement_x" not in values:
+        displacement = travelled(time, velocity)
+    series = TimeSeries(
+        name="foot",
+        stamp_ns=np.round(1e9 * time).astype(np.int64),
+        force=np.column_stack([vector("force", "xy"), values["force_normal"]]),
+        moment=vector("moment", "xyz"),
+        displacement=displacement,
+        velocity=velocity,
+        angular_rate=vector("angular_rate", "xyz"),
+        motion=motion,
+        force_noise=processing.force_noise,
+        provenance=("arrays", f"motion: {motion.source} {motion.note}".strip()),
+    )
+    _refuse_one_sign(series, processing)
+    return series
+
+
+def _checked(columns: Mapping[str, Any]) -> dict[str, FloatArray]:
+    """All columns as arrays of one length, time rising."""
+    for name in columns:
+        if name not in COLUMNS:
+            raise UnknownName("column", str(name), list(COLUMNS))
+    missing = [name for name in REQUIRED if name not in columns]
+    if missing:
+        raise InvalidParameter("columns", sorted(columns), f"complete; missing: {', '.join(missing)}")
+    values = {str(name): np.asarray(columns[name], dtype=float) for name in columns}
+    count = len(values["time"]) if values["time"].ndim == 1 else 0
+    for name, value in values.items():
+        if value.shape != (count,) or count < 2:
+            raise InvalidParameter(
+                name, f"array of shape {value.shape}", "one number a sample, as many as in time (>= 2)"
+            )
+    steps = np.diff(values["time"])
+    if not (steps >= 1e-9).all():
+        place = int(np.argmin(steps >= 1e-9)) + 1
+        raise InvalidParameter(f"time[{place}]", float(values["time"][place]), "later than the sample before [s]")
+    return values
+
+
+def _refuse_one_sign(series: TimeSeries, processing: Processing) -> None:
+    """Friction takes work from a sliding foot and gives back no more than it stored: else a sign is wrong."""
+    force, moved = np.nan_to_num(series.force[:, :2]), np.nan_to_num(series.displacement)
+    noise = np.array([_noise(moved[:, axis]) for axis in (0, 1)])
+    work = exchanged = variance = 0.0
+    level = contact_level(usual_load(series.force[:, 2]), processing.contact_share, processing.force_noise)
+    for first, last in stances(series.force[:, 2], level):
+        edges = np.unique(np.linspace(first, last - 1, BLOCKS + 1).astype(int))
+        steps = np.diff(moved[edges], axis=0)
+        mean = np.array([force[a : b + 1].mean(axis=0) for a, b in pairwise(edges)])
+        each = (mean.reshape(-1, 2) * steps).sum(axis=1)
+        work, exchanged = work + float(each.sum()), exchanged + float(np.abs(each).sum())
+        variance += float((2.0 * (mean.reshape(-1, 2) * noise) ** 2).sum())
+    if work > CLEAR_SHARE * exchanged and work > CLEAR_NOISE * np.sqrt(variance):
+        raise BipedSlipError(
+            f"force and motion have one sign: friction would give the foot {work:.3g} J, but can only take work; "
+            "force is that of the ground on the foot, motion that of the foot: change the sign of one of them"
+        )
+
+
+def _noise(values: FloatArray) -> float:
+    """Standard deviation of white noise on a smooth signal, from its second differences."""
+    second = np.diff(values, 2)
+    return float(1.4826 * np.median(np.abs(second)) / np.sqrt(6.0)) if len(second) else 0.0

@@ -1,0 +1,98 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""All formats of recordings by name: the one table that replay, conversion, players and Python read.
+
+A new format is its file and a line here, an entry point of the group ``biped_slip.recordings``, or ``FILE.py:NAME``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NoReturn
+
+from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
+from biped_slip.plugins import named, names
+from biped_slip.recordings.c3d import read_c3d
+from biped_slip.recordings.formats import Recording, RecordingFormat, ending
+from biped_slip.recordings.gait import FILTERED_CONTACT, HUMAN_GAIT, Overrides, plate_series
+from biped_slip.recordings.layout import read_layouts
+from biped_slip.recordings.markers import NO_MARKERS
+from biped_slip.recordings.storage import read_storage
+from biped_slip.recordings.table_recording import read_table_recording
+from biped_slip.recordings.tables import Progress
+
+GROUP = "biped_slip.recordings"
+BAG, TABLE = "bag", "table"
+LONGEST_HEAD = 64  # bytes by which a format is told
+
+
+def _is_bag(path: Path, head: bytes) -> bool:
+    return path.is_dir() or path.suffix.lower() in (".mcap", ".db3")
+
+
+def _is_c3d(path: Path, head: bytes) -> bool:
+    return path.suffix.lower() == ".c3d" or (head[1:2] == b"\x50" and head[:1] < b"\x10")
+
+
+def _read_bag(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> NoReturn:
+    raise InvalidRecording(path, "is a bag, which is never held as a whole", "replay_file walks through it")
+
+
+def _read_c3d(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> Recording:
+    plates, markers, notes = read_c3d(path)
+    return Recording(str(path), tuple(plate_series(path, plates, markers, overrides, notes)), HUMAN_GAIT)
+
+
+def _read_storage(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> Recording:
+    plates, notes = read_storage(path, progress)
+    series = plate_series(path, plates, NO_MARKERS, overrides, notes, FILTERED_CONTACT)
+    return Recording(str(path), tuple(series), HUMAN_GAIT)
+
+
+def _read_table(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> Recording:
+    if config is None:
+        raise BipedSlipError(f"{path}: columns, units and signs of a table must be named with --config YAML")
+    feet, processing = read_table_recording(path, read_layouts(config), progress)
+    return Recording(str(path), tuple(feet), processing)
+
+
+FORMATS: dict[str, RecordingFormat] = {
+    BAG: RecordingFormat(_is_bag, _read_bag),
+    "storage": RecordingFormat(ending(".mot", ".sto"), _read_storage),
+    "c3d": RecordingFormat(_is_c3d, _read_c3d),
+    TABLE: RecordingFormat(lambda path, head: False, _read_table),  # whatever no other format fits
+}
+
+
+def format_names() -> list[str]:
+    """Names of all formats, those of installed packages included."""
+    return names(GROUP, FORMATS)
+
+
+def make_format(name: str) -> RecordingFormat:
+    """The format of a name.
+
+    Raises:
+        UnknownName: no such format.
+        InvalidParameter: what the name points to is no format.
+    """
+    found = named("recording format", GROUP, FORMATS, name)
+    if not isinstance(found, RecordingFormat):
+        raise InvalidParameter("recording format", name, "a RecordingFormat")
+    return found
+
+
+def recording_format(path: str | Path) -> str:
+    """Name of the format that fits a file, by its ending or its first bytes; a table where no other does.
+
+    Raises:
+        InvalidRecording: there is no such file or folder.
+    """
+    place = Path(path)
+    if not place.exists():
+        raise InvalidRecording(path, "can't be read (no such file or folder)")
+    head = b""
+    if place.is_file():
+        with place.open("rb") as file:
+            head = file.read(LONGEST_HEAD)
+    return next((name for name in format_names() if make_format(name).fits(place, head)), TABLE)

@@ -1,0 +1,77 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""docs/api.md from the docstrings of what `import biped_slip` offers; ``python test/api_page.py`` writes it."""
+
+import inspect
+from pathlib import Path
+
+import biped_slip as bs
+
+PAGE = Path(__file__).parents[1] / "docs/api.md"
+HEAD = """# What `import biped_slip as bs` offers
+
+Written by `python test/api_page.py` from the docstrings; a test compares them. Names load when they are first asked
+for: *Friction laws*, *Estimators* and *Recordings* need NumPy, SciPy and numba (pictures Matplotlib), *Robots*, *Walks*
+and *Controllers* Pinocchio and CasADi as well, and nothing here needs ROS.
+
+Forces are those of the ground on the foot, motion is that of the foot relative to the ground, x forward along the foot,
+y to its left, z up: a foot that is dragged forward feels a negative `force_x`. SI units; feet in the order left, right.
+"""
+SECTIONS = {
+    "Estimators": (
+        *("estimate_friction", "EstimateTable", "make_estimator", "estimator_names", "EstimatorSettings"),
+        *("FrictionEstimator", "FootMeasurement", "FrictionEstimate", "NO_ESTIMATE", "EstimateState"),
+    ),
+    "Recordings": (
+        *("replay_file", "Answer", "summary", "write_report", "read_recording", "Recording", "replay", "Replay"),
+        *("foot_series", "TimeSeries", "Processing", "Overrides", "RecordingFormat", "format_names"),
+        *("replay_figure", "save_figure"),
+    ),
+    "Friction laws": (
+        *("contact_law", "ContactLaw", "friction_law", "friction_law_names", "FrictionLaw", "FrictionMemory"),
+        *("normal_law", "normal_law_names", "NormalLaw"),
+    ),
+    "Walks": (
+        *("run_walk", "chosen_scenario", "ScenarioConfig", "WalkResult", "WalkSummary", "write_walk_report"),
+        *("HumanoidWalk", "chosen_walk", "HumanoidWalkConfig", "summarise_humanoid", "HumanoidSummary"),
+        "write_humanoid_report",
+    ),
+    "Robots": ("load_humanoid", "Humanoid", "planar_biped", "Robot"),
+    "Policies for slip": ("slip_policy", "slip_policy_names", "SlipPolicy", "PolicySettings", "RatioLimit"),
+    "Controllers": (
+        *("Controller", "ControlOutput", "planar_controller", "planar_controller_names", "PlanarController"),
+        *("PlanarOutput", "PlanarSite", "FloorConfig", "PlanarWalkingConfig", "SensorReadings"),
+        *("humanoid_controller", "humanoid_controller_names", "HumanoidOutput", "HumanoidWalkingConfig"),
+        *("chosen_walking", "HumanoidReadings", "RawReadings"),
+    ),
+    "Configurations, kernels, errors": (
+        *("configuration", "parameter", "section", "Configuration", "kernel", "BipedSlipError"),
+    ),
+}
+
+
+def text() -> str:
+    """The whole page."""
+    parts = [HEAD]
+    for heading, names in SECTIONS.items():
+        parts += [f"\n## {heading}\n", *map(entry, names)]
+    return "\n".join(parts) + "\n"
+
+
+def entry(name: str) -> str:
+    """One name: how it is called, what it is, where it is."""
+    value = getattr(bs, name)
+    lines = inspect.getdoc(value).split("\n\n")[0].splitlines()
+    return f"- **`{name}{called(value)}`** {' '.join(lines)} (`{bs._PLACES[name]}`)"
+
+
+def called(value: object) -> str:
+    """Names of a function's parameters, those with a default marked so."""
+    if not inspect.isfunction(inspect.unwrap(value)):
+        return ""
+    parameters = inspect.signature(value).parameters.values()
+    return f"({', '.join(one.name + ('=…' if one.default is not one.empty else '') for one in parameters)})"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text(), encoding="utf-8")

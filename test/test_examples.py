@@ -1,0 +1,91 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Each example runs as it stands, shortened where it takes an argument for that."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LONGEST = 40  # lines of an example
+
+
+def run(folder, name, *arguments):
+    """What an example prints, run in a folder of its own."""
+    command = [sys.executable, str(ROOT / "examples" / name), *arguments]
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env={**os.environ, "PYTHONPATH": path})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_estimator_on_a_csv_finds_the_friction_of_its_pull(tmp_path):
+    out = run(tmp_path, "estimator_on_csv.py")
+    low, high = (float(part) for part in out.split("[")[1].split("]")[0].split(","))
+    assert low < 0.4 < high < 1.05 * low
+    assert (tmp_path / "replay.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_estimator_on_arrays_knows_more_the_closer_the_foot_comes_to_sliding(tmp_path):
+    lines = run(tmp_path, "estimator_on_arrays.py").splitlines()
+    low = [float(line.split("[")[1].split(",")[0]) for line in lines]
+    assert low == sorted(low)
+    assert low[-1] < 0.4 < float(lines[-1].split(", ")[-1].rstrip("]"))
+
+
+@pytest.mark.slow
+def test_one_walk_prints_its_slip_and_draws_its_pictures(tmp_path):
+    out = run(tmp_path, "one_walk.py", "0.6")
+    assert "interval: " in out
+    assert (tmp_path / "walk-report/index.html").exists()
+
+
+@pytest.mark.slow
+def test_a_walk_on_an_own_friction_law_gets_somewhere(tmp_path):
+    assert float(run(tmp_path, "own_friction_law.py")) > 0.0
+
+
+@pytest.mark.slow
+def test_a_humanoid_with_an_own_urdf_stands(tmp_path):
+    pytest.importorskip("example_robot_data")
+    assert "fell=False" in run(tmp_path, "own_humanoid.py", "romeo.yaml", "0")
+
+
+@pytest.mark.ros
+def test_an_own_node_publishes_the_lower_bound_of_friction(tmp_path):
+    pytest.importorskip("rclpy")
+    script = """
+import runpy, threading, time
+import rclpy
+from geometry_msgs.msg import WrenchStamped
+from std_msgs.msg import Float64
+rclpy.init()
+node = runpy.run_path(EXAMPLE)["FootFriction"]()
+found = []
+node.create_subscription(Float64, "/foot_friction/mu_low", lambda message: found.append(message.data), 10)
+wrenches = node.create_publisher(WrenchStamped, "foot/wrench", 10)
+message = WrenchStamped()
+message.wrench.force.x, message.wrench.force.z = -70.0, 700.0
+tick = 0
+while len(found) < 20:
+    tick += 1
+    message.header.stamp.sec, message.header.stamp.nanosec = divmod(tick * 10**6, 10**9)
+    wrenches.publish(message)
+    rclpy.spin_once(node, timeout_sec=0.05)
+print(found[-1])
+"""
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n" + script.replace(
+        "EXAMPLE", repr(str(ROOT / "examples/own_node.py"))
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) <= 0.1 or done.stdout.strip() == "nan"
+
+
+def test_examples_are_short():
+    lengths = {path.name: len(path.read_text().splitlines()) for path in (ROOT / "examples").glob("*.py")}
+    assert len(lengths) == 6
+    assert max(lengths.values()) <= LONGEST, lengths
