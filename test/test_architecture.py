@@ -23,6 +23,7 @@ ROOMS = {
     "walking": {"friction_estimation", "estimation", "robots", "control"},
     "simulation": {"friction_laws", "friction_estimation", "contact", "robots", "estimation", "control", "walking"},
     "recordings": {"friction_estimation", "estimation", "robots", "reports", "walking"},
+    "gait_laboratory": {"recordings", "reports"},
     "campaigns": {"simulation", "reports", "walking"},
     "reports": {"simulation", "contact", "estimation", "robots"},
 }

@@ -29,6 +29,7 @@ MADE = {
     "romeo_walk.yaml",
     "surena3.urdf",
     "FILE.py",
+    "rules.yaml",
     "held.py",
     "stand.py",
     "insole.py",

@@ -22,6 +22,7 @@ COMMANDS = {
     "campaign": "many walks: seeds x limits x scenarios or humanoids on all cores, as one table",
     "robot": "check a humanoid's description and YAML, and show what was made of them",
     "replay": "run the friction estimator over recordings of feet on floors",
+    "gait": "required friction, slips and the chance of a slip from recorded gait",
     "convert": "write a recording as a standard rosbag2",
     "record": "record live ROS topics as a standard rosbag2",
     "calibrate-sole": "fit a sole from pull-to-slip recordings and write the YAML that the estimator reads",

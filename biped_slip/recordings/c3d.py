@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from biped_slip.errors import InvalidRecording
 from biped_slip.recordings.c3d_check import check_c3d
 from biped_slip.recordings.c3d_child import NUMBERS, load_c3d
+from biped_slip.recordings.gait_events import GaitEvent, gait_events
 from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.plates import CHANNEL_COUNT, Plate, plate_wrench
 from biped_slip.recordings.series import FloatArray
@@ -22,8 +23,18 @@ FORCES = {"n": 1.0, "nt": 1.0, "newton": 1.0, "newtons": 1.0, "kn": 1e3, "lb": 4
 MOMENT_ENDINGS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
 
 
-def read_c3d(path: str | Path) -> tuple[list[Plate], Markers, tuple[str, ...]]:
-    """Plates, markers (at their own rate) and notes.
+class C3DTrial(NamedTuple):
+    """What a C3D file holds of a trial; time 0 is that of its first frame."""
+
+    plates: list[Plate]
+    markers: Markers  # at their own rate
+    notes: tuple[str, ...]
+    events: tuple[GaitEvent, ...]
+    mass: float  # of the subject as somebody typed it in, NaN without [kg]
+
+
+def read_c3d(path: str | Path) -> C3DTrial:
+    """Plates, markers, notes, events and the subject's mass.
 
     Raises:
         BipedSlipError: ``ezc3d`` isn't installed.
@@ -41,7 +52,8 @@ def read_c3d(path: str | Path) -> tuple[list[Plate], Markers, tuple[str, ...]]:
     begin = float(content["first_frame"]) / max(float(content["point_rate"]), 1e-9)
     plates, notes = _plates(path, content, rate, length)
     said = f"{len(plates)} plates at {rate:g} Hz; time 0 is {begin:.3f} s of the trial"
-    return plates, _markers(content, length), (said, *notes)
+    events = gait_events(content["event_labels"], content["event_contexts"], content["event_times"] - begin)
+    return C3DTrial(plates, _markers(content, length), (said, *notes), events, float(content["mass"]))
 
 
 def _markers(content: dict[str, Any], length: float) -> Markers:

@@ -22,6 +22,8 @@ from biped_slip.errors import BipedSlipError, InvalidRecording
 PATIENCE = 120.0  # [s]; large files take a few
 NUMBERS = ("TYPE", "USED", "CORNERS", "ORIGIN", "CHANNEL", "CAL_MATRIX")
 MEMORY = 8 << 30  # [byte] of address space
+MASSES = (("PROCESSING", "Bodymass"), ("PROCESSING", "BodyMass"), ("SUBJECT", "WEIGHT"))  # [kg]
+HEAVIEST = 300.0  # [kg]; a larger number is a weight in newtons, or nonsense
 NO_LIBRARY = 3  # exit code
 
 
@@ -30,8 +32,9 @@ def load_c3d(path: str | Path) -> dict[str, Any]:
 
     Returns:
         ``analog`` (n, channels) scaled, ``analog_rate``, ``points`` (frames, markers, 3), ``point_rate``,
-        ``first_frame``, the texts ``labels``, ``point_unit``, ``analog_units``, and the parameters of
-        FORCE_PLATFORM by name where the file has them.
+        ``first_frame``, the texts ``labels``, ``point_unit``, ``analog_units``, the events (texts ``event_labels``,
+        ``event_contexts``, and ``event_times`` [s of the trial]), the subject's ``mass`` [kg] (NaN without), and the
+        parameters of FORCE_PLATFORM by name where the file has them.
 
     Raises:
         BipedSlipError: ``ezc3d`` isn't installed.
@@ -76,6 +79,10 @@ def main() -> int:
         "labels": _texts(parameters, "POINT", "LABELS"),
         "point_unit": _texts(parameters, "POINT", "UNITS"),
         "analog_units": _texts(parameters, "ANALOG", "UNITS"),
+        "event_labels": _texts(parameters, "EVENT", "LABELS"),
+        "event_contexts": _texts(parameters, "EVENT", "CONTEXTS"),
+        "event_times": _event_times(parameters),
+        "mass": _mass(parameters, MASSES),
     }
     for name in NUMBERS:
         try:
@@ -86,6 +93,27 @@ def main() -> int:
             found[name] = value
     np.savez(sys.argv[2], **found)
     return 0
+
+
+def _event_times(parameters: Any) -> Any:
+    """Minutes and seconds of every event as seconds of the trial."""
+    try:
+        times = np.asarray(parameters["EVENT"]["TIMES"]["value"], dtype=float)
+        return times[0] * 60.0 + times[1] if times.size else np.empty(0)
+    except (KeyError, TypeError, ValueError, IndexError):
+        return np.empty(0)
+
+
+def _mass(parameters: Any, places: tuple[tuple[str, str], ...]) -> float:
+    """The first of some parameters that can be a mass [kg]; NaN where there is none."""
+    for group, name in places:
+        try:
+            value = float(np.ravel(parameters[group][name]["value"])[0])
+        except (KeyError, TypeError, ValueError, IndexError):
+            continue
+        if 0.0 < value < HEAVIEST:
+            return value
+    return float("nan")
 
 
 def _texts(parameters: Any, group: str, name: str) -> Any:

@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from pathlib import Path
 from typing import Callable, NamedTuple
 
 from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.gait_events import GaitEvent
 from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.series import TimeSeries
 from biped_slip.recordings.tables import Progress
 
@@ -21,6 +24,9 @@ class Recording:
     path: str
     series: tuple[TimeSeries, ...]
     processing: Processing
+    markers: Markers = NO_MARKERS  # x forward, y left, z up
+    events: tuple[GaitEvent, ...] = ()  # touchdowns and lift-offs that the file itself names
+    mass: float = math.nan  # of the subject as the file has it [kg]
 
 
 Reader = Callable[[Path, "str | Path | None", Overrides, "Progress | None"], Recording]

@@ -110,10 +110,11 @@ def _series(
     shortest = max(2, round(SHORTEST_STANCE / float(np.median(np.diff(time)))))
     found = stances(force[:, 2], level, shortest)
     standings, velocity = [], np.full((len(time), 2), np.nan)
+    both_seen = all(np.isfinite(markers.of_foot(side)).any() for side in ("left", "right"))
     for stance in found:
         foot, refusal = feet_from_markers(stance, time, pressure, plate.corners, markers, frame.up)
         loaded = slice(stance.first, stance.last)
-        if plate.corners is not None:  # without them it may be a belt that carries the foot along
+        if plate.corners is not None and not both_seen:  # a belt carries a foot far, and so does a slide
             refusal = refusal or two_feet_by_pressure((pressure[loaded] @ frame.rotation.T)[:, :2], force[loaded, 2])
         standings.append(Standing(stance, "both" if refusal else foot, refusal))
         if foot != "unknown" and not refusal:
@@ -121,7 +122,8 @@ def _series(
             velocity[loaded] = (speed @ frame.rotation.T)[:, :2]
     moving = bool(np.isfinite(velocity).any())
     motion = Motion("marker", NOISE, "slowest marker of the foot") if moving else Motion(note="no markers on a foot")
-    limits = [f"channel {index + 1} is clipped" for index in clipped(plate.channels, zero.unloaded)]
+    at_limit = tuple(index + 1 for index in clipped(plate.channels, zero.unloaded))
+    limits = [f"channel {number} is clipped" for number in at_limit]
     return TimeSeries(
         name=plate.name,
         stamp_ns=plate.stamp_ns,
@@ -134,6 +136,9 @@ def _series(
         force_noise=zero.noise,
         provenance=(*provenance, f"{plate.name}: {zero.note}", *limits),
         pressure=(pressure @ frame.rotation.T)[:, :2],
+        outline=np.empty((0, 3)) if plate.corners is None else plate.corners @ frame.rotation.T,
+        rotation=frame.rotation,
+        clipped=at_limit,
         standings=tuple(standings),
     )
 

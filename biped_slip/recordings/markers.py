@@ -33,6 +33,10 @@ class Markers:
         """Shape (frames,) [s]."""
         return np.arange(len(self.position)) / self.rate
 
+    def turned(self, rotation: FloatArray) -> Markers:
+        """The same in other axes; ``rotation`` has shape (3, 3), rows are the new axes."""
+        return dataclasses.replace(self, position=self.position @ rotation.T)
+
     def of_foot(self, side: str) -> FloatArray:
         """Positions of the markers on one foot (``left`` or ``right``), shape (frames, k, 3)."""
         wanted = side[0].upper()

@@ -39,8 +39,10 @@ def _read_bag(path: Path, config: str | Path | None, overrides: Overrides, progr
 
 
 def _read_c3d(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> Recording:
-    plates, markers, notes = read_c3d(path)
-    return Recording(str(path), tuple(plate_series(path, plates, markers, overrides, notes)), HUMAN_GAIT)
+    trial = read_c3d(path)
+    series = plate_series(path, trial.plates, trial.markers, overrides, trial.notes)
+    markers = trial.markers.turned(series[0].rotation)
+    return Recording(str(path), tuple(series), HUMAN_GAIT, markers, trial.events, trial.mass)
 
 
 def _read_storage(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> Recording:

@@ -62,6 +62,11 @@ class TimeSeries:
     pressure: FloatArray = dataclasses.field(
         default_factory=lambda: np.empty((0, 2))
     )  # CoP, shape (n, 2) or (0, 2) [m]
+    outline: FloatArray = dataclasses.field(
+        default_factory=lambda: np.empty((0, 3))
+    )  # corners of the plate, shape (4, 3) or (0, 3), in the axes of ``pressure`` [m]
+    rotation: FloatArray = dataclasses.field(default_factory=lambda: np.eye(3))  # rows: x, y, z in the laboratory
+    clipped: tuple[int, ...] = ()  # channels (counted from 1) that stay at their limit
     standings: tuple[Standing, ...] | None = None  # stances where they are known; None: found from the normal force
     provenance: tuple[str, ...] = ()  # file, layout and everything that was done to the data, in order
 

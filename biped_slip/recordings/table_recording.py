@@ -75,7 +75,9 @@ def _series(table: Table, layout: Layout, foot: FootLayout, values: Values) -> T
         notes += (f"{int(invalid.sum())} samples without a finite normal force are skipped",)
     moment = vector("moment", "xyz")
     if layout.processing.remove_zero:
-        zero = find_zero((stamps - stamps[0]) * 1e-9, np.column_stack([force, moment]), force[:, 2])
+        channels = np.column_stack([force, moment])
+        channels[:, np.isnan(channels).all(axis=0)] = 0.0  # what isn't measured has no offset
+        zero = find_zero((stamps - stamps[0]) * 1e-9, channels, force[:, 2])
         force, moment = force - zero.reading[:, :3], moment - zero.reading[:, 3:]
         notes += (f"{foot.name}: {zero.note}",)
     velocity, displacement, motion = _motion(layout.processing, stamps, force[:, 2], vector)

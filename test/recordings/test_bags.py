@@ -19,11 +19,12 @@ from biped_slip.recordings.bag_topics import TopicSource
 from biped_slip.recordings.bag_writer import BagWriter, bag_config, write_bag
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.codec import Codec, type_store
+from biped_slip.recordings.formats import Recording
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.messages import ODOMETRY, WRENCH, TimedMessage, series_messages
 from biped_slip.recordings.playback import Playback, header_stamp_ns
-from biped_slip.recordings.read import Recording, read_recording
+from biped_slip.recordings.read import read_recording
 from biped_slip.recordings.series import Motion, TimeSeries
 
 pytest.importorskip("rosbags")

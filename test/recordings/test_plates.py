@@ -82,7 +82,7 @@ def test_an_unknown_type_is_named():
 )
 def test_our_plates_equal_those_of_ezc3d(recordings, name):
     path = recordings / f"{name}.c3d"
-    plates, _, _ = read_c3d(path)
+    plates = read_c3d(path).plates
     reference = ezc3d.c3d(str(path), extract_forceplat_data=True)["data"]["platform"]
     assert len(plates) == len(reference)
     for ours, theirs in zip(plates, reference, strict=True):
@@ -92,7 +92,7 @@ def test_our_plates_equal_those_of_ezc3d(recordings, name):
 
 @pytest.mark.parametrize("name", ["std_walking2_grfs.sto", "std_cop_walking2_grfs.sto"])
 def test_opensims_own_output_for_a_c3d_file_equals_ours(recordings, name):
-    ours, _, _ = read_c3d(recordings / "opensim" / "walking2.c3d")
+    ours = read_c3d(recordings / "opensim" / "walking2.c3d").plates
     theirs, notes = read_storage(recordings / "opensim" / name)
     assert any("mm" in note for note in notes)
     for plate, reference in zip(ours, theirs, strict=True):
@@ -101,7 +101,7 @@ def test_opensims_own_output_for_a_c3d_file_equals_ours(recordings, name):
 
 
 def test_one_trial_described_as_two_types_gives_the_same_forces(recordings):
-    one, other = (read_c3d(recordings / "btk_c3d" / f"type-{kind}a.c3d")[0] for kind in (2, 4))
+    one, other = (read_c3d(recordings / "btk_c3d" / f"type-{kind}a.c3d").plates for kind in (2, 4))
     peaks = [[float(plate.force[:, 2].max()) for plate in plates] for plates in (one, other)]
     assert np.ravel(peaks) == pytest.approx([521.6, 582.8, 520.7, 583.2], abs=0.1)
     for first, second in zip(one, other, strict=True):
@@ -141,7 +141,7 @@ def written(folder, kind, samples=200, **changes):
 
 @pytest.mark.parametrize("kind", [1, 2, 3, 4])
 def test_a_file_of_every_type_is_read_in_its_own_units(tmp_path, kind):
-    plates, _, _ = read_c3d(written(tmp_path, kind))
+    plates = read_c3d(written(tmp_path, kind)).plates
     assert plates[0].force[100] == pytest.approx(truth()[0], rel=1e-5)
     assert plates[0].moment[100] == pytest.approx(truth()[1], rel=1e-4)
 
@@ -165,7 +165,7 @@ def test_a_plate_type_without_conversion_is_refused_by_name(tmp_path):
 
 
 def test_an_unknown_analog_unit_is_presumed_and_said(tmp_path):
-    _, _, notes = read_c3d(written(tmp_path, 2, units=["bananas"] * 6))
+    notes = read_c3d(written(tmp_path, 2, units=["bananas"] * 6)).notes
     assert any("'bananas' isn't known" in note for note in notes)
 
 

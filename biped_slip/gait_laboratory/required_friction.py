@@ -1,0 +1,149 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Required coefficient of friction (RCOF) of one step, at weight acceptance and at push-off.
+
+RCOF is the ratio of shear to normal force at its local maximum after heel contact, and again before toe-off
+[Redfern2001]_. There is no standard rule; seven were compared in [Chang2012]_, and one that combines a threshold of
+normal force, time and the direction of increase was found the soundest. Here, too, all three count:
+
+- only samples with enough normal force: a ratio of small forces is mostly noise and spikes of the first contact;
+- weight acceptance is the first quarter of the stance [Fong2009]_ while the shear brakes, push-off the second half
+  while it pushes;
+- the ratio must have risen to its maximum: a maximum at the edge of the admitted samples is none.
+
+Where no such maximum exists, the value is unknown (NaN), never the edge.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import find_peaks, savgol_filter
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.recordings.series import FloatArray
+
+Flags = NDArray[np.bool_]
+
+
+@configuration
+class RequiredFrictionConfig(Configuration):
+    """Which samples of a stance count, and what a maximum is."""
+
+    least_normal: float = parameter(
+        100.0, unit="N", above=0.0, high=1e4, source="choice", doc="normal force below which a ratio doesn't count"
+    )
+    least_share: float = parameter(
+        0.15,
+        above=0.0,
+        below=1.0,
+        source="choice",
+        doc="… but no more than this share of the stance's largest normal force: children and small robots",
+    )
+    acceptance_end: float = parameter(
+        0.25, above=0.0, below=1.0, source="[Fong2009]", doc="share of the stance that is weight acceptance"
+    )
+    push_off_begin: float = parameter(
+        0.5, above=0.0, below=1.0, source="choice", doc="share of the stance from which on push-off may be"
+    )
+    prominence: float = parameter(
+        0.01, above=0.0, below=1.0, source="choice", doc="how far a maximum must stand out on both sides"
+    )
+    smoothing: float = parameter(
+        0.01, unit="s", low=0.0, high=0.1, source="choice", doc="window of the local parabola (Savitzky-Golay); 0: none"
+    )
+
+
+class Maximum(NamedTuple):
+    """A local maximum of the force ratio; NaN where there is none."""
+
+    ratio: float = math.nan  # |shear| / normal [-]
+    share: float = math.nan  # of the stance [-]
+    normal: float = math.nan  # [N]
+    shear: float = math.nan  # [N]
+
+
+class RequiredFriction(NamedTuple):
+    """What one stance asked of its floor."""
+
+    acceptance: Maximum  # of the resultant shear
+    push_off: Maximum
+    acceptance_fore_aft: Maximum  # of the shear along the walk
+    push_off_fore_aft: Maximum
+    largest: Maximum  # over all admitted samples, edges included: for ramps and flat-footed robots
+    least_normal: float  # that was used [N]
+
+
+def required_friction(time: FloatArray, force: FloatArray, config: RequiredFrictionConfig) -> RequiredFriction:
+    """RCOF of one whole stance.
+
+    Args:
+        time: shape (n,) [s].
+        force: of the ground on the foot, x along the walk, y left, z normal to the floor, shape (n, 3) [N].
+        config: the rule.
+    """
+    smooth = _smoothed(time, force, config.smoothing)
+    normal = smooth[:, 2]
+    share = (time - time[0]) / max(float(time[-1] - time[0]), 1e-9)
+    least = min(config.least_normal, config.least_share * float(np.max(normal)))
+    admitted = normal >= least
+    with np.errstate(divide="ignore", invalid="ignore"):
+        along = np.where(normal > 0.0, smooth[:, 0] / normal, np.nan)
+        resultant = np.hypot(along, np.nan_to_num(smooth[:, 1]) / np.where(normal > 0.0, normal, np.nan))
+    early = admitted & (share <= config.acceptance_end) & (along < 0.0)
+    late = admitted & (share >= config.push_off_begin) & (along > 0.0)
+
+    def maximum(ratio: FloatArray, where: Flags, shear: FloatArray) -> Maximum:
+        index = _local_maximum(ratio, admitted, where, config.prominence)
+        return Maximum() if index is None else _at(index, ratio, share, normal, shear)
+
+    total, fore_aft = np.hypot(smooth[:, 0], np.nan_to_num(smooth[:, 1])), np.abs(smooth[:, 0])
+    edge = int(np.argmax(np.where(admitted, np.nan_to_num(resultant), -1.0)))
+    return RequiredFriction(
+        maximum(resultant, early, total),
+        maximum(resultant, late, total),
+        maximum(np.abs(along), early, fore_aft),
+        maximum(np.abs(along), late, fore_aft),
+        _at(edge, resultant, share, normal, total),
+        least,
+    )
+
+
+def _smoothed(time: FloatArray, force: FloatArray, window: float) -> FloatArray:
+    """Local parabolas: peaks keep their height, noise shrinks; too few samples in a window leave all as it is."""
+    count = 2 * int(0.5 * window / float(np.median(np.diff(time)))) + 1
+    return savgol_filter(force, count, 2, axis=0) if 5 <= count <= len(force) else force
+
+
+def _local_maximum(ratio: FloatArray, admitted: Flags, where: Flags, prominence: float) -> int | None:
+    """Index of the largest local maximum in ``where`` that stands out among the admitted samples around it."""
+    best, index = -math.inf, None
+    edges = np.flatnonzero(np.diff(admitted.astype(int), prepend=0, append=0))
+    for first, last in zip(edges[::2], edges[1::2], strict=True):
+        peaks, _ = find_peaks(ratio[first:last], prominence=prominence)
+        for peak in peaks + first:
+            if where[peak] and ratio[peak] > best:
+                best, index = float(ratio[peak]), int(peak)
+    return index
+
+
+def _at(index: int, ratio: FloatArray, share: FloatArray, normal: FloatArray, shear: FloatArray) -> Maximum:
+    return Maximum(float(ratio[index]), float(share[index]), float(normal[index]), float(shear[index]))
+
+
+def on_slope(force: FloatArray, slope: float) -> FloatArray:
+    """Forces in axes of gravity turned into those of a ramp.
+
+    Args:
+        force: x along the walk (level), y left, z up, shape (n, 3) [N].
+        slope: of the ramp along the walk, positive uphill [rad].
+
+    Returns:
+        x along the ramp, y left, z normal to it, shape (n, 3) [N].
+    """
+    along = force[:, 0] * math.cos(slope) + force[:, 2] * math.sin(slope)
+    normal = force[:, 2] * math.cos(slope) - force[:, 0] * math.sin(slope)
+    return np.column_stack([along, force[:, 1], normal])

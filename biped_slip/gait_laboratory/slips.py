@@ -1,0 +1,197 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Slips of one stance: when the sole slides against its friction, from where to where, how fast.
+
+A slide must be seen in the motion, must go against the friction that the plate measures, and must carry load. The skid
+with which a foot lands is none as long as it comes to rest soon after contact, nor is the forward motion of a forefoot
+that leaves after the heel has risen: both are seen on dry floors, too. The onset is the
+instant from which on the force ratio stays at the friction of the slide, where it does; otherwise the motion dates it.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import uniform_filter1d
+from scipy.signal import savgol_filter
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.gait_laboratory.sole_motion import SoleMotion
+from biped_slip.recordings.series import FloatArray
+
+RATIO_WINDOW = 0.02  # [s] of the local parabola through the force ratio
+PARABOLA_NOISE = 2.25  # variance of a parabola's middle over that of one sample, times their number
+SIGMAS_PER_MAD = 1.4826  # standard deviation of a normal distribution over its median absolute deviation
+NOISE_FACTOR = 3.0  # standard deviations that noise may throw a ratio
+BREAK = 0.01  # [s] that a ratio below the friction lasts where the foot sticks
+RISE = 0.02  # [s] over which the ratio's rise to the friction is followed
+AT_ONCE = 0.02  # [s] after contact that still belong to it
+
+
+@configuration
+class SlipConfig(Configuration):
+    """What counts as a slip."""
+
+    speed: float = parameter(
+        0.1, unit="m/s", above=0.0, high=2.0, doc="that a slide reaches; markers on a dry floor show up to 0.07"
+    )
+    moving_speed: float = parameter(
+        0.06, unit="m/s", above=0.0, high=1.0, doc="that a slide keeps; its begin and end are followed down to rest"
+    )
+    rest_speed: float = parameter(0.02, unit="m/s", above=0.0, high=1.0, doc="below it the sole is at rest")
+    least_distance: float = parameter(
+        0.01, unit="m", above=0.0, high=0.1, doc="shorter slides can't be told from skin and roll-over"
+    )
+    least_normal: float = parameter(50.0, unit="N", above=0.0, high=1e4, doc="normal force that a slide carries")
+    settle_time: float = parameter(0.1, unit="s", low=0.0, high=0.5, doc="in which a landing foot comes to rest")
+    plateau: float = parameter(
+        0.1, above=0.0, below=1.0, doc="scatter of the ratio, as a share, below which a slide has one friction"
+    )
+    look_back: float = parameter(0.08, unit="s", above=0.0, high=0.5, doc="in which force dates the onset")
+
+
+class Slip(NamedTuple):
+    """One slide of a foot; times of the recording."""
+
+    onset: float  # [s]
+    end: float  # [s]
+    distance: float  # from onset to end, as the crow flies [m]
+    peak_velocity: float  # [m/s]
+    forward: bool  # along the walk, as heels slip; toes slip backward
+    ratio: float  # median force ratio while sliding: the friction it had [-]
+    onset_by: str  # force | motion | contact
+
+
+class FootSlips(NamedTuple):
+    """Slips of one stance in the order of time, and how far the landing foot skidded."""
+
+    slips: tuple[Slip, ...]
+    skid: float  # [m]
+
+
+def find_slips(
+    time: FloatArray, force: FloatArray, motion: SoleMotion, config: SlipConfig, force_noise: float = 0.0
+) -> FootSlips:
+    """Slips of one stance.
+
+    Args:
+        time: of the force, shape (n,) [s], from touchdown to lift-off.
+        force: of the ground on the foot, x along the walk, y left, z up, shape (n, 3) [N].
+        motion: of the sole in that stance.
+        config: what counts.
+        force_noise: standard deviation of a force axis [N].
+    """
+    speed = np.linalg.norm(motion.velocity, axis=1)
+    on_frames = np.column_stack([np.interp(motion.time, time, np.nan_to_num(force[:, k])) for k in range(3)])
+    power = np.einsum("ij,ij->i", on_frames[:, :2], motion.velocity)
+    moving = speed > config.moving_speed
+    loaded = on_frames[:, 2] >= min(config.least_normal, 0.1 * float(np.max(force[:, 2])))
+    ratio = _ratio(time, force, force_noise)
+    slips, skid = [], 0.0
+    for first, last in _runs(moving, motion.velocity):
+        inside = slice(first, last)
+        if power[inside].sum() >= 0.0 or not (speed[inside][loaded[inside]] > config.speed).any():
+            continue
+        first, last = _to_rest(motion.velocity, first, last, config.rest_speed)
+        slip = _slip(ratio, motion, speed, first, last, config)
+        settled = float(np.interp(time[0] + config.settle_time, motion.time, speed)) <= config.speed
+        if slip.onset_by == "contact" and (settled or slip.end - time[0] <= config.settle_time):
+            skid = max(skid, slip.distance)
+        elif slip.distance >= config.least_distance and not (slip.forward and slip.onset >= motion.heel_rise):
+            slips.append(slip)
+    return FootSlips(tuple(slips), skid)
+
+
+class _Ratio(NamedTuple):
+    """Force ratio of a stance, and how far noise of the force may throw it; shape (n,) each."""
+
+    time: FloatArray  # [s]
+    value: FloatArray
+    noise: FloatArray
+
+
+def _ratio(time: FloatArray, force: FloatArray, force_noise: float) -> _Ratio:
+    normal = np.maximum(force[:, 2], 1e-9)
+    value = np.hypot(force[:, 0], np.nan_to_num(force[:, 1])) / normal
+    count = 2 * int(0.5 * RATIO_WINDOW / float(np.median(np.diff(time)))) + 1
+    if not 5 <= count <= len(value):
+        return _Ratio(time, value, NOISE_FACTOR * force_noise / normal)
+    smooth = savgol_filter(value, count, 2)
+    return _Ratio(time, smooth, NOISE_FACTOR * force_noise / normal * math.sqrt(PARABOLA_NOISE / count))
+
+
+def _runs(moving: NDArray[np.bool_], velocity: FloatArray) -> list[tuple[int, int]]:
+    """Stretches of frames that move without turning round: first … last − 1."""
+    turns = np.einsum("ij,ij->i", velocity[1:], velocity[:-1]) < 0.0
+    edges = np.flatnonzero(np.diff(moving.astype(int), prepend=0, append=0))
+    found = []
+    for first, last in zip(edges[::2], edges[1::2], strict=True):
+        cuts = first + 1 + np.flatnonzero(turns[first : last - 1])
+        found += list(pairwise([int(first), *map(int, cuts), int(last)]))
+    return found
+
+
+def _to_rest(velocity: FloatArray, first: int, last: int, rest: float) -> tuple[int, int]:
+    """A slide with its slow begin and end: as long as it is slower further out, goes its way, and isn't at rest."""
+    along = velocity @ velocity[first:last].sum(axis=0)
+    speed = np.where(along > 0.0, np.linalg.norm(velocity, axis=1), 0.0)
+    while first > 0 and rest < speed[first - 1] < speed[first]:
+        first -= 1
+    while last < len(speed) and rest < speed[last] < speed[last - 1]:
+        last += 1
+    return first, last
+
+
+def _slip(ratio: _Ratio, motion: SoleMotion, speed: FloatArray, first: int, last: int, config: SlipConfig) -> Slip:
+    onset, by, friction = _onset(ratio, motion, speed, first, last, config)
+    end = float(motion.time[last]) if last < len(motion.time) else float(ratio.time[-1])
+    way = _place(motion, end) - _place(motion, onset)
+    peak = float(speed[first:last].max())
+    return Slip(onset, end, float(np.hypot(*way)), peak, bool(way[0] > 0.0), friction, by)
+
+
+def _place(motion: SoleMotion, time: float) -> FloatArray:
+    """Where the sole is, shape (2,) [m]; straight on before the first and after the last frame."""
+    inside = min(max(time, float(motion.time[0])), float(motion.time[-1]))
+    frame = 0 if time < inside else -1
+    at = np.array([np.interp(inside, motion.time, motion.position[:, k]) for k in range(2)])
+    return at + (time - inside) * motion.velocity[frame]
+
+
+def _onset(
+    ratio: _Ratio, motion: SoleMotion, speed: FloatArray, first: int, last: int, config: SlipConfig
+) -> tuple[float, str, float]:
+    """When a slide began, by what it is dated, and the friction it had.
+
+    Back from the fast part of the slide to where the ratio was still below the slide's friction, if it has one.
+    """
+    fast = motion.time[first:last][speed[first:last] > 0.5 * float(speed[first:last].max())]
+    core = (ratio.time >= fast[0]) & (ratio.time <= fast[-1])
+    core = core if core.any() else np.abs(ratio.time - fast[0]) == np.abs(ratio.time - fast[0]).min()
+    friction = float(np.median(ratio.value[core]))
+    scatter = SIGMAS_PER_MAD * float(np.median(np.abs(ratio.value[core] - friction)))
+    contact, seen = float(ratio.time[0]), float(motion.time[max(first - 1, 0)])
+    landing = seen <= contact + AT_ONCE
+    if not scatter < max(config.plateau * friction, float(np.median(ratio.noise[core]))):
+        return (contact, "contact", friction) if landing else (seen, "motion", friction)
+    below = ratio.value < friction - np.maximum(2.0 * scatter, ratio.noise)
+    step = float(np.median(np.diff(ratio.time)))
+    lasting = uniform_filter1d(below.astype(float), max(1, round(BREAK / step))) > 0.5
+    lower = np.flatnonzero(lasting & (ratio.time <= fast[0]))
+    onset = _reached(ratio, int(lower[-1]), friction, step) if len(lower) else contact
+    near = abs(onset - seen) <= config.look_back
+    if onset <= contact + AT_ONCE:
+        return (contact, "contact", friction) if near else (seen, "motion", friction)
+    return (onset, "force", friction) if near else (seen, "motion", friction)
+
+
+def _reached(ratio: _Ratio, index: int, friction: float, step: float) -> float:
+    """When a ratio that is still below the friction at a sample gets there, if it goes on as it did."""
+    before = max(0, index - round(RISE / step))
+    rise = float(ratio.value[index] - ratio.value[before]) / max((index - before) * step, 1e-9)
+    missing = friction - float(ratio.value[index])
+    return float(ratio.time[index]) + (min(max(missing / rise, 0.0), RISE) if rise > 0.0 else 0.0)

@@ -1,0 +1,213 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Results of a study in a folder: tables, figures, an HTML page and a PDF for the appendix."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any, Callable, Sequence
+
+import numpy as np
+
+from biped_slip.gait_laboratory.available_friction import Reading
+from biped_slip.gait_laboratory.chance_table import AtLeast, ChanceRow, at_least, chance_rows, write_chances
+from biped_slip.gait_laboratory.condition_statistics import (
+    BOTH,
+    Condition,
+    Distribution,
+    Group,
+    conditions,
+    groups_of,
+    write_conditions,
+)
+from biped_slip.gait_laboratory.curves import Band
+from biped_slip.gait_laboratory.figures import chance_figure, conditions_figure, curves_figure, slips_figure
+from biped_slip.gait_laboratory.pdf import Section, write_pdf
+from biped_slip.gait_laboratory.slip_class import CLASSES
+from biped_slip.gait_laboratory.steps_table import write_csv, write_parquet
+from biped_slip.gait_laboratory.study import Study
+from biped_slip.reports.figures import save_figure
+from biped_slip.reports.html import heading, paragraph, picture, table, write_page
+
+MOST_ROWS = 60  # of a table on the page; the files hold all
+MOST_CURVES = 12  # pictures of curves
+STATISTICS = ("n", "mean", "sd", "5 %", "median", "95 %", "best fit", "p", "normal?")
+
+
+@dataclasses.dataclass(frozen=True)
+class StudySummary:
+    """What the page shows; its size doesn't grow with the number of trials."""
+
+    trials: int
+    failures: tuple[tuple[str, str], ...]  # trial and why it couldn't be read
+    steps: int
+    judged: int
+    exclusions: dict[str, int]  # reason and number of steps
+    bands: dict[Group, Band]
+    conditions: tuple[Condition, ...]
+    floors: tuple[AtLeast, ...]
+    events: tuple[float, ...]  # by force later than in the file, in frames
+    chances: tuple[ChanceRow, ...]
+
+
+def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
+    """Walk through the stored trials, keeping sums and numbers only."""
+    failures: list[tuple[str, str]] = []
+    exclusions: Counter[str] = Counter()
+    bands: dict[Group, Band] = {}
+    events: list[float] = []
+    count = judged = trials = 0
+    for trial in study.stored():
+        trials += 1
+        if trial.failure:
+            failures.append((trial.trial, trial.failure))
+        events += [event[4] for event in trial.events]
+        for step, curve in zip(trial.steps, trial.curves, strict=True):
+            count += 1
+            if step.excluded:
+                exclusions[_kind(step.excluded)] += 1
+                continue
+            judged += 1
+            group = groups_of(step)[0]
+            bands[group] = bands.get(group, Band()).with_curve(curve)
+    chances = tuple(chance_rows(study.steps(), readings)) if readings else ()
+    found = tuple(conditions(study.steps()))
+    floors = tuple(at_least(study.steps()))
+    return StudySummary(
+        trials, tuple(failures), count, judged, dict(exclusions), bands, found, floors, tuple(events), chances
+    )
+
+
+def _kind(reason: str) -> str:
+    """A reason without its numbers and names of plates, so that equal ones are counted together."""
+    return reason.split(":")[0].split(" for ")[0].rstrip("0123456789 ")
+
+
+def write_results(study: Study, readings: Sequence[Reading] = ()) -> Path:
+    """Write everything into the study's folder; returns the page."""
+    out = study.out
+    _complete(out / "steps.csv", lambda path: write_csv(path, study.steps()))
+    _complete(out / "steps.parquet", lambda path: write_parquet(path, study.steps()))
+    summary = summarise(study, readings)
+    _complete(out / "conditions.csv", lambda path: write_conditions(path, summary.conditions))
+    _complete(out / "exclusions.csv", lambda path: _write_exclusions(path, study))
+    if summary.chances:
+        _complete(out / "chances.csv", lambda path: write_chances(path, summary.chances))
+    figures = study_figures(summary)
+    pictures = [(save_figure(figure, out / f"{name}.png"), words) for name, figure, words in figures]
+    _complete(out / "report.pdf", lambda path: write_pdf(path, "Required friction", sections(summary), figures))
+    return write_page(out / "index.html", "Required friction of a study", page_pieces(summary, pictures))
+
+
+def _complete(path: Path, write: Callable[[Path], Any]) -> None:
+    """Write beside the target and put it there in one go: a kill leaves the old file or the new one."""
+    beside = path.with_name(f".{path.name}")
+    write(beside)
+    os.replace(beside, path)
+
+
+def _write_exclusions(path: Path, study: Study) -> None:
+    import csv
+
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["trial", "step", "foot", "sensor", "reason"])
+        for trial in study.stored():
+            if trial.failure:
+                writer.writerow([trial.trial, "", "", "", trial.failure])
+            for step in trial.steps:
+                if step.excluded:
+                    writer.writerow([trial.trial, step.step, step.foot, step.sensor, step.excluded])
+
+
+def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:
+    """Name, figure and caption of every picture."""
+    figures = []
+    for name, quantity in (("required", "required"), ("push_off", "rcof_push_off")):
+        figure = conditions_figure(summary.conditions, quantity)
+        if figure is not None:
+            figures.append((name, figure, f"{quantity} per condition and foot."))
+    slips = slips_figure(summary.conditions)
+    if slips is not None:
+        figures.append(("slips", slips, "Steps whose motion is known, by class of slip."))
+    if summary.chances:
+        figures.append(("chances", chance_figure(summary.chances), "Chance that a step asks for more than was read."))
+    together = dict.fromkeys(group._replace(foot="") for group in summary.bands)
+    for number, group in enumerate(list(together)[:MOST_CURVES], start=1):
+        bands = {foot.foot: band for foot, band in summary.bands.items() if foot._replace(foot="") == group}
+        caption = "Forces of the ground on the foot, mean and one standard deviation between steps."
+        figures.append((f"curves-{number}", curves_figure(group.words, bands), f"{group.words}: {caption}"))
+    return figures
+
+
+def sections(summary: StudySummary) -> list[Section]:
+    """Tables of the report with their sentences; the page and the PDF show the same."""
+    found: list[Section] = [_overview(summary)]
+    words = "sd between steps; best fit: family with the largest p of an Anderson-Darling test, none if all are refused"
+    for quantity in ("required", "rcof_push_off"):
+        rows = [_statistics(one.group, row) for one in summary.conditions if (row := one.of(quantity)) is not None]
+        found.append((quantity.replace("_", " "), words, ["condition", *STATISTICS], rows[:MOST_ROWS]))
+    slips: list[list[object]] = [
+        [one.group.words, *one.slips.values()]
+        for one in summary.conditions
+        if one.group.foot == BOTH and any(one.slips.values())
+    ]
+    found.append(("Slips", "Steps whose motion over the floor is known.", ["condition", *CLASSES], slips[:MOST_ROWS]))
+    floors = [
+        [one.floor, one.shoe, one.condition, one.steps, one.held, one.slides, one.friction] for one in summary.floors
+    ]
+    words = (
+        "A floor under steps that didn't slip held at least what they asked for; how much more, such steps can't tell."
+    )
+    names = ["floor", "shoe", "condition", "steps", "held at least", "slides", "friction of slides"]
+    found.append(("What the floors held", words, names, floors[:MOST_ROWS]))
+    chances = [
+        [one.surface, one.person, one.foot, one.steps, one.readings, one.chance, one.low, one.high, one.instrument]
+        for one in summary.chances
+    ]
+    words = "95 % intervals; they hold for independent steps. Instruments don't agree: a chance is that instrument's."
+    names = ["surface", "person", "foot", "steps", "readings", "chance", "low", "high", "instrument"]
+    found.append(("Chance of a slip", words, names, chances[:MOST_ROWS]))
+    reasons: list[list[object]] = [[reason, count] for reason, count in sorted(summary.exclusions.items())]
+    found.append(
+        (
+            "Steps that aren't judged",
+            "One reason each; every step with its own is in exclusions.csv.",
+            ["reason", "steps"],
+            reasons,
+        )
+    )
+    failed: list[list[object]] = [list(one) for one in summary.failures[:MOST_ROWS]]
+    found.append(("Trials that couldn't be read", "", ["trial", "why"], failed))
+    return [one for one in found if one[3]]
+
+
+def _statistics(group: Group, row: Distribution) -> list[object]:
+    normal = "" if np.isnan(row.normal_p) else "refused" if row.normal_refused else "not refused"
+    numbers = (row.mean, row.deviation, row.q05, row.median, row.q95)
+    return [group.words, row.steps, *numbers, row.best_fit, row.best_p, normal]
+
+
+def _overview(summary: StudySummary) -> Section:
+    frames = np.abs(np.array(summary.events))
+    agree = f"{int(np.sum(frames <= 1.0))} of {len(frames)}" if len(frames) else "no events in the files"
+    rows: list[list[object]] = [
+        ["trials", summary.trials],
+        ["of these not readable", len(summary.failures)],
+        ["steps", summary.steps],
+        ["of these judged", summary.judged],
+        ["events within one frame of the files' own", agree],
+    ]
+    return "Overview", "", ["", ""], rows
+
+
+def page_pieces(summary: StudySummary, pictures: Sequence[tuple[bytes, str]]) -> list[str]:
+    """The page: tables first, then pictures."""
+    pieces = []
+    for title, words, columns, rows in sections(summary):
+        pieces += [heading(title), *([paragraph(words, "note")] if words else []), table(columns, rows)]
+    pieces.append(heading("Figures"))
+    return pieces + [picture(png, words) for png, words in pictures]
