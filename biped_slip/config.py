@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, TypeVar, cast, get_typ
 
 import yaml
 
+from biped_slip.bounded_yaml import load as load_bounded
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ class Configuration:
 def read_yaml(path: str | Path) -> dict[str, Any]:
     """A YAML file as a dictionary, with one sentence when it can't be read."""
     try:
-        loaded = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        loaded = load_bounded(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise BipedSlipError(f"{path}: can't be read ({error})") from error
     except yaml.YAMLError as error:

@@ -56,3 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 0
+    except OSError as error:  # a full disk, a folder below a file, a working directory that is gone
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"biped-slip {parsed.command}: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
+    except MemoryError:
+        print(f"biped-slip {parsed.command}: out of memory", file=sys.stderr)
+        return 2

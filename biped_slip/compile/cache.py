@@ -12,6 +12,9 @@ from typing import Any, Iterable
 from numba.core.caching import FunctionCache
 from numba.core.types import BaseTuple  # type: ignore[attr-defined]
 
+from biped_slip.compile.kept_files import usable_folder
+from biped_slip.compile.kept_programs import CheckedCache
+
 #: Whether numba looks for a function's code by a method that can be replaced; a private part, the same since 0.30.
 CACHED = hasattr(FunctionCache, "_index_key")
 
@@ -21,9 +24,7 @@ def cache_folder(*parts: str) -> Path:
     base = os.environ.get("BIPED_SLIP_CACHE") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "biped_slip"
     )
-    folder = Path(base, *parts)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return usable_folder(Path(base)).joinpath(*parts)
 
 
 def layouts(kinds: Iterable[Any]) -> tuple[Any, ...]:
@@ -35,7 +36,7 @@ def layouts(kinds: Iterable[Any]) -> tuple[Any, ...]:
     return tuple((getattr(kind, "fields", ()), layouts(kind.types)) for kind in kinds if isinstance(kind, BaseTuple))
 
 
-class SourceCache(FunctionCache):  # type: ignore[misc]
+class SourceCache(CheckedCache):
     """Code of one function in a folder that is named after all sources behind it.
 
     numba's own key pickles what a function closes over, and a compiled function pickles differently in every process.

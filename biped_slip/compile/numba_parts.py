@@ -16,7 +16,6 @@ from typing import Any, Iterable, Iterator
 
 import llvmlite.binding as llvm
 from numba.core import compiler, event, typing
-from numba.core.caching import CompileResultCacheImpl
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
@@ -25,6 +24,7 @@ from numba.core.types import unliteral  # type: ignore[attr-defined]
 
 from biped_slip.compile.borrowed_arrays import BorrowArrays
 from biped_slip.compile.cache import SourceCache
+from biped_slip.compile.kept_programs import ProgramsInFiles
 
 
 class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -86,7 +86,7 @@ class _ProgramCompiler(_Compiler):
     kind = ProgramLibrary
 
 
-class _PartInFile(CompileResultCacheImpl):  # type: ignore[misc]
+class _PartInFile(ProgramsInFiles):
     """Keeps a part with all that it calls, so that it can be linked without these."""
 
     def get_filename_base(self, fullname: str, abiflags: str) -> str:

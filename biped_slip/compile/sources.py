@@ -57,7 +57,8 @@ def _imports(module: str) -> frozenset[str]:
     path = _file(module)
     names = set()
     for source, imported in _IMPORT.findall(_text(path) if path else ""):
-        names.add(source)
+        if source != PACKAGE:  # its face re-exports everything, and kernels take nothing from there
+            names.add(source)
         names.update(f"{source}.{name}" for name in re.findall(r"\w+", imported))
     return frozenset(name for name in names if _file(name))
 

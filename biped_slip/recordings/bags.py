@@ -10,6 +10,7 @@ from typing import Any, Iterator, NamedTuple
 
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError, InvalidRecording
+from biped_slip.recordings.unpacking import TooLarge, bound_rosbags
 
 ENDINGS = (".mcap", ".db3")
 GAP_FACTOR = 5.0
@@ -117,6 +118,7 @@ class Bag:
             from rosbags.rosbag2 import Reader
         except ImportError as error:
             raise BipedSlipError("bags need the package rosbags; install biped-slip[recordings]") from error
+        bound_rosbags()
         return _Opened(self.path, Reader(file))
 
     def _raw(self, reader: Any, chosen: list[Any], start_ns: int | None) -> Iterator[tuple[Any, int, bytes]]:
@@ -168,6 +170,8 @@ class _Opened:
 
 
 def _damaged(path: Path, error: Exception) -> InvalidRecording:
+    if isinstance(error, TooLarge):
+        return InvalidRecording(path, str(error), "store it anew without compression if it is sound")
     words = " ".join(str(error).split())[:200] or type(error).__name__
     return InvalidRecording(path, f"the bag is damaged or truncated ({words})", "ros2 bag reindex may mend it")
 

@@ -19,6 +19,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from biped_slip.compile.cache import cache_folder
+from biped_slip.compile.kept_files import keep, kept
 from biped_slip.robots.paired_code import HEADER, paired_source
 
 FLAGS = ("-O2", "-shared", "-fPIC", "-w")
@@ -62,8 +63,10 @@ def compiled_library(key: str, functions: Callable[[], Mapping[str, CFunction]])
         key: names what the functions depend on; the library lies in the code cache under it.
         functions: makes them, if the cache has none.
     """
-    path = cache_folder("robots", f"{key}-{llvmlite.binding.get_host_cpu_name()}") / "model.so"
-    if not path.exists():
+    path = (
+        cache_folder("robots", f"{key}-{llvmlite.binding.get_host_cpu_name()}") / "checked.so"
+    )  # what follows its last section does not disturb the loader
+    if kept(path) is None:
         command = compiler()
         if command is None or not _build(command, _source(key, functions()), path):
             return None
@@ -88,14 +91,11 @@ def _source(key: str, functions: Mapping[str, CFunction]) -> str:
 
 def _build(command: str, source: str, library: Path) -> bool:
     """Compile, and put the library in place at once or not at all: several processes may start together."""
-    with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+    with tempfile.TemporaryDirectory(prefix="biped_slip_") as folder:
         file, built = Path(folder, "model.c"), Path(folder, "model.so")
         file.write_text(source, encoding="utf-8")
         for flags in ((*FLAGS, NATIVE), FLAGS):
             call = [command, *flags, str(file), "-o", str(built), "-lm"]
             if subprocess.run(call, capture_output=True, check=False).returncode == 0:
-                break
-        else:
-            return False
-        os.replace(built, library)
-    return True
+                return keep(library, built.read_bytes())
+    return False

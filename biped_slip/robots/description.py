@@ -20,6 +20,7 @@ import pinocchio as pin
 
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.robots import tables
+from biped_slip.robots.number_checks import check_numbers
 from biped_slip.shared_files import shared_file
 
 EXAMPLES = "example-robot-data"
@@ -78,7 +79,10 @@ def _expand(path: Path) -> str:
         import xacro
     except ImportError:
         raise BipedSlipError(f"{path}: is a xacro file, which needs the Python package xacro") from None
-    return str(xacro.process_file(str(path)).toxml())
+    try:
+        return str(xacro.process_file(str(path)).toxml())
+    except (Exception, SystemExit) as error:  # a xacro file computes in Python: it may raise anything
+        raise BipedSlipError(f"{path}: xacro can't expand it ({type(error).__name__}: {error})") from error
 
 
 def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FramePlace]) -> str:
@@ -93,6 +97,7 @@ def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FrameP
         BipedSlipError: not a URDF; UnknownName: no such joint or link; InvalidParameter: a joint of another kind.
     """
     robot = _parsed(text)
+    check_numbers(text, moments=False)  # those of a humanoid's joints are looked at together
     links = {link.get("name", ""): link for link in robot.findall("link")}
     joints = {joint.get("name", ""): joint for joint in robot.findall("joint")}
     for link in links.values():

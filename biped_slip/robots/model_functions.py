@@ -8,7 +8,6 @@ Arrays: q, v, tau (nv,); wrenches (2, 6) as (force, moment) of the ground on eac
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 import tempfile
@@ -22,7 +21,9 @@ import casadi as cs
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.cache import cache_folder
+from biped_slip.compile.kept_files import keep, kept
 from biped_slip.compile.sources import code_hash
+from biped_slip.errors import BipedSlipError
 from biped_slip.robots.code_generation import into_source, returning_source
 from biped_slip.robots.robot import Robot
 from biped_slip.robots.symbolic_dynamics import SymbolicDynamics
@@ -123,25 +124,36 @@ def _source(robot: Robot) -> Callable[[], str]:
 
 
 def _load(key: str, generate: Callable[[], str]) -> ModuleType:
-    """Import the generated module from the code cache, writing it first where it is missing."""
-    path = cache_folder("robots", f"{key}-{code_hash(__name__)}") / "model.py"
-    if not path.exists():
-        _write(path, generate())
+    """The generated module from the code cache, made first where it is missing or damaged."""
     name = f"_biped_slip_model_{key}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    folder = cache_folder("robots", f"{key}-{code_hash(__name__)}")
+    content = kept(folder / "model.kept")
+    if content is None:
+        content = generate().encode()
+        keep(folder / "model.kept", content)
+    path = folder / "model.py"  # numba asks it for its age, and people may read it
+    _write(path, content)
+    module = ModuleType(name)
+    module.__file__ = str(path)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    exec(compile(content, str(path), "exec"), module.__dict__)  # what was checked, whatever the file says by now
     return module
 
 
-def _write(path: Path, text: str) -> None:
-    """Write at once or not at all: several processes may start together."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(temporary, path)
+def _write(path: Path, content: bytes) -> None:
+    """Write at once or not at all, where it says something else: several processes may start together."""
+    try:
+        if path.is_file() and path.read_bytes() == content:
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except OSError as error:
+        what = (
+            f"{path} can't be written: {error.strerror or error}; make room or set BIPED_SLIP_CACHE to another folder"
+        )
+        raise BipedSlipError(what) from error

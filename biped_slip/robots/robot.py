@@ -16,6 +16,7 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
+from biped_slip.robots.number_checks import check_numbers
 
 
 class Root(Enum):
@@ -56,6 +57,7 @@ class Robot:
     armature: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        check_numbers(self.urdf)
         names = list(self.model.names)[1:]
         expected = [*self.root.value, *self.joints]
         for joint in self.joints:

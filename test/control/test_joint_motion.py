@@ -105,3 +105,10 @@ def test_the_damping_is_never_stronger_than_that_of_the_measured_velocity_nor_wi
             torque, most = damping_torques(both, 1.0), abs(velocity[0])
             assert torque[0] * velocity[0] <= 0.0
             assert abs(torque[0]) <= most
+
+
+def test_a_joint_that_has_just_turned_round_is_not_damped_in_either_direction():
+    positions = [[0.0], [0.001], [0.002], [0.003], [0.0029]]  # up for three ticks, down for one
+    assert agreed(positions, [[1.0]] * 4 + [[-0.1]])[-1] == 0.0
+    assert agreed(positions, [[1.0]] * 5)[-1] == 0.0
+    assert agreed([*positions[:4], [0.003]], [[1.0]] * 5)[-1] == pytest.approx(0.75)

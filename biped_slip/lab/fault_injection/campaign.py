@@ -38,6 +38,7 @@ from biped_slip.ros.topics.subscription import PolledSubscription
 PERIOD = 1_000_000  # [ns]
 AFTER = 40  # ticks that are watched after the reaction, or where none is required
 HOLD = 20  # ticks without a command after which the robot damps by itself, as hardware should
+MOST_DRIVEN = 0.1  # [W] that a stopped joint may get, in the tick in which it turns round
 TRIES = 20  # looks of the node for a message that has been sent
 #: Ticks of the thesis walk: its first step lasts from 457 to 1752.
 MOMENTS = {"start": 5, "double support": 300, "leg lifting": 462, "mid-swing": 1000, "landing": 1745}
@@ -194,6 +195,8 @@ def _missing(fault: Fault, outcome: Outcome, bench: Bench) -> Iterator[str]:
         yield f"not named in /diagnostics ({', '.join(outcome.named) or 'nothing'})"
     if fault.within is not None and (outcome.reaction is None or outcome.reaction > fault.within):
         yield "not damped in time" if outcome.reaction is None else f"damped after {outcome.reaction} ticks"
+    if outcome.driven > MOST_DRIVEN:
+        yield f"the damping drove a joint with {outcome.driven:.3g} W"
     if fault.within is None and not fault.may_go_on and outcome.reaction is not None:
         yield f"stopped for no reason: {bench.node.guarded.problem}"
 

@@ -123,6 +123,19 @@ def shift(amount: int) -> Injection:
     return inject
 
 
+def stamped(topic: str, seconds: int, nanoseconds: int) -> Injection:
+    """Messages of a topic with a stamp of their own; where it is no time, only the first one."""
+
+    def inject(delivery: Delivery) -> None:
+        if delivery.tick > 0 and nanoseconds:
+            del delivery.messages[topic]
+            return
+        stamp = delivery.messages[topic].header.stamp
+        stamp.sec, stamp.nanosec = seconds, nanoseconds
+
+    return inject
+
+
 def same_stamp(delivery: Delivery) -> None:
     """Numbers go on, stamps stand still."""
     for topic, message in delivery.messages.items():

@@ -228,6 +228,20 @@ class WalkingControllerNode(RobotNode):
         super().housekeep()
         if self._input_set is not None:
             self._outputs.look_for_listeners()
+            self.note_rivals()
+
+    def note_rivals(self) -> None:
+        """Whoever else commands the joints, or bears this node's name, is counted and in the log."""
+        named = self.get_node_names_and_namespaces().count((self.get_name(), self.get_namespace()))
+        for there, name, what in (
+            (self._outputs.rivals > 0, "second publisher", f"somebody else publishes {self._config.command_topic}"),
+            (named > 1, "second controller", f"another node is called {self.get_fully_qualified_name()}"),
+        ):
+            sentence = f"{name}: {what}"
+            if there and not self.skipped[sentence]:
+                self.get_logger().error(sentence)
+            if there:
+                self.skipped[sentence] += 1
 
     def make_safe(self) -> None:
         """Damped joints as long as their motion is known, then zero effort, whatever happens on the way."""

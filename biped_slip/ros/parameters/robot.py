@@ -8,6 +8,7 @@ from rclpy.node import Node
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.robots.humanoid_checks import check_motors
 from biped_slip.robots.planar_biped import JOINTS, ROOTS, SOLES, planar_biped
 from biped_slip.robots.robot import Robot
 from biped_slip.ros.parameters.declare import declare_configuration
@@ -35,9 +36,11 @@ def robot_from(config: RobotConfig, variant: str) -> Robot:
     """The robot that the parameters describe.
 
     Raises:
-        BipedSlipError: no valid URDF, an unknown joint or a missing frame.
+        BipedSlipError: no valid URDF, numbers that no robot has, an unknown joint or a missing frame.
     """
     if not config.robot_description:
         return planar_biped(variant)
     left, right = config.soles
-    return Robot(config.robot_description, ROOTS[variant], config.joints, (left, right))
+    robot = Robot(config.robot_description, ROOTS[variant], config.joints, (left, right))
+    check_motors(robot.joints, robot.effort_limits, robot.velocity_limits)
+    return robot

@@ -17,6 +17,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.named_counter import NamedCounter
 from biped_slip.estimation.problem import Problem
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.parameters.live_parameters import LiveParameters
@@ -57,7 +58,7 @@ class RobotNode(LifecycleNode):
         self.live = LiveParameters(self)
         self.settings = declare_configuration(self, NodeConfig())
         self.live.watch(self.settings, self._resettle)
-        self.skipped: Counter[str] = Counter()
+        self.skipped: Counter[str] = NamedCounter()
         self.status = Status("idle")
         self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
         self.exit_code: int | None = None  # set: the process ends

@@ -159,7 +159,7 @@ def shown_together(raws: tuple[bytes, ...], tables: tuple[Table, ...], before: i
         for i in range(4):
             seconds |= int(raw[HEAD + i]) << (8 * i)
             rest |= int(raw[HEAD + 4 + i]) << (8 * i)
-        if seconds >= 1 << 31 or rest >= SECOND:  # no time: before 1970, or not divided
+        if seconds >= 1 << 31 or rest >= SECOND:  # before 1970, or no time
             return NOT_TOGETHER
         mine = seconds * SECOND + rest
         if not before < mine <= before + ahead or (k > 0 and mine != stamp):

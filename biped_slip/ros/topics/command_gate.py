@@ -66,5 +66,5 @@ def typed_command(raw: bytes) -> Command:
     try:
         message = deserialize_message(raw, Float64MultiArray)
     except (RuntimeError, ValueError, MemoryError) as error:
-        raise UnusableSample(Problem("undecodable message", f"command: {error}")) from error
+        raise UnusableSample(Problem("undecodable message", "command")) from error
     return Command(answered_stamp(message), np.array(message.data, dtype=float))

@@ -49,6 +49,11 @@ class ControllerOutputs:
         """Whether anybody listens to the commands."""
         return self._commands.listeners() > 0
 
+    @property
+    def rivals(self) -> int:
+        """How many others send commands to the same joints."""
+        return self._commands.rivals()
+
     def look_for_listeners(self) -> None:
         """Whether anybody listens to the rest."""
         self._recorded = self._lossless or self._records.listeners() > 0

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import Callable, Collection, Mapping, NamedTuple, Protocol
 
 from rclpy.qos import QoSProfile
@@ -16,6 +17,7 @@ from biped_slip.ros.topics.input_topic import InputTopic
 from biped_slip.ros.topics.messages import UnusableSample
 from biped_slip.ros.topics.subscription import PolledSubscription
 
+MOST_AT_ONCE = 20  # messages of a topic that a look takes: a flood must not keep the loop from its commands (choice)
 CLOCK_JUMP = 500_000_000  # [ns] stamps that differ by more belong to another time: everything starts anew
 
 
@@ -75,19 +77,19 @@ class InputSet:
         now, self.even = self._node.clock(), None
         jump = None
         for name in self._others:
-            for raw in self.boxes[name].take():
+            for raw in islice(self.boxes[name].take(), MOST_AT_ONCE):
                 jump = self._keep(name, raw, now) or jump
         first = [self.boxes[name].next() for name in self._backwards]
         more = None if first[0] is None else self.boxes[self._backwards[0]].next()
         if more is None and self._all_together(first, now):
             return jump
         for name, raw in zip(self._backwards, first, strict=True):
-            newest = max(self.stamps.values(), default=None)
+            newest, taken = max(self.stamps.values(), default=None), 0
             while raw is not None:
-                jump = self._keep(name, raw, now) or jump
+                jump, taken = self._keep(name, raw, now) or jump, taken + 1
                 if more is not None:
                     raw, more = more, None
-                elif newest is not None and self.stamps.get(name) == newest:
+                elif taken == MOST_AT_ONCE or (newest is not None and self.stamps.get(name) == newest):
                     break
                 else:
                     raw = self.boxes[name].next()

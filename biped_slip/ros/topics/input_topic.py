@@ -18,6 +18,7 @@ from biped_slip.estimation.problem import Problem
 from biped_slip.ros.topics.cdr_layout import LITTLE_ENDIAN, SCHEMAS, Layout, UnknownLayout, time_of
 from biped_slip.ros.topics.messages import UnusableSample, stamp_from
 
+LARGEST_MESSAGE = 65_536  # [byte] a thousand joints with their names; decoding more would take a loop's time (choice)
 Numbers = Mapping[str, Array]
 
 
@@ -74,11 +75,14 @@ class InputTopic:
         if self.layout is not None and self.layout.fits(raw):
             self._opened = raw
             return stamp_from(self.name, *time_of(raw))
+        if len(raw) > LARGEST_MESSAGE:
+            what = f"{self.name} is longer than {LARGEST_MESSAGE} bytes"
+            raise UnusableSample(Problem("oversized message", what))
         try:
             layout = Layout(raw, SCHEMAS[self.kind.__name__]) if raw[:2] == LITTLE_ENDIAN else None
             message = deserialize_message(raw, self.kind)
         except (UnknownLayout, RuntimeError, ValueError, OverflowError, MemoryError) as error:
-            raise UnusableSample(Problem("undecodable message", f"{self.name}: {error}")) from error
+            raise UnusableSample(Problem("undecodable message", self.name)) from error
         self.by_type += 1
         self._opened = self.content(message), layout
         return stamp_from(self.name, message.header.stamp.sec, message.header.stamp.nanosec)

@@ -51,10 +51,10 @@ def stamp_from(topic: str, seconds: int, nanoseconds: int) -> int:
     """Time [ns] that a message says.
 
     Raises:
-        UnusableSample: no clock shows that; it would look like a jump of the clock.
+        UnusableSample: no clock shows that.
     """
     if not legal_time(seconds, nanoseconds):
-        what = f"{topic} has one before 1970, or with a second of nanoseconds or more"
+        what = f"{topic} has one with a second of nanoseconds or more"
         raise UnusableSample(Problem("impossible stamp", what))
     return seconds * SECOND + nanoseconds
 
@@ -187,6 +187,7 @@ class Command(NamedTuple):
     efforts: Array
 
 
+LARGEST_EFFORT = 1e5  # [N m] no joint of a walking robot has a motor of a hundredth of it (choice)
 _LABEL = "stamp_ns="
 _DIGITS = 19  # of a stamp [ns]: labels of one length make messages of one layout
 
@@ -200,7 +201,7 @@ class CommandMessage:
 
     def fill(self, stamp: int, efforts: Array) -> Float64MultiArray:
         """The message; valid until the next call."""
-        self._message.layout.dim[0].label = f"{_LABEL}{nearest_legal_stamp(stamp):0{_DIGITS}d}"
+        self._message.layout.dim[0].label = f"{_LABEL}{nearest_legal_stamp(stamp, 0):0{_DIGITS}d}"
         self._message.data = array("d", efforts.tobytes())
         return self._message
 
@@ -220,8 +221,8 @@ class SerialisedCommand:
         self._fixed = [(slice(*span), raw[slice(*span)]) for span in fixed]  # padding may hold anything
 
     def fill(self, stamp: int, efforts: Array) -> bytes:
-        """The message; a stamp that can't be is replaced by the nearest one that can."""
-        self._places[self._label] = b"%0*d" % (_DIGITS, nearest_legal_stamp(stamp))
+        """The message; a stamp before 1970, which would be longer, is replaced by zero."""
+        self._places[self._label] = b"%0*d" % (_DIGITS, nearest_legal_stamp(stamp, 0))
         self._places[self._data] = efforts.tobytes()
         return bytes(self._bytes)
 
@@ -247,13 +248,15 @@ def checked(command: Command, joints: int) -> Command:
     """A command that can be used.
 
     Raises:
-        UnusableSample: wrong size or not finite.
+        UnusableSample: wrong size, not finite, or beyond anything a motor does.
     """
     if command.efforts.size != joints:
         what = f"command has {command.efforts.size} efforts, but must have {joints}"
         raise UnusableSample(Problem("wrong size", what))
     if not np.isfinite(command.efforts).all():
         raise UnusableSample(Problem("command not finite", "a number of the command"))
+    if command.efforts.size and np.abs(command.efforts).max() > LARGEST_EFFORT:
+        raise UnusableSample(Problem("implausible command", f"an effort beyond {LARGEST_EFFORT:g} N m"))
     return command
 
 

@@ -32,6 +32,10 @@ class SerialisedPublisher:
         """Subscriptions that are connected."""
         return int(self._publisher.get_subscription_count())
 
+    def rivals(self) -> int:
+        """Other publishers of the topic."""
+        return int(self._node.count_publishers(self._publisher.topic_name)) - 1
+
     def deliver(self) -> None:
         """Give what was published last time to arrive."""
         self._publisher.wait_for_all_acked(DELIVERY)

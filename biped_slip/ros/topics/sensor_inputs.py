@@ -40,7 +40,10 @@ class JointStateInput(InputTopic):
         missing = [joint for joint in self._joints if joint not in names]
         if missing:
             has = ", ".join(names) or "none"
-            raise WrongContent("missing joint", f"{self.name}: no joint {', '.join(missing)}; it has {has}")
+            raise WrongContent("missing joint", f"{self.name}: no joint {', '.join(missing)}; it has {has[:200]}")
+        twice = [joint for joint in self._joints if names.count(joint) > 1]
+        if twice:
+            raise WrongContent("duplicate joint", f"{self.name} names {', '.join(twice)} more than once")
         for what, values in content.numbers.items():
             if len(values) != len(names):
                 raise WrongContent("wrong size", f"{self.name}: {len(values)} values of {what} for {len(names)} names")
