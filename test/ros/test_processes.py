@@ -48,7 +48,13 @@ def last_word(box, seconds=0.3):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_controller_sends_zero_effort_before_it_goes(partner, number):
-    parameters = {"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0, "health.stuck_travel": 1.0}
+    parameters = {
+        **{"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0, "health.stuck_travel": 1.0},
+        **{
+            "supervisor.ridden_stall": 0.3,
+            "supervisor.longest_stall": 0.3,
+        },  # a loaded machine may stop a process for a while
+    }
     box = partner.boxes[COMMAND]
     diagnostics = PolledSubscription(partner.node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
     with running_nodes({"walking_controller": parameters}, int(os.environ["ROS_DOMAIN_ID"])) as processes:
