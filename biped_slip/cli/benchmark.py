@@ -22,6 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     estimator.add_argument("--stances", type=int, default=2000, help="per condition (2000; fewer is quicker)")
     estimator.add_argument("--pictures", type=Path, metavar="DIR", help="write the three pictures of the docs instead")
     estimator.set_defaults(benchmark=_estimator)
+    certificate = subjects.add_parser("certificate", help="whether the certificate keeps its word, contact by contact")
+    certificate.add_argument("--stances", type=int, default=1000, help="per row (1000; fewer is quicker)")
+    certificate.add_argument("--seed", type=int, default=91000, help="of the stances (91000)")
+    certificate.set_defaults(benchmark=_certificate)
     rig = subjects.add_parser("presliding", help="the interval estimator over a recorded contact pushed to and fro")
     rig.add_argument("recording", type=Path, help="table: time [s], normal [uN], position [mm], friction [uN]")
     rig.set_defaults(benchmark=_presliding)
@@ -64,6 +68,15 @@ def _estimator(arguments: argparse.Namespace) -> int:
             Console().print(path)
         return 0
     return 0 if estimator_table.all_rows(arguments.stances, show_rows) else 1
+
+
+def _certificate(arguments: argparse.Namespace) -> int:
+    """Print the table; exit code 1 when a required number is missed."""
+    from biped_slip.lab.studies import certificate_table
+
+    if arguments.stances < 50:
+        raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
+    return 0 if certificate_table.all_rows(arguments.stances, show_rows, arguments.seed) else 1
 
 
 def _presliding(arguments: argparse.Namespace) -> int:

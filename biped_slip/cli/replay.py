@@ -101,7 +101,19 @@ def _write_json(target: str, results: list[Answer]) -> None:
 
 
 def _print(console: Console, result: Answer) -> None:
-    columns = ["", "foot", "start [s]", "end [s]", "required", "mu", "low", "high", "usable from", "slips"]
+    columns = [
+        "",
+        "foot",
+        "start [s]",
+        "end [s]",
+        "required",
+        "mu",
+        "low",
+        "high",
+        "held",
+        "usable from",
+        "slips",
+    ]
     table = Table(*columns, title=Path(result.path).name)
     for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
         values = (
@@ -113,9 +125,17 @@ def _print(console: Console, result: Answer) -> None:
             contact.mu_high,
         )
         table.add_row(
-            str(number), contact.foot, *map(cell_text, values), cell_text(contact.usable_from), str(len(contact.slips))
+            str(number),
+            contact.foot,
+            *map(cell_text, values),
+            "" if contact.held is None else f"≥ {contact.held:.2f}",
+            cell_text(contact.usable_from),
+            str(len(contact.slips)),
         )
     console.print(table)
+    unknown = [contact.held for contact in result.contacts if contact.mu_median is None and contact.held is not None]
+    if unknown:
+        console.print(f"  held without slip: in {len(unknown)} contacts friction is only known to be at least that")
     if len(result.contacts) > MOST_ROWS:
         console.print(f"… and {len(result.contacts) - MOST_ROWS} more contacts")
     for name, value in summary(result).items():

@@ -7,6 +7,10 @@ Two look-alikes are refused. A foot that stands still under a constant load: the
 than the ratio could have varied unnoticed. The smooth top of a load curve: near a parabola's top the time spent within
 a small tolerance is about twice the time spent in the eight times wider band around it, at a limit it is many times
 longer (*choice*: the sources have no detector for feet without motion sensors).
+
+A constant ratio alone is still no slide: a foot that stands on a slope has one, and one whose controller holds its
+limit. What they don't do is turn the force while its ratio stays, as friction does that follows a sliding foot, or
+let the ratio drop from a peak just before, as a contact does that breaks away. One of both is asked for.
 """
 
 from __future__ import annotations
@@ -44,6 +48,13 @@ class PlateauConfig(Configuration):
     )
     band: float = parameter(8.0, above=1.0, high=100.0, doc="width of the band of approach, in tolerances")
     sharpness: float = parameter(4.0, above=2.0, high=100.0, doc="least time at the plateau over time of approach")
+    turn: float = parameter(
+        0.1, unit="rad", low=0.0, high=3.2, doc="by which the force has turned on the plateau, or else it has dropped"
+    )
+    drop: float = parameter(
+        0.03, above=0.0, high=1.0, doc="share of the limit by which the ratio was higher just before, beside tolerance"
+    )
+    drop_time: float = parameter(0.05, unit="s", above=0.0, high=1.0, doc="how long before the onset that may be")
     held_share: float = parameter(
         0.7, low=0.0, high=1.0, doc="a plateau below this share of a ratio held before in this contact isn't it"
     )
@@ -73,11 +84,12 @@ class Plateau(NamedTuple):
 class PlateauState(NamedTuple):
     """The blocks of this contact and the plateau if there is one.
 
-    The two arrays belong to the state and are overwritten in place: a state that was stepped must not be used again.
+    The three arrays belong to the state and are overwritten in place: a state that was stepped must not be used again.
     """
 
     tangential: NDArray[np.float64]  # shape (MEMORY,), block means in a ring [N]
     normal: NDArray[np.float64]  # shape (MEMORY,) [N]
+    heading: NDArray[np.float64]  # shape (MEMORY, 2), mean tangential force of a block [N]
     blocks: int  # blocks since the contact began
     block: Block  # the present one
     held: float  # largest ratio held for the held time in this contact [-]
@@ -90,13 +102,13 @@ NO_PLATEAU = Plateau(0.0, 0.0, 0.0, 0, False)
 
 def initial_plateau() -> PlateauState:
     """State at the beginning of a contact."""
-    return PlateauState(np.zeros(MEMORY), np.zeros(MEMORY), 0, NO_BLOCK, 0.0, NO_PLATEAU)
+    return PlateauState(np.zeros(MEMORY), np.zeros(MEMORY), np.zeros((MEMORY, 2)), 0, NO_BLOCK, 0.0, NO_PLATEAU)
 
 
 @kernel
 def restart_plateau(state: PlateauState) -> PlateauState:
     """The initial state again, in the same buffers."""
-    return PlateauState(state.tangential, state.normal, 0, NO_BLOCK, 0.0, NO_PLATEAU)
+    return PlateauState(state.tangential, state.normal, state.heading, 0, NO_BLOCK, 0.0, NO_PLATEAU)
 
 
 @kernel
@@ -110,15 +122,16 @@ def plateau_step(
     )
     plateau = Plateau(plateau.tangential, plateau.normal, plateau.time + dt, plateau.misses, plateau.sliding)
     if block.time < config.block_time - 0.5 * dt:
-        return PlateauState(state.tangential, state.normal, state.blocks, block, state.held, plateau)
+        return PlateauState(state.tangential, state.normal, state.heading, state.blocks, block, state.held, plateau)
     slot = state.blocks % MEMORY
     state.tangential[slot] = math.hypot(block.force_x, block.force_y) / block.samples
     state.normal[slot] = block.normal / block.samples
+    state.heading[slot, 0], state.heading[slot, 1] = block.force_x / block.samples, block.force_y / block.samples
     blocks = state.blocks + 1
     held = max(state.held, _held_ratio(state.tangential, state.normal, blocks, block.time, config))
-    state = PlateauState(state.tangential, state.normal, blocks, NO_BLOCK, held, plateau)
+    state = PlateauState(state.tangential, state.normal, state.heading, blocks, NO_BLOCK, held, plateau)
     plateau = _keep(state, block.samples, config) if plateau.sliding else _search(state, block, config)
-    return PlateauState(state.tangential, state.normal, blocks, NO_BLOCK, held, plateau)
+    return PlateauState(state.tangential, state.normal, state.heading, blocks, NO_BLOCK, held, plateau)
 
 
 @kernel
@@ -127,7 +140,9 @@ def watch_ratio(
 ) -> PlateauState:
     """As ``plateau_step``, but nothing counts as sliding: only the ratio that was held is remembered."""
     state = plateau_step(state, force_x, force_y, force_normal, dt, config)
-    return PlateauState(state.tangential, state.normal, state.blocks, state.block, state.held, NO_PLATEAU)
+    return PlateauState(
+        state.tangential, state.normal, state.heading, state.blocks, state.block, state.held, NO_PLATEAU
+    )
 
 
 @kernel
@@ -201,4 +216,30 @@ def _search(state: PlateauState, block: Block, config: PlateauConfig) -> Plateau
         and (high - low) * inside > config.load_variation * widest * normal
         and inside >= config.sharpness * between
     )
-    return Plateau(tangential, normal, onset * block.time, 0, True) if formed else NO_PLATEAU
+    if not formed:
+        return NO_PLATEAU
+    slides = _turned(state, onset) >= config.turn or _dropped(state, onset, level, block, config)
+    return Plateau(tangential, normal, onset * block.time, 0, True) if slides else NO_PLATEAU
+
+
+@kernel
+def _turned(state: PlateauState, onset: int) -> float:
+    """Largest angle between the newest force and another one on the plateau [rad]."""
+    last = (state.blocks - 1) % MEMORY
+    x, y, widest = state.heading[last, 0], state.heading[last, 1], 0.0
+    for back in range(1, onset):
+        slot = (state.blocks - 1 - back) % MEMORY
+        one, other = state.heading[slot, 0], state.heading[slot, 1]
+        widest = max(widest, abs(math.atan2(x * other - y * one, x * one + y * other)))
+    return widest
+
+
+@kernel
+def _dropped(state: PlateauState, onset: int, level: float, block: Block, config: PlateauConfig) -> bool:
+    """Whether the ratio was clearly higher just before the plateau, as when a contact breaks away."""
+    highest = 0.0
+    for back in range(onset, min(onset + math.ceil(config.drop_time / block.time), min(state.blocks, MEMORY))):
+        slot = (state.blocks - 1 - back) % MEMORY
+        tolerance = relative_tolerance(level, state.normal[slot], block.samples, config)
+        highest = max(highest, state.tangential[slot] / state.normal[slot] / level - tolerance)
+    return highest > 1.0 + config.drop

@@ -16,6 +16,7 @@ from scipy.optimize import least_squares
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.interval.config import SoleModel
+from biped_slip.friction_estimation.reversal_rule import Return, belief, in_words, way_back
 
 BLOCK = 5e-3  # [s] averaged, as the estimator does
 FIRST_SHARE, LAST_SHARE = 0.05, 0.97  # of the peak ratio, between which the curve is fitted
@@ -27,6 +28,8 @@ FEWEST_BLOCKS = 20
 FEWEST_SURFACES = 5  # that the study asks for
 NORMAL_95 = 1.96
 COVERAGE = 1.64  # sd of ln alpha on either side that the estimator's shapes span: 90 %
+BOUND_SHARE = 0.01  # of alpha, nearer than which it counts as being at a bound
+LARGEST_RESIDUAL = 0.03  # of s_p, as much as the estimator allows its path (choice)
 SMALLEST_S_P_SPREAD = 0.5  # of ln s_p (study 5)
 
 
@@ -62,6 +65,7 @@ class PullFit(NamedTuple):
     log_s_p: Quantity  # ln of [m]
     compliance: Quantity  # [m/N]
     residual: float  # rms [m]
+    back: Return | None  # residuals of its way back by either rule of reversal
 
 
 class SoleCalibration(NamedTuple):
@@ -74,6 +78,11 @@ class SoleCalibration(NamedTuple):
     fits: tuple[PullFit, ...]
 
     @property
+    def rule(self) -> str:
+        """Which rule of reversal the ways back show."""
+        return in_words([fit.back for fit in self.fits if fit.back is not None])
+
+    @property
     def warnings(self) -> list[str]:
         """What speaks against trusting it, in sentences."""
         found = []
@@ -81,6 +90,16 @@ class SoleCalibration(NamedTuple):
             found.append(
                 f"{len(self.fits)} recordings; {FEWEST_SURFACES} surfaces or more show how far the shape scatters"
             )
+        for fit in self.fits:
+            if min(fit.shape.value - SHAPES[0], SHAPES[1] - fit.shape.value) < BOUND_SHARE * fit.shape.value:
+                found.append(
+                    f"{fit.name}: alpha {fit.shape.value:.2f} is at an end of the range; no curve of the family fits"
+                )
+            if fit.residual > LARGEST_RESIDUAL * math.exp(fit.log_s_p.value):
+                found.append(
+                    f"{fit.name}: the fit leaves {1e6 * fit.residual:.1f} um rms, above {LARGEST_RESIDUAL:.0%} of s_p; "
+                    "keep the sole uncalibrated unless the sensor is that noisy"
+                )
         if self.shape.value < 0.75:
             found.append(
                 f"alpha {self.shape.value:.2f} is below 0.75: keep the sole uncalibrated, no certificate holds there"
@@ -141,6 +160,16 @@ def fit_pull(pull: Pull) -> PullFit:
         Quantity(float(best.x[2]), float(sd[2])),
         Quantity(float(best.x[3]) * per_newton, float(sd[3]) * per_newton),
         float(np.sqrt(np.mean(left**2))),
+        way_back(
+            ratio,
+            force,
+            displacement,
+            math.exp(best.x[0]),
+            float(best.x[1]),
+            math.exp(best.x[2]),
+            float(best.x[3]) * per_newton,
+            peak_at,
+        ),
     )
 
 
@@ -160,6 +189,7 @@ def calibrate(pulls: list[Pull]) -> SoleCalibration:
     spread = max(SMALLEST_S_P_SPREAD, math.hypot(s_p_scatter, log_s_p.sd))
     sole = SoleModel(
         calibrated=True,
+        masing=belief([fit.back for fit in fits if fit.back is not None]),
         shape=shape.value,
         shape_scatter=min(COVERAGE * relative, 1.0),
         s_p=math.exp(log_s_p.value),

@@ -18,6 +18,7 @@ from biped_slip.friction_laws.featherstone import FeatherstoneConfig
 from biped_slip.friction_laws.karnopp import KarnoppConfig
 from biped_slip.friction_laws.law import FrictionLaw
 from biped_slip.friction_laws.lugre import LuGreConfig
+from biped_slip.friction_laws.maxwell_slip import MaxwellSlipConfig
 from biped_slip.friction_laws.park_kwon import ParkKwonConfig
 from biped_slip.friction_laws.peasgood import PeasgoodConfig
 from biped_slip.friction_laws.regularised import RegularisedConfig
@@ -36,6 +37,7 @@ FRICTION_LAWS: dict[str, type[FrictionLaw]] = {
     "bliman_sorine": BlimanSorineConfig,
     "bliman_sorine_second_order": BlimanSorineSecondOrderConfig,
     "elasto_plastic": ElastoPlasticConfig,
+    "maxwell_slip": MaxwellSlipConfig,
     "park_kwon": ParkKwonConfig,
     "peasgood": PeasgoodConfig,
     "regularised": RegularisedConfig,

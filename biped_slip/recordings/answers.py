@@ -19,7 +19,7 @@ from biped_slip.recordings.stance_summary import body_weight
 
 CSV_COLUMNS = (
     "file foot sensor start end peak_normal peak_tangential peak_ratio required required_forward required_lateral "
-    "mu_median mu_low mu_high usable_from slips slip_time refusal"
+    "mu_median mu_low mu_high held withdrawn usable_from slips slip_time refusal"
 ).split()
 
 

@@ -10,6 +10,7 @@ from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.series import Motion
 
 LEAST_LOAD = 1e-3  # [N]; of a recording that is never loaded
+NOT_THE_PATCH = "marker"  # a source whose motion is not that of the patch that carries: feet roll and shoes give way
 DIFFERENCING_TIME = 0.05  # [s] over which positions of recordings are differenced, unless a layout says otherwise
 
 
@@ -28,7 +29,7 @@ def foot_settings(
         planar: only the x direction is known.
     """
     defaults, noise = IntervalConfig(), motion.velocity_noise
-    if motion.source == "differenced":  # the position itself was measured
+    if motion.source in ("differenced", NOT_THE_PATCH):  # the position itself was measured
         sensor = MotionNoise(kind="position", sigma=noise * DIFFERENCING_TIME if noise else defaults.motion.sigma)
     else:
         sensor = MotionNoise(kind="velocity", sigma=min(noise or 1e-3, 0.1))

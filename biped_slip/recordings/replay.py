@@ -14,13 +14,14 @@ import numpy as np
 from biped_slip.friction_estimation.registry import EstimatorSettings, make_estimator
 from biped_slip.recordings.batch import FIELDS, Reached, estimates
 from biped_slip.recordings.contacts import stances
-from biped_slip.recordings.estimators import foot_settings
+from biped_slip.recordings.estimators import NOT_THE_PATCH, foot_settings
+from biped_slip.recordings.held import held_ratio
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
 from biped_slip.recordings.slips import Slip, find_slips, slip_config
 from biped_slip.recordings.stance_summary import Demand, demand
 
-RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high usable_from".split()
+RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high held withdrawn usable_from".split()
 
 
 class SlipEvent(NamedTuple):
@@ -46,6 +47,8 @@ class Contact:
     mu_median: float | None  # [-]
     mu_low: float | None  # [-]
     mu_high: float | None  # [-]
+    held: float | None  # largest ratio held for 20 ms without slip, less noise: mu is at least that [-]
+    withdrawn: bool  # the estimator's answer was refuted by what the foot held in this contact
     usable_from: float | None  # first time at which the estimator calls its answer usable [s]
     slips: tuple[SlipEvent, ...]
 
@@ -81,7 +84,7 @@ def replay(
         UnknownName: no such estimator.
     """
     settings = series_settings(series, processing) if settings is None else settings
-    answers, reached = estimates(make_estimator(estimator, settings), series, reached)
+    answers, reached = estimates(make_estimator(estimator, settings), _of_the_patch(series), reached)
     slips = find_slips(series, settings.slip)
     standings = series.standings
     if standings is None:
@@ -105,6 +108,13 @@ def series_settings(series: TimeSeries, processing: Processing) -> EstimatorSett
     return foot_settings(load, slip, series.motion, series.force_noise, series.planar)
 
 
+def _of_the_patch(series: TimeSeries) -> TimeSeries:
+    """The series without a displacement that isn't that of the patch; its velocity still tells of slides."""
+    if series.motion.source != NOT_THE_PATCH:
+        return series
+    return dataclasses.replace(series, displacement=np.full_like(series.displacement, np.nan))
+
+
 def _contact(
     series: TimeSeries, ratios: FloatArray, answers: FloatArray, slips: list[Slip], standing: Standing
 ) -> Contact:
@@ -117,6 +127,10 @@ def _contact(
     values = answer[usable[-1]] if len(usable) else np.full(len(FIELDS), np.nan)
     value = dict(zip(FIELDS, values, strict=True))
     median = value["mu_median"] if math.isfinite(value["mu_median"]) else _mu_median(answer, usable)
+    held = held_ratio(series, standing.stance, inside)
+    withdrawn = bool(value["mu_high"] < held or (not inside and median < held))
+    if withdrawn:
+        usable, median, value = usable[:0], math.nan, dict.fromkeys(FIELDS, math.nan)
     return Contact(
         standing,
         standing.foot,
@@ -128,6 +142,8 @@ def _contact(
         known(median),
         known(value["mu_low"]),
         known(value["mu_high"]),
+        known(held),
+        withdrawn,
         seconds(series, first + int(usable[0])) if len(usable) else None,
         tuple(
             SlipEvent(seconds(series, slip.first), seconds(series, slip.last - 1), known(slip.mu), slip.source)
@@ -154,6 +170,13 @@ def seconds(series: TimeSeries, index: int) -> float:
 def known(value: float) -> float | None:
     """A finite number, or None."""
     return float(value) if math.isfinite(value) else None
+
+
+def at_least(contact: Contact) -> str | None:
+    """What is known of a contact that has no point value, in words."""
+    if contact.mu_median is not None or contact.held is None or contact.standing.refusal:
+        return None
+    return f"at least {contact.held:.2f}, held without slip" + (" (an estimate was withdrawn)" * contact.withdrawn)
 
 
 def contact_record(contact: Contact) -> dict[str, Any]:

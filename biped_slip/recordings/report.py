@@ -10,7 +10,7 @@ from typing import Any
 
 from biped_slip.recordings.answers import Answer, summary
 from biped_slip.recordings.figures import demand_figure, path_figure, replay_figure
-from biped_slip.recordings.replay import contact_record
+from biped_slip.recordings.replay import at_least, contact_record
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import heading, paragraph, picture, table, write_page
 
@@ -59,10 +59,12 @@ def _answers(result: Answer) -> list[str]:
         [f"Weight carried [N] ({numbers['body_weight_from']})", numbers["body_weight"]],
     ]
     pieces = [table(["question", "answer"], rows)]
-    if not numbers["contacts_with_mu"]:
-        pieces.append(
-            paragraph("No contact slipped, so its friction is only known to be above what was required.", "note")
+    held = [one.held for one in result.contacts if one.held is not None]
+    if not numbers["contacts_with_mu"] and held:
+        words = (
+            f"No contact slipped: friction is at least {max(held):.2f}, held without slip, and may be anything above."
         )
+        pieces.append(paragraph(words, "note"))
     return pieces
 
 
@@ -72,12 +74,13 @@ def _pair(low: Any, high: Any) -> str | None:
 
 def _contacts(result: Answer) -> list[str]:
     columns = ["contact", "foot", "start [s]", "end [s]", "peak normal [N]", "required", "forward", "lateral"]
-    columns += ["mu", "low", "high", "usable from [s]", "slips"]
-    keys = "foot start end peak_normal required required_forward required_lateral mu_median mu_low mu_high usable_from"
+    columns += ["mu", "low", "high", "known otherwise", "usable from [s]", "slips"]
+    keys = "foot start end peak_normal required required_forward required_lateral mu_median mu_low mu_high"
     rows, refusals = [], []
     for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
         record = contact_record(contact)
-        rows.append([number, *(record[key] for key in keys.split()), len(contact.slips)])
+        known = [record[key] for key in keys.split()]
+        rows.append([number, *known, at_least(contact), record["usable_from"], len(contact.slips)])
         if contact.standing.refusal:
             refusals.append(paragraph(f"Contact {number} isn't judged: {contact.standing.refusal}.", "warning"))
     more = len(result.contacts) - MOST_ROWS

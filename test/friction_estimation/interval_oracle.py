@@ -2,25 +2,43 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interval estimator's recursion once more, in plain NumPy with matrices, written from study 7 alone.
 
-Beyond the study: the lag of the motion behind the force, the sensor's offset at the read-out, and for an IMU force
-noise that counts as at the lowest mu that is left.
+Beyond the study: the lag of the motion behind the force, the sensor's offset at the read-out, for an IMU force noise
+that counts as at the lowest mu that is left, Masing's rule of reversal, signs of compliance and lag, ends of the grid
+that are no bounds, what is held, and weight taken from evidence whose residuals are correlated.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtr
 
 
 class Oracle:
     """One contact. Lengths in mm, compliance in mm per 100 N, as the study prints them."""
 
     def __init__(
-        self, mu, shapes, axes, kind, sigma, quantisation, density, bias, latency, s_f, off, compliance, temper, lag
+        self,
+        mu,
+        shapes,
+        axes,
+        kind,
+        sigma,
+        quantisation,
+        density,
+        bias,
+        latency,
+        s_f,
+        off,
+        compliance,
+        temper,
+        lag,
+        masing,
     ):
         self.mu, self.shapes, self.axes, self.kind = mu, shapes, axes, kind
         self.sigma, self.q, self.density, self.bias = sigma, quantisation, density, bias
         self.latency, self.s_f, self.off, self.compliance, self.temper = latency, s_f, off, compliance, temper
-        self.lag = lag
+        self.lag, self.masing = lag, masing  # masing: one flag a shape
+        self.rho = np.concatenate([[0.0], 1 - 0.8 ** np.arange(1, 13), [0.99]])
         self.step = np.log(mu[1] / mu[0])
         self.states = axes + 1 + (compliance > 0) + (lag > 0) + (2 * axes if kind == "imu" else 0)
 
@@ -40,12 +58,46 @@ class Oracle:
         self.m[..., self.axes] = 1.0
         self.lw = np.zeros((n, m))
         self.u_c, self.phi_c = u.copy(), np.zeros((n, m, 2))
+        self.play, self.front = np.zeros((n, 12, 2)), (0.0, np.zeros(2))
+        self.origin = np.zeros((n, m, 2))
+        self.play, self.front = self.follow(u)
+        self.origin = self.remembered(self.play, self.front, u)
+        self.energy = self.product = self.count = 0.0
+        self.last_e = np.zeros(2)
         self.phi = self.phi_c.copy()
         self.x0, self.f0 = x.copy(), force.copy()
+        self.recent = []
         self.width, self.dt, self.peak, self.held, self.shift = width, dt, 0.0, 0.0, 0.0
         self.step_c, self.q05, self.waiting = np.zeros(2), self.mu[n // 2], []
         self.alive = self.mu[n // 2]
         self.i_r, self.j_r, self.mu_r, self.s_r = n // 2, m // 2, self.mu[n // 2], 0.8
+
+    def follow(self, u):
+        """Plays and largest load after going straight to u."""
+        away = u / self.mu[:, None, None] - self.play
+        far = np.linalg.norm(away, axis=2, keepdims=True) + 1e-300
+        play = self.play + np.maximum(1 - self.rho[1:13, None] / far, 0.0) * away
+        load = np.linalg.norm(u)
+        return play, (load, u / load) if load >= self.front[0] and load > 0 else self.front
+
+    @staticmethod
+    def curve(v, alpha):
+        v, beyond = min(v, 0.99), max(v - 0.99, 0.0) * 0.01**-alpha
+        return beyond + (-np.log(1 - v) if alpha == 1 else (1 - (1 - v) ** (1 - alpha)) / (1 - alpha))
+
+    def remembered(self, play, front, u):
+        """Path by Masing's rule since the contact began."""
+        total = np.zeros((len(self.mu), len(self.shapes), 2))
+        for j in np.flatnonzero(self.masing):
+            knots = np.array([self.curve(r, self.shapes[j]) for r in self.rho])
+            slope = np.diff(knots) / np.diff(self.rho)
+            weight = np.diff(slope)
+            for i, mu in enumerate(self.mu):
+                share = front[0] / mu
+                virgin = slope[0] * share + weight @ np.maximum(share - self.rho[1:13], 0.0)
+                total[i, j] = slope[0] * u / mu + weight @ play[i]
+                total[i, j] += (self.curve(share, self.shapes[j]) - virgin) * front[1]
+        return total - self.origin
 
     def path(self, u):
         total = np.zeros_like(self.phi)
@@ -66,7 +118,10 @@ class Oracle:
         s_u = np.sqrt((self.s_f**2 / self.width + self.off**2 / 3) * (1 + u @ u)) / fn
         if np.linalg.norm(u) > self.peak:
             self.peak, self.shift = np.linalg.norm(u), self.off * np.sqrt(1 + u @ u) / fn
-        self.held = max(self.held, np.linalg.norm(u) - 3 * s_u)
+        noise = self.s_f / np.sqrt(self.width) / fn * np.hypot(1, np.linalg.norm(u))
+        self.recent = [*self.recent[-3:], np.linalg.norm(u) - 3 * noise - self.off * np.sqrt(1 + u @ u) / fn]
+        if len(self.recent) == 4:
+            self.held = max(self.held, min(self.recent))
         self.waiting.append((u, x, force, fn))
         u, x, force, fn = (np.mean([block[k] for block in self.waiting], axis=0) for k in range(4))
         w = self.width * len(self.waiting)
@@ -82,6 +137,8 @@ class Oracle:
         before = self.phi[self.i_r, self.j_r].copy()
         phi = self.phi
         self.phi = self.phi_c + self.path(u)
+        play, front = self.follow(u)
+        self.phi[:, self.masing] = self.remembered(play, front, u)[:, self.masing]
         rate = (self.phi - phi) / t
         du = u - self.u_c
         if np.linalg.norm(du) > 4 * s_u:
@@ -91,6 +148,7 @@ class Oracle:
                 for a in range(self.axes):
                     self.P[..., a, a] += turn**2
             self.u_c, self.phi_c, self.step_c = u.copy(), self.phi.copy(), du
+            self.play, self.front = play, front
         phi_r, load = self.phi[self.i_r, self.j_r], np.linalg.norm(u)
         slope = self.s_r / 3 / max(self.mu_r - load, 0.03 * self.mu_r)
         sensor = {
@@ -130,6 +188,18 @@ class Oracle:
                 v = self.states - 2 * self.axes + a
                 A[a, v], A[a, v + self.axes], A[v, v + self.axes] = t, t * t / 2, t
                 Q[v, v] = w * self.density**2 * self.dt / 2
+        e, spread = np.zeros(2), []
+        for a in range(self.axes):
+            h = np.zeros(self.states)
+            h[a], h[self.axes] = 1.0, self.phi[self.i_r, self.j_r, a] / 3
+            if self.compliance > 0:
+                h[self.axes + 1] = (force[a] - self.f0[a]) / 100
+            if self.lag > 0:
+                h[self.axes + 1 + (self.compliance > 0)] = -rate[self.i_r, self.j_r, a] / 3
+            m, P = A @ self.m[self.i_r, self.j_r], A @ self.P[self.i_r, self.j_r] @ A.T + Q
+            e[a] = x[a] - self.x0[a] - h @ m
+            spread.append(h @ P @ h + R)
+        e /= np.sqrt(np.mean(spread))
         for i in range(len(self.mu)):
             for j in range(len(self.shapes)):
                 m, P = A @ self.m[i, j], A @ self.P[i, j] @ A.T + Q
@@ -149,23 +219,46 @@ class Oracle:
             over = max(load - 0.995 * self.mu[i], 0.0)
             self.lw[i] -= 0.5 * over**2 / (s_u**2 + (0.003 * self.mu[i]) ** 2)
 
+        self.energy += e @ e / self.axes
+        self.product += e @ self.last_e / self.axes
+        self.last_e, self.count = e, self.count + 1
+
+    def positive(self, index, s_mean, s_var, margin):
+        """Chance that a state is positive, given s_p."""
+        own = self.P[..., self.axes, self.axes]
+        slope = self.P[..., index, self.axes] / own
+        left = self.P[..., index, index] - slope**2 * (own - s_var)
+        mean = self.m[..., index] + slope * (s_mean - self.m[..., self.axes]) + margin
+        return ndtr(mean / np.sqrt(np.maximum(left, 1e-18)))
+
     def read(self, s_u):
         z, g = np.polynomial.hermite_e.hermegauss(7)
         s = self.m[..., self.axes, None] + np.sqrt(self.P[..., self.axes, self.axes, None]) * z
         safe = np.maximum(s, 0.02)
-        f = np.where(s > 0.02, np.exp(-0.5 * np.log(safe / 0.8) ** 2) / safe, 0.0) @ g
-        p = np.exp(self.lw - self.lw.max()) * f
+        density = np.where(s > 0.02, np.exp(-0.5 * np.log(safe / 0.8) ** 2) / safe, 0.0)
+        f = density @ g
+        safe_f = np.maximum(f, 1e-300)
+        s_mean = (density * s) @ g / safe_f
+        s_var = (density * s * s) @ g / safe_f - s_mean**2
+        if self.compliance > 0:
+            f = f * self.positive(self.axes + 1, s_mean, s_var, 0.0)
+        if self.lag > 0:
+            f = f * self.positive(self.axes + 1 + (self.compliance > 0), s_mean, s_var, self.latency * s_mean)
+        share = 1.0
+        if self.count >= 10:
+            r = np.clip(self.product / self.energy, 0.0, 0.9)
+            share = 1 / max(self.energy / self.count * (1 + r) / (1 - r) / 2.0, 1.0)
+        p = np.exp(share * (self.lw - self.lw.max())) * f
         p /= p.sum()
         keep = np.flatnonzero((p >= 0.05 * p.mean()).any(axis=1))
-        low, high = self.mu[keep[0]] * np.exp(-self.step / 2), self.mu[keep[-1]] * np.exp(self.step / 2)
+        low, high = self.mu[keep[0]] * np.exp(-self.step), self.mu[keep[-1]] * np.exp(self.step / 2)
+        low, high = low * (keep[0] > 0), np.inf if keep[-1] == len(self.mu) - 1 else high
         cdf, edges = np.r_[0, np.cumsum(p.sum(1))], np.log(self.mu[0]) + self.step * (np.arange(len(self.mu) + 1) - 0.5)
         q05, q50 = np.exp(np.interp([0.05, 0.5], cdf, edges))
         self.q05, self.alive = q05, self.mu[keep[0]]
         self.i_r = int(np.argmin(abs(np.log(self.mu / q50))))
         self.j_r, self.mu_r = int(np.argmax(p[self.i_r])), self.mu[self.i_r]
         self.s_r = np.clip(self.m[self.i_r, self.j_r, self.axes], 0.05, 6.0)
-        released = self.peak >= max(0.35 * q50, 8 * s_u)
-        if not released:
-            low = min(low, self.mu[0])
-        low = max(low - self.shift, self.held)
-        return low, q05, q50, max(high + self.shift, low), released
+        released = self.peak >= max(0.35 * q50, 8 * s_u) and self.mu[0] < self.mu_r < self.mu[-1]
+        low = max(low * released - self.shift, self.held)
+        return low, q05, max(q50, low), max(high + self.shift, low), released

@@ -8,11 +8,12 @@ from biped_slip.friction_estimation.force_plateau import PlateauConfig, initial_
 DT = 1e-3
 
 
-def run(tangential, normal, config, dt=DT, heading=0.0):
-    """Feed forces; returns the sliding flag and the level at every sample."""
+def run(tangential, normal, config, dt=DT, heading=0.0, turning=1.0):
+    """Feed forces that turn by ``turning`` over the stance; returns the sliding flag and the level at every sample."""
     state, sliding, level = initial_plateau(), [], []
-    for ft, fn in zip(tangential, normal, strict=True):
-        state = plateau_step(state, ft * np.cos(heading), ft * np.sin(heading), fn, dt, config.packed)
+    headings = heading + turning * np.arange(len(normal)) / len(normal)
+    for ft, fn, angle in zip(tangential, normal, headings, strict=True):
+        state = plateau_step(state, ft * np.cos(angle), ft * np.sin(angle), fn, dt, config.packed)
         plateau = state.plateau
         sliding.append(bool(plateau.sliding))
         level.append(plateau.tangential / plateau.normal if plateau.sliding else np.nan)
@@ -55,6 +56,26 @@ def test_smooth_load_curves_below_the_limit_are_no_slip(noise):
     assert false_alarms <= 2
 
 
+def test_a_constant_ratio_of_a_constant_direction_is_a_slope_or_a_controller_and_no_slide():
+    rng, false_alarms = np.random.default_rng(6), 0
+    for _ in range(100):
+        time = np.linspace(0.0, 1.0, 600)
+        normal = 500.0 * (1.0 + 0.5 * np.sin(rng.uniform(2.0, 9.0) * time + rng.uniform(0.0, 6.0)))
+        ratio = rng.uniform(0.08, 0.27) if rng.uniform() < 0.5 else np.minimum(0.6 * time, 0.25)
+        noise = rng.normal(0.0, 1.0, (2, 600))
+        sliding, _ = run(ratio * normal + noise[0], normal + noise[1], PlateauConfig(force_noise=1.0), turning=0.0)
+        false_alarms += sliding.any()
+    assert false_alarms <= 1
+
+
+def test_a_ratio_that_drops_from_its_peak_slides_even_along_a_line():
+    normal = np.linspace(900.0, 400.0, 100)
+    ratio = np.concatenate([np.linspace(0.0, 0.3, 40), np.full(60, 0.25)])
+    sliding, level = run(ratio * normal, normal, PlateauConfig(), dt=0.01, turning=0.0)
+    assert sliding[60:].all()
+    assert level[-1] == pytest.approx(0.25, rel=1e-6)
+
+
 def test_standing_still_under_a_constant_load_is_no_slip():
     rng = np.random.default_rng(3)
     tangential, normal = 40.0 + rng.normal(0, 1, 5000), 800.0 + rng.normal(0, 1, 5000)
@@ -81,8 +102,9 @@ def test_a_ratio_already_held_higher_in_the_same_contact_rules_a_lower_limit_out
 
 def test_restarting_reuses_the_buffers_and_forgets_everything():
     state = initial_plateau()
-    for fn in np.linspace(900.0, 300.0, 50):
-        state = plateau_step(state, 0.3 * fn, 0.0, fn, 0.01, PlateauConfig().packed)
+    for k, fn in enumerate(np.linspace(900.0, 300.0, 50)):
+        x, y = 0.3 * fn * np.cos(0.02 * k), 0.3 * fn * np.sin(0.02 * k)
+        state = plateau_step(state, x, y, fn, 0.01, PlateauConfig().packed)
     assert state.plateau.sliding
     again = restart_plateau(state)
     assert again.tangential is state.tangential or np.shares_memory(again.tangential, state.tangential)

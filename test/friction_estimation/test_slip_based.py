@@ -73,9 +73,11 @@ def test_settling_after_touchdown_hides_the_slide_of_the_landing():
     assert answers[-1].slipping
 
 
-def test_without_motion_a_force_plateau_under_a_changing_load_is_a_slip():
+def test_without_motion_a_force_plateau_under_a_changing_load_is_a_slip_once_the_ratio_has_dropped():
     blind = NO_MEASUREMENT._replace(force_y=math.nan)
-    answers = run([blind._replace(force_x=-0.3 * load, force_normal=load) for load in np.linspace(900.0, 200.0, 400)])
+    loads = np.linspace(900.0, 200.0, 400)
+    ratios = np.where(np.arange(400) < 100, np.linspace(0.0, 1.4, 400), 0.3)
+    answers = run([blind._replace(force_x=-u * load, force_normal=load) for u, load in zip(ratios, loads, strict=True)])
     assert answers[-1].slipping
     assert answers[-1].mu == pytest.approx(0.3, rel=1e-9)
 

@@ -9,6 +9,7 @@ from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.interval import SoleModel
 from biped_slip.friction_estimation.sole_calibration import Pull, calibrate, fit_pull, presliding
+from biped_slip.lab.studies.memory_truths import elements, parallel
 from biped_slip.lab.studies.truths import dahl
 from biped_slip.recordings.pulls import COLUMNS
 
@@ -42,6 +43,33 @@ def test_one_pull_gives_back_its_sole(shape, s_p, mu):
     assert fit.mu == pytest.approx(mu, rel=0.03)
     assert fit.shape.value == pytest.approx(shape, abs=max(0.15, 3.0 * fit.shape.sd))
     assert math.exp(fit.log_s_p.value) == pytest.approx(s_p, rel=0.25)
+
+
+def to_and_fro(masing, seed=0, mu=0.6, s_p=1e-3, load=300.0, sigma=2e-6):
+    """A pull to 0.99 of the limit and back to -0.5 of it."""
+    rng = np.random.default_rng(seed)
+    ratio = mu * np.concatenate([np.linspace(0.0, 0.99, 800), np.linspace(0.99, -0.5, 800)])
+    course, moved = np.column_stack([ratio, 0.0 * ratio]), np.zeros((1600, 2))
+    if masing:
+        parallel(course / mu, np.full(1600, s_p / 3.0), *elements("iwan"), moved)
+    else:
+        dahl(course, mu, s_p, 1.0, moved)
+    noise = rng.normal(0.0, 1.0, (3, 1600))
+    force, normal = ratio * load + 0.5 * noise[0], load + 0.5 * noise[1]
+    return Pull("to and fro", 1e-3 * np.arange(1600), force, normal, moved[:, 0] + sigma * noise[2])
+
+
+@pytest.mark.parametrize("masing", [False, True])
+def test_the_way_back_of_a_pull_shows_whether_the_sole_remembers_reversals(masing):
+    found = calibrate([to_and_fro(masing, seed) for seed in range(5)])
+    assert found.sole.masing == pytest.approx(0.95 if masing else 0.05)
+    assert ("Masing's, it remembers" in found.rule) == masing
+
+
+def test_a_pull_without_a_way_back_leaves_the_rule_unknown():
+    found = calibrate([pull(seed=seed) for seed in range(5)])
+    assert found.sole.masing == 0.5
+    assert "unknown" in found.rule
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say():

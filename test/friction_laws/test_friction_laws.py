@@ -13,6 +13,7 @@ from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
 from biped_slip.friction_laws.bliman_sorine_second_order import REVERSAL, VIRGIN, BlimanSorineSecondOrderConfig
 from biped_slip.friction_laws.dahl import DahlConfig
 from biped_slip.friction_laws.law import FRESH
+from biped_slip.friction_laws.maxwell_slip import MaxwellSlipConfig
 from biped_slip.friction_laws.registry import FRICTION_LAWS
 from biped_slip.friction_laws.stribeck import StribeckConfig, stribeck_force
 
@@ -164,6 +165,17 @@ def test_on_a_line_the_plane_law_is_the_printed_equation_with_its_damper():
         damped = u + tau * 3.0 / 1e-3 * (MU * v - abs(v) * u)
         assert force == pytest.approx(N * min(max(damped, -MU), MU), abs=2e-3 * N)
         assert across == 0.0
+
+
+def test_maxwell_slip_remembers_a_reversal_and_closes_its_loops():
+    law = MaxwellSlipConfig(s_p=3e-3, damping_ratio=0.0)
+    memory, forces = FRESH, []
+    for way in (1.2e-3, -0.8e-3, 0.5e-3, -0.5e-3):
+        memory, force = slide(law, (math.copysign(0.01, way), 0.0), abs(way), dt=abs(way) / 0.01 / 10, memory=memory)
+        forces.append(force[0])
+    assert forces[3] == pytest.approx(forces[1], rel=1e-9)  # the inner loop is closed
+    _, first = slide(law, (0.01, 0.0), 0.4e-3, dt=0.004)
+    assert forces[0] - forces[1] == pytest.approx(2.0 * first[0], rel=1e-9)  # Masing: twice the half-scaled pull curve
 
 
 @pytest.mark.parametrize("name", STICKING)

@@ -24,13 +24,14 @@ layouts:
 
 @pytest.fixture
 def made(tmp_path):
-    """A table of five stances on mu = 0.3 of which the last two slide, and its layout."""
+    """A table of five stances on mu = 0.3 of which the last two slide, turning, and its layout."""
     time = np.arange(0.0, 5.0, 1e-3)
     share = time % 1.0 / 0.6
     load = np.where(share < 1.0, 600.0 * (1.0 - 0.6 * share), 0.0)
     wanted = np.where(time > 3.0, 0.7, 0.05) * share**2 * 600.0
     tangential = np.where(load > 0.0, np.minimum(wanted, 0.3 * load), 0.0)
-    np.savetxt(tmp_path / "made.csv", np.column_stack([-tangential, 0.0 * time, load]), delimiter=",", fmt="%.9g")
+    table = np.column_stack([-tangential * np.cos(share), tangential * np.sin(share), load])
+    np.savetxt(tmp_path / "made.csv", table, delimiter=",", fmt="%.9g")
     (tmp_path / "made.yaml").write_text(LAYOUT)
     return tmp_path
 

@@ -28,7 +28,7 @@ def state_code(state: IntervalState, settings: Settings) -> int:
         return INVALID_INPUT
     if event["slipping"]:
         return SLIPPING
-    if foot["usable"] or event["slipped"]:
+    if foot["usable"] or (event["slipped"] and not foot["regripped"]):
         return USABLE
     rested = min(foot["age"], foot["age"] - foot["rolled"])
     if rested < settling + settings.block_time and not foot["anchored"]:
@@ -38,7 +38,10 @@ def state_code(state: IntervalState, settings: Settings) -> int:
 
 @kernel
 def estimate(state: IntervalState, force_ratio: float, code: int) -> FrictionEstimate:
-    """What is published; after a slip the kinetic ratio is the answer, as exact as the force sensor (study 7)."""
+    """What is published; after a slip the kinetic ratio is the answer, as exact as the force sensor (study 7).
+
+    Until the foot has held more than that: then it stands on another floor, or better than it slid.
+    """
     foot, event = state.foot[0], state.slip.event[0]
     nan = math.nan
     if not foot["in_contact"]:
@@ -46,12 +49,22 @@ def estimate(state: IntervalState, force_ratio: float, code: int) -> FrictionEst
     s_p = 1e-3 * foot["s_p"]
     if foot["fault"] == STILL:
         return FrictionEstimate(nan, nan, nan, nan, nan, False, False, nan, nan, force_ratio, False, code)
-    if event["slipped"]:
+    if event["slipped"] and not foot["regripped"]:
         kinetic, sigma = event["kinetic"], foot["sigma_u"]
         low, q05, high = max(kinetic - 3.0 * sigma, 0.0), max(kinetic - 1.645 * sigma, 0.0), kinetic + 3.0 * sigma
-        witnessed = min(foot["witnessed"], low)
         return FrictionEstimate(
-            kinetic, low, q05, kinetic, high, True, False, witnessed, s_p, force_ratio, event["slipping"], code
+            kinetic,
+            low,
+            q05,
+            kinetic,
+            high,
+            True,
+            False,
+            min(foot["witnessed"], low),
+            s_p,
+            force_ratio,
+            event["slipping"],
+            code,
         )
     mu = foot["median"] if foot["released"] else nan
     return FrictionEstimate(

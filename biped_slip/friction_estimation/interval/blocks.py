@@ -10,15 +10,19 @@ from typing import Any
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation import slip_detection
 from biped_slip.friction_estimation.interval import filters as grid
-from biped_slip.friction_estimation.interval.foot_state import STILL, IntervalState
+from biped_slip.friction_estimation.interval.foot_state import COLOURED, REFUTED, RESTLESS, STILL, IntervalState
+from biped_slip.friction_estimation.interval.masing import follow_load, forget_load
 from biped_slip.friction_estimation.interval.noise import ratio_sigma
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import update
 from biped_slip.friction_estimation.interval.settings import Settings
 from biped_slip.friction_estimation.interval.types import IMU, VELOCITY, Block, Model, SolePrior
+from biped_slip.friction_estimation.interval.watch import overcounting
 from biped_slip.friction_estimation.types import FootMeasurement
 
 STILL_LOAD = 0.05  # change of the force ratio under which any real contact moves (choice)
+MOST_OVERCOUNTED = 4.0  # times that evidence may count too much before (choice)
+SLIDE_SIGMAS = 3.0  # of the force ratio, either side of the one measured while sliding
 STILL_SHARE = 1e-3  # of the source's own noise: less motion than that is none
 
 
@@ -48,7 +52,7 @@ def collect(foot: Any, model: Model, measurement: FootMeasurement, u_x: float, u
     foot["u_x"] += u_x
     foot["u_y"] += u_y
     if math.isfinite(measurement.moment_normal):
-        foot["moment"] += measurement.moment_normal / max(measurement.force_normal, 1.0)
+        foot["moment"] += measurement.moment_normal / measurement.force_normal
     foot["x"] += 1e3 * x
     foot["y"] += 1e3 * y
     foot["force_x"] -= measurement.force_x
@@ -79,20 +83,49 @@ def close_block(state: IntervalState, settings: Settings) -> None:
     sigma_x = _window_sigma(model, block, foot["age"])
     if slip_detection.detect(state.slip, settings.slip, foot["age"], block.u_x, block.u_y, moment, block.x, block.y,
                              foot["sigma_u"], sigma_x, s_p):  # fmt: skip
-        foot["anchored"] = False
-        foot["rolled"] = -math.inf
+        _slide(state, model, block)
         return
-    if not foot["started"]:
-        sole = SolePrior(foot["sole_s_p"], foot["sole_s_p_spread"], foot["sole_compliance"], foot["sole_compliance_sd"],
-                         settings.sole.lag_sd)  # fmt: skip
-        grid.start(state.filters, model, sole, block)
-        foot["started"] = True
-    elif not foot["anchored"]:
-        grid.anchor(state.filters, model, block)
-    else:
-        update(state.filters, model, block)
+    _take(state, settings, block)
     foot["anchored"] = True
     _publish(state, model)
+
+
+@kernel
+def _slide(state: IntervalState, model: Model, block: Block) -> None:
+    """A sliding foot: motion has no origin, and what was held before is no bound any more."""
+    foot, contact = state.foot[0], state.filters.contact[0]
+    foot["anchored"] = False
+    foot["rolled"] = -math.inf
+    foot["regripped"] = False
+    contact["witnessed"] = foot["witnessed"] = 0.0
+    contact["blocks"] = 0
+    follow_load(state.filters, model, block.u_x, block.u_y)
+
+
+@kernel
+def _take(state: IntervalState, settings: Settings, block: Block) -> None:
+    """Hand a block to the grid: as its first, as a new origin of motion or as evidence."""
+    foot, model = state.foot[0], settings.model
+    forgotten = False
+    if foot["started"] and foot["anchored"]:
+        forgotten = update(state.filters, model, block)
+    elif foot["started"]:
+        grid.anchor(state.filters, model, block)
+    if forgotten:
+        foot["forgotten"] += 1
+        forget_load(state.filters)
+    if forgotten or not foot["started"]:
+        _start(state, settings, block)
+
+
+@kernel
+def _start(state: IntervalState, settings: Settings, block: Block) -> None:
+    """Nothing is known of the floor; what is known of the sole stays."""
+    foot = state.foot[0]
+    sole = SolePrior(foot["sole_s_p"], foot["sole_s_p_spread"], foot["sole_compliance"], foot["sole_compliance_sd"],
+                     settings.sole.lag_sd)  # fmt: skip
+    grid.start(state.filters, settings.model, sole, block)
+    foot["started"] = True
 
 
 @kernel
@@ -125,15 +158,31 @@ def _window_sigma(model: Model, block: Block, age: float) -> float:
 
 @kernel
 def _publish(state: IntervalState, model: Model) -> None:
-    """Keep what the grid says now."""
-    foot = state.foot[0]
+    """Keep what the grid says now; where it contradicts itself or its residuals, only what the foot has held."""
+    foot, event = state.foot[0], state.slip.event[0]
     answer = read_out(state.filters, model, foot["sigma_u"])
-    foot["low"] = answer.low
+    foot["refuted"] |= answer.refuted
+    foot["doubt"] = _doubt(state)
+    certain = foot["doubt"] == 0
+    foot["low"] = answer.low if certain else answer.witnessed
     foot["q05"] = answer.q05
     foot["median"] = answer.median
-    foot["high"] = answer.high
+    foot["high"] = answer.high if certain else math.inf
     foot["witnessed"] = answer.witnessed
     foot["s_p"] = answer.s_p
     foot["s_p_sd"] = answer.s_p_sd
-    foot["released"] = answer.released
-    foot["usable"] = answer.usable
+    foot["released"] = answer.released and certain
+    foot["usable"] = answer.usable and certain
+    if event["slipped"] and answer.witnessed > event["kinetic"] + SLIDE_SIGMAS * foot["sigma_u"]:
+        foot["regripped"] = True
+
+
+@kernel
+def _doubt(state: IntervalState) -> int:
+    """One of DOUBTS."""
+    foot = state.foot[0]
+    if foot["refuted"]:
+        return REFUTED
+    if foot["forgotten"] > 0:
+        return RESTLESS
+    return COLOURED if overcounting(state.filters) > MOST_OVERCOUNTED else 0

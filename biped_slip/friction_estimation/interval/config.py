@@ -69,6 +69,20 @@ class SoleModel(Configuration):
     shape_scatter: float = parameter(
         0.0, low=0.0, high=1.0, source="study 6", doc="half width of ln alpha; above 0.05 five shapes are carried"
     )
+    least_shape: float = parameter(
+        0.4,
+        low=0.0,
+        high=2.2,
+        doc="alpha carried beside a calibrated shape that is larger: contacts that bend late (elasto-plastic, second "
+        "order) look like it; 0: the shape is beyond doubt (choice)",
+    )
+    masing: float = parameter(
+        0.5,
+        low=0.0,
+        high=1.0,
+        doc="belief that the sole remembers every reversal (Masing) rather than none (Dahl); 0 or 1: only one rule is "
+        "carried",
+    )
     s_p: float = parameter(
         0.8e-3, unit="m", above=2e-5, high=0.05, source="study 7.5", doc="median displacement at 95 % of the limit"
     )

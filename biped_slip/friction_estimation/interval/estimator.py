@@ -14,7 +14,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation import slip_detection
 from biped_slip.friction_estimation.interval import filters, foot
 from biped_slip.friction_estimation.interval.config import IntervalConfig
-from biped_slip.friction_estimation.interval.foot_state import FAULTS, FOOT, IntervalState
+from biped_slip.friction_estimation.interval.foot_state import DOUBTS, FAULTS, FOOT, IntervalState
 from biped_slip.friction_estimation.interval.settings import Settings, compact, settings
 from biped_slip.friction_estimation.types import NO_MEASUREMENT, FootMeasurement, FrictionEstimate
 
@@ -85,6 +85,11 @@ class IntervalEstimator:
         """Why the last sample answered INVALID_INPUT, in one sentence; empty if it did not."""
         code = int(state.foot[0]["fault"])
         return FAULTS[code] if code else ""
+
+    def doubt(self, state: IntervalState) -> str:
+        """Why the certificate of this contact is withdrawn, in one sentence; empty if it is not."""
+        code = int(state.foot[0]["doubt"])
+        return DOUBTS[code] if code else ""
 
     def slip(self, state: IntervalState) -> slip_detection.SlipEvent | None:
         """Onset, direction, distance and kinetic ratio of the last slip of this contact, if there was one."""

@@ -9,6 +9,8 @@ import math
 import numpy as np
 
 from biped_slip.compile.kernel import kernel
+from biped_slip.friction_estimation.interval import watch
+from biped_slip.friction_estimation.interval.masing import follow_load, forget_load, masing_path
 from biped_slip.friction_estimation.interval.types import (
     BELIEF_SIZE,
     BELIEF_STEP,
@@ -28,6 +30,7 @@ SMALLEST_S_P = 0.02  # [mm] (study 7.5)
 OFFSET_PRIOR = 0.05  # [mm] (study 7.2)
 OFFSET_PRIOR_VELOCITY = 1e-3  # [mm]
 OFFSET_PRIOR_IMU = 0.01  # [mm]
+FOLLOW_SIGMAS = 4.0  # of a sample's noise, by which the force ratio must have changed to be followed (choice)
 LAG_MU = 0.5  # at which the expected s_p holds (choice)
 IMU_START = 0.06  # [s] that an acceleration was integrated before the start (study 7.2)
 
@@ -40,14 +43,19 @@ def new_filters(model: Model) -> Filters:
         log_weight=np.zeros(count),
         mean=np.zeros((states, count)),
         covariance=np.zeros((states, states, count)),
+        volume=np.ones(count),
         path=np.zeros((2, count)),
         committed_path=np.zeros((2, count)),
+        origin_path=np.zeros((2, count)),
+        play=np.zeros((2, model.thresholds.size, model.mu.size)),
+        moved_play=np.zeros((2, model.thresholds.size, model.mu.size)),
         rate=np.zeros((2, count)),
         probability=np.full(count, 1.0 / count),
-        shape_weight=np.full(model.exponents.size, 1.0 / model.exponents.size),
+        shape_weight=model.belief.copy(),
         belief=np.zeros(BELIEF_SIZE),
         work=np.zeros((states + 2, count)),
         contact=np.zeros(1, dtype=CONTACT),
+        recent=np.zeros(model.held_blocks),
         pending=np.zeros(10),
     )
 
@@ -56,6 +64,7 @@ def new_filters(model: Model) -> Filters:
 def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None:
     """Forget the last contact: every node equally likely, the first block the origin of path and displacement."""
     filters.log_weight[:] = 0.0
+    filters.volume[:] = 1.0
     filters.probability[:] = 1.0 / filters.probability.size
     filters.mean[:, :] = 0.0
     filters.covariance[:, :, :] = 0.0
@@ -75,10 +84,13 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
         if s_p > SMALLEST_S_P:
             filters.belief[k] = math.exp(-0.5 * (math.log(s_p / sole.s_p) / sole.s_p_spread) ** 2) / s_p
     contact = filters.contact[0]
+    watch.begin(filters)
     contact["load"] = 0.0
     contact["shift"] = 0.0
     contact["witnessed"] = 0.0
+    contact["blocks"] = 0
     contact["released"] = False
+    contact["first"], contact["last"] = 0, model.mu.size
     middle = model.mu.size // 2
     contact["reference"] = middle * model.exponents.size + model.exponents.size // 2
     contact["median"] = model.mu[middle]
@@ -100,6 +112,8 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
     contact["force_origin_x"] = block.force_x
     contact["force_origin_y"] = block.force_y
     filters.pending[:] = 0.0
+    follow_load(filters, model, block.u_x, block.u_y)
+    masing_path(filters, model, filters.play, block.u_x, block.u_y, filters.origin_path)
     filters.path[:, :] = 0.0
     filters.committed_path[:, :] = 0.0
     offset = OFFSET_PRIOR + 3.0 * model.sigma
@@ -115,6 +129,23 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
             velocity = math.hypot(started, model.start_speed)
             _restart(filters, first + axis, 0.0, velocity)
             _restart(filters, first + model.axes + axis, 0.0, model.bias)
+
+
+@kernel
+def touch_down(filters: Filters, model: Model) -> None:
+    """Before the first sample of a contact: every node is possible, nothing was carried."""
+    contact = filters.contact[0]
+    contact["first"], contact["last"] = 0, model.mu.size
+    forget_load(filters)
+
+
+@kernel
+def settle(filters: Filters, model: Model, u_x: float, u_y: float, normal: float) -> None:
+    """A sample before the first block: where motion is not judged yet, the load is remembered all the same."""
+    contact = filters.contact[0]
+    noise = model.force_sigma * math.sqrt(1.0 + u_x * u_x + u_y * u_y) / normal
+    if math.hypot(u_x - contact["followed_x"], u_y - contact["followed_y"]) > FOLLOW_SIGMAS * noise:
+        follow_load(filters, model, u_x, u_y)
 
 
 @kernel

@@ -11,6 +11,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation import slip_detection
 from biped_slip.friction_estimation.interval.answer import estimate, state_code
 from biped_slip.friction_estimation.interval.blocks import close_block, collect, empty_block
+from biped_slip.friction_estimation.interval.filters import settle, touch_down
 from biped_slip.friction_estimation.interval.foot_state import (
     DISPLACEMENT,
     FORCE,
@@ -20,6 +21,7 @@ from biped_slip.friction_estimation.interval.foot_state import (
     TIME,
     IntervalState,
 )
+from biped_slip.friction_estimation.interval.masing import forget_load
 from biped_slip.friction_estimation.interval.memory import carry_over
 from biped_slip.friction_estimation.interval.settings import Compact, Settings, expand
 from biped_slip.friction_estimation.interval.types import IMU
@@ -55,13 +57,13 @@ def step(state: IntervalState, settings: Settings, measurement: FootMeasurement,
         foot["fault"] = 0
     gate, needed = settings.gate, settings.gate.contact_load * settings.body_weight
     if not foot["in_contact"] and measurement.force_normal > needed:
-        _touch_down(state)
+        _touch_down(state, settings)
     elif foot["in_contact"] and measurement.force_normal < LEAVE_SHARE * needed:
         _lift_off(state, settings)
     if not foot["in_contact"]:
         return estimate(state, math.nan, NO_CONTACT)
-    normal = max(measurement.force_normal, 1.0)
-    u_x, u_y = -measurement.force_x / normal, -measurement.force_y / normal
+    u_x = -measurement.force_x / measurement.force_normal
+    u_y = -measurement.force_y / measurement.force_normal
     if settings.model.axes == 1:
         u_y = 0.0
     foot["age"] += dt
@@ -71,6 +73,8 @@ def step(state: IntervalState, settings: Settings, measurement: FootMeasurement,
         collect(foot, settings.model, measurement, u_x, u_y, dt)
         if foot["duration"] > settings.block_time - 0.5 * dt:
             close_block(state, settings)
+    else:
+        settle(state.filters, settings.model, u_x, u_y, measurement.force_normal)
     return estimate(state, math.hypot(u_x, u_y), state_code(state, settings))
 
 
@@ -97,7 +101,7 @@ def _rolls(measurement: FootMeasurement, gate: Any) -> bool:
 
 
 @kernel
-def _touch_down(state: IntervalState) -> None:
+def _touch_down(state: IntervalState, settings: Settings) -> None:
     foot = state.foot[0]
     foot["in_contact"] = True
     foot["fault"] = 0
@@ -110,8 +114,13 @@ def _touch_down(state: IntervalState) -> None:
     foot["low"] = foot["q05"] = foot["median"] = foot["high"] = math.nan
     foot["witnessed"] = foot["s_p"] = math.nan
     foot["released"] = False
+    foot["forgotten"] = 0
+    foot["doubt"] = 0
+    foot["refuted"] = False
+    foot["regripped"] = False
     foot["usable"] = False
     empty_block(foot)
+    touch_down(state.filters, settings.model)
     slip_detection.forget(state.slip)
 
 
@@ -131,4 +140,5 @@ def _interrupt(state: IntervalState) -> None:
     foot["rolled"] = foot["age"]
     foot["anchored"] = False
     empty_block(foot)
+    forget_load(state.filters)
     slip_detection.restart_window(state.slip)

@@ -23,6 +23,14 @@ FAULTS = (
 )
 FORCE, DISPLACEMENT, TIME, STILL = 1, 2, 3, 4  # indices of FAULTS
 
+DOUBTS = (
+    "no doubt",
+    "the foot has held more than the upper end of the interval: the sole, the floor or the motion is not as told",
+    "the motion jumped against the model in this contact: the floor under the foot changed, or a sensor failed",
+    "the residuals are correlated: motion or force drift, lag or come late more than told",
+)
+REFUTED, RESTLESS, COLOURED = 1, 2, 3  # indices of DOUBTS
+
 NO_CONTACT = int(EstimateState.NO_CONTACT)
 SETTLING = int(EstimateState.SETTLING)
 NOT_IDENTIFIABLE = int(EstimateState.NOT_IDENTIFIABLE)
@@ -72,6 +80,10 @@ FOOT = np.dtype(
         ("sole_s_p_spread", np.float64),
         ("sole_compliance", np.float64),  # [mm/100 N]
         ("sole_compliance_sd", np.float64),
+        ("doubt", np.int64),  # one of DOUBTS: why the certificate of this contact is withdrawn
+        ("refuted", np.bool_),  # the foot held more than an interval of this contact allowed
+        ("regripped", np.bool_),  # it has held more than its last slide did
+        ("forgotten", np.int64),  # times that this contact was no longer what it was
         ("invalid", np.int64),  # samples skipped so far
         ("fault", np.int64),  # of the last sample, one of FAULTS
         ("still_x", np.float64),  # block since which the displacement has not changed [mm]

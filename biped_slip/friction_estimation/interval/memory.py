@@ -28,7 +28,8 @@ def carry_over(filters: Filters, model: Model, first: SolePrior, foot: Any) -> N
     The belief about the shape goes into ``filters.shape_weight``, which outlives the contact.
     """
     shapes = filters.shape_weight.size
-    filters.shape_weight[:] = SHAPE_FORGOTTEN / shapes
+    for v in range(shapes):
+        filters.shape_weight[v] = SHAPE_FORGOTTEN * model.belief[v]
     for n in range(filters.probability.size):
         filters.shape_weight[n % shapes] += (1.0 - SHAPE_FORGOTTEN) * filters.probability[n]
     relative = 1.0 + (foot["s_p_sd"] / foot["s_p"]) ** 2  # moments of a log-normal

@@ -33,19 +33,19 @@ def ratio_sigma(model: Model, block: Block) -> float:
     Source: study 7.
     """
     squared = model.force_sigma**2 / block.samples + model.force_offset**2 / 3.0
-    return math.sqrt(squared * (1.0 + block.u_x**2 + block.u_y**2)) / max(block.force_normal, 1.0)
+    return math.sqrt(squared * (1.0 + block.u_x**2 + block.u_y**2)) / block.force_normal
 
 
 @kernel
 def ratio_noise(model: Model, block: Block) -> float:
     """The part of it that changes from block to block, without the constant offset [-]."""
-    return model.force_sigma / math.sqrt(block.samples) / max(block.force_normal, 1.0)
+    return model.force_sigma / math.sqrt(block.samples) / block.force_normal
 
 
 @kernel
 def ratio_offset(model: Model, block: Block) -> float:
     """Bound on the other part of it, the constant error of both forces [-]."""
-    return model.force_offset * math.sqrt(1.0 + block.u_x**2 + block.u_y**2) / max(block.force_normal, 1.0)
+    return model.force_offset * math.sqrt(1.0 + block.u_x**2 + block.u_y**2) / block.force_normal
 
 
 @kernel

@@ -44,7 +44,7 @@ def add_path(
         if bent:
             log_distance = math.log(max(1.0 - along / (math.sqrt(length_squared) * mu), 0.5 * FLOOR))
             for shape in range(exponents.size):
-                bend = math.exp(exponents[shape] * log_distance)
+                bend = math.exp(exponents[shape] * log_distance) if exponents[shape] != 0.0 else 1.0
                 path[0, first + shape] += bend * path_x
                 path[1, first + shape] += bend * path_y
         else:

@@ -9,9 +9,20 @@ import math
 import numpy as np
 
 from biped_slip.compile.kernel import kernel
-from biped_slip.friction_estimation.interval.types import BELIEF_SIZE, BELIEF_STEP, Filters, Interval, Model
+from biped_slip.friction_estimation.interval.types import (
+    BELIEF_SIZE,
+    BELIEF_STEP,
+    Filters,
+    Interval,
+    Model,
+    lag_state,
+    living,
+)
+from biped_slip.friction_estimation.interval.watch import overcounting
 
-NEGLIGIBLE = -45.0  # log weight below the best filter's that can't matter
+NEGLIGIBLE = -25.0  # log weight below the best filter's that can't matter now
+HOPELESS = -60.0  # and that nothing brings back (choice)
+FEWEST = 4  # nodes that are always computed
 S_P_RANGE = (0.05, 6.0)  # [mm] of the reference filter (study 7.3)
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(7)
 HERMITE_NODES = tuple(float(node) for node in _NODES)  # of the standard normal
@@ -23,10 +34,11 @@ def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
     """Interval, quantiles and release after a block; also chooses the filter at which the next noise is evaluated.
 
     ``low`` and ``high`` are the outermost nodes whose likelihood is at least ``level`` times the mean one,
-    widened by half a cell: a likelihood ratio against the mixture, whose chance of ever rejecting the true
-    mu is at most ``level`` (study 7.5). Beyond the study, both move outwards by what the force sensor's offset can
-    add to the force ratio: a constant offset shifts the whole curve, and mu with it, and no data show it. Whether
-    they are ``usable`` is judged before, as in the study. A stated belief about mu shifts the quantiles; in the
+    widened by half a cell, the lower end by a whole one (near the limit the truth between two nodes is nearer to the
+    upper one's curve): a likelihood ratio against the mixture, whose chance of ever rejecting the true mu is at most
+    ``level`` (study 7.5). Beyond the study, both move outwards by what the force sensor's offset can add to
+    the force ratio: a constant offset shifts the whole curve, and mu with it, and no data show it. Whether they are
+    ``usable`` is judged before, as in the study. A stated belief about mu shifts the quantiles; in the
     interval it only changes what the mixture is.
 
     Args:
@@ -40,15 +52,20 @@ def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
     q05, median, q95 = quantile(filters, model, 0.05), quantile(filters, model, 0.5), quantile(filters, model, 0.95)
     _choose_reference(filters, model, median)
     contact["q05"], contact["low"] = q05, model.mu[lowest]
-    released = contact["load"] >= max(model.release_share * median, model.release_sigmas * s_u)
+    inside = model.mu[0] < contact["median"] < model.mu[model.mu.size - 1]
+    released = inside and contact["load"] >= max(model.release_share * median, model.release_sigmas * s_u)
     contact["released"] = released
     witnessed = contact["witnessed"]
-    if not released:
-        low = min(low, model.mu[0])
+    if not released or lowest == 0:
+        low = 0.0
+    if highest == model.mu.size - 1:
+        high = math.inf
     usable = released and high < model.usable_ratio * max(low, witnessed)
-    low = max(low - contact["shift"], witnessed)
+    low = max(low / half - contact["shift"], witnessed)
+    refuted = witnessed > high + contact["shift"]
     high = max(high + contact["shift"], low)
-    return Interval(low, q05, median, q95, high, released, usable, witnessed, s_p, s_p_sd)
+    median = max(median, low)
+    return Interval(low, q05, median, q95, high, released, usable, refuted, witnessed, s_p, s_p_sd)
 
 
 @kernel
@@ -59,31 +76,86 @@ def _weigh(filters: Filters, model: Model) -> tuple[float, float]:
     Gaussian, by 7-point Gauss-Hermite quadrature (study 7.5).
     """
     probability, shapes, sole = filters.probability, model.exponents.size, model.axes
-    best = filters.log_weight[0]
-    for n in range(probability.size):
+    first, last = living(filters, model)
+    best = filters.log_weight[first]
+    for n in range(first, last):
         best = max(best, filters.log_weight[n])
-    total = first = second = 0.0
-    for n in range(probability.size):
-        probability[n] = 0.0
-        log_weight = filters.log_weight[n] - best
+    _lay_to_rest(filters, model, best)
+    probability[:] = 0.0
+    total = once = twice = 0.0
+    share = 1.0 / overcounting(filters)
+    for n in range(first, last):
+        log_weight = share * (filters.log_weight[n] - best)
         if log_weight < NEGLIGIBLE:
             continue
         mean, sd = filters.mean[sole, n], math.sqrt(max(filters.covariance[sole, sole, n], 0.0))
         weight = model.prior[n // shapes] * filters.shape_weight[n % shapes] * math.exp(log_weight)
+        here = moment = square = 0.0
         for k in range(7):
             s_p = mean + sd * HERMITE_NODES[k]
-            density = weight * HERMITE_WEIGHTS[k] * _belief(filters, s_p)
-            probability[n] += density
-            first += density * s_p
-            second += density * s_p * s_p
+            density = HERMITE_WEIGHTS[k] * _belief(filters, s_p)
+            here += density
+            moment += density * s_p
+            square += density * s_p * s_p
+        if here > 0.0:
+            weight *= _possible(filters, model, n, moment / here, square / here - (moment / here) ** 2)
+        probability[n] = weight * here
+        once += weight * moment
+        twice += weight * square
         total += probability[n]
     if not total > 0.0:  # no filter can explain the data: nothing is known
         for n in range(probability.size):
             probability[n] = model.prior[n // shapes] * filters.shape_weight[n % shapes]
         return math.nan, math.nan
-    for n in range(probability.size):
+    for n in range(first, last):
         probability[n] /= total
-    return first / total, math.sqrt(max(second / total - (first / total) ** 2, 0.0))
+    return once / total, math.sqrt(max(twice / total - (once / total) ** 2, 0.0))
+
+
+@kernel
+def _lay_to_rest(filters: Filters, model: Model, best: float) -> None:
+    """Nodes at either end that no evidence brings back are no longer computed."""
+    contact, count = filters.contact[0], model.exponents.size
+    while contact["last"] - contact["first"] > FEWEST and _hopeless(filters, contact["first"] * count, count, best):
+        contact["first"] += 1
+    while contact["last"] - contact["first"] > FEWEST and _hopeless(
+        filters, (contact["last"] - 1) * count, count, best
+    ):
+        contact["last"] -= 1
+
+
+@kernel
+def _hopeless(filters: Filters, first: int, count: int, best: float) -> bool:
+    for n in range(first, first + count):
+        if filters.log_weight[n] > best + HOPELESS:
+            return False
+    return True
+
+
+@kernel
+def _possible(filters: Filters, model: Model, n: int, s_p: float, spread: float) -> float:
+    """Chance that compliance and lag of filter n have the sign that they must have, at the s_p that is believed [mm].
+
+    No leg gives way against its load; motion lags force, but for what the latency bound allows.
+    """
+    chance, sole = 1.0, model.axes
+    if model.has_compliance:
+        chance = _positive(filters, sole + 1, sole, n, s_p, spread, 0.0)
+    if model.has_lag:
+        chance *= _positive(filters, lag_state(model), sole, n, s_p, spread, model.latency * s_p)
+    return chance
+
+
+@kernel
+def _positive(filters: Filters, index: int, sole: int, n: int, s_p: float, spread: float, margin: float) -> float:
+    """Chance that a state plus ``margin`` is positive, given mean [mm] and variance [mm^2] of s_p."""
+    covariance, own = filters.covariance, max(filters.covariance[sole, sole, n], 1e-18)
+    slope = covariance[index, sole, n] / own
+    variance = max(covariance[index, index, n] - slope * slope * (own - spread), 1e-18)
+    z = (filters.mean[index, n] + slope * (s_p - filters.mean[sole, n]) + margin) / math.sqrt(variance)
+    if z > 4.0:
+        return 1.0
+    return 1.0 / (1.0 + math.exp(-min(max(z * (1.5976 + 0.07056 * z * z), -40.0), 40.0)))  # normal to 2e-4 (Page 1977)
 
 
 @kernel
@@ -105,7 +177,8 @@ def _confidence_nodes(filters: Filters, model: Model) -> tuple[int, int]:
     """
     shapes = model.exponents.size
     lowest, highest = model.mu.size - 1, 0
-    for n in range(filters.probability.size):
+    first, last = living(filters, model)
+    for n in range(first, last):
         node = n // shapes
         if filters.probability[n] >= model.level * model.prior[node] * filters.shape_weight[n % shapes]:
             lowest, highest = min(lowest, node), max(highest, node)
@@ -117,7 +190,7 @@ def quantile(filters: Filters, model: Model, share: float) -> float:
     """Quantile of mu, linear in ln mu inside a node's cell."""
     shapes = model.exponents.size
     below = 0.0
-    for i in range(model.mu.size):
+    for i in range(filters.contact[0]["first"], filters.contact[0]["last"]):
         here = 0.0
         for n in range(i * shapes, (i + 1) * shapes):
             here += filters.probability[n]

@@ -37,6 +37,9 @@ class Compact(NamedTuple):
     mu: Array
     prior: Array
     exponents: Array
+    belief: Array
+    thresholds: Array
+    weights: Array
     model: NDArray[Any]  # records of one element, fields named as in the tuples
     gate: NDArray[Any]
     slip: NDArray[Any]
@@ -62,6 +65,9 @@ def compact(full: Settings) -> Compact:
         full.model.mu,
         full.model.prior,
         full.model.exponents,
+        full.model.belief,
+        full.model.thresholds,
+        full.model.weights,
         _record(full.model),
         _record(full.gate),
         _record(full.slip),
@@ -84,9 +90,10 @@ def expand(packed: Compact) -> Settings:
     """Unpack inside compiled code, where it costs nothing."""
     m, sole, general = packed.model[0], packed.sole[0], packed.general[0]
     model = Model(
-        packed.mu, packed.prior, packed.exponents, m.log_step, m.temper, m.kind, m.axes, m.sigma, m.quantisation,
+        packed.mu, packed.prior, packed.exponents, packed.belief, packed.thresholds, packed.weights, m.local,
+        m.log_step, m.temper, m.kind, m.axes, m.sigma, m.quantisation,
         m.noise_density, m.bias, m.latency, m.start_speed, m.force_sigma, m.force_offset, m.has_compliance, m.has_lag,
-        m.level, m.release_share, m.release_sigmas, m.usable_ratio,
+        m.held_blocks, m.level, m.release_share, m.release_sigmas, m.usable_ratio,
     )  # fmt: skip
     prior = SolePrior(sole.s_p, sole.s_p_spread, sole.compliance, sole.compliance_sd, sole.lag_sd)
     g, s = packed.gate[0], packed.slip[0]

@@ -20,7 +20,11 @@ class Model(NamedTuple):
 
     mu: Array  # nodes of the grid, shape (nodes,) [-]
     prior: Array  # stated belief on them, sum 1, shape (nodes,)
-    exponents: Array  # 1 - alpha of each shape, shape (shapes,)
+    exponents: Array  # 1 - alpha of each variant, a shape with a rule of reversal, shape (variants,)
+    belief: Array  # in each variant before the first step, sum 1, shape (variants,)
+    thresholds: Array  # of the plays of Masing's rule, in mu, shape (elements,)
+    weights: Array  # of those plays for each variant that follows it, shape (variants - local, elements + 1)
+    local: int  # variants that remember no reversal; they come first
     log_step: float  # distance of two nodes in ln mu
     temper: float  # weight of a block's evidence (study 7)
     kind: int  # POSITION, VELOCITY or IMU
@@ -35,6 +39,7 @@ class Model(NamedTuple):
     force_offset: float  # [N]
     has_compliance: bool
     has_lag: bool
+    held_blocks: int  # in a row, that a ratio must last to be held
     level: float
     release_share: float
     release_sigmas: float
@@ -88,16 +93,28 @@ class Filters(NamedTuple):
 
     log_weight: Array  # shape (filters,)
     mean: Array  # shape (states, filters)
-    covariance: Array  # shape (states, states, filters)
-    path: Array  # now, shape (2, filters)
+    covariance: Array  # its lower half, shape (states, states, filters)
+    volume: Array  # scratch, product of the innovations' variances of a block [mm^2 per axis], shape (filters,)
+    path: Array  # since the origin, shape (2, filters)
     committed_path: Array  # at the committed force ratio, shape (2, filters)
+    origin_path: Array  # at the origin, of the filters that follow Masing's rule, shape (2, filters)
+    play: Array  # of Masing's rule at the followed force ratio, shape (2, elements, nodes) [mu]
+    moved_play: Array  # scratch, the same now
     rate: Array  # of the path over the last block [1/s], shape (2, filters)
     probability: Array  # of the last read-out, sum 1, shape (filters,)
-    shape_weight: Array  # belief about the shape before this contact, sum 1, shape (shapes,)
+    shape_weight: Array  # belief in the variants before this contact, sum 1, shape (variants,)
     belief: Array  # density of s_p at squares of BELIEF_STEP, shape (BELIEF_SIZE,)
     work: Array  # scratch, shape (2 + states, filters)
     contact: NDArray[Any]  # one record of CONTACT
+    recent: Array  # of the last blocks, what they held surely, shape (held_blocks,) [-]
     pending: Array  # sums over the blocks that wait to be merged: the numbers of a Block, then how many blocks
+
+
+@kernel
+def living(filters: Filters, model: Model) -> tuple[int, int]:
+    """First filter that is still possible, and one behind the last."""
+    contact, count = filters.contact[0], model.exponents.size
+    return contact["first"] * count, contact["last"] * count
 
 
 BELIEF_STEP = 0.01  # [sqrt(mm)]
@@ -108,21 +125,37 @@ CONTACT = np.dtype(
     [
         ("committed_x", np.float64),  # force ratio up to which the path is committed [-]
         ("committed_y", np.float64),
+        ("followed_x", np.float64),  # force ratio up to which the plays have followed [-]
+        ("followed_y", np.float64),
+        ("front", np.float64),  # largest force ratio since the contact began, and its direction [-]
+        ("front_x", np.float64),
+        ("front_y", np.float64),
         ("step_x", np.float64),  # last committed change of the force ratio [-]
         ("step_y", np.float64),
         ("origin_x", np.float64),  # displacement at the start [mm]
         ("origin_y", np.float64),
         ("force_origin_x", np.float64),  # tangential force at the start [N]
         ("force_origin_y", np.float64),
+        ("first", np.int64),  # nodes first to last - 1 are still possible; the others rest
+        ("last", np.int64),
         ("reference", np.int64),  # filter at the node of the last median, of the most probable shape
         ("median", np.float64),  # mu of that node [-]
         ("low", np.float64),  # lowest node that is not ruled out [-]
         ("s_p_begin", np.float64),  # median of s_p as the contact began [mm]
         ("q05", np.float64),  # 5 % quantile of the last read-out [-]
         ("s_p_reference", np.float64),  # of that node [mm]
+        ("innovation_x", np.float64),  # of the reference filter in the last update, in its sd
+        ("innovation_y", np.float64),
+        ("before_x", np.float64),  # the same one update earlier
+        ("before_y", np.float64),
+        ("surprise", np.float64),  # cumulative sum of too large innovations
+        ("watched", np.float64),  # updates so far, and their mean square and product sums
+        ("energy", np.float64),
+        ("product", np.float64),
         ("load", np.float64),  # largest |u| of a block [-]
         ("shift", np.float64),  # bound on what the force sensor's offset adds to |u| at that load [-]
-        ("witnessed", np.float64),  # largest |u| - 3 s_u of a block [-]
+        ("witnessed", np.float64),  # largest force ratio held, less what the sensors may add [-]
+        ("blocks", np.int64),  # in a row that were held
         ("released", np.bool_),
     ]
 )
@@ -138,6 +171,7 @@ class Interval(NamedTuple):
     high: float
     released: bool
     usable: bool
+    refuted: bool  # the foot held more than the upper end
     witnessed: float
     s_p: float  # mean [mm]
     s_p_sd: float  # [mm]

@@ -24,10 +24,12 @@ I1 = Sensors("imu", 0.0, 0.0, 1.0, 1.0, 1)
 BASE = Sensors("position", 5e-6, 0.0, 1.0, 0.0, 0)  # study 5: sensitivity
 
 #: The study's soles damp nothing, and its estimator has no state for it.
-KNOWN_SOLE = SoleModel(calibrated=True, compliance_spread=0.0, lag_spread=0.0)
-KNOWN_SHAPE = SoleModel(calibrated=True, lag_spread=0.0)  # with the compliance state
-CALIBRATED_SOLE = SoleModel(True, shape_scatter=0.2231, compliance_spread=0.0, lag_spread=0.0)  # alpha 0.8 to 1.25
-DAMPED_SOLE = SoleModel(calibrated=True, compliance_spread=0.0)  # with the lag state
+KNOWN_SOLE = SoleModel(calibrated=True, least_shape=0.0, masing=0.0, compliance_spread=0.0, lag_spread=0.0)
+KNOWN_SHAPE = SoleModel(calibrated=True, least_shape=0.0, masing=0.0, lag_spread=0.0)  # with the compliance state
+CALIBRATED_SOLE = SoleModel(
+    True, shape_scatter=0.2231, least_shape=0.0, masing=0.0, compliance_spread=0.0, lag_spread=0.0
+)  # alpha 0.8 to 1.25
+DAMPED_SOLE = SoleModel(calibrated=True, least_shape=0.0, masing=0.0, compliance_spread=0.0)  # with the lag state
 
 
 class Condition(NamedTuple):

@@ -40,12 +40,11 @@ def speed(repeats: int = 4000) -> Iterator[Row]:
 
 def _block_time(estimator: IntervalEstimator, repeats: int) -> float:
     estimator.warm_up()
-    state, times = estimator.initial_state(), []
+    state, times, stage, moved = estimator.initial_state(), [], 0.5, 0.0
     for k in range(5 * repeats + 100):
-        stage = 0.5 + 0.3 * np.sin(2e-3 * k)  # of a limit of 0.4: a slow push to and fro
-        measurement = FootMeasurement(
-            k, float(-0.4 * stage * 350.0), 0.0, 350.0, float(-3e-4 * np.log(1.0 - stage)), 0.0, *[NAN] * 6
-        )
+        before_stage, stage = stage, 0.5 + 0.3 * np.sin(2e-3 * k)  # of a limit of 0.4: a slow push to and fro
+        moved += 3e-4 * (stage - before_stage) / (1.0 - np.sign(stage - before_stage) * stage)
+        measurement = FootMeasurement(k, float(-0.4 * stage * 350.0), 0.0, 350.0, float(moved), 0.0, *[NAN] * 6)
         before = time.perf_counter_ns()
         state, _ = estimator.step(state, measurement, 1e-3)
         times.append(time.perf_counter_ns() - before)

@@ -12,6 +12,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.interval import filters as grid
 from biped_slip.friction_estimation.interval.config import IntervalConfig
+from biped_slip.friction_estimation.interval.masing import forget_load
 from biped_slip.friction_estimation.interval.model import build, sole_prior
 from biped_slip.friction_estimation.interval.noise import ratio_sigma
 from biped_slip.friction_estimation.interval.readout import read_out
@@ -23,6 +24,7 @@ from biped_slip.lab.studies.stances import PERIOD, SAMPLES
 START = 60  # samples after contact (study 2)
 WIDTH = 5  # samples a block (study 7)
 BODY_WEIGHT = 1000.0 / 3.0  # [N]: the study's compliance prior is 1 mm per 100 N
+CONTACT = 0.2 * BODY_WEIGHT  # [N] (study 7.8)
 BLOCKS = (SAMPLES - START) // WIDTH
 
 
@@ -76,10 +78,16 @@ def follow_stance(
     for index in range((length - START) // WIDTH):
         first = START + WIDTH * index
         block = mean_block(ratio, force, normal, displacement, first)
-        if index == 0:
+        forgotten = index > 0 and update(filters, model, block)
+        if forgotten:
+            forget_load(filters)
             grid.start(filters, model, sole, block)
-        else:
-            update(filters, model, block)
+        if index == 0:
+            grid.touch_down(filters, model)
+            for k in range(START):
+                if normal[k] > CONTACT:
+                    grid.settle(filters, model, ratio[k, 0], ratio[k, 1], normal[k])
+            grid.start(filters, model, sole, block)
         answer = read_out(filters, model, ratio_sigma(model, block))
         row = answers[index]
         row[0], row[1], row[2], row[3], row[4] = answer.low, answer.q05, answer.median, answer.q95, answer.high

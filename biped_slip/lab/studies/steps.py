@@ -31,7 +31,7 @@ STEP_SPREAD = 0.2  # sd of ln s_p from step to step: other spot, other floor
 SLIDE = 120  # samples of sliding after the stance
 SLIDING_SPEED = 0.2  # [m/s]
 KINETIC = 0.8  # of mu
-LOW, USABLE, SLIPPING, POINT = range(4)  # columns of a walk's answers
+LOW, USABLE, SLIPPING, POINT, HIGH = range(5)  # columns of a walk's answers
 
 
 class Answers(NamedTuple):
@@ -41,6 +41,7 @@ class Answers(NamedTuple):
     usable: AnyArray
     slipping: AnyArray
     point: AnyArray
+    high: AnyArray
 
 
 @kernel
@@ -52,7 +53,7 @@ def walk_through(
     displacement: AnyArray,
     answers: AnyArray,
 ) -> None:
-    """One stance and a lift-off through the foot's step function; fills ``answers`` (samples, 4)."""
+    """One stance and a lift-off through the foot's step function; fills ``answers`` (samples, 5)."""
     nan = np.nan
     for k in range(normal.size):
         x, y = displacement[k, 0], displacement[k, 1]
@@ -62,11 +63,13 @@ def walk_through(
         answers[k, USABLE] = estimate.usable
         answers[k, SLIPPING] = estimate.slipping
         answers[k, POINT] = estimate.mu
+        answers[k, HIGH] = estimate.mu_high
     step(state, settings, FootMeasurement(0, 0.0, 0.0, 0.0, 0.0, 0.0, nan, nan, nan, nan, nan, nan), PERIOD)
 
 
-def _follow(states: list[IntervalState], settings: Settings, seen: Observed) -> Answers:
-    answers = np.full((len(states), seen.normal.shape[1], 4), np.nan)
+def follow_feet(states: list[IntervalState], settings: Settings, seen: Observed) -> Answers:
+    """One stance and a lift-off of every foot, through the step function of the whole estimator."""
+    answers = np.full((len(states), seen.normal.shape[1], 5), np.nan)
     for k, state in enumerate(states):
         walk_through(state, settings, seen.force[k], seen.normal[k], seen.displacement[k], answers[k])
     return Answers(*np.moveaxis(answers, -1, 0))
@@ -92,7 +95,7 @@ def memory(count: int, seed: int = 8000) -> list[Row]:
             for _ in range(STEPS):
                 s_p = sole * np.exp(STEP_SPREAD * rng.standard_normal(count))
                 stances = draw(rng, count, StanceKind(s_p=s_p))
-                answers = _follow(states, one.settings, observe(rng, stances, sensors, False))
+                answers = follow_feet(states, one.settings, observe(rng, stances, sensors, False))
                 wrong = max(wrong, _ever_wrong(stances, answers))
             at = check_points(stances, 0.7)
             usable = float(np.mean(answers.usable[np.arange(count), at]))
@@ -115,12 +118,12 @@ def slips(count: int, seed: int = 8100) -> list[Row]:
         one = _settings(sensors, True)
         stances = draw(rng, count, StanceKind(profile=0))
         seen = observe(rng, stances, sensors, False)
-        calm = _follow([one.initial_state() for _ in range(count)], one.settings, seen)
+        calm = follow_feet([one.initial_state() for _ in range(count)], one.settings, seen)
         alarmed = (np.arange(SAMPLES) < stances.length[:, None]) & (calm.slipping > 0.0)
         found.append(Row(f"{name}: slip reported where none is", 0.01, True, "", float(np.mean(alarmed.any(axis=1)))))
         onset = check_points(stances, 0.94)
         sliding = _sliding(rng, stances, seen, onset, sensors)
-        answers = _follow([one.initial_state() for _ in range(count)], one.settings, sliding)
+        answers = follow_feet([one.initial_state() for _ in range(count)], one.settings, sliding)
         found += _detection(name, stances, answers, onset)
     return found
 

@@ -1,0 +1,155 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""True contacts that remember every reversal, and those that don't, driven by a force ratio in the plane.
+
+Motion is counted in units of s_p/3 and force ratios in units of mu, so that the initial stiffness of every contact is 1
+and the pull curve of all but the elasto-plastic one is that of a Dahl contact, ``1 - exp(-y)``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
+from biped_slip.lab.studies import truths
+
+IWAN_ELEMENTS, IWAN_SPREAD = 60, 1.5
+MAXWELL_SLIP_ELEMENTS, MAXWELL_SLIP_SPREAD = 8, 1.3
+LONGEST = 6.0  # yield displacement of the last element, in s_p/3
+NEWTON_STEPS, HALVINGS, EXACT = 30, 12, 1e-9
+CREEP_SHARE = 1.0 / 3.0  # of the motion of rubber that comes late (choice)
+
+
+class Contact(NamedTuple):
+    """Which contact is true."""
+
+    name: str = "dahl"  # dahl, elasto_plastic, iwan, maxwell_slip, bliman_sorine or lugre (these two on a line)
+    breakaway: float = 0.0  # elasto_plastic: share of mu below which nothing flows
+    shape: float = 1.0  # dahl: alpha
+    bulk: bool = False  # stiffness of the bulk: s_p grows with the load
+    creep: float = 0.0  # time constant of a third of the motion [s]
+    stiffness: float = math.inf  # in series [N/m]
+
+
+def displacement(contact: Contact, ratio: Array, normal: Array, mu: Array, s_p: Array, period: float) -> Array:
+    """Displacement of the foot under a force ratio, shape (stances, samples, 2) [m].
+
+    Args:
+        contact: which is true.
+        ratio: true force ratio, shape (stances, samples, 2) [-].
+        normal: normal force, shape (stances, samples) [N].
+        mu, s_p: shape (stances,) [-], [m]; with ``bulk`` s_p is that under the mean load.
+        period: time between samples [s].
+    """
+    moved = np.zeros_like(ratio)
+    yields, stiffness = elements(contact.name)
+    for k in range(mu.size):
+        if contact.name in ("bliman_sorine", "lugre"):
+            moved[k] = truths.displacement(
+                truths.Law(contact.name), ratio[k : k + 1], normal[k : k + 1], mu[k : k + 1], s_p[k : k + 1], period
+            )[0]
+            continue
+        loaded = normal[k] > 0.2 * normal[k].max()
+        share = normal[k] / np.mean(normal[k][loaded]) if contact.bulk else np.ones_like(normal[k])
+        length = s_p[k] / 3.0 * share
+        if contact.name in ("iwan", "maxwell_slip"):
+            parallel(ratio[k] / mu[k], length, yields, stiffness, moved[k])
+        elif contact.shape != 1.0:
+            truths.dahl(ratio[k], mu[k], s_p[k], contact.shape, moved[k])
+        else:
+            local(ratio[k] / mu[k], length, contact.breakaway, contact.name == "elasto_plastic", moved[k])
+    if contact.creep > 0.0:
+        moved = (1.0 - CREEP_SHARE) * moved + CREEP_SHARE * truths.elastic(moved, contact.creep / period)
+    return moved + ratio * normal[..., None] / contact.stiffness
+
+
+def elements(name: str) -> tuple[Array, Array]:
+    """Yield displacements and stiffnesses of parallel elements whose pull curve is ``1 - exp(-y)`` at their yields."""
+    count, spread = (
+        (MAXWELL_SLIP_ELEMENTS, MAXWELL_SLIP_SPREAD) if name == "maxwell_slip" else (IWAN_ELEMENTS, IWAN_SPREAD)
+    )
+    yields = LONGEST * (np.arange(1, count + 1) / count) ** spread
+    slope = np.diff(1.0 - np.exp(-np.append(0.0, yields))) / np.diff(np.append(0.0, yields))
+    stiffness = slope - np.append(slope[1:], 0.0)
+    return yields, stiffness / float(stiffness @ yields)
+
+
+@kernel
+def parallel(ratio: Array, length: Array, yields: Array, stiffness: Array, moved: Array) -> None:
+    """Springs with sliders in parallel, radial return in the plane; fills ``moved`` (samples, 2) [m].
+
+    The motion that carries the wanted ratio is found by Newton's method: force is the gradient of a convex function.
+    """
+    stretch = np.zeros((yields.size, 2))
+    for k in range(1, ratio.shape[0]):
+        x = y = 0.0
+        error_x, error_y, j_xx, j_xy, j_yy = _residual(stretch, yields, stiffness, x, y, ratio[k, 0], ratio[k, 1])
+        for _ in range(NEWTON_STEPS):
+            error = math.hypot(error_x, error_y)
+            if error < EXACT:
+                break
+            determinant = j_xx * j_yy - j_xy * j_xy + 1e-12
+            dx, dy = (j_yy * error_x - j_xy * error_y) / determinant, (j_xx * error_y - j_xy * error_x) / determinant
+            for _ in range(HALVINGS):
+                new = _residual(stretch, yields, stiffness, x + dx, y + dy, ratio[k, 0], ratio[k, 1])
+                if math.hypot(new[0], new[1]) < error:
+                    break
+                dx, dy = 0.5 * dx, 0.5 * dy
+            x, y = x + dx, y + dy
+            error_x, error_y, j_xx, j_xy, j_yy = new
+        for j in range(yields.size):
+            s_x, s_y = stretch[j, 0] + x, stretch[j, 1] + y
+            far = math.hypot(s_x, s_y)
+            scale = yields[j] / far if far > yields[j] else 1.0
+            stretch[j, 0], stretch[j, 1] = s_x * scale, s_y * scale
+        moved[k, 0] = moved[k - 1, 0] + length[k] * x
+        moved[k, 1] = moved[k - 1, 1] + length[k] * y
+
+
+@kernel
+def _residual(
+    stretch: Array, yields: Array, stiffness: Array, x: float, y: float, wanted_x: float, wanted_y: float
+) -> tuple[float, float, float, float, float]:
+    """Wanted force less that after a motion, and the derivative of the latter (xx, xy, yy)."""
+    force_x = force_y = xx = xy = yy = 0.0
+    for j in range(yields.size):
+        s_x, s_y = stretch[j, 0] + x, stretch[j, 1] + y
+        far = math.hypot(s_x, s_y)
+        if far <= yields[j]:
+            force_x += stiffness[j] * s_x
+            force_y += stiffness[j] * s_y
+            xx += stiffness[j]
+            yy += stiffness[j]
+        else:
+            n_x, n_y, limit = s_x / far, s_y / far, stiffness[j] * yields[j]
+            force_x += limit * n_x
+            force_y += limit * n_y
+            xx += limit / far * n_y * n_y
+            xy -= limit / far * n_x * n_y
+            yy += limit / far * n_x * n_x
+    return wanted_x - force_x, wanted_y - force_y, xx, xy, yy
+
+
+@kernel
+def local(ratio: Array, length: Array, breakaway: float, plastic: bool, moved: Array) -> None:
+    """Dahl's contact and the elasto-plastic one, ``du = dx - a |dx| u``, on straight segments; fills ``moved`` [m]."""
+    steps = truths.SUB_STEPS
+    for k in range(1, ratio.shape[0]):
+        du_x, du_y = (ratio[k, 0] - ratio[k - 1, 0]) / steps, (ratio[k, 1] - ratio[k - 1, 1]) / steps
+        moved[k] = moved[k - 1]
+        for step in range(steps):
+            u_x, u_y = ratio[k - 1, 0] + (step + 0.5) * du_x, ratio[k - 1, 1] + (step + 0.5) * du_y
+            along, size, share = u_x * du_x + u_y * du_y, math.hypot(u_x, u_y), 1.0
+            if plastic:
+                share = 0.0
+                if along > 0.0 and size > breakaway:
+                    share = 0.5 + 0.5 * math.sin(math.pi * ((min(size, 1.0) - breakaway) / (1.0 - breakaway) - 0.5))
+            room = max(1.0 - (share * size) ** 2, truths.SMALLEST_ROOM)
+            squared = du_x * du_x + du_y * du_y
+            path = (share * along + math.sqrt((share * along) ** 2 + room * squared)) / room
+            moved[k, 0] += length[k] * (du_x + share * path * u_x)
+            moved[k, 1] += length[k] * (du_y + share * path * u_y)

@@ -1,0 +1,100 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the certificate keeps its word on contacts with memory, with undeclared errors and on other seeds."""
+
+import numpy as np
+import pytest
+
+from biped_slip.cli import main
+from biped_slip.friction_estimation.interval import SoleModel
+from biped_slip.lab.studies import memory_truths, truths
+from biped_slip.lab.studies.certificate_table import (
+    SHIPPED,
+    TRUTHS,
+    calibrated_threshold,
+    faulty,
+    measure,
+    realise,
+    union_of_fits,
+)
+from biped_slip.lab.studies.conditions import P2
+from biped_slip.lab.studies.memory_truths import Contact
+from biped_slip.lab.studies.profile_least_squares import path_of
+from biped_slip.lab.studies.sensor_faults import FAULTS
+from biped_slip.lab.studies.walking_stances import Walk
+
+COUNT = 100
+MARGIN = 0.06  # 0.05 and two and a half sd of a share of 100 stances
+LOCAL = SoleModel(calibrated=True, least_shape=0.0, masing=0.0)  # believes in Dahl's rule alone, as all did before
+
+
+@pytest.mark.parametrize(("name", "walk"), TRUTHS, ids=[name for name, _ in TRUTHS])
+def test_the_shipped_sole_certifies_nothing_above_mu(name, walk):
+    assert measure(walk, P2, SHIPPED, COUNT, seed=77).wrong <= 0.05 + MARGIN
+
+
+def test_one_rule_alone_is_refuted_by_the_other_contact():
+    iwan = Walk(Contact("iwan"))
+    assert measure(iwan, P2, LOCAL, COUNT, seed=78).wrong > measure(iwan, P2, SHIPPED, COUNT, seed=78).wrong + 0.05
+
+
+def test_silence_is_no_way_out():
+    found = measure(Walk(), P2, SHIPPED, COUNT, seed=79)
+    assert found.bounded > 0.8
+    assert found.usable[1] > 0.7
+    assert found.width < 1.5
+    assert found.lead > 50.0
+
+
+@pytest.mark.parametrize("kind", FAULTS, ids=lambda kind: kind.name)
+def test_an_error_nobody_told_of_leaves_the_certificate_at_half_its_level(kind):
+    assert faulty(kind, 0.5, COUNT, seed=80)[0].wrong <= 0.1 + 0.075
+
+
+def test_profile_least_squares_by_both_rules_can_be_set_to_five_percent():
+    threshold = calibrated_threshold(P2, 60, seed=5)
+    stances, seen = realise(Walk(Contact("iwan")), P2, 60, seed=6)
+    both = union_of_fits(stances, seen, P2, threshold)
+    assert both.wrong <= 0.05 + 0.09
+    assert both.usable[1] > 0.5
+    assert union_of_fits(stances, seen, P2, threshold, "masing").usable[0] >= both.usable[0]
+
+
+@pytest.mark.parametrize("masing", [False, True])
+def test_the_fitted_path_is_that_of_its_contact(masing):
+    time = np.linspace(0.0, 1.0, 400)
+    ratio = 0.5 * np.column_stack([0.9 * np.sin(9.0 * time) * time, 0.0 * time])
+    moved = np.zeros_like(ratio)
+    memory_truths.parallel(ratio / 0.5, np.ones(400), *memory_truths.elements("iwan"), moved)
+    if not masing:
+        moved[:] = 0.0
+        truths.dahl(ratio, 0.5, 3.0, 1.0, moved)
+    path = np.empty(400)
+    path_of(np.ascontiguousarray(ratio[:, 0]), 0.5, masing, path)
+    np.testing.assert_allclose(path, moved[:, 0], atol=0.02)
+
+
+@pytest.mark.parametrize("name", ["iwan", "maxwell_slip"])
+def test_sliders_in_parallel_pull_like_a_dahl_contact_and_carry_what_is_asked(name):
+    ratio = np.column_stack([np.linspace(0.0, 0.95, 200), np.zeros(200)])
+    moved = np.zeros_like(ratio)
+    yields, stiffness = memory_truths.elements(name)
+    memory_truths.parallel(ratio, np.ones(200), yields, stiffness, moved)
+    tolerance = 0.06 if name == "iwan" else 0.2
+    np.testing.assert_allclose(moved[:, 0], -np.log(1.0 - ratio[:, 0]), atol=tolerance)
+
+
+def test_an_elasto_plastic_contact_springs_back_and_dahl_is_its_limit():
+    up, down = np.linspace(0.0, 0.25, 50), np.linspace(0.25, 0.0, 50)
+    ratio = np.column_stack([np.concatenate([up, down]), np.zeros(100)])
+    moved = np.zeros_like(ratio)
+    memory_truths.local(ratio, np.ones(100), 0.3, True, moved)
+    np.testing.assert_allclose(moved[:, 0], ratio[:, 0], atol=1e-12)
+    memory_truths.local(ratio, np.ones(100), 0.0, False, moved)
+    assert moved[49, 0] == pytest.approx(-np.log(0.75), rel=1e-4)
+    assert moved[99, 0] > 0.01
+
+
+def test_too_few_stances_are_refused(capsys):
+    assert main(["benchmark", "certificate", "--stances", "3"]) == 2
+    assert "--stances" in capsys.readouterr().err
