@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Generalised Maxwell slip: springs with sliders in parallel, which remember every reversal (Iwan 1967)."""
+"""Generalised Maxwell slip: springs with sliders in parallel, which remember every reversal [Iwan1966]."""
 
 from __future__ import annotations
 

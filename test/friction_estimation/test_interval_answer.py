@@ -39,7 +39,7 @@ def followed(blocks, force_offset):
 
 @pytest.mark.parametrize("shift", [0.01, 0.03])
 def test_the_interval_widens_by_what_an_offset_of_the_force_sensor_may_add(shift):
-    filters, model, _, s_u = followed(30, 0.0)
+    filters, model, _, s_u = followed(80, 0.0)
     contact = filters.contact[0]
     contact["witnessed"], contact["shift"] = 0.0, 0.0
     narrow = read_out(filters, model, s_u)
@@ -52,7 +52,7 @@ def test_the_interval_widens_by_what_an_offset_of_the_force_sensor_may_add(shift
 
 
 def test_what_the_foot_has_held_stays_whatever_the_offset():
-    filters, model, _, s_u = followed(30, 0.0)
+    filters, model, _, s_u = followed(80, 0.0)
     contact = filters.contact[0]
     contact["witnessed"], contact["shift"] = 0.2, 10.0
     assert read_out(filters, model, s_u).low == 0.2

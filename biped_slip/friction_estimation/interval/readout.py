@@ -155,7 +155,7 @@ def _positive(filters: Filters, index: int, sole: int, n: int, s_p: float, sprea
     z = (filters.mean[index, n] + slope * (s_p - filters.mean[sole, n]) + margin) / math.sqrt(variance)
     if z > 4.0:
         return 1.0
-    return 1.0 / (1.0 + math.exp(-min(max(z * (1.5976 + 0.07056 * z * z), -40.0), 40.0)))  # normal to 2e-4 (Page 1977)
+    return 1.0 / (1.0 + math.exp(-min(max(z * (1.5976 + 0.07056 * z * z), -40.0), 40.0)))  # normal to 2e-4 ([Page1977])
 
 
 @kernel
