@@ -13,7 +13,7 @@ from typing import Any, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from biped_slip.cli import campaign_faults, campaign_plan
+from biped_slip.cli import campaign_faults, campaign_ladder, campaign_plan
 from biped_slip.cli.walk_humanoid import pushed_walk
 from biped_slip.cli.walks import walk
 from biped_slip.errors import InvalidParameter
@@ -32,13 +32,16 @@ Outcomes = Sequence[Outcome[Any, Any]]
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     campaign_plan.configure(parser)
+    campaign_ladder.configure(parser)
     parser.add_argument("--kind", nargs="+", default=[], metavar="WORD", help="of `campaign faults`: only these kinds")
     parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
     parser.add_argument(
         "--robot", nargs="+", metavar="NAME", help="humanoids in place of the scenarios: talos, g1, ..."
     )
     parser.add_argument("--limit", nargs="+", metavar="LIMIT", help="slip preventions to compare")
-    parser.add_argument("--push", type=float, metavar="WEIGHTS", help="humanoids: sideways push on the patch (0)")
+    parser.add_argument(
+        "--push", nargs="+", type=float, metavar="WEIGHTS", help="humanoids: sideways push on the patch (0)"
+    )
     parser.add_argument("--true-base", action="store_true", help="humanoids: the base as it truly moves")
     parser.add_argument("--seeds", type=int, help=f"number of seeds ({SEEDS}; humanoids {HUMANOID_SEEDS})")
     parser.add_argument("--first-seed", type=int, default=0, help="first seed (0)")
@@ -54,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run all walks and print the tables."""
     if arguments.plan == "faults":
         return campaign_faults.run(arguments.kind)
+    if arguments.plan == "ladder":
+        return campaign_ladder.run(arguments)
     if arguments.plan is not None:
         return campaign_plan.run(arguments)
     outcomes = _humanoids(arguments) if arguments.robot else _scenarios(arguments)
@@ -80,7 +85,8 @@ def _humanoids(arguments: argparse.Namespace) -> Outcomes:
     if arguments.scenario:
         raise InvalidParameter("--scenario", " ".join(arguments.scenario), "left out with --robot")
     seeds, limits = _seeds(arguments, HUMANOID_SEEDS), arguments.limit or HUMANOID_LIMITS
-    configs = [pushed_walk(name, arguments.push or 0.0) for name in arguments.robot]
+    pushes = arguments.push or [0.0]
+    configs = [pushed_walk(name, push) for name in arguments.robot for push in pushes]
     jobs = [
         HumanoidJob(config, limit, seed, arguments.true_base)
         for config in configs

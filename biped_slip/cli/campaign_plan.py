@@ -25,7 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "plan",
         nargs="?",
         metavar="FILE.yaml",
-        help="a campaign file, or the name of one that is shipped; `faults`: what the running controller survives",
+        help="a campaign file, or the name of one that is shipped; `faults`: what the running controller survives; "
+        "`ladder`: humanoids over patches from rough to icy",
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="results go here (the plan's name)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")

@@ -41,7 +41,7 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
                 "single_support": round(SINGLE * time, 2),
                 "double_support": round(DOUBLE * time, 2),
             },
-            "adaptation": {"shortest_single_support": round(SHORTEST * time, 2)},
+            "pattern": {"shortest_single_support": round(SHORTEST * time, 2)},
         },
         "interval": {
             "force": {"sigma": sensors.force_torque.force_noise * humanoid.weight},
@@ -80,7 +80,8 @@ def _on_points(width: float, height: float) -> dict[str, Any]:
             },
             "gains": {"base": 200.0, "swing": 2500.0},
             "weights": {"base": 1.0, "momentum": 0.0, "force": 1e-4, "swing": 10.0},
-            "adaptation": {"shortest_single_support": single, "longest_double_support": 1e-3, "share": 0.9},
+            "adaptation": {"share": 0.9, "unknown": 0.18},
+            "pattern": {"shortest_single_support": single, "longest_double_support": 1e-3},
         },
     }
 

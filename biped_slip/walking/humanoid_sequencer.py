@@ -57,6 +57,7 @@ class HumanoidSequencer:
             self.sway.reset()
         self._first_ns: int | None = None
         self._command, self._phase = Command(), int(Phase.STAND)
+        self._held_by_floor = False
 
     @property
     def moving(self) -> bool:
@@ -71,7 +72,9 @@ class HumanoidSequencer:
     @property
     def reserve(self) -> Problem | None:
         """Why it stands and does not walk, if that is so."""
-        return Problem("sensor check", "; ".join(self.faults)) if self.faults else None
+        if self.faults:
+            return Problem("sensor check", "; ".join(self.faults))
+        return Problem("floor", "it holds too little for the sway of a step") if self._held_by_floor else None
 
     def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> HumanoidOutput:
         """Torques for one reading; estimates from elsewhere are not looked at, they are made here."""
@@ -82,6 +85,8 @@ class HumanoidSequencer:
         record = self.controller.step(raw, self._command, readings.base)
         if record.answer is not None:
             self._phase = record.answer.phase
+            stands = self._phase == Phase.STAND and record.answer.gait.still
+            self._held_by_floor = stands and self._command.forward != 0.0
         if self.sway is not None:
             self.sway.add(time, raw, record.readings)
         return record
@@ -89,5 +94,5 @@ class HumanoidSequencer:
     def _commanded(self, time: float) -> Command:
         if self.sway is not None and self.sway.faults is None:
             return self.sway.command(time)
-        stands = time < self.config.start or self.reserve is not None
+        stands = time < self.config.start or bool(self.faults)
         return Command() if stands else Command(self.speed_scale * self.config.speed)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.control.whole_body.footsteps import FootstepConfig
 from biped_slip.control.whole_body.friction_adaptation import AdaptationConfig
+from biped_slip.control.whole_body.pattern_choice import PatternConfig
 from biped_slip.control.whole_body.program import WeightConfig
 from biped_slip.control.whole_body.stepping import SteppingConfig
 from biped_slip.control.whole_body.tasks import GainConfig
@@ -21,6 +22,7 @@ class WholeBodyConfig(Configuration):
     gains: GainConfig = section(GainConfig)
     weights: WeightConfig = section(WeightConfig)
     adaptation: AdaptationConfig = section(AdaptationConfig)
+    pattern: PatternConfig = section(PatternConfig)
     height_share: float = parameter(
         0.935, above=0.3, high=1.0, doc="of the standing centre of mass' height: bent knees reach further"
     )

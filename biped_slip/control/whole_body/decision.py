@@ -19,8 +19,13 @@ from biped_slip.control.whole_body.friction_adaptation import (
     AdaptationState,
     adaptation_step,
     after_transfer,
+    allowed_command,
     careful,
     cautious_gait,
+    change_of_speed,
+    held_limits,
+    limit_under,
+    while_standing,
 )
 from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState, carrying_feet, feet_of
 from biped_slip.control.whole_body.placing import dcm_error, may_lift, support_of, target_of
@@ -93,21 +98,21 @@ def first_memory(terms: Terms, limits: tuple[float, float], setup: Setup) -> Who
 
 
 @kernel
-def _probe(steps: SteppingState, centre: Array, support: Support, height: float) -> Array:
+def _probe(steps: SteppingState, centre: Array, support: Support, height: float, need: float) -> Array:
     """In transfer the coming stance foot already takes the ratio that it will need alone, as far as it may."""
     probe = np.zeros((2, 3))
     if steps.phase == TRANSFER:
         foot = 1 - steps.swing
         x, y = (centre[0] - steps.zmp_to[0]) / height, (centre[1] - steps.zmp_to[1]) / height
         ratio = math.hypot(x, y)
-        held = min(ratio, USED * support.limits[foot]) / max(ratio, 1e-9)
+        held = min(ratio, need, USED * support.limits[foot]) / max(ratio, 1e-9)
         probe[foot, 0], probe[foot, 1], probe[foot, 2] = held * x, held * y, 1.0
     return probe
 
 
 @kernel
 def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, error: Array, planned: Array, dcm: Array,
-          support: Support, lean: float, setup: Setup) -> Wanted:  # fmt: skip
+          support: Support, lean: float, need: float, setup: Setup) -> Wanted:  # fmt: skip
     """What all tasks want."""
     gains, steps, centre, mass = setup.config.gains, memory.stepping, terms.centre_of_mass, setup.robot.mass
     q, v, moved = sensed.q, sensed.v, setup.robot.moved
@@ -118,7 +123,7 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
     acceleration = centre_acceleration(centre, terms.centre_velocity, zmp, floor + memory.height, setup.omega,
                                        gains.height)  # fmt: skip
     total = mass * (acceleration + np.array([0.0, 0.0, GRAVITY]))
-    forces = planned_forces(total, zmp, support, _probe(steps, centre, support, setup.height))
+    forces = planned_forces(total, zmp, support, _probe(steps, centre, support, setup.height, need))
     joints = gains.posture * (setup.posture - q[7:]) - 2.0 * math.sqrt(gains.posture) * v[6:]
     swing, moments = np.zeros((2, 6)), np.zeros(2)
     if swinging:
@@ -141,9 +146,15 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     config, limits, feet = setup.config, sensed.limits, feet_of(terms)
     carrying = carrying_feet(memory.stepping)
     slipping = (carrying[0] and sensed.slipping[0]) or (carrying[1] and sensed.slipping[1])
-    adaptation = adaptation_step(memory.adaptation, slipping, dt)
-    taken = follow(memory.command, command, config.acceleration, config.turn_acceleration, dt)
-    gait = cautious_gait(taken, adaptation, config.steps, config.adaptation, setup.pendulum)
+    under = limit_under(carrying, limits)
+    adaptation = adaptation_step(memory.adaptation, slipping, carrying[0] != carrying[1], under, sensed.ahead, dt)
+    if memory.stepping.phase == STAND:
+        adaptation = while_standing(adaptation, limits)
+    allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns)
+    change = change_of_speed(config.acceleration, under, config.adaptation)
+    taken = follow(memory.command, allowed, change, config.turn_acceleration, dt)
+    gait = cautious_gait(taken, allowed, config.steps, setup.patterns)
+    held = held_limits(limits, gait, config.adaptation)
     trim = memory.trim
     if not balances(setup.half_size):
         gait = in_place(gait)
@@ -156,8 +167,8 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
 
     centre = terms.centre_of_mass
     dcm = centre[:2] + terms.centre_velocity[:2] / setup.omega
-    allowed = may_lift(memory.stepping, feet, gait, centre, dcm, limits, setup)
-    steps = stepping(memory.stepping, feet, sensed.load, gait, allowed, setup.middle, config.steps, config.stepping, dt)
+    lifts = may_lift(memory.stepping, feet, gait, centre, dcm, held, setup)
+    steps = stepping(memory.stepping, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt)
     touch = touch_after(memory.touch, memory.stepping, steps, feet)
     if steps.phase == SWING:
         stance = 1 - steps.swing
@@ -169,8 +180,9 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)
     carrying = carrying_feet(steps)
-    support = support_of(carrying, feet, limits, setup)
-    aims = _aims(memory, terms, sensed, feet, error, planned, dcm, support, taken.lean if gait.still else 0.0, setup)
+    support = support_of(carrying, feet, held, setup)
+    lean = taken.lean if gait.still else 0.0
+    aims = _aims(memory, terms, sensed, feet, error, planned, dcm, support, lean, gait.ratio, setup)
     program = assemble(terms, aims, setup.robot, carrying, (support.limits[0], support.limits[1]), config.weights)
     return Decision(memory, program, carrying, aims.joint_acceleration, error, gait)
 

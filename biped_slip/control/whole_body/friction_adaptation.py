@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Slip prevention by the gait itself: slower and shorter steps as the limit falls, a gate before each lift, a reflex.
+"""How a walk answers to what is known of the floor: it takes the steps that ask least, and is as fast as that allows.
 
 The limits that clip the contact forces come from elsewhere; this file keeps the walk such that they need not clip.
 """
@@ -12,9 +12,12 @@ from typing import NamedTuple
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.footsteps import Command, FootstepConfig, is_still
-from biped_slip.control.whole_body.gait_ratio import Pendulum, affordable_length, peak_ratio
+from biped_slip.control.whole_body.pattern_choice import Patterns, fastest_within, pattern_at
 from biped_slip.control.whole_body.stepping import Gait
+
+STOPPED = 1e-3  # [m/s] slower is no walk
 
 
 @configuration
@@ -24,19 +27,21 @@ class AdaptationConfig(Configuration):
     share: float = parameter(
         0.75, above=0.0, high=1.0, doc="of the expected limit that the planned gait may need; feedback has the rest"
     )
-    longest_double_support: float = parameter(
-        0.3, unit="s", above=0.0, high=3.0, doc="of the most cautious steps: the longer, the less the feet must hold"
-    )
-    shortest_single_support: float = parameter(0.5, unit="s", above=0.0, high=3.0, doc="of the most cautious steps")
-    rise: float = parameter(0.05, low=0.0, high=5.0, doc="by which a better floor raises the expectation in one step")
-    fall: float = parameter(
-        0.05, low=0.0, high=5.0, doc="by which a worse floor lowers it in one step: a step that is much shorter than "
-        "the last one asks more of the floor than the same step again (choice)",
+    unknown: float = parameter(
+        0.12, above=0.0, high=1.0, doc="ratio that the gait may need as long as no floor is known to hold more than "
+        "``assumed``: what is assumed of every floor may be wrong (choice)"
     )  # fmt: skip
+    assumed: float = parameter(0.2, above=0.0, high=1.0, doc="limit that is no knowledge, as those of estimates begin")
+    braking: float = parameter(
+        0.3, above=0.0, high=1.0, doc="of the friction of the carrying feet that a change of speed may need (choice)"
+    )
+    underway: float = parameter(
+        1.0, low=0.0, high=3.0, doc="times the ratio of a gait: what its forces may use until it has slowed (choice)"
+    )
+    rise: float = parameter(0.05, low=0.0, high=5.0, doc="by which a better floor raises the expectation in one step")
     reflex_time: float = parameter(
         0.5, unit="s", low=0.0, high=10.0, doc="how long a slip seen keeps the robot careful"
     )
-    reflex_width: float = parameter(0.03, unit="m", low=0.0, high=0.3, doc="wider stance after a slip")
     reflex_drop: float = parameter(0.03, unit="m", low=0.0, high=0.3, doc="lower centre of mass after a slip")
     unlimited: float = parameter(1.2, above=0.0, high=5.0, doc="stands for 'no limit' in the friction cones")
 
@@ -49,48 +54,62 @@ class AdaptationState(NamedTuple):
 
 
 @kernel
-def affordable_gait(length: float, width: float, normal: tuple[float, float], careful: tuple[float, float],
-                    ratio: float, pendulum: Pendulum) -> tuple[float, float, float]:  # fmt: skip
-    """Step length [m], single and double support [s] whose peak ratio stays below ``ratio``.
+def allowed_ratio(limit: float, config: AdaptationConfig) -> float:
+    """Largest ratio that a planned gait may need under a limit: a share of it, and little while nothing is known.
 
-    First the supports go from the normal (single, double) to the careful ones, then the step gets shorter.
+    Above ``assumed`` it rises twice as fast as the limit until it is that share again. The configuration is packed,
+    here and below.
     """
-    if peak_ratio(length, width, normal[0], normal[1], pendulum) <= ratio:
-        return length, normal[0], normal[1]
-    if peak_ratio(length, width, careful[0], careful[1], pendulum) > ratio:
-        least = affordable_length(ratio, width, careful[0], careful[1], pendulum)
-        return min(length, least), careful[0], careful[1]
-    low, high = 0.0, 1.0
-    for _ in range(10):
-        share = 0.5 * (low + high)
-        single = normal[0] + share * (careful[0] - normal[0])
-        double = normal[1] + share * (careful[1] - normal[1])
-        if peak_ratio(length, width, single, double, pendulum) > ratio:
-            low = share
-        else:
-            high = share
-    return length, normal[0] + high * (careful[0] - normal[0]), normal[1] + high * (careful[1] - normal[1])
+    cautious = config.unknown + 2.0 * max(limit - config.assumed, 0.0)
+    return min(config.share * min(limit, config.unlimited), cautious)
 
 
 @kernel
-def cautious_gait(command: Command, state: AdaptationState, steps: FootstepConfig, config: AdaptationConfig,
-                  pendulum: Pendulum) -> Gait:  # fmt: skip
-    """The commanded velocity as one step that the expected limit allows; no step at all where it allows none.
+def allowed_command(command: Command, state: AdaptationState, config: AdaptationConfig, patterns: Patterns) -> Command:
+    """The command, slowed until the gait that asks least needs no more than the expected limit allows."""
+    speed = math.hypot(command.forward, command.left)
+    fastest = fastest_within(patterns, allowed_ratio(state.expected, config))
+    scale = min(1.0, fastest / max(speed, STOPPED))
+    return Command(scale * command.forward, scale * command.left, scale * command.turn, command.shift, command.lean)
 
-    The configurations are packed, here and below.
+
+@kernel
+def change_of_speed(acceleration: float, under: float, config: AdaptationConfig) -> float:
+    """Largest change of speed [m/s^2]: what the feet that carry hold of it, at most ``acceleration``."""
+    return min(acceleration, config.braking * under * GRAVITY)
+
+
+@kernel
+def limit_under(carrying: tuple[bool, bool], limits: tuple[float, float]) -> float:
+    """The lowest limit of the feet that carry."""
+    return min(limits[0] if carrying[0] else math.inf, limits[1] if carrying[1] else math.inf)
+
+
+@kernel
+def cautious_gait(taken: Command, allowed: Command, steps: FootstepConfig, patterns: Patterns) -> Gait:
+    """The steps of the command as far as it has been taken up; in the beat of ``allowed`` while that is faster.
+
+    Getting faster, steps are quick before they are long; getting slower, they are slow when they are short.
     """
-    time = steps.single_support + steps.double_support
-    forward, left, turn = time * command.forward, time * command.left, time * command.turn
-    length = math.hypot(forward, left)
-    width = steps.width + (config.reflex_width if careful(state, config) else 0.0)
-    ratio = config.share * min(state.expected, config.unlimited)
-    normal = (steps.single_support, steps.double_support)
-    slow = (min(config.shortest_single_support, normal[0]), max(config.longest_double_support, normal[1]))
-    allowed, single, double = affordable_gait(length, width, normal, slow, ratio, pendulum)
-    scale = min(allowed / length, 1.0) if length > 0.0 else 1.0
-    still = is_still(command) or (length > 0.0 and scale == 0.0)
-    shift = command.shift if still else 0.0
-    return Gait(scale * forward, scale * left, scale * turn, width, single, double, still, shift)
+    speed = math.hypot(taken.forward, taken.left)
+    pattern = pattern_at(patterns, max(speed, math.hypot(allowed.forward, allowed.left)))
+    time = pattern.single_support + pattern.double_support
+    still = is_still(allowed) and speed < STOPPED and taken.turn == 0.0
+    forward = time * taken.forward
+    return Gait(forward, time * taken.left, time * taken.turn, steps.width, pattern.single_support,
+                pattern.double_support, still, taken.shift if still else 0.0, pattern.roll * forward,
+                pattern.ratio)  # fmt: skip
+
+
+@kernel
+def held_limits(limits: tuple[float, float], gait: Gait, config: AdaptationConfig) -> tuple[float, float]:
+    """Limits for the forces of the step under way: no less than what its gait needs.
+
+    A step that was begun on a better floor is not ended by asking for less than it takes to stay upright: where the
+    limit is right the sole slides by some millimetres, where it is too low nothing happens. The next steps keep to it.
+    """
+    need = config.underway * gait.ratio
+    return max(limits[0], need), max(limits[1], need)
 
 
 @kernel
@@ -100,17 +119,33 @@ def careful(state: AdaptationState, config: AdaptationConfig) -> bool:
 
 
 @kernel
-def adaptation_step(state: AdaptationState, slipping: bool, dt: float) -> AdaptationState:
-    """One tick later; ``slipping``: a carrying foot slips."""
-    return AdaptationState(state.expected, 0.0 if slipping else state.since_slip + dt)
+def adaptation_step(state: AdaptationState, slipping: bool, alone: bool, under: float, ahead: float,
+                 dt: float) -> AdaptationState:  # fmt: skip
+    """One tick later: what is found under the foot that carries alone is expected of the next floor, too.
+
+    Args:
+        slipping: a carrying foot slips.
+        alone: whether one foot carries.
+        under: limit of the feet that carry.
+        ahead: what is known to hold where the next feet land; infinite where nothing is known.
+        dt: of the tick [s].
+    """
+    expected = min(state.expected, under) if alone else state.expected
+    if ahead < math.inf:
+        expected = min(under, ahead)
+    return AdaptationState(expected, 0.0 if slipping else state.since_slip + dt)
 
 
 @kernel
 def after_transfer(state: AdaptationState, limit: float, config: AdaptationConfig) -> AdaptationState:
     """A foot begins to carry alone: what was known of its floor by then can be known of the next one by then.
 
-    The expectation follows that limit, within what one step can change.
+    The expectation falls to that limit at once, and rises by what one step can change.
     """
-    return AdaptationState(
-        max(min(limit, state.expected + config.rise), state.expected - config.fall), state.since_slip
-    )
+    return AdaptationState(min(limit, state.expected + config.rise), state.since_slip)
+
+
+@kernel
+def while_standing(state: AdaptationState, limits: tuple[float, float]) -> AdaptationState:
+    """On both feet at rest: a floor that is found to hold more lets it go on."""
+    return AdaptationState(max(state.expected, min(limits[0], limits[1])), state.since_slip)

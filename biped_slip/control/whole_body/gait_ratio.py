@@ -85,14 +85,3 @@ def peak_ratio(length: float, width: float, single_support: float, double_suppor
         along, across = demand(moment, width, single_support, double_support, pendulum)
         peak = max(peak, math.hypot(length * along, across))
     return peak
-
-
-@kernel
-def affordable_length(ratio: float, width: float, single_support: float, double_support: float,
-                      pendulum: Pendulum) -> float:  # fmt: skip
-    """Longest step [m] whose peak ratio stays at or below ``ratio``; 0 where the sway alone needs more."""
-    longest = math.inf
-    for moment in range(MOMENTS):
-        along, across = demand(moment, width, single_support, double_support, pendulum)
-        longest = min(longest, math.sqrt(max(ratio**2 - across**2, 0.0)) / max(along, 1e-9))
-    return longest

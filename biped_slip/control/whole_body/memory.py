@@ -11,7 +11,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.control.whole_body.footsteps import Command, Foothold
 from biped_slip.control.whole_body.friction_adaptation import AdaptationState
-from biped_slip.control.whole_body.gait_ratio import Pendulum
+from biped_slip.control.whole_body.pattern_choice import Patterns
 from biped_slip.control.whole_body.program import Robot
 from biped_slip.control.whole_body.stepping import SWING, Feet, SteppingState
 from biped_slip.control.whole_body.terms import Terms
@@ -29,7 +29,7 @@ class Setup(NamedTuple):
     half_size: Array  # (2,) [m]
     height: float  # of the centre of mass over the soles while walking [m]
     omega: float  # of the pendulum [1/s]
-    pendulum: Pendulum  # for the friction that a gait needs
+    patterns: Patterns  # that ask least of the floor, over speed
     swing_lever: float  # momentum about the vertical per forward speed of a swing foot [kg m]
     config: Any  # packed WholeBodyConfig
 
@@ -42,6 +42,7 @@ class Sensed(NamedTuple):
     load: tuple[float, float]  # normal forces in body weights
     limits: tuple[float, float]  # on the force ratio
     slipping: tuple[bool, bool]
+    ahead: float  # limit known of where feet in the air will land; infinite where it is not known
 
 
 class WholeBodyState(NamedTuple):

@@ -50,7 +50,7 @@ def plan(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: Foo
         return Plan(zmps, durations)
     swing = state.swing
     moved, stays = feet.holds[swing], feet.holds[1 - swing]
-    ahead = toe(gait, config)
+    ahead = toe(gait)
     leaves = zmp_under(stays, 1 - swing, middle[1 - swing], config.inset, ahead)
     k += 1
     zmps[k] = leaves

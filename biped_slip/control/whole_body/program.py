@@ -33,7 +33,7 @@ class WeightConfig(Configuration):
         0.02, low=0.0, high=1e4, doc="angular acceleration of the base [rad/s^2]: it leans while a leg swings"
     )
     base_turn: float = parameter(
-        1.0,
+        0.1,
         low=0.0,
         high=10.0,
         doc="of that weight, about the base's vertical axis: where nothing else counters the legs",
@@ -48,7 +48,7 @@ class WeightConfig(Configuration):
         0.002, above=0.0, high=1e4, doc="acceleration of a waist, likewise: it counters the legs, but comes back"
     )
     force: float = parameter(
-        0.03, above=0.0, high=1e4, doc="corner forces over mass against their planned shares [m/s^2]"
+        0.3, above=0.0, high=1e4, doc="corner forces over mass against their planned shares [m/s^2]"
     )
     stance_damping: float = parameter(40.0, unit="1/s", low=0.0, high=500.0, doc="decay of a stance sole's velocity")
     stance_level: float = parameter(

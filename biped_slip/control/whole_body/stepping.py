@@ -53,10 +53,6 @@ class SteppingConfig(Configuration):
         False, doc="swing feet begin and end without acceleration; joints turn 1.25 times as fast (choice)"
     )
     inset: float = parameter(0.01, unit="m", low=-0.1, high=0.1, doc="ZMP inside of the sole's middle")
-    roll: float = parameter(
-        0.0, low=0.0, high=0.5, doc="of a step's length that the ZMP goes from heel to toe while one foot carries: "
-        "the feet then push less forward and back; the ends of its way must lie inside the sole"
-    )  # fmt: skip
 
 
 class Gait(NamedTuple):
@@ -70,12 +66,15 @@ class Gait(NamedTuple):
     double_support: float  # [s]
     still: bool  # no step at all
     shift: float = 0.0  # [m] of the weight to the left while standing
+    roll: float = 0.0  # [m] that the ZMP goes from heel to toe while one foot carries: feet then push less along
+    ratio: float = 0.0  # that the steady gait needs
 
 
 @kernel
 def in_place(gait: Gait) -> Gait:
     """The same steps, in place where they would be none."""
-    return Gait(gait.forward, gait.left, gait.turn, gait.width, gait.single_support, gait.double_support, False, 0.0)
+    return Gait(gait.forward, gait.left, gait.turn, gait.width, gait.single_support, gait.double_support, False, 0.0,
+                gait.roll, gait.ratio)  # fmt: skip
 
 
 class SteppingState(NamedTuple):
@@ -114,9 +113,9 @@ def zmp_under(hold: Foothold, foot: int, middle: Array, inset: float, ahead: flo
 
 
 @kernel
-def toe(gait: Gait, config: SteppingConfig) -> float:
+def toe(gait: Gait) -> float:
     """How far ahead of the sole's middle [m] the ZMP leaves it; as far behind it begins."""
-    return 0.5 * config.roll * gait.forward
+    return 0.5 * gait.roll
 
 
 @kernel
@@ -175,7 +174,7 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
     """
     start, end = state.zmp_from, state.zmp_to
     if state.phase != STAND:  # the ZMP is under a foot, wherever the world is thought to be by now
-        stance, ahead = 1 - state.swing, toe(gait, config)
+        stance, ahead = 1 - state.swing, toe(gait)
         heel = zmp_under(feet.holds[stance], stance, middle[stance], config.inset, -ahead)
         end = heel
         if state.phase == SWING:
@@ -208,7 +207,7 @@ def _transfer(state: SteppingState, feet: Feet, swing: int, wait: float, duratio
     A foot that lands early (the stance foot has sunk into the floor under the weight, or the floor is higher) bears
     little until its time: the centre of mass is where the plan has it at that time, and not before.
     """
-    under = zmp_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, -toe(gait, config))
+    under = zmp_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, -toe(gait))
     return SteppingState(TRANSFER, -wait, duration, swing, zmp_now(state), under, state.target, state.lift_z,
                          state.point)  # fmt: skip
 
@@ -219,7 +218,7 @@ def _lift(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: Fo
     swing, still = state.swing, np.zeros(4)
     hold, height = feet.holds[swing], feet.height[swing]
     point = SwingPoint(np.array([hold.x, hold.y, height, hold.yaw]), still, still)
-    leaves = zmp_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, toe(gait, config))
+    leaves = zmp_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, toe(gait))
     return SteppingState(SWING, 0.0, gait.single_support, swing, state.zmp_to, leaves,
                          foothold_for(feet.holds[1 - swing], swing, gait, steps), height, point)  # fmt: skip
 

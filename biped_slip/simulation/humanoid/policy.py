@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+
 from biped_slip.contact.terrain import Terrain, ground_under
 from biped_slip.control.ratio_limit import EstimateLimit
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FootMeasurement, FrictionEstimate
@@ -14,22 +16,34 @@ from biped_slip.walking.slip_policy import SlipPolicy, slip_policy
 
 ORACLE = "oracle"
 LEAST_LOAD = 0.01  # body weights; a foot with less is in flight for the oracle
+AHEAD = (0.3, 0.6, 0.9, 1.2)  # [m] ahead of a foot in flight where the oracle looks: a few steps (choice)
 
 
 class TerrainOracle:
-    """Reads mu from the floor's map under the sole; only a simulation has that map."""
+    """Reads mu from the floor's map; only a simulation has that map.
 
-    def __init__(self, terrain: Terrain, weight: float) -> None:
-        self._terrain, self._load = terrain, LEAST_LOAD * weight
+    Of a loaded foot it is that under the sole, of a foot in the air the lowest on the way that lies ahead of it.
+
+    Args:
+        terrain: the map.
+        weight: of the robot [N].
+        direction: of the walk along x, 1 or -1.
+    """
+
+    def __init__(self, terrain: Terrain, weight: float, direction: float = 1.0) -> None:
+        self._terrain, self._load, self._direction = terrain, LEAST_LOAD * weight, direction
 
     def initial_state(self) -> None:
         """Nothing to remember."""
 
     def step(self, state: None, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
-        """The map's mu while the foot is loaded."""
-        if not measurement.force_normal > self._load:
+        """The map's mu, exactly."""
+        x, y = measurement.displacement_x, measurement.displacement_y
+        if not (math.isfinite(x) and math.isfinite(y)):
             return None, NO_ESTIMATE
-        mu = float(ground_under(self._terrain, measurement.displacement_x, measurement.displacement_y).mu)
+        mu = float(ground_under(self._terrain, x, y).mu)
+        if not measurement.force_normal > self._load:
+            mu = min(mu, *(float(ground_under(self._terrain, x + self._direction * way, y).mu) for way in AHEAD))
         return None, NO_ESTIMATE._replace(
             mu=mu, mu_low=mu, mu_q05=mu, mu_median=mu, mu_high=mu, usable=True, flag=True,
             state_code=int(EstimateState.USABLE),
@@ -40,5 +54,6 @@ def humanoid_policy(name: str, config: HumanoidWalkConfig, humanoid: Humanoid, s
     """A policy by its name on the command line; the seed draws the floor that the oracle has a map of."""
     if name == ORACLE:
         terrain = track_scenario(config, drawn(config, seed)).terrain.terrain()
-        return SlipPolicy(name, TerrainOracle(terrain, humanoid.weight), EstimateLimit())
+        oracle = TerrainOracle(terrain, humanoid.weight, math.copysign(1.0, config.speed))
+        return SlipPolicy(name, oracle, EstimateLimit())
     return slip_policy(name, config.walking.policy_settings(humanoid.weight))

@@ -14,19 +14,34 @@ from biped_slip.control.whole_body.footsteps import Command, FootstepConfig
 from biped_slip.control.whole_body.friction_adaptation import (
     AdaptationConfig,
     AdaptationState,
-    affordable_gait,
+    adaptation_step,
     after_transfer,
+    allowed_command,
+    allowed_ratio,
     cautious_gait,
+    change_of_speed,
+    held_limits,
+    limit_under,
+    while_standing,
 )
 from biped_slip.control.whole_body.gait_ratio import (
     STRONGEST,
     Pendulum,
-    affordable_length,
     peak_ratio,
     sway_offset,
     swing_acceleration,
     transfer_offset,
 )
+from biped_slip.control.whole_body.pattern_choice import (
+    BRISK,
+    PatternConfig,
+    least_demand,
+    lifts_behind,
+    pattern_at,
+    patterns_for,
+    rolled,
+)
+from biped_slip.control.whole_body.stepping import SteppingConfig
 from biped_slip.control.whole_body.swing_foot import ALONG, SwingPoint, swing_step
 
 HEIGHT = 0.82
@@ -98,65 +113,115 @@ def test_the_swing_foot_accelerates_as_planned():
     assert 0.5 * swing_acceleration(STRONGEST, 0.9, True) == pytest.approx(largest, rel=0.01)
 
 
-def test_heavy_legs_swing_slowly_where_the_floor_holds_little():
-    heavy = PENDULUM._replace(turning=0.022)
-    light_steps = affordable_gait(0.5, 0.17, (0.7, 0.1), (1.0, 0.4), 0.2, PENDULUM)
-    heavy_steps = affordable_gait(0.5, 0.17, (0.7, 0.1), (1.0, 0.4), 0.2, heavy)
-    assert sum(heavy_steps[1:]) > sum(light_steps[1:])
-    assert peak_ratio(heavy_steps[0], 0.17, *heavy_steps[1:], heavy) <= 0.2 + 1e-9
-
-
 def test_without_double_support_the_centre_is_half_a_step_away():
     assert peak_ratio(0.5, 0.17, 0.6, 0.0, PENDULUM) == pytest.approx(math.hypot(0.25, 0.085) / HEIGHT)
 
 
-@given(st.floats(0.12, 0.5), st.floats(0.05, 0.4), st.sampled_from([0.0, 0.02]))
+def table(**changes):
+    """Patterns of a robot with soles of 0.16 m."""
+    steps = FootstepConfig(width=0.17, single_support=0.8, double_support=0.1)
+    return patterns_for(steps, SteppingConfig(), PatternConfig(**changes), 0.08, PENDULUM)
+
+
+PATTERNS, STEPS, CONFIG = table(), FootstepConfig(width=0.17).packed, AdaptationConfig().packed
+
+
+def gait_at(limit, command=0.6):
+    """The steady gait of a command [m/s] under a limit."""
+    allowed = allowed_command(Command(command), AdaptationState(limit, math.inf), CONFIG, PATTERNS)
+    return cautious_gait(allowed, allowed, STEPS, PATTERNS)
+
+
+def speed_of(gait):
+    return gait.forward / (gait.single_support + gait.double_support)
+
+
+@given(st.floats(0.05, 0.8))
 @settings(max_examples=50, deadline=None)
-def test_the_affordable_step_needs_what_may_be_had(ratio, double, turning):
-    pendulum = PENDULUM._replace(turning=turning)
-    length = affordable_length(ratio, 0.17, 0.6, double, pendulum)
-    if length > 0.0:
-        assert peak_ratio(length, 0.17, 0.6, double, pendulum) == pytest.approx(ratio)
+def test_a_gait_never_needs_more_than_its_limit_allows(limit):
+    gait = gait_at(limit)
+    rolling = PENDULUM._replace(roll=gait.roll / gait.forward if gait.forward > 0.0 else 0.0)
+    needed = peak_ratio(gait.forward, 0.15, gait.single_support, gait.double_support, rolling)
+    assert gait.still or needed <= 1.03 * allowed_ratio(limit, CONFIG)  # between rows of the table
+    assert gait.still or gait.ratio <= allowed_ratio(limit, CONFIG) + 1e-9
 
 
-@given(st.floats(0.13, 0.6))
-@settings(max_examples=50, deadline=None)
-def test_an_affordable_gait_never_needs_more_than_it_may(ratio):
-    length, single, double = affordable_gait(0.5, 0.17, (0.7, 0.06), (0.6, 0.3), ratio, PENDULUM)
-    assert peak_ratio(length, 0.17, single, double, PENDULUM) <= ratio + 1e-9
-    assert length <= 0.5
+def test_a_better_floor_never_makes_a_walk_slower():
+    speeds = [speed_of(gait_at(limit)) for limit in np.linspace(0.03, 0.8, 40)]
+    assert np.all(np.diff(speeds) >= -1e-9)
+    assert speeds[-1] == pytest.approx(0.6)
+    assert speeds[0] < 0.2
 
 
-def test_steps_get_slower_before_they_get_shorter():
-    speeds, lengths = [], []
-    for limit in (0.7, 0.35, 0.3, 0.25, 0.2, 0.15):
-        gait = cautious_gait(Command(0.66), AdaptationState(limit, math.inf), FootstepConfig(width=0.17).packed,
-                             AdaptationConfig().packed,
-                             PENDULUM)  # fmt: skip
-        speeds.append(gait.forward / (gait.single_support + gait.double_support))
-        lengths.append(gait.forward)
-    assert speeds == sorted(speeds, reverse=True)
-    assert speeds[0] == pytest.approx(0.66)
-    assert lengths[0] == pytest.approx(lengths[1])
-    assert lengths[-1] < lengths[1]
+def test_who_knows_nothing_more_than_what_is_assumed_keeps_a_distance_from_it():
+    assert allowed_ratio(CONFIG.assumed, CONFIG) == CONFIG.unknown < CONFIG.share * CONFIG.assumed
+    assert allowed_ratio(0.6, CONFIG) == pytest.approx(CONFIG.share * 0.6)
+    assert allowed_ratio(0.05, CONFIG) == pytest.approx(CONFIG.share * 0.05)
+
+
+def test_on_ice_steps_are_short_and_most_of_the_time_both_feet_carry():
+    rough, ice = gait_at(0.8), gait_at(0.06)
+    assert ice.double_support > 2.0 * ice.single_support * rough.double_support / rough.single_support
+    assert ice.double_support > ice.single_support
+    assert ice.forward < rough.forward
 
 
 def test_a_floor_that_cannot_hold_the_sway_stops_the_walk():
-    gait = cautious_gait(Command(0.5), AdaptationState(0.05, math.inf), FootstepConfig(width=0.17).packed,
-                             AdaptationConfig().packed,
-                         PENDULUM)  # fmt: skip
-    assert gait.still
+    assert gait_at(0.01).still
+    assert not gait_at(0.8).still
 
 
-def test_the_expectation_follows_the_limit_within_what_one_step_can_change():
-    config = AdaptationConfig().packed
-    assert after_transfer(AdaptationState(0.5, 1.0), 0.45, config).expected == 0.45
-    assert after_transfer(AdaptationState(0.5, 1.0), 0.1, config).expected == pytest.approx(0.5 - config.fall)
-    assert after_transfer(AdaptationState(0.2, 1.0), 0.5, config).expected == pytest.approx(0.2 + config.rise)
+def test_what_is_chosen_asks_no_more_than_any_other_pattern_of_the_grid_that_legs_can_follow():
+    speed, singles, doubles = 0.4, np.linspace(0.4, 0.8, 9), np.linspace(0.1, 1.5, 29)
+    best = least_demand(speed, 0.15, singles, doubles, 1.8, 0.27, 0.08, PENDULUM)
+    length = speed * (best.single_support + best.double_support)
+    assert 2.0 * length <= 1.8 * best.single_support
+    assert lifts_behind(length, best.single_support, best.double_support, PENDULUM._replace(roll=best.roll)) <= 0.27
+    for single, double in ((0.4, 0.1), (0.4, 0.2), (0.6, 0.2), (0.8, 0.1), (0.5, 0.3)):
+        step = speed * (single + double)
+        rolling = PENDULUM._replace(roll=rolled(step, single, double, 0.08))
+        if 2.0 * step <= 1.8 * single and lifts_behind(step, single, double, rolling) <= 0.27:
+            other = peak_ratio(step, 0.15, single, double, rolling) + BRISK * (single + double)
+            assert best.ratio + BRISK * (best.single_support + best.double_support) <= other + 1e-9
 
 
-def test_a_slip_seen_widens_the_stance_for_a_while():
-    steps, config = FootstepConfig(width=0.17).packed, AdaptationConfig().packed
-    calm = cautious_gait(Command(0.3), AdaptationState(0.7, 1.0), steps, config, PENDULUM)
-    alarmed = cautious_gait(Command(0.3), AdaptationState(0.7, 0.1), steps, config, PENDULUM)
-    assert alarmed.width == pytest.approx(calm.width + config.reflex_width)
+def test_a_walk_that_gets_slower_keeps_its_quick_beat_until_it_is_slow():
+    slow = Command(0.1)
+    braking = cautious_gait(Command(0.6), slow, STEPS, PATTERNS)
+    assert braking.double_support == pytest.approx(pattern_at(PATTERNS, 0.6).double_support)
+    assert cautious_gait(slow, slow, STEPS, PATTERNS).double_support > 2.0 * braking.double_support
+
+
+def test_speed_changes_no_faster_than_the_feet_hold():
+    assert change_of_speed(0.3, limit_under((True, True), (0.8, 0.8)), CONFIG) == pytest.approx(0.3)
+    assert change_of_speed(0.3, limit_under((True, False), (0.8, 0.05)), CONFIG) == pytest.approx(0.3)
+    assert change_of_speed(0.3, limit_under((True, True), (0.8, 0.05)), CONFIG) == pytest.approx(
+        CONFIG.braking * 0.05 * 9.81, rel=0.01
+    )
+
+
+def test_a_step_under_way_may_use_what_its_gait_needs_and_a_slower_one_less():
+    fast, slow = gait_at(0.8), gait_at(0.06)
+    assert held_limits((0.05, 0.8), fast, CONFIG) == pytest.approx((CONFIG.underway * fast.ratio, 0.8))
+    assert held_limits((0.06, 0.06), slow, CONFIG) == pytest.approx((0.06, 0.06))
+
+
+def test_the_expectation_falls_at_once_and_rises_by_what_one_step_can_change():
+    assert after_transfer(AdaptationState(0.5, 1.0), 0.1, CONFIG).expected == 0.1
+    assert after_transfer(AdaptationState(0.2, 1.0), 0.5, CONFIG).expected == pytest.approx(0.2 + CONFIG.rise)
+
+
+def test_what_is_known_of_the_floor_ahead_counts_before_a_foot_is_on_it():
+    assert adaptation_step(AdaptationState(0.7, 1.0), False, True, 0.7, 0.1, 1e-3).expected == 0.1
+    assert adaptation_step(AdaptationState(0.1, 1.0), False, True, 0.7, 0.6, 1e-3).expected == 0.6
+    assert adaptation_step(AdaptationState(0.7, 1.0), False, True, 0.7, math.inf, 1e-3).expected == 0.7
+
+
+def test_what_is_found_under_a_foot_that_carries_alone_is_expected_at_once_of_the_next():
+    assert adaptation_step(AdaptationState(0.2, 1.0), False, True, 0.07, math.inf, 1e-3).expected == 0.07
+    assert adaptation_step(AdaptationState(0.2, 1.0), False, False, 0.07, math.inf, 1e-3).expected == 0.2
+
+
+def test_a_robot_that_stands_goes_on_when_the_floor_is_found_to_hold_more():
+    assert while_standing(AdaptationState(0.02, 1.0), (0.3, 0.2)).expected == 0.2
+    assert while_standing(AdaptationState(0.2, 1.0), (0.02, 0.3)).expected == 0.2

@@ -81,17 +81,16 @@ def test_a_standing_robot_shifts_its_weight_towards_a_foot_when_told():
 
 
 def test_a_rolling_pivot_goes_from_heel_to_toe_of_the_foot_that_carries():
-    rolls = SteppingConfig(roll=0.25).packed
-    state = standing(FEET, MIDDLE, rolls)
+    half, rolls = 0.0375, WALK._replace(roll=0.075)
+    state = standing(FEET, MIDDLE, CONFIG)
     while state.phase != Phase.SWING:
-        state = stepping(state, FEET, BOTH, WALK, True, MIDDLE, STEPS, rolls, 1e-3)
-    half = 0.5 * 0.25 * WALK.forward
+        state = stepping(state, FEET, BOTH, rolls, True, MIDDLE, STEPS, CONFIG, 1e-3)
     assert state.zmp_from[0] == pytest.approx(-half)
     assert state.zmp_to[0] == pytest.approx(half)
-    path = plan(state, FEET, WALK, MIDDLE, STEPS, rolls)
+    path = plan(state, FEET, rolls, MIDDLE, STEPS, CONFIG)
     assert path.zmps[:4, 0] == pytest.approx([-half, half, WALK.forward - half, WALK.forward + half])
     turned = Feet((Foothold(0.0, 0.085, np.pi / 2), FEET.holds[1]), (0.0, 0.0))
-    assert plan(state, turned, WALK, MIDDLE, STEPS, rolls).zmps[1] == pytest.approx([0.01, 0.085 + half])
+    assert plan(state, turned, rolls, MIDDLE, STEPS, CONFIG).zmps[1] == pytest.approx([0.01, 0.085 + half])
 
 
 def dcm_of(state):

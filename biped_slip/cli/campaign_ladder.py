@@ -1,0 +1,100 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""`campaign ladder`: robots over patches from rough to icy, under every limit, pushed or not."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Sequence
+
+from rich.console import Console
+from rich.table import Column, Table
+
+from biped_slip.cli.walks import complete
+from biped_slip.errors import InvalidParameter
+from biped_slip.simulation.humanoid.ladder import (
+    LIMITS,
+    ROBOTS,
+    RUNGS,
+    LadderJob,
+    LadderOutcome,
+    LadderRow,
+    Rung,
+    ladder,
+    ladder_table,
+    orders,
+)
+from biped_slip.simulation.humanoid.ladder_file import LadderFile
+
+RESULTS, SEEDS = Path("ladder.jsonl"), 4
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the ladder alone."""
+    group = parser.add_argument_group("campaign ladder")
+    group.add_argument("--mu", nargs="+", type=float, default=list(RUNGS), help="friction coefficients of the patch")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Walk what is missing and print the tables."""
+    count = SEEDS if arguments.seeds is None else arguments.seeds
+    if count < 1:
+        raise InvalidParameter("--seeds", count, "at least 1")
+    seeds, limits = range(arguments.first_seed, arguments.first_seed + count), arguments.limit or LIMITS
+    jobs = [
+        LadderJob(Rung(robot, mu, kind, push), seed)
+        for robot in arguments.robot or ROBOTS
+        for push in arguments.push or [0.0]
+        for mu in arguments.mu
+        for kind in limits
+        for seed in seeds
+    ]
+    outcomes = complete(
+        jobs, LadderFile(arguments.results or RESULTS), lambda some, done: ladder(some, arguments.workers, done)
+    )
+    show(outcomes, Console())
+    if arguments.json is not None:
+        rows = [asdict(row) for row in ladder_table(outcomes)]
+        text = json.dumps({"rows": rows, "orders": [asdict(order) for order in orders(outcomes)]}, indent=1)
+        arguments.json.write_text(text + "\n", encoding="utf-8")
+    return 0
+
+
+def show(outcomes: Sequence[LadderOutcome], console: Console) -> None:
+    """Print a table per robot and push, and where who knows more fell more often."""
+    rows = ladder_table(outcomes)
+    for robot, push in dict.fromkeys((row.rung.robot, row.rung.push) for row in rows):
+        title = robot if push == 0.0 else f"{robot}, pushed by {push:g} weights"
+        console.print(_table(title, [row for row in rows if (row.rung.robot, row.rung.push) == (robot, push)]))
+    for order in orders(outcomes):
+        if order.falls[0] > order.falls[1]:
+            word = "worse" if order.broken else "no sure difference"
+            console.print(
+                f"{order.better.robot}, mu {order.better.mu:g}: {order.better.kind} fell {order.falls[0]} times, "
+                f"{order.worse.kind} {order.falls[1]} ({word}, p = {order.chance:.2f})"
+            )
+
+
+def _table(title: str, rows: Sequence[LadderRow]) -> Table:
+    table = Table(
+        "mu", Column("limit", no_wrap=True), "fell", "arrived", "stood", "first slip [mm]", "later slip [mm]",
+        "on patch [m/s]", "off patch [m/s]", "peak ratio",
+        title=title,
+    )  # fmt: skip
+    for row in rows:
+        table.add_row(
+            f"{row.rung.mu:g}",
+            row.rung.kind,
+            f"{row.fell}/{row.runs}",
+            str(row.arrived),
+            str(row.stood),
+            f"{1e3 * row.first_slip:.1f}",
+            f"{1e3 * row.later_slip:.1f}",
+            f"{row.speed_on_patch:.2f}",
+            f"{row.speed:.2f}",
+            f"{row.peak_ratio:.2f}",
+        )
+    return table

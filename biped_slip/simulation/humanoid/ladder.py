@@ -1,0 +1,176 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ladder: the same walks over a patch that gets worse from rung to rung, for each robot and each limit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Callable, Iterable, Sequence
+
+import numpy as np
+
+from biped_slip.errors import InvalidParameter
+from biped_slip.simulation.humanoid.campaign import Job
+from biped_slip.simulation.humanoid.patch_summary import PatchSummary, summarise_patch
+from biped_slip.simulation.humanoid.summary import HumanoidSummary
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.pool import run_all
+
+ROBOTS = ("talos", "surena3", "g1")
+RUNGS = (0.4, 0.25, 0.2, 0.15, 0.1, 0.05)  # friction coefficients of the patch
+LIMITS = ("none", "constant:0.2", "constant:0.7", "interval", "oracle")
+SIGNIFICANT = 0.05  # level of a difference that is called one
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A cell of the ladder."""
+
+    robot: str  # name or file of the walk
+    mu: float  # of the patch
+    kind: str  # of slip prevention
+    push: float = 0.0  # sideways on the patch [body weights]
+
+
+@dataclass(frozen=True)
+class LadderJob:
+    """One walk."""
+
+    rung: Rung
+    seed: int
+
+    @property
+    def walk(self) -> Job:
+        """The walk as a campaign has it."""
+        return Job(config_of(self.rung), self.rung.kind, self.seed)
+
+
+@dataclass(frozen=True)
+class LadderOutcome:
+    """One walk's result."""
+
+    job: LadderJob
+    summary: HumanoidSummary
+    patch: PatchSummary
+
+
+@dataclass(frozen=True)
+class LadderRow:
+    """One line of the table: a cell over all seeds."""
+
+    rung: Rung
+    runs: int
+    fell: int
+    arrived: int
+    stood: int  # upright on both feet before the end of the way
+    first_slip: float  # [m] largest over the walks, of the first stance of each foot on the patch
+    later_slip: float  # [m] likewise of the stances after them
+    speed: float  # [m/s] mean off the patch, of the walks that did not fall
+    speed_on_patch: float  # [m/s] likewise on it
+    peak_ratio: float  # mean over the walks, of the medians off the patch
+
+
+@dataclass(frozen=True)
+class Order:
+    """Falls of two limits on the same seeds."""
+
+    better: Rung  # is expected to fall no more often
+    worse: Rung
+    falls: tuple[int, int]
+    chance: float  # probability of such a difference, or a larger one, if both were as good
+
+    @property
+    def broken(self) -> bool:
+        """Whether the one that knows more falls more often, and not by chance."""
+        return self.falls[0] > self.falls[1] and self.chance < SIGNIFICANT
+
+
+def config_of(rung: Rung) -> HumanoidWalkConfig:
+    """The robot's walk with the patch and push of a cell."""
+    if not rung.mu > 0.0:
+        raise InvalidParameter("mu", rung.mu, "above 0")
+    mapping = chosen_walk(rung.robot).to_mapping()
+    mapping["patch"]["mu"], mapping["push"]["force"] = rung.mu, rung.push
+    return HumanoidWalkConfig.from_mapping(mapping)
+
+
+def run_ladder_job(job: LadderJob) -> LadderOutcome:
+    """Check the sensors, walk once."""
+    walk, summary = job.walk.walked()
+    return LadderOutcome(job, summary, summarise_patch(walk))
+
+
+def ladder(
+    jobs: Sequence[LadderJob],
+    workers: int | None = None,
+    done: Callable[[LadderOutcome], None] | None = None,
+) -> list[LadderOutcome]:
+    """All walks, results in their order."""
+    first = {(job.rung.robot, job.rung.kind): job.walk for job in jobs}
+
+    def prepare() -> None:
+        for walk in first.values():
+            walk.warm_up()
+
+    return run_all(run_ladder_job, jobs, workers, done, prepare)
+
+
+def ladder_table(outcomes: Iterable[LadderOutcome]) -> list[LadderRow]:
+    """One row per cell, in the order of first appearance."""
+    groups: dict[Rung, list[LadderOutcome]] = {}
+    for outcome in outcomes:
+        groups.setdefault(outcome.job.rung, []).append(outcome)
+    return [_row(rung, group) for rung, group in groups.items()]
+
+
+def _row(rung: Rung, group: list[LadderOutcome]) -> LadderRow:
+    upright = [outcome for outcome in group if not outcome.summary.fell]
+    return LadderRow(
+        rung,
+        len(group),
+        len(group) - len(upright),
+        sum(outcome.summary.arrived for outcome in upright),
+        sum(outcome.patch.stood and not outcome.summary.arrived for outcome in upright),
+        _largest(outcome.patch.first_slip for outcome in group),
+        _largest(outcome.patch.later_slip for outcome in group),
+        _mean(outcome.summary.speed_off_patch for outcome in upright),
+        _mean(outcome.patch.speed for outcome in upright),
+        _mean(outcome.summary.peak_ratio for outcome in group),
+    )
+
+
+def orders(outcomes: Sequence[LadderOutcome]) -> list[Order]:
+    """Who knows more falls no more often: true friction, then the estimate, then each constant and none."""
+    fell = {(o.job.rung, o.job.seed): o.summary.fell for o in outcomes}
+    rungs = list(dict.fromkeys(o.job.rung for o in outcomes))
+    result = []
+    for better in rungs:
+        if better.kind not in ("oracle", "interval"):
+            continue
+        for worse in rungs:
+            known = worse.kind == "oracle" or (better.kind == "interval" and worse.kind == "interval")
+            if known or replace(worse, kind=better.kind) != better:
+                continue
+            seeds = [seed for rung, seed in fell if rung == better and (worse, seed) in fell]
+            mine = sum(fell[better, seed] and not fell[worse, seed] for seed in seeds)
+            theirs = sum(fell[worse, seed] and not fell[better, seed] for seed in seeds)
+            falls = sum(fell[better, seed] for seed in seeds), sum(fell[worse, seed] for seed in seeds)
+            result.append(Order(better, worse, falls, sign_test(mine, theirs)))
+    return result
+
+
+def sign_test(mine: int, theirs: int) -> float:
+    """Probability that of ``mine + theirs`` pairs that differ at least ``mine`` go one way, both being as likely."""
+    n = mine + theirs
+    return sum(math.comb(n, k) for k in range(mine, n + 1)) / 2**n
+
+
+def _largest(values: Iterable[float]) -> float:
+    known = [value for value in values if np.isfinite(value)]
+    return max(known, default=float("nan"))
+
+
+def _mean(values: Iterable[float]) -> float:
+    known = [value for value in values if np.isfinite(value)]
+    return float(np.mean(known)) if known else float("nan")

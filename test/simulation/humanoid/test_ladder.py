@@ -1,0 +1,92 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ladder's table and its verdicts, from walks that are made up, and one short walk in the closed loop."""
+
+from dataclasses import replace
+
+import pytest
+
+from biped_slip.errors import InvalidParameter
+from biped_slip.simulation.humanoid.ladder import (
+    LadderJob,
+    LadderOutcome,
+    Rung,
+    config_of,
+    ladder_table,
+    orders,
+    sign_test,
+)
+from biped_slip.simulation.humanoid.ladder_file import LadderFile
+from biped_slip.simulation.humanoid.patch_summary import PatchSummary, summarise_patch
+from biped_slip.simulation.humanoid.summary import HumanoidSummary
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
+
+ICE = Rung("talos", 0.1, "interval")
+PATCH = PatchSummary(0.004, 0.002, 0.4, 0.11, False)
+
+
+def outcome(kind, seed, fell=False, arrived=True, stood=False):
+    """One walk as it might have ended."""
+    summary = HumanoidSummary(fell, arrived and not fell, 10.0, 20.0, 0.004, 0, 0.15, 0.5, 0, 4.0)
+    return LadderOutcome(LadderJob(replace(ICE, kind=kind), seed), summary, replace(PATCH, stood=stood))
+
+
+def test_a_row_counts_falls_arrivals_and_who_stood():
+    walks = [outcome("interval", 0), outcome("interval", 1, fell=True), outcome("interval", 2, arrived=False,
+                                                                                stood=True)]  # fmt: skip
+    (row,) = ladder_table(walks)
+    assert (row.runs, row.fell, row.arrived, row.stood) == (3, 1, 1, 1)
+    assert row.first_slip == 0.004
+    assert row.speed_on_patch == pytest.approx(0.4)
+
+
+def test_who_knows_more_and_falls_more_often_is_named_only_where_it_is_no_chance():
+    few = [outcome("oracle", s, fell=s < 2) for s in range(4)] + [outcome("constant:0.2", s) for s in range(4)]
+    (order,) = orders(few)
+    assert order.falls == (2, 0)
+    assert not order.broken
+    many = [outcome("oracle", s, fell=s < 6) for s in range(9)] + [outcome("constant:0.2", s) for s in range(9)]
+    assert orders(many)[0].broken
+    other = [outcome("oracle", s) for s in range(9)] + [outcome("constant:0.2", s, fell=True) for s in range(9)]
+    assert not orders(other)[0].broken
+
+
+def test_the_true_friction_is_measured_against_the_estimate_and_both_against_each_constant():
+    walks = [outcome(kind, 0) for kind in ("none", "constant:0.2", "interval", "oracle")]
+    pairs = {(order.better.kind, order.worse.kind) for order in orders(walks)}
+    assert pairs == {("oracle", "interval"), ("oracle", "none"), ("oracle", "constant:0.2"),
+                     ("interval", "none"), ("interval", "constant:0.2")}  # fmt: skip
+
+
+def test_the_sign_test_is_the_tail_of_a_fair_coin():
+    assert sign_test(5, 0) == pytest.approx(1 / 32)
+    assert sign_test(0, 0) == 1.0
+    assert sign_test(3, 1) == pytest.approx(5 / 16)
+
+
+def test_a_patch_without_friction_is_refused():
+    with pytest.raises(InvalidParameter, match="mu"):
+        config_of(replace(ICE, mu=0.0))
+
+
+def test_a_walk_in_the_file_is_found_again_and_one_on_another_patch_is_not(tmp_path):
+    walked = outcome("interval", 3)
+    LadderFile(tmp_path / "ladder.jsonl").add(walked)
+    again = LadderFile(tmp_path / "ladder.jsonl")
+    assert again.find(walked.job) == walked
+    assert again.find(LadderJob(replace(ICE, mu=0.2), 3)) is None
+    assert again.find(LadderJob(replace(ICE, push=0.05), 3)) is None
+
+
+@pytest.mark.compiled
+def test_talos_that_knows_the_ice_crosses_its_edge_without_slipping():
+    mapping = config_of(Rung("talos", 0.08, "oracle")).to_mapping()
+    mapping.update(distance=1.6)
+    mapping["patch"].update(earliest=0.8, latest=0.8)
+    walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "oracle", 100)
+    walk.run()
+    patch = summarise_patch(walk)
+    assert not walk.world.fell
+    assert patch.first_slip < 0.005
+    assert patch.speed < 0.5
