@@ -68,14 +68,9 @@ if TYPE_CHECKING:
     from biped_slip.walking.controller import Controller, ControlOutput
     from biped_slip.walking.humanoid import HumanoidOutput
     from biped_slip.walking.humanoid_config import HumanoidWalkingConfig, chosen_walking
+    from biped_slip.walking.humanoid_registry import humanoid_controller, humanoid_controller_names
     from biped_slip.walking.planar import PlanarController, PlanarOutput
-    from biped_slip.walking.registry import (
-        PlanarSite,
-        humanoid_controller,
-        humanoid_controller_names,
-        planar_controller,
-        planar_controller_names,
-    )
+    from biped_slip.walking.planar_registry import PlanarSite, planar_controller, planar_controller_names
     from biped_slip.walking.slip_policy import PolicySettings, SlipPolicy, slip_policy, slip_policy_names
 
 __version__ = "0.1.0"
@@ -128,10 +123,8 @@ _MODULES = {
     "walking.humanoid": ("HumanoidOutput",),
     "walking.humanoid_config": ("HumanoidWalkingConfig", "chosen_walking"),
     "walking.planar": ("PlanarController", "PlanarOutput"),
-    "walking.registry": (
-        *("PlanarSite", "humanoid_controller", "humanoid_controller_names"),
-        *("planar_controller", "planar_controller_names"),
-    ),
+    "walking.humanoid_registry": ("humanoid_controller", "humanoid_controller_names"),
+    "walking.planar_registry": ("PlanarSite", "planar_controller", "planar_controller_names"),
     "walking.slip_policy": ("PolicySettings", "SlipPolicy", "slip_policy_names", "slip_policy"),
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}

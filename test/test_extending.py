@@ -117,7 +117,6 @@ def test_a_recording_format_is_read_by_its_file(file, tmp_path):
 
 
 def test_a_robot_is_loaded_by_its_file(file):
-    pytest.importorskip("example_robot_data")
     humanoid = bs.load_humanoid(str(file("romeo.yaml", "A robot")))
     assert humanoid.weight == pytest.approx(400.0, rel=0.1)
 

@@ -21,7 +21,8 @@ from biped_slip.simulation.planar.run import WalkResult, chosen_scenario, run_wa
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.step_choice import with_chosen_step
 from biped_slip.simulation.planar.summary import WalkSummary
-from biped_slip.walking.registry import PLANAR_DEFAULT, humanoid_controller_names, planar_controller_names
+from biped_slip.walking.humanoid_registry import humanoid_controller_names
+from biped_slip.walking.planar_registry import DEFAULT, planar_controller_names
 from biped_slip.walking.slip_policy import DEFAULT_POLICY, slip_policy_names
 
 MODES = ("lockstep", "real-time")
@@ -84,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _walked(arguments: argparse.Namespace, scenario: ScenarioConfig, progress: Callable[[float], None]) -> WalkResult:
     if arguments.over_topics is None:
-        chosen = arguments.controller or PLANAR_DEFAULT
+        chosen = arguments.controller or DEFAULT
         return run_walk(scenario, arguments.limit, arguments.seed or 0, progress, chosen)
     if arguments.variant or arguments.contact:
         raise InvalidParameter("--over-topics", arguments.over_topics, "without --variant and --contact")

@@ -16,7 +16,7 @@ from biped_slip.ros.processes import REALTIME, humanoid_over_topics
 from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
-from biped_slip.walking.registry import DEFAULT
+from biped_slip.walking.humanoid_registry import DEFAULT
 
 ONLY_PLANAR = ("scenario", "variant", "contact")  # arguments of the planar walk
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Protocol, TypeVar
 
 from biped_slip.compile.arrays import Array
+from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.problem import Problem
 from biped_slip.friction_estimation.types import FrictionEstimate
 
@@ -81,3 +82,15 @@ class Controller(Protocol[Readings]):
     def step(self, readings: Readings, estimates: FootEstimates | None = None) -> ControlOutput:
         """Torques for one reading, with estimates from elsewhere or, without them, its own."""
         ...
+
+
+def checked_controller(name: str, controller: Controller[Readings]) -> Controller[Readings]:
+    """What a factory of a registry has made.
+
+    Raises:
+        InvalidParameter: it is no controller.
+    """
+    missing = [part for part in ("speed_scale", "moving", "reserve", "reset", "step") if not hasattr(controller, part)]
+    if missing:
+        raise InvalidParameter("controller", name, f"a Controller; it has no {', '.join(missing)}")
+    return controller

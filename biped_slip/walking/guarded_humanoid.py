@@ -18,7 +18,7 @@ from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.walking.controller import PERIOD
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.humanoid_config import HumanoidWalkingConfig
-from biped_slip.walking.registry import DEFAULT, ChecksSensors, humanoid_controller
+from biped_slip.walking.humanoid_registry import DEFAULT, ChecksSensors, humanoid_controller
 from biped_slip.walking.sensor_sway import Background, at_once
 from biped_slip.walking.slip_policy import slip_policy
 

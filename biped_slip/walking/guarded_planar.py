@@ -15,7 +15,7 @@ from biped_slip.robots.two_link_leg import leg_lengths
 from biped_slip.walking.config import PlanarWalkingConfig
 from biped_slip.walking.controller import PERIOD
 from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.registry import PLANAR_DEFAULT, PlanarSite, planar_controller
+from biped_slip.walking.planar_registry import DEFAULT, PlanarSite, planar_controller
 
 
 def guarded_planar(
@@ -26,7 +26,7 @@ def guarded_planar(
     supervision: SupervisorConfig,
     health: HealthConfig,
     body_weight: float = 0.0,
-    name: str = PLANAR_DEFAULT,
+    name: str = DEFAULT,
 ) -> GuardedController[SensorReadings]:
     """The planar biped's controller behind watch and supervisor, compiled.
 

@@ -16,7 +16,7 @@ from biped_slip.ros.topics.humanoid_messages import HumanoidInputs
 from biped_slip.ros.topics.humanoid_record import humanoid_record_names, humanoid_record_values
 from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.guarded_humanoid import guarded_humanoid
-from biped_slip.walking.registry import DEFAULT
+from biped_slip.walking.humanoid_registry import DEFAULT
 from biped_slip.walking.sensor_sway import at_once
 
 

@@ -15,7 +15,7 @@ from biped_slip.ros.topics.sensor_inputs import SensorInputs
 from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.guarded_planar import guarded_planar
 from biped_slip.walking.planar import planar_output
-from biped_slip.walking.registry import PLANAR_DEFAULT
+from biped_slip.walking.planar_registry import DEFAULT
 
 
 class PlanarRobot:
@@ -38,7 +38,7 @@ class PlanarRobot:
         walking = self._walking
         robot = robot_from(self._config, walking.variant)
         weight = self._config.body_weight
-        name = controller or PLANAR_DEFAULT
+        name = controller or DEFAULT
         self.guarded = guarded_planar(robot, walking, limit, self._floor, supervision, health, weight, name)
         self.joints, self.soles = robot.joints, robot.soles
         self.sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source, raw)

@@ -12,7 +12,7 @@ from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
 from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.humanoid import HumanoidOutput
-from biped_slip.walking.registry import DEFAULT, ChecksSensors, humanoid_controller
+from biped_slip.walking.humanoid_registry import DEFAULT, ChecksSensors, humanoid_controller
 from biped_slip.walking.sensor_sway import at_once
 
 

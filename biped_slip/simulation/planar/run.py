@@ -15,7 +15,7 @@ from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
 from biped_slip.simulation.planar.summary import WalkSummary, summarise
 from biped_slip.simulation.planar.walk import Walk
 from biped_slip.walking.config import scenario_file
-from biped_slip.walking.registry import PLANAR_DEFAULT
+from biped_slip.walking.planar_registry import DEFAULT
 from biped_slip.walking.slip_policy import DEFAULT_POLICY
 
 
@@ -31,7 +31,7 @@ def run_walk(
     limit: str = DEFAULT_POLICY,
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
-    controller: str = PLANAR_DEFAULT,
+    controller: str = DEFAULT,
 ) -> WalkResult:
     """Walk a scenario to its end or to a fall.
 

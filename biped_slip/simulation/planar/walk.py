@@ -16,7 +16,7 @@ from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.world import FALLEN_HEIGHT, World
 from biped_slip.walking.planar import PlanarController, planar_output
-from biped_slip.walking.registry import PLANAR_DEFAULT, PlanarSite, planar_controller
+from biped_slip.walking.planar_registry import DEFAULT, PlanarSite, planar_controller
 from biped_slip.walking.slip_policy import SlipPolicy
 
 AT_ONCE = 1000  # control periods in one compiled call
@@ -32,9 +32,7 @@ class Walk(World):
         controller: by its name.
     """
 
-    def __init__(
-        self, scenario: ScenarioConfig, policy: SlipPolicy, seed: int = 0, controller: str = PLANAR_DEFAULT
-    ) -> None:
+    def __init__(self, scenario: ScenarioConfig, policy: SlipPolicy, seed: int = 0, controller: str = DEFAULT) -> None:
         super().__init__(scenario, seed)
         period = 1e-9 * scenario.plant.control_period_ns
         site = PlanarSite(self.robot, FloorConfig(scenario.ground.slope), period)
