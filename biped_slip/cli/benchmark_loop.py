@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The control loop over real DDS between two processes: a bare echo, ours, ours by type, the plain rclpy way."""
+"""The control loop over real DDS, two processes: a bare echo, ours, ours by type, rclpy's executors."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ OURS = {"mode": "real-time", "embedded_estimator": True, "scenario": "thesis", "
 OURS |= {"supervisor.grace": 1.0}  # joints are let go in a silence all the same, but the walk is not over
 LOCKSTEP_SECONDS = 4.0  # of simulated time
 SILENCES = 100
+PROBE = "biped_slip.lab.loop.loop_probe"
 BACK_TO_BACK = 3.0  # [s] of echoes without a pause
 
 
@@ -53,7 +54,7 @@ class Required(NamedTuple):
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--seconds", type=float, default=60.0, help="of each of the four loops (60)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="of each of the five loops (60)")
     parser.add_argument("--minutes", type=float, help="ours alone for so long: what drifts, in place of the table")
     parser.add_argument("--no-priority", action="store_true", help="ask for no real-time priority")
     parser.add_argument("--cpu", type=int, default=(os.cpu_count() or 1) - 1, help="core of both")
@@ -79,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         measured("ours", ("walking_controller", OURS), seconds, options),
         measured("ours by type", ("walking_controller", {**OURS, "raw_messages": False}), seconds, options),
         measured("plain rclpy", ("plain", None), seconds, ()),
+        measured("events executor", ("events", None), seconds, options),
     ]
     echo = measured("echo", ("echo", None), BACK_TO_BACK, options, robot="still-robot", period_us=0)
     watchdog = measured("watchdog", ("walking_controller", OURS), 0.2 * SILENCES, options, silences=SILENCES)
@@ -106,11 +108,11 @@ def measured(
     with TemporaryDirectory(prefix="biped_slip_") as place:
         folder, domain = Path(place), free_domain()
         if parameters is None:
-            brain = NodeProcess("loop_probe", {}, folder, domain, (kind, *options), alias=kind)
+            brain = NodeProcess(PROBE, {}, folder, domain, (kind, *options), alias=kind)
         else:
             brain = NodeProcess(kind, parameters, folder, domain, options)
         asked = (robot, "--seconds", str(seconds), "--period-us", str(period_us), "--silences", str(silences), *options)
-        body = NodeProcess("loop_probe", {}, folder, domain, asked, alias=robot)
+        body = NodeProcess(PROBE, {}, folder, domain, asked, alias=robot)
         try:
             usage = [_usage(brain.process.pid)]
             while body.running:

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m biped_slip.ros NAME …``: run a node; an interruption while it is still being loaded ends it quietly."""
+"""``python -m biped_slip.ros NAME …``: run a node, or another module with a ``main``.
+
+An interruption while it is still being loaded ends it quietly.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ def run(name: str) -> int:
     """Load the node's module, which takes a second, and run it."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _quietly)
-    return int(importlib.import_module(f"biped_slip.ros.nodes.{name}").main())
+    return int(importlib.import_module(name if "." in name else f"biped_slip.ros.nodes.{name}").main())
 
 
 def main() -> int:

@@ -67,7 +67,7 @@ class NodeProcess:
     """One node as a process.
 
     Args:
-        name: of the node and of its module.
+        name: of the node and of its module, or a module elsewhere in full.
         parameters: ROS parameters.
         folder: for parameters and log.
         domain: ROS domain.

@@ -6,6 +6,8 @@ import itertools
 import os
 import re
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from lifecycle_msgs.msg import Transition  # noqa: E402
 from lifecycle_msgs.srv import ChangeState, GetState  # noqa: E402
 from ros.partner import COMMAND, PERIOD, make, standing, until  # noqa: E402
 
+from biped_slip.cli.benchmark_loop import PROBE  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.processes import NodeProcess, running_nodes  # noqa: E402
 from biped_slip.ros.topics.qos import DIAGNOSTICS  # noqa: E402
@@ -137,3 +140,10 @@ def answers_to(pid, number):
     """Whether a process has a handler of its own for a signal."""
     caught = re.search(r"^SigCgt:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE).group(1)
     return bool(int(caught, 16) >> (number - 1) & 1)
+
+
+def test_the_probe_of_the_loop_is_a_process_like_a_node():
+    words = [sys.executable, "-m", "biped_slip.ros", PROBE, "--help"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "events" in done.stdout

@@ -19,6 +19,7 @@ import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 
@@ -160,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play a role until interrupted, or for a time."""
     arguments = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("role", choices=("robot", "still-robot", "echo", "plain"))
+    parser.add_argument("role", choices=("robot", "still-robot", "echo", "plain", "events"))
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--period-us", type=float, default=1000.0)
     parser.add_argument("--silences", type=int, default=0, help="instead: how fast the watchdog is, so many times")
@@ -184,6 +185,12 @@ def play(role: str, seconds: float, period: float, silences: int) -> None:
         executor = SingleThreadedExecutor()
         executor.add_node(PlainController())
         executor.spin()
+        return
+    if role == "events":
+        events = EventsExecutor()
+        events.add_node(PlainController())
+        while rclpy.ok():  # its spin() burns a core and delivers nothing in these versions of rclpy
+            events.spin_once(timeout_sec=1.0)
         return
     node = rclpy.create_node(f"loop_{role.replace('-', '_')}")
     if role == "echo":
