@@ -89,7 +89,7 @@ def test_a_node_file_has_no_library_that_computes():
 
 NODES = {
     "walking_controller": ("planar_robot", 120),
-    "walking_controller of a humanoid": ("humanoid_robot", 155),
+    "walking_controller of a humanoid": ("humanoid_robot", 165),
     "friction_estimator": ("friction_estimator", 120),
     "foot_estimator": ("foot_estimator", 125),
 }

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Sequence
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from biped_slip.cli import campaign_faults, campaign_ladder, campaign_plan
 from biped_slip.cli.walk_humanoid import pushed_walk
@@ -107,7 +107,8 @@ def show(rows: Sequence[Row], console: Console) -> None:
     """Print how the walks ended."""
     beside_patch = any(row.peak_ratio is not None for row in rows)
     columns = (
-        "name", "limit", "pass", "refused", "fell", "slip > 1 cm", "fell or > 5 cm", "slip median", "slip max",
+        Column("name", overflow="fold"), Column("limit", no_wrap=True, min_width=12), "pass", "refused", "fell",
+        "slip > 1 cm", "fell or > 5 cm", "slip median", "slip max",
         "distance",
     )  # fmt: skip
     walks = Table(*columns, *(("peak ratio", "speed off patch") if beside_patch else ()))

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from biped_slip.estimation import humanoid_health
+from biped_slip.estimation.health import humanoid as humanoid_health
 from biped_slip.estimation.health.humanoid import HumanoidWatch
 from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings

@@ -12,8 +12,8 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
-from nodes.test_walking_controller import answers, controller  # noqa: E402
 from ros.partner import PERIOD, efforts, until  # noqa: E402
+from ros.test_walking_controller import answers, controller  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 
 from biped_slip.ros.runtime.background_executor import BackgroundExecutor  # noqa: E402

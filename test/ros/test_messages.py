@@ -17,7 +17,7 @@ from std_msgs.msg import Float64MultiArray  # noqa: E402
 from biped_slip.estimation.named_counter import NamedCounter  # noqa: E402
 from biped_slip.estimation.readings import REQUIRED, SensorReadings  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate  # noqa: E402
-from biped_slip.ros import input_topic  # noqa: E402
+from biped_slip.ros.topics import input_topic  # noqa: E402
 from biped_slip.ros.topics.command_gate import CommandGate  # noqa: E402
 from biped_slip.ros.topics.input_set import MOST_AT_ONCE, InputSet  # noqa: E402
 from biped_slip.ros.topics.messages import (  # noqa: E402

@@ -53,6 +53,7 @@ def last_word(box, seconds=0.3):
 def test_an_interrupted_controller_sends_zero_effort_before_it_goes(partner, number):
     parameters = {
         **{"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0, "health.stuck_travel": 1.0},
+        **{"health.disagreement": 1.0},  # the robot of this test says a velocity and stays
         **{
             "supervisor.ridden_stall": 0.3,
             "supervisor.longest_stall": 0.3,

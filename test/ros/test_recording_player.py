@@ -209,6 +209,10 @@ def test_commands_in_a_bag_are_not_played_unasked(ros, tmp_path):
         writer.raw("/effort_controller/commands", "std_msgs/msg/Float64MultiArray", 1, cdr)
     for topics, played in ((["effort_controller/commands"], True), ([""], False)):
         node = activated(RecordingPlayerNode, recording=str(tmp_path / "a.mcap"), topics=topics)
+        for _ in range(100):  # the graph is told late
+            if bool(node.count_publishers("effort_controller/commands")) == played:
+                break
+            time.sleep(0.1)
         assert bool(node.count_publishers("effort_controller/commands")) == played
         node.end()
 

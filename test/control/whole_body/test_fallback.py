@@ -32,7 +32,7 @@ def test_when_the_solver_fails_on_both_feet_the_virtual_model_stands(phase):
     while ticks < 50:
         answer = walk.tick().answer
         ticks += answer is not None and answer.phase == phase
-    walk.controller.whole_body.solver = failing(walk.controller.whole_body.solver)
+    walk.sequencer.controller.whole_body.solver = failing(walk.sequencer.controller.whole_body.solver)
     before = walk.world.plant.state.q[:3].copy()
     for _ in range(1000):
         record = walk.tick()
@@ -47,10 +47,10 @@ def test_when_the_solver_is_back_the_program_takes_over_again():
     walk = walk_without_patch(true_base=True)
     while walk.tick().answer is None:
         pass
-    sound = walk.controller.whole_body.solver
-    walk.controller.whole_body.solver = failing(sound)
+    sound = walk.sequencer.controller.whole_body.solver
+    walk.sequencer.controller.whole_body.solver = failing(sound)
     assert walk.tick().fallback
-    walk.controller.whole_body.solver = sound
+    walk.sequencer.controller.whole_body.solver = sound
     stood = [walk.tick().fallback for _ in range(500)]
     assert stood[:290] == [True] * 290
     assert not any(stood[320:])
@@ -61,11 +61,11 @@ def test_a_base_that_is_lost_is_looked_for_again_while_the_joints_hold(monkeypat
     walk = walk_without_patch()
     while walk.tick().answer is None:
         pass
-    observe = walk.controller._observer.step
+    observe = walk.sequencer.controller._observer.step
     nowhere = np.full(3, np.nan)
     with monkeypatch.context() as broken:
         lost = lambda *all: observe(*all)._replace(position_base_in_odom=nowhere)  # noqa: E731
-        broken.setattr(walk.controller._observer, "step", lost)
+        broken.setattr(walk.sequencer.controller._observer, "step", lost)
         assert walk.tick().answer is None
     answers = [walk.tick().answer for _ in range(400)]
     assert answers[0] is None

@@ -28,7 +28,10 @@ PATCH = PatchSummary(0.004, 0.002, 0.4, 0.11, False)
 
 def outcome(kind, seed, fell=False, arrived=True, stood=False):
     """One walk as it might have ended."""
-    summary = HumanoidSummary(fell, arrived and not fell, 10.0, 20.0, 0.004, 0, 0.15, 0.5, 0, 4.0)
+    summary = HumanoidSummary(
+        fell=fell, end_time=20.0, distance=10.0, max_stance_slip=0.004, slips=(), arrived=arrived and not fell,
+        peak_ratio=0.15, speed_off_patch=0.5, unsolved=0, patch_from=4.0,
+    )  # fmt: skip
     return LadderOutcome(LadderJob(replace(ICE, kind=kind), seed), summary, replace(PATCH, stood=stood))
 
 
