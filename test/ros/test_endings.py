@@ -51,10 +51,12 @@ def test_a_stop_whose_zero_effort_was_interrupted_is_done_again_at_the_end(partn
     monkeypatch.setattr(node, "_let_go", interrupted)
     with pytest.raises(KeyboardInterrupt):
         node.trigger_deactivate()
-    sent = commands_after(partner, node)
+    commands_after(partner, node)
+    assert not len(commands_after(partner, node)), "what comes after this is from the end alone"
     node.end()
-    assert len(commands_after(partner, node))
-    assert not len(sent) or np.any(sent[-1]), "otherwise this test tests nothing"
+    ended = commands_after(partner, node)
+    assert len(ended)
+    assert not np.any(ended[-1])
 
 
 def test_outputs_that_fail_at_the_end_are_one_sentence(partner, monkeypatch):
