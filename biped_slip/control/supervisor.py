@@ -211,6 +211,7 @@ class Supervisor:
     def __init__(self, limits: TorqueLimits, config: SupervisorConfig) -> None:
         self._limits, self.config = limits, config
         self.state = idle(len(limits.joints))
+        self._try_out()
 
     @property
     def resting(self) -> bool:
@@ -230,3 +231,10 @@ class Supervisor:
         """Torques to send (n,)."""
         self.state, torques = supervise(self.state, demand, self._limits, self.config, dt, build_up)
         return torques
+
+    def _try_out(self) -> None:
+        """One tick that walks and one that damps, for nobody: compiled now, not while a robot stands on its joints."""
+        still = np.zeros(len(self._limits.joints))
+        standing = started(self.state)
+        for problem in (None, Problem("trial", "is damped", severe=True)):
+            supervise(standing, Demand(still, still, True, problem), self._limits, self.config, 1e-3)

@@ -1,0 +1,50 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The first walk of a process waits for no compiler: whatever a tick needs has been loaded when the controller is made."""
+
+import subprocess
+import sys
+
+import pytest
+
+WALK = """
+import numpy as np
+from biped_slip.compile.kept_programs import KeptPrograms
+from biped_slip.control.supervisor import SupervisorConfig
+from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.lab.loop.endless_robot import Robot
+from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.walking.guarded_planar import guarded_planar
+
+robot = Robot("thesis")
+controller = guarded_planar(
+    robot.model, chosen_scenario("thesis").walking, {limit!r}, FloorConfig(), SupervisorConfig(), HealthConfig()
+)
+controller.start()
+looked_for, in_tick, load = [], False, KeptPrograms.load
+
+def heard(programs, key):
+    if in_tick:
+        looked_for.append(programs.path(key).name)
+    return load(programs, key)
+
+KeptPrograms.load = heard
+for tick in range(2000):
+    readings = robot.read(1_000_000 * (tick + 1))
+    in_tick = True
+    answer = controller.step(readings)
+    in_tick = False
+    assert controller.problem is None, controller.problem
+    robot.advance(answer.torques)
+print(controller.mode.name, *looked_for)
+"""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("limit", ["none", "thesis", "interval"])
+def test_no_tick_of_a_planar_walk_loads_or_compiles_anything(limit):
+    code = WALK.format(limit=limit)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.split() == ["WALKING"]
