@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The first walk of a process waits for no compiler: whatever a tick needs has been loaded when the controller is made."""
+"""The first walk of a process waits for no compiler: what a tick needs is loaded when the controller is made."""
 
 import subprocess
 import sys
