@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration
 from biped_slip.contact.normal_law import NormalForce, NormalLaw
-from biped_slip.friction_laws.law import FRESH, FrictionLaw, FrictionMemory, FrictionStep
+from biped_slip.friction_laws.law import ELEMENTS, FRESH, FrictionLaw, FrictionMemory, FrictionStep
 
 IN_FLIGHT = -1.0  # impact rate of a point that touches nothing
 
@@ -30,7 +30,7 @@ class PointMemory(NamedTuple):
 
 
 FREE_POINT = PointMemory(IN_FLIGHT, FRESH)
-MEMORY = 7  # numbers that a point remembers: impact rate, then the friction law's
+MEMORY = 7 + 2 * ELEMENTS  # numbers that a point remembers: impact rate, then the friction law's
 
 
 def fresh_memory(points: int) -> NDArray[np.float64]:
@@ -43,10 +43,13 @@ def fresh_memory(points: int) -> NDArray[np.float64]:
 @kernel(inline="code")
 def load(memory: NDArray[np.float64], i: int) -> PointMemory:
     """What point i remembers."""
-    return PointMemory(
-        memory[i, 0],
-        FrictionMemory(memory[i, 1], memory[i, 2], memory[i, 3], memory[i, 4], memory[i, 5], memory[i, 6]),
-    )
+    m = memory
+    elements = (
+        (m[i, 7], m[i, 8]), (m[i, 9], m[i, 10]), (m[i, 11], m[i, 12]), (m[i, 13], m[i, 14]),
+        (m[i, 15], m[i, 16]), (m[i, 17], m[i, 18]), (m[i, 19], m[i, 20]), (m[i, 21], m[i, 22]),
+        (m[i, 23], m[i, 24]), (m[i, 25], m[i, 26]), (m[i, 27], m[i, 28]), (m[i, 29], m[i, 30]),
+    )  # fmt: skip
+    return PointMemory(m[i, 0], FrictionMemory(m[i, 1], m[i, 2], m[i, 3], m[i, 4], m[i, 5], m[i, 6], elements))
 
 
 @kernel(inline="code")
@@ -56,6 +59,8 @@ def store(memory: NDArray[np.float64], i: int, point: PointMemory) -> None:
     memory[i, 0] = point.impact_rate
     memory[i, 1], memory[i, 2], memory[i, 3] = friction.x, friction.y, friction.second_x
     memory[i, 4], memory[i, 5], memory[i, 6] = friction.second_y, friction.phase, friction.clock
+    for k in range(ELEMENTS):
+        memory[i, 7 + 2 * k], memory[i, 8 + 2 * k] = friction.elements[k]
 
 
 class PointLaw(NamedTuple):

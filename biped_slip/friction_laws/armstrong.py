@@ -10,6 +10,7 @@ from typing import Any
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.friction_laws.law import (
+    NO_ELEMENTS,
     SLIDE,
     STICK,
     FrictionLaw,
@@ -51,7 +52,7 @@ def armstrong_step(
             remembered = speed + (remembered - speed) * kept
             force = armstrong_ratio(speed, remembered, excess, mu, law) * normal / speed
             held = mu * (1.0 + excess) * normal / law.stiffness / speed
-            slide = FrictionMemory(held * slip_x, held * slip_y, remembered, excess, SLIDE, 0.0)
+            slide = FrictionMemory(held * slip_x, held * slip_y, remembered, excess, SLIDE, 0.0, NO_ELEMENTS)
             return slide, force * slip_x, force * slip_y
         dwell = 0.0
     x, y, dwell = x + slip_x * dt, y + slip_y * dt, dwell + dt
@@ -60,11 +61,11 @@ def armstrong_step(
     stretched = law.stiffness * math.sqrt(x * x + y * y)
     if stretched > static:
         x, y = x * static / stretched, y * static / stretched
-        return FrictionMemory(x, y, 0.0, excess, SLIDE, 0.0), law.stiffness * x, law.stiffness * y
+        return FrictionMemory(x, y, 0.0, excess, SLIDE, 0.0, NO_ELEMENTS), law.stiffness * x, law.stiffness * y
     force_x, force_y = damped(
         law.stiffness * x, law.stiffness * y, slip_x, slip_y, normal, mu, law.stiffness, law.damping_ratio
     )
-    return FrictionMemory(x, y, 0.0, 0.0, STICK, dwell), force_x, force_y
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, dwell, NO_ELEMENTS), force_x, force_y
 
 
 @configuration

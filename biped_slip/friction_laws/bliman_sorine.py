@@ -16,7 +16,7 @@ from typing import Any
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
-from biped_slip.friction_laws.law import STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
+from biped_slip.friction_laws.law import NO_ELEMENTS, STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
 
 
 @kernel(inline="code")
@@ -36,7 +36,7 @@ def bliman_sorine_step(
     force_x, force_y = damped(
         x * normal, y * normal, slip_x, slip_y, normal, mu, 3.0 * mu / law.s_p * normal, law.damping_ratio
     )
-    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0), force_x, force_y
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 
 @kernel

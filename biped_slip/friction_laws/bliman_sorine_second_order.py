@@ -10,7 +10,7 @@ from typing import Any
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction_laws.law import STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
+from biped_slip.friction_laws.law import NO_ELEMENTS, STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
 
 VIRGIN, REVERSAL = 1.0, 2.0  # factor c of the peak: from rest without history, or after sliding the other way
 
@@ -37,7 +37,7 @@ def second_order_step(
     force_x, force_y = damped(
         (x + u) * normal, (y + w) * normal, slip_x, slip_y, normal, mu, stiffness, law.damping_ratio
     )
-    return FrictionMemory(x, y, u, w, STICK, 0.0), force_x, force_y
+    return FrictionMemory(x, y, u, w, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 
 @kernel

@@ -13,7 +13,7 @@ from typing import Any
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
-from biped_slip.friction_laws.law import SLIDE, STICK, FrictionLaw, FrictionMemory, spring_energy
+from biped_slip.friction_laws.law import NO_ELEMENTS, SLIDE, STICK, FrictionLaw, FrictionMemory, spring_energy
 
 
 @kernel
@@ -45,7 +45,7 @@ def bruneau_step(
     force_y = stick_y + (sliding * along_y - stick_y) * slid
     if slid == 0.0 and phase == STICK:
         along_x, along_y = 0.0, 0.0
-    return FrictionMemory(x, y, along_x, along_y, phase, clock), force_x, force_y
+    return FrictionMemory(x, y, along_x, along_y, phase, clock, NO_ELEMENTS), force_x, force_y
 
 
 @kernel
@@ -54,7 +54,7 @@ def bruneau_release(memory: FrictionMemory, foot_share: float, law: Any) -> Fric
     blending = memory.second_x != 0.0 or memory.second_y != 0.0
     if memory.phase == SLIDE or blending or foot_share < law.static_ratio:
         return memory
-    return FrictionMemory(memory.x, memory.y, 0.0, 0.0, SLIDE, 0.0)
+    return FrictionMemory(memory.x, memory.y, 0.0, 0.0, SLIDE, 0.0, NO_ELEMENTS)
 
 
 @configuration

@@ -9,7 +9,7 @@ from typing import Any
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
-from biped_slip.friction_laws.law import STICK, FrictionLaw, FrictionMemory, spring_energy
+from biped_slip.friction_laws.law import NO_ELEMENTS, STICK, FrictionLaw, FrictionMemory, spring_energy
 
 
 @kernel
@@ -28,7 +28,7 @@ def featherstone_step(
         kept = math.exp(-law.stiffness * dt / law.damping)
         rest_x, rest_y = force_x / law.stiffness, force_y / law.stiffness
         x, y = rest_x + (memory.x - rest_x) * kept, rest_y + (memory.y - rest_y) * kept
-    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0), force_x, force_y
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 
 @configuration

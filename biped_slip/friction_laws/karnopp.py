@@ -10,6 +10,7 @@ from typing import Any
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.friction_laws.law import (
+    NO_ELEMENTS,
     SLIDE,
     STICK,
     FrictionLaw,
@@ -38,11 +39,12 @@ def karnopp_step(
     if stretched > limit:
         x, y = x * limit / stretched, y * limit / stretched
         if fast:
-            return FrictionMemory(x, y, 0.0, 0.0, SLIDE, 0.0), limit * slip_x / speed, limit * slip_y / speed
+            slide = FrictionMemory(x, y, 0.0, 0.0, SLIDE, 0.0, NO_ELEMENTS)
+            return slide, limit * slip_x / speed, limit * slip_y / speed
     force_x, force_y = damped(
         law.stiffness * x, law.stiffness * y, slip_x, slip_y, normal, mu, law.stiffness, law.damping_ratio
     )
-    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0), force_x, force_y
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 
 @configuration

@@ -22,6 +22,17 @@ from biped_slip.config import Configuration, parameter
 from biped_slip.constants import GRAVITY
 
 STICK, SLIDE = 0.0, 1.0  # the phases of laws that know two
+ELEMENTS = 12  # springs with sliders that a law may have beside its six numbers
+
+Elements = tuple[
+    tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float],
+    tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float],
+    tuple[float, float], tuple[float, float],
+]  # fmt: skip
+NO_ELEMENTS: Elements = (
+    (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0),
+    (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0),
+)  # fmt: skip
 
 
 class FrictionMemory(NamedTuple):
@@ -33,9 +44,10 @@ class FrictionMemory(NamedTuple):
     second_y: float
     phase: float
     clock: float
+    elements: Elements  # stretches of parallel elements, for laws that remember every reversal
 
 
-FRESH = FrictionMemory(0.0, 0.0, 0.0, 0.0, STICK, 0.0)
+FRESH = FrictionMemory(0.0, 0.0, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS)
 
 
 class FrictionStep(Protocol):

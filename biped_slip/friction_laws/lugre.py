@@ -9,7 +9,15 @@ from typing import Any
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
-from biped_slip.friction_laws.law import FRESH, STICK, FrictionLaw, FrictionMemory, damped, presliding_damping
+from biped_slip.friction_laws.law import (
+    FRESH,
+    NO_ELEMENTS,
+    STICK,
+    FrictionLaw,
+    FrictionMemory,
+    damped,
+    presliding_damping,
+)
 
 
 @kernel
@@ -30,7 +38,7 @@ def lugre_step(
     level = lugre_level(speed, mu, law)
     if level <= 0.0:
         viscous = law.viscosity * normal
-        return FrictionMemory(0.0, 0.0, 0.0, 0.0, STICK, 0.0), viscous * slip_x, viscous * slip_y
+        return FrictionMemory(0.0, 0.0, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), viscous * slip_x, viscous * slip_y
     x, y = memory.x, memory.y
     decay = law.stiffness * speed / level
     if speed > 0.0:
@@ -39,7 +47,7 @@ def lugre_step(
     force_x = normal * (law.stiffness * x + law.bristle_damping * (slip_x - decay * x) + law.viscosity * slip_x)
     force_y = normal * (law.stiffness * y + law.bristle_damping * (slip_y - decay * y) + law.viscosity * slip_y)
     force_x, force_y = damped(force_x, force_y, slip_x, slip_y, normal, mu, law.stiffness * normal, law.damping_ratio)
-    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0), force_x, force_y
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 
 @kernel

@@ -9,21 +9,12 @@ from typing import Any
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
-from biped_slip.friction_laws.law import FRESH, FrictionLaw, FrictionMemory, damped, presliding_damping
+from biped_slip.friction_laws.law import FRESH, NO_ELEMENTS, FrictionLaw, FrictionMemory, damped, presliding_damping
+from biped_slip.friction_laws.sliders import stiffnesses, stretch_at, stretched
 
 YIELDS = (0.6, 1.6, 3.6)  # displacements at which the elements slide, in s_p/3 (choice)
-_CURVE = tuple(1.0 - math.exp(-y) for y in (0.0, *YIELDS))
-_SLOPES = tuple((_CURVE[k + 1] - _CURVE[k]) / (y - (0.0, *YIELDS)[k]) for k, y in enumerate(YIELDS))
-STIFFNESSES = tuple((_SLOPES[k] - (*_SLOPES[1:], 0.0)[k]) / _CURVE[-1] for k in range(3))  # of mu; Dahl's at the yields
+STIFFNESSES = stiffnesses(YIELDS)  # of mu; the pull curve is Dahl's at the yields
 TOTAL = sum(STIFFNESSES)
-
-
-@kernel(inline="code")
-def _stretched(x: float, y: float, limit: float) -> tuple[float, float]:
-    """Radial return of one element's stretch."""
-    far = math.sqrt(x * x + y * y)
-    scale = limit / far if far > limit else 1.0
-    return x * scale, y * scale
 
 
 @kernel(inline="code")
@@ -35,14 +26,15 @@ def maxwell_slip_step(
     Memory: stretches of the three elements in s_p/3, (x, y), (second_x, second_y) and (phase, clock).
     """
     per = 3.0 / law.s_p * dt
-    a_x, a_y = _stretched(memory.x + per * slip_x, memory.y + per * slip_y, YIELDS[0])
-    b_x, b_y = _stretched(memory.second_x + per * slip_x, memory.second_y + per * slip_y, YIELDS[1])
-    c_x, c_y = _stretched(memory.phase + per * slip_x, memory.clock + per * slip_y, YIELDS[2])
+    by_x, by_y = per * slip_x, per * slip_y
+    a_x, a_y = stretched(memory.x, memory.y, by_x, by_y, YIELDS[0])
+    b_x, b_y = stretched(memory.second_x, memory.second_y, by_x, by_y, YIELDS[1])
+    c_x, c_y = stretched(memory.phase, memory.clock, by_x, by_y, YIELDS[2])
     u_x = mu * (STIFFNESSES[0] * a_x + STIFFNESSES[1] * b_x + STIFFNESSES[2] * c_x)
     u_y = mu * (STIFFNESSES[0] * a_y + STIFFNESSES[1] * b_y + STIFFNESSES[2] * c_y)
     stiffness = 3.0 * mu / law.s_p * TOTAL * normal
     force_x, force_y = damped(u_x * normal, u_y * normal, slip_x, slip_y, normal, mu, stiffness, law.damping_ratio)
-    return FrictionMemory(a_x, a_y, b_x, b_y, c_x, c_y), force_x, force_y
+    return FrictionMemory(a_x, a_y, b_x, b_y, c_x, c_y, NO_ELEMENTS), force_x, force_y
 
 
 @kernel
@@ -75,12 +67,6 @@ class MaxwellSlipConfig(FrictionLaw):
 
     def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
         """Stretches of a first load that carries ``ratio``."""
-        left, stretch, slope, before = ratio / mu, 0.0, TOTAL, 0.0
-        for k, limit in enumerate(YIELDS):
-            step = min(left / slope, limit - before)
-            stretch, left, before = stretch + step, left - slope * step, limit
-            slope -= STIFFNESSES[k]
-            if left <= 0.0 or slope <= 0.0:
-                break
-        a, b, c = (min(stretch, limit) for limit in YIELDS)
+        stretch = stretch_at(abs(ratio) / mu, YIELDS)
+        a, b, c = (math.copysign(min(stretch, limit), ratio) for limit in YIELDS)
         return FRESH._replace(x=a, second_x=b, phase=c)

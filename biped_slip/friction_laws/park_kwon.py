@@ -9,7 +9,7 @@ from typing import Any
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
-from biped_slip.friction_laws.law import STICK, FrictionLaw, FrictionMemory, spring_energy
+from biped_slip.friction_laws.law import NO_ELEMENTS, STICK, FrictionLaw, FrictionMemory, spring_energy
 
 
 @kernel
@@ -23,7 +23,7 @@ def park_kwon_step(
     x, y = memory.x + slip_x * dt, memory.y + slip_y * dt
     damping = law.damping * math.sqrt(x * x + y * y)
     force_x, force_y = law.stiffness * x + damping * slip_x, law.stiffness * y + damping * slip_y
-    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0), force_x, force_y
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 
 @configuration

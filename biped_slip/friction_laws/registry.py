@@ -15,6 +15,7 @@ from biped_slip.friction_laws.bruneau import BruneauFrictionConfig
 from biped_slip.friction_laws.dahl import DahlConfig
 from biped_slip.friction_laws.elasto_plastic import ElastoPlasticConfig
 from biped_slip.friction_laws.featherstone import FeatherstoneConfig
+from biped_slip.friction_laws.iwan import IwanConfig
 from biped_slip.friction_laws.karnopp import KarnoppConfig
 from biped_slip.friction_laws.law import FrictionLaw
 from biped_slip.friction_laws.lugre import LuGreConfig
@@ -38,6 +39,7 @@ FRICTION_LAWS: dict[str, type[FrictionLaw]] = {
     "bliman_sorine_second_order": BlimanSorineSecondOrderConfig,
     "elasto_plastic": ElastoPlasticConfig,
     "maxwell_slip": MaxwellSlipConfig,
+    "iwan": IwanConfig,
     "park_kwon": ParkKwonConfig,
     "peasgood": PeasgoodConfig,
     "regularised": RegularisedConfig,

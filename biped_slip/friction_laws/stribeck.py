@@ -10,6 +10,7 @@ from typing import Any
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.friction_laws.law import (
+    NO_ELEMENTS,
     SLIDE,
     STICK,
     FrictionLaw,
@@ -51,17 +52,17 @@ def stribeck_step(
     x, y = memory.x, memory.y
     if memory.phase == SLIDE and slip_x * x + slip_y * y > 0.0:
         force, held = stribeck_ratio(speed, mu, law) * normal / speed, static / law.stiffness / speed
-        slide = FrictionMemory(held * slip_x, held * slip_y, 0.0, 0.0, SLIDE, 0.0)
+        slide = FrictionMemory(held * slip_x, held * slip_y, 0.0, 0.0, SLIDE, 0.0, NO_ELEMENTS)
         return slide, force * slip_x, force * slip_y
     x, y = x + slip_x * dt, y + slip_y * dt
     stretched = law.stiffness * math.sqrt(x * x + y * y)
     if stretched > static:
         x, y = x * static / stretched, y * static / stretched
-        return FrictionMemory(x, y, 0.0, 0.0, SLIDE, 0.0), law.stiffness * x, law.stiffness * y
+        return FrictionMemory(x, y, 0.0, 0.0, SLIDE, 0.0, NO_ELEMENTS), law.stiffness * x, law.stiffness * y
     force_x, force_y = damped(
         law.stiffness * x, law.stiffness * y, slip_x, slip_y, normal, mu, law.stiffness, law.damping_ratio
     )
-    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0), force_x, force_y
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 
 @configuration

@@ -9,7 +9,7 @@ import numpy as np
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.types import FootMeasurement
 from biped_slip.friction_laws.elasto_plastic import ElastoPlasticConfig
-from biped_slip.friction_laws.law import FrictionMemory
+from biped_slip.friction_laws.law import NO_ELEMENTS, FrictionMemory
 
 LAW = ElastoPlasticConfig()
 POINTS = np.array([[x, y] for x in np.linspace(-0.105, 0.105, 4) for y in np.linspace(-0.065, 0.065, 4)])  # [m]
@@ -42,7 +42,7 @@ def pushed(force, moment, mu, law, points, motion):
             for i in range(count):
                 place_x = cosine * points[i, 0] - sine * points[i, 1]
                 place_y = sine * points[i, 0] + cosine * points[i, 1]
-                before = FrictionMemory(memory[i, 0], memory[i, 1], 0.0, 0.0, 0.0, 0.0)
+                before = FrictionMemory(memory[i, 0], memory[i, 1], 0.0, 0.0, 0.0, 0.0, NO_ELEMENTS)
                 slip_x, slip_y = speed_x - rate * place_y, speed_y + rate * place_x
                 after, force_x, force_y = step(before, slip_x, slip_y, share, mu, law, h)
                 memory[i, 0], memory[i, 1] = after.x, after.y

@@ -15,11 +15,11 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
+from biped_slip.friction_laws import sliders
 from biped_slip.lab.studies import truths
 
 IWAN_ELEMENTS, IWAN_SPREAD = 60, 1.5
 MAXWELL_SLIP_ELEMENTS, MAXWELL_SLIP_SPREAD = 8, 1.3
-LONGEST = 6.0  # yield displacement of the last element, in s_p/3
 NEWTON_STEPS, HALVINGS, EXACT = 30, 12, 1e-9
 CREEP_SHARE = 1.0 / 3.0  # of the motion of rubber that comes late (choice)
 
@@ -72,10 +72,8 @@ def elements(name: str) -> tuple[Array, Array]:
     count, spread = (
         (MAXWELL_SLIP_ELEMENTS, MAXWELL_SLIP_SPREAD) if name == "maxwell_slip" else (IWAN_ELEMENTS, IWAN_SPREAD)
     )
-    yields = LONGEST * (np.arange(1, count + 1) / count) ** spread
-    slope = np.diff(1.0 - np.exp(-np.append(0.0, yields))) / np.diff(np.append(0.0, yields))
-    stiffness = slope - np.append(slope[1:], 0.0)
-    return yields, stiffness / float(stiffness @ yields)
+    yields = sliders.spread_yields(count, spread)
+    return np.array(yields), np.array(sliders.stiffnesses(yields))
 
 
 @kernel
