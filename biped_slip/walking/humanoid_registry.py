@@ -48,9 +48,22 @@ def whole_body(config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[
 CONTROLLERS: dict[str, HumanoidFactory] = {DEFAULT: whole_body}
 
 
+def onnx(network: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
+    """The player of a network in a file."""
+    from biped_slip.walking.learned_policy.controller import learned  # its runtime is an extra
+
+    return learned(network, config, policy)
+
+
+#: Those whose name says more after a colon.
+WITH_ARGUMENT: dict[str, Callable[[str, HumanoidWalkingConfig, SlipPolicy], Controller[HumanoidReadings]]] = {
+    "onnx": onnx
+}
+
+
 def humanoid_controller_names() -> list[str]:
     """Names of the controllers of humanoids, those of installed packages included."""
-    return names(GROUP, CONTROLLERS)
+    return [*names(GROUP, CONTROLLERS), *(f"{kind}:FILE" for kind in WITH_ARGUMENT)]
 
 
 def humanoid_controller(
@@ -62,4 +75,7 @@ def humanoid_controller(
         UnknownName: no such controller.
         InvalidParameter: what the name points to makes none.
     """
+    kind, colon, argument = name.partition(":")
+    if colon and kind in WITH_ARGUMENT:
+        return WITH_ARGUMENT[kind](argument, config, policy)
     return checked_controller(name, named("controller", GROUP, CONTROLLERS, name)(config, policy))
