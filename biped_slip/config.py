@@ -18,7 +18,7 @@ import math
 from collections import namedtuple
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, TypeVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import yaml
 
@@ -219,7 +219,20 @@ def _coerce(name: str, hint: Any, value: Any) -> Any:
         raise InvalidParameter(name, value, "true or false")
     if hint is str and not isinstance(value, str):
         raise InvalidParameter(name, value, "text")
+    if get_origin(hint) is tuple:
+        return _coerce_items(name, get_args(hint), value)
     return _frozen(value)
+
+
+def _coerce_items(name: str, hints: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    """A list, item by item; ``hints`` are the arguments of ``tuple[...]``."""
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
+        raise InvalidParameter(name, value, "a list")
+    items = list(getattr(value, "tolist", lambda: value)())
+    kinds = [hints[0]] * len(items) if hints[-1] is Ellipsis else hints
+    if len(kinds) != len(items):
+        raise InvalidParameter(name, value, f"a list of {len(kinds)}")
+    return tuple(_coerce(f"{name}[{i}]", kind, item) for i, (kind, item) in enumerate(zip(kinds, items, strict=True)))
 
 
 def _frozen(value: Any) -> Any:

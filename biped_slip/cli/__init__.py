@@ -4,16 +4,19 @@
 
 A command module has a docstring (its first line is the help text), ``configure(parser)`` and
 ``run(arguments) -> exit code``.
+
+Exit codes: 0 as wished; 1 the robot fell or must not walk, or something required was missed; 2 what was typed or given
+can't be used; 3 upright, but a foot slid by 1 cm or more; 4 upright, but out of time; 130 interrupted.
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import sys
 from typing import Sequence
 
 from biped_slip import __version__
+from biped_slip.cli.parser import Parser
 from biped_slip.errors import BipedSlipError
 
 COMMANDS = {
@@ -35,7 +38,30 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; every expected failure is one sentence on stderr and exit code 2."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    parser = argparse.ArgumentParser(prog="biped-slip", description="Walking that knows how slippery the floor is.")
+    try:
+        return _run(arguments)
+    except BipedSlipError as error:
+        return _refused(arguments, str(error))
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        return 0
+    except OSError as error:  # a full disk, a folder below a file, a working directory that is gone
+        where = f"{error.filename}: " if error.filename else ""
+        return _refused(arguments, f"{where}{error.strerror or error}")
+    except MemoryError:
+        return _refused(arguments, "out of memory")
+
+
+def _refused(arguments: Sequence[str], sentence: str) -> int:
+    words = ["biped-slip", *(argument for argument in arguments[:1] if argument in COMMANDS)]
+    print(f"{' '.join(words)}: {sentence}", file=sys.stderr)
+    return 2
+
+
+def _run(arguments: Sequence[str]) -> int:
+    parser = Parser(prog="biped-slip", description="Walking that knows how slippery the floor is.")
     parser.add_argument("--version", action="version", version=f"biped-slip {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     chosen = next((argument for argument in arguments if not argument.startswith("-")), None)
@@ -46,20 +72,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
             module.configure(command)
             command.set_defaults(run=module.run)
     parsed = parser.parse_args(arguments)
-    try:
-        return int(parsed.run(parsed))
-    except BipedSlipError as error:
-        print(f"biped-slip {parsed.command}: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        return 0
-    except OSError as error:  # a full disk, a folder below a file, a working directory that is gone
-        where = f"{error.filename}: " if error.filename else ""
-        print(f"biped-slip {parsed.command}: {where}{error.strerror or error}", file=sys.stderr)
-        return 2
-    except MemoryError:
-        print(f"biped-slip {parsed.command}: out of memory", file=sys.stderr)
-        return 2
+    parsed.words = list(arguments)
+    return int(parsed.run(parsed))

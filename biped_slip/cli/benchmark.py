@@ -7,11 +7,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from biped_slip.cli import benchmark_closed_loop, benchmark_loop, benchmark_simulation, benchmark_topics
+from biped_slip.cli.outputs import folder_to_write
+from biped_slip.cli.parser import COUNT, SEED
 from biped_slip.cli.rows import show_rows
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 
 
@@ -20,11 +22,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     subjects = parser.add_subparsers(dest="subject", required=True, metavar="SUBJECT")
     estimator = subjects.add_parser("estimator", help="the interval estimator over the study's stances, row by row")
     estimator.add_argument("--stances", type=int, default=2000, help="per condition (2000; fewer is quicker)")
-    estimator.add_argument("--pictures", type=Path, metavar="DIR", help="write the three pictures of the docs instead")
+    estimator.add_argument(
+        "--pictures", type=folder_to_write, metavar="DIR", help="write the three pictures of the docs instead"
+    )
     estimator.set_defaults(benchmark=_estimator)
     certificate = subjects.add_parser("certificate", help="whether the certificate keeps its word, contact by contact")
     certificate.add_argument("--stances", type=int, default=1000, help="per row (1000; fewer is quicker)")
-    certificate.add_argument("--seed", type=int, default=91000, help="of the stances (91000)")
+    certificate.add_argument("--seed", type=SEED, default=91000, help="of the stances (91000)")
     certificate.set_defaults(benchmark=_certificate)
     rig = subjects.add_parser("presliding", help="the interval estimator over a recorded contact pushed to and fro")
     rig.add_argument("recording", type=Path, help="table: time [s], normal [uN], position [mm], friction [uN]")
@@ -33,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     benchmark_closed_loop.configure(loop)
     loop.set_defaults(benchmark=benchmark_closed_loop.run)
     sources = subjects.add_parser("motion-sources", help="the interval estimator on every source of foot motion")
-    sources.add_argument("--walks", type=int, default=10, help="per scenario (10)")
+    sources.add_argument("--walks", type=COUNT, default=10, help="per scenario (10)")
     sources.set_defaults(benchmark=_motion_sources)
     topics = subjects.add_parser("topics", help="walks over ROS 2 topics in real time: how many end upright")
     benchmark_topics.configure(topics)
@@ -65,7 +69,7 @@ def _estimator(arguments: argparse.Namespace) -> int:
         from biped_slip.lab.studies import estimator_pictures
 
         for path in estimator_pictures.draw_all(arguments.pictures):
-            Console().print(path)
+            Screen().print(path)
         return 0
     return 0 if estimator_table.all_rows(arguments.stances, show_rows) else 1
 
@@ -101,7 +105,7 @@ def _motion_sources(arguments: argparse.Namespace) -> int:
         )  # fmt: skip
         for line in motion_sources.lines(motion_sources.compare(scenario, limit, range(arguments.walks))):
             table.add_row(*line)
-        Console().print(table)
+        Screen().print(table)
     return 0
 
 

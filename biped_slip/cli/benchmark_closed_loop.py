@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 import argparse
-import json
-from pathlib import Path
 from typing import Any, Sequence
 
-from rich.console import Console
-
 from biped_slip.cli import closed_loop_tables as tables
+from biped_slip.cli.outputs import file_to_keep, file_to_write, write_json
+from biped_slip.cli.parser import COUNT, SEED
+from biped_slip.cli.screen import Screen
 from biped_slip.cli.walks import walk
 from biped_slip.errors import InvalidParameter
 from biped_slip.lab.studies import closed_loop, loop_variations, lowest_mu
@@ -27,13 +26,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="limits",
         help="limits side by side (default), the lowest mu each can cross, noisier force sensors, or probing",
     )
-    parser.add_argument("--walks", type=int, default=200, help="per scenario and limit (200)")
-    parser.add_argument("--first-seed", type=int, default=0, help="first seed (0)")
-    parser.add_argument("--workers", type=int, help="processes; all cores by default")
+    parser.add_argument("--walks", type=COUNT, default=200, help="per scenario and limit (200)")
+    parser.add_argument("--first-seed", type=SEED, default=0, help="first seed (0)")
+    parser.add_argument("--workers", type=COUNT, help="processes; all cores by default")
     parser.add_argument(
-        "--results", type=Path, metavar="FILE", help="every walk is appended here as it ends, and not walked again"
+        "--results",
+        type=file_to_keep,
+        metavar="FILE",
+        help="every walk is appended here as it ends, and not walked again",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the tables here")
+    parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write the tables here")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidParameter("--walks", arguments.walks, "at least 1")
     met, content = PARTS[arguments.part](arguments)
     if arguments.json is not None:
-        arguments.json.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        write_json(arguments.json, arguments, [content])
     return 0 if met else 1
 
 
@@ -53,14 +55,14 @@ def _limits(arguments: argparse.Namespace) -> Result:
     outcomes = _walked(arguments, closed_loop.jobs(arguments.walks, arguments.first_seed))
     content = _show("", outcomes)
     required = closed_loop.requirements(closed_loop.passes(outcomes))
-    Console().print(tables.requirements_table(required))
+    Screen().print(tables.requirements_table(required))
     content["required"] = [{**tables.plain(row), "met": row.met} for row in required]
     return all(row.met for row in required), content
 
 
 def _lowest_mu(arguments: argparse.Namespace) -> Result:
     rows = lowest_mu.search(lambda jobs: _walked(arguments, jobs), arguments.first_seed)
-    Console().print(tables.lowest_table(rows))
+    Screen().print(tables.lowest_table(rows))
     return True, {"lowest": [tables.plain(row) for row in rows]}
 
 
@@ -86,8 +88,8 @@ def _show(title: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Print walks and stances per scenario; the same for JSON."""
     passes, floors = closed_loop.passes(outcomes), closed_loop.floors(outcomes)
     for scenario in (closed_loop.FLAT, closed_loop.UPHILL):
-        Console().print(tables.passes_table(title + scenario, [row for row in passes if row.scenario == scenario]))
-        Console().print(tables.floors_table(title + scenario, [row for row in floors if row.scenario == scenario]))
+        Screen().print(tables.passes_table(title + scenario, [row for row in passes if row.scenario == scenario]))
+        Screen().print(tables.floors_table(title + scenario, [row for row in floors if row.scenario == scenario]))
     return {"passes": [tables.plain(row) for row in passes], "floors": [tables.plain(row) for row in floors]}
 
 

@@ -13,9 +13,10 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from rich.console import Console
 from rich.table import Table
 
+from biped_slip.cli.outputs import file_to_write, result_screen, write_json
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.lab.studies.control_tick import TickCost, control_tick
 from biped_slip.ros.processes import REALTIME, NodeProcess, free_domain, need_ros, walk_over_topics
@@ -58,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", type=float, help="ours alone for so long: what drifts, in place of the table")
     parser.add_argument("--no-priority", action="store_true", help="ask for no real-time priority")
     parser.add_argument("--cpu", type=int, default=(os.cpu_count() or 1) - 1, help="core of both")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything that was measured")
+    parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write everything that was measured")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not seconds >= 2.0:
         raise InvalidParameter("--seconds", seconds, "at least 2")
     options = () if arguments.no_priority else (*REALTIME, "--cpu", str(arguments.cpu))
-    console = Console()
+    console = result_screen(arguments)
     if arguments.minutes:
         loop = measured("ours", ("walking_controller", OURS), seconds, options)
         rows = drift(loop)
@@ -89,8 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
     rows.append(Required("watchdog: silences without that", watchdog.said["missed"], 0.0, f"of {SILENCES}"))
     show(loops, rows, console)
     if arguments.json is not None:
-        content = {"loops": [loop._asdict() for loop in loops], "required": [row._asdict() for row in rows]}
-        arguments.json.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        tables = {"required": [row._asdict() for row in rows]}
+        write_json(arguments.json, arguments, [loop._asdict() for loop in loops], tables)
     return 0 if all(row.met for row in rows) else 1
 
 
@@ -182,7 +183,7 @@ def _late(said: dict[str, Any]) -> float:
     return float(100.0 * said["late"] / said["ticks"])
 
 
-def show(loops: list[Loop], rows: list[Required], console: Console) -> None:
+def show(loops: list[Loop], rows: list[Required], console: Screen) -> None:
     """Print both tables."""
     table = Table("loop", "p50", "p99", "p99.9 [us]", "late", "of", "own compute [us]", "processor", "falls")
     for loop in loops:
@@ -195,7 +196,7 @@ def show(loops: list[Loop], rows: list[Required], console: Console) -> None:
     show_rows(rows, console)
 
 
-def show_rows(rows: list[Required], console: Console) -> None:
+def show_rows(rows: list[Required], console: Screen) -> None:
     """Print each number with its verdict."""
     for row in rows:
         sign, verdict = (">=" if row.at_least else "<="), "ok" if row.met else "MISSED"
@@ -215,7 +216,7 @@ def drift(loop: Loop) -> list[Required]:
     return rows
 
 
-def show_drift(loop: Loop, rows: list[Required], console: Console) -> None:
+def show_drift(loop: Loop, rows: list[Required], console: Screen) -> None:
     """Print the latency minute by minute, and whether anything drifts."""
     table = Table("minute", "p50", "p99", "p99.9 [us]")
     for minute, block in enumerate(loop.said["drift"]):

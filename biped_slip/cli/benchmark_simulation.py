@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
+from biped_slip.cli.outputs import file_to_write, result_screen, written
+from biped_slip.cli.parser import COUNT
 from biped_slip.cli.rows import show_rows
+from biped_slip.cli.screen import Screen
 from biped_slip.lab.simulators.bench import Measured, Setting
 from biped_slip.lab.studies.row import Row
 
@@ -23,18 +24,18 @@ BESIDE = "jiminy (brings a Pinocchio of its own that can't be loaded beside ours
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated (the first four)")
-    parser.add_argument("--walks", type=int, default=20, help="of the parts walk and campaign (20)")
+    parser.add_argument("--walks", type=COUNT, default=20, help="of the parts walk and campaign (20)")
     parser.add_argument("--seconds", type=int, default=8, help="of the part humanoid-walk (8)")
-    parser.add_argument("--short-walks", type=int, default=10_000, help="of the part memory (10000)")
-    parser.add_argument("--kills", type=int, default=20, help="of the part kills (20)")
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw error over time")
+    parser.add_argument("--short-walks", type=COUNT, default=10_000, help="of the part memory (10000)")
+    parser.add_argument("--kills", type=COUNT, default=20, help="of the part kills (20)")
+    parser.add_argument("--picture", type=file_to_write, metavar="FILE", help="draw error over time")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print; exit code 1 when a required number is missed."""
     from biped_slip.lab.simulators import bullet, claims, creep, dart, drake, humanoid, planar
 
-    out, rows, tables = Console(), list[Row](), dict[str, list[Measured]]()
+    out, rows, tables = result_screen(arguments), list[Row](), dict[str, list[Measured]]()
     parts = arguments.part or PARTS[:4]
     if "planar" in parts:
         peers = bullet.settings() + dart.settings() + drake.settings()
@@ -58,11 +59,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.picture is not None and tables:
         from biped_slip.reports.figures import save_figure
 
-        save_figure(claims.picture(tables), arguments.picture)
+        with written(arguments.picture, ".png") as path:
+            save_figure(claims.picture(tables), path)
     return 0 if all(row.met for row in rows) else 1
 
 
-def _table(title: str, settings: list[Setting], scenes: dict[str, int], out: Console) -> list[Measured]:
+def _table(title: str, settings: list[Setting], scenes: dict[str, int], out: Screen) -> list[Measured]:
     """Measure every setting of a robot and print it as it comes."""
     from biped_slip.lab.simulators.bench import measured
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 import argparse
 import sys
 
-from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from biped_slip.cli.parser import SEED
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME, walk_over_topics, warm_caches
 from biped_slip.simulation.planar.run import chosen_scenario
@@ -21,9 +22,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
     parser.add_argument("--limit", default="interval", help="slip prevention")
-    parser.add_argument("--runs", type=int, default=5, help="walks of the nominal scenario")
-    parser.add_argument("--seeds", type=int, default=20, help="walks of perturbed scenarios")
-    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--runs", type=SEED, default=5, help="walks of the nominal scenario")
+    parser.add_argument("--seeds", type=SEED, default=20, help="walks of perturbed scenarios")
+    parser.add_argument("--first-seed", type=SEED, default=0)
     parser.add_argument("--mode", choices=("real-time", "lockstep"), default="real-time")
     parser.add_argument("--embedded", action="store_true", help="estimate inside the controller: two processes")
     parser.add_argument("--no-priority", action="store_true", help="ask for no real-time priority")
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     warm_caches(scenario, [arguments.limit])
     priority = () if arguments.no_priority or arguments.mode == "lockstep" else REALTIME
     results: dict[str, list[WalkSummary]] = {name: [] for name in groups}
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with Progress(console=Screen(stderr=True), transient=True) as bar:
         task = bar.add_task(f"walking ({arguments.mode})", total=arguments.runs + arguments.seeds)
         for name, group in groups.items():
             for seed in group:
@@ -53,11 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
                 )
                 results[name].append(walk.summary)
                 bar.advance(task)
-    show(results, scenario.required_distance, Console(file=sys.stdout))
+    show(results, scenario.required_distance, Screen(file=sys.stdout))
     return 0
 
 
-def show(results: dict[str, list[WalkSummary]], required_distance: float, console: Console) -> None:
+def show(results: dict[str, list[WalkSummary]], required_distance: float, console: Screen) -> None:
     """Print how many walks ended upright, and how many also far enough without sliding by 1 cm."""
     table = Table("walks", "upright to the end", "without slide > 1 cm", "median slide", "largest slide", "wall time")
     for name, walks in results.items():

@@ -9,10 +9,9 @@ import math
 from pathlib import Path
 
 import yaml
-from rich.console import Console
 from rich.table import Table
 
-from biped_slip.errors import BipedSlipError
+from biped_slip.cli.outputs import STANDARD, file_to_write, result_screen, write_text
 from biped_slip.friction_estimation.sole_calibration import SoleCalibration, calibrate
 from biped_slip.recordings.pulls import COLUMNS, read_pull
 
@@ -23,13 +22,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "recordings", nargs="+", type=Path, metavar="RECORDING",
         help=f"table with the columns {', '.join(COLUMNS)} (s, N, N, m), one slow pull from rest to slip",
     )  # fmt: skip
-    parser.add_argument("--output", type=Path, default=Path("sole.yaml"), help="YAML to write (sole.yaml)")
+    parser.add_argument("--output", type=file_to_write, default="sole.yaml", help="YAML to write (sole.yaml)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Calibrate, show the fits, write the sole."""
     found = calibrate([read_pull(path) for path in arguments.recordings])
-    console = Console()
+    console = result_screen(arguments)
     table = Table("recording", "mu", "alpha", "s_p [mm]", "compliance [um/N]", "residual [um]")
     for fit in found.fits:
         low, high = fit.shape.interval
@@ -46,11 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
     for warning in found.warnings:
         console.print(f"note: {warning}")
     text = as_yaml(found)
-    try:
-        arguments.output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BipedSlipError(f"{arguments.output}: can't be written ({error})") from error
-    console.print(f"wrote {arguments.output}")
+    write_text(arguments.output, text)
+    if arguments.output != STANDARD:
+        console.print(f"wrote {arguments.output}")
     return 0
 
 

@@ -5,15 +5,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Sequence
 
-from rich.console import Console
 from rich.table import Column, Table
 
 from biped_slip.cli import campaign_faults, campaign_ladder, campaign_plan
+from biped_slip.cli.outputs import file_to_keep, file_to_write, result_screen, write_json
+from biped_slip.cli.parser import COUNT, SEED
+from biped_slip.cli.screen import Screen
 from biped_slip.cli.walk_humanoid import pushed_walk
 from biped_slip.cli.walks import walk
 from biped_slip.errors import InvalidParameter
@@ -43,14 +44,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--push", nargs="+", type=float, metavar="WEIGHTS", help="humanoids: sideways push on the patch (0)"
     )
     parser.add_argument("--true-base", action="store_true", help="humanoids: the base as it truly moves")
-    parser.add_argument("--seeds", type=int, help=f"number of seeds ({SEEDS}; humanoids {HUMANOID_SEEDS})")
-    parser.add_argument("--first-seed", type=int, default=0, help="first seed (0)")
-    parser.add_argument("--workers", type=int, help="processes; all cores by default")
+    parser.add_argument("--seeds", type=COUNT, help=f"number of seeds ({SEEDS}; humanoids {HUMANOID_SEEDS})")
+    parser.add_argument("--first-seed", type=SEED, default=0, help="first seed (0)")
+    parser.add_argument("--workers", type=COUNT, help="processes; all cores by default")
     parser.add_argument(
-        "--results", type=Path, metavar="FILE",
+        "--results", type=file_to_keep, metavar="FILE",
         help=f"walks that have ended; what is there is not walked again (humanoids: {HUMANOID_RESULTS})",
     )  # fmt: skip
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write rows and every outcome here")
+    parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write rows and every outcome here")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -62,12 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plan is not None:
         return campaign_plan.run(arguments)
     outcomes = _humanoids(arguments) if arguments.robot else _scenarios(arguments)
-    show(table(outcomes), Console())
+    screen = result_screen(arguments)
+    show(table(outcomes), screen)
     if not arguments.robot:
-        show_demand(outcomes, Console())
+        show_demand(outcomes, screen)
     if arguments.json is not None:
-        content = {"rows": [asdict(row) for row in table(outcomes)], "outcomes": [o.to_mapping() for o in outcomes]}
-        arguments.json.write_text(json.dumps(content, allow_nan=False) + "\n", encoding="utf-8")
+        rows = [asdict(row) for row in table(outcomes)]
+        write_json(arguments.json, arguments, [outcome.to_mapping() for outcome in outcomes], {"walks": rows})
     return 0
 
 
@@ -103,7 +105,7 @@ def _seeds(arguments: argparse.Namespace, usual: int) -> range:
     return range(arguments.first_seed, arguments.first_seed + count)
 
 
-def show(rows: Sequence[Row], console: Console) -> None:
+def show(rows: Sequence[Row], console: Screen) -> None:
     """Print how the walks ended."""
     beside_patch = any(row.peak_ratio is not None for row in rows)
     columns = (
@@ -133,7 +135,7 @@ def _digits(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def show_demand(outcomes: Outcomes, console: Console) -> None:
+def show_demand(outcomes: Outcomes, console: Screen) -> None:
     """Print what was known of the floor when the load asked for it."""
     known = Table(
         "scenario", "limit", "mu true", "stances asking 0.9 mu", "estimate known", "of these <= mu", "5/50/95 %"

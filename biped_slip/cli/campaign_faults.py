@@ -10,9 +10,9 @@ import sys
 from collections import defaultdict
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import BipedSlipError
 from biped_slip.ros.processes import need_ros
 
@@ -21,7 +21,7 @@ def run(kinds: list[str]) -> int:
     """Try all kinds, or those with one of the words in their name; exit code 1 when one has failed."""
     need_ros()
     words = [sys.executable, "-m", "biped_slip.lab.fault_injection.campaign", *(["--kind", *kinds] if kinds else [])]
-    console, done = Console(), list[dict[str, Any]]()
+    console, done = Screen(), list[dict[str, Any]]()
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout or ():
             done.append(json.loads(line))
@@ -31,7 +31,7 @@ def run(kinds: list[str]) -> int:
     return 0 if show(done, console) else 1
 
 
-def show(outcomes: list[dict[str, Any]], console: Console) -> bool:
+def show(outcomes: list[dict[str, Any]], console: Screen) -> bool:
     """Print a row a kind; answers whether everything went as required."""
     by_kind: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for outcome in outcomes:

@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Sequence
 
-from rich.console import Console
 from rich.table import Column, Table
 
+from biped_slip.cli.outputs import result_screen, write_json
+from biped_slip.cli.screen import Screen
 from biped_slip.cli.walks import complete
 from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.humanoid.ladder import (
@@ -55,15 +55,15 @@ def run(arguments: argparse.Namespace) -> int:
     outcomes = complete(
         jobs, LadderFile(arguments.results or RESULTS), lambda some, done: ladder(some, arguments.workers, done)
     )
-    show(outcomes, Console())
+    show(outcomes, result_screen(arguments))
     if arguments.json is not None:
         rows = [asdict(row) for row in ladder_table(outcomes)]
-        text = json.dumps({"rows": rows, "orders": [asdict(order) for order in orders(outcomes)]}, indent=1)
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+        tables = {"ladder": rows, "orders": [asdict(order) for order in orders(outcomes)]}
+        write_json(arguments.json, arguments, [asdict(outcome) for outcome in outcomes], tables)
     return 0
 
 
-def show(outcomes: Sequence[LadderOutcome], console: Console) -> None:
+def show(outcomes: Sequence[LadderOutcome], console: Screen) -> None:
     """Print a table per robot and push, and where who knows more fell more often."""
     rows = ladder_table(outcomes)
     for robot, push in dict.fromkeys((row.rung.robot, row.rung.push) for row in rows):

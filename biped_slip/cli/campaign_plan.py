@@ -7,12 +7,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from biped_slip.campaigns.page import write_campaign_page
 from biped_slip.campaigns.plan import Plan, load_plan
 from biped_slip.campaigns.results import PassRate, drawn, pass_rates, write_parquet
+from biped_slip.cli.outputs import folder_to_write
+from biped_slip.cli.screen import Screen
 from biped_slip.cli.walk import show as show_walk
 from biped_slip.cli.walks import walk
 from biped_slip.errors import InvalidParameter
@@ -28,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a campaign file, or the name of one that is shipped; `faults`: what the running controller survives; "
         "`ladder`: humanoids over patches from rough to icy",
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="results go here (the plan's name)")
+    parser.add_argument("--out", type=folder_to_write, metavar="DIR", help="results go here (the plan's name)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")
     parser.add_argument("--rerun", type=int, metavar="ROW", help="walk one row of the table again, with its report")
 
@@ -41,10 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
         return rerun(plan, arguments.rerun, out)
     out.mkdir(parents=True, exist_ok=True)
     outcomes = walk(plan.jobs(), out / "walks.jsonl", arguments.workers, arguments.scheduler)
-    Console().print(rates_table(pass_rates(outcomes)))
+    Screen().print(rates_table(pass_rates(outcomes)))
     write_parquet(out / "walks.parquet", outcomes)
     page = write_campaign_page(out / "index.html", f"Campaign {Path(arguments.plan).stem}", outcomes)
-    Console(stderr=True).print(f"table: {out / 'walks.parquet'}, page: {page}")
+    Screen(stderr=True).print(f"table: {out / 'walks.parquet'}, page: {page}")
     return 0
 
 
@@ -55,14 +56,14 @@ def rerun(plan: Plan, row: int, out: Path) -> int:
     jobs = plan.jobs()
     if not 0 <= row < len(jobs):
         raise InvalidParameter("--rerun", row, f"a row of the table, 0 to {len(jobs) - 1}")
-    job, console = jobs[row], Console()
+    job, console = jobs[row], Screen()
     scenario = job.perturbed()
     result = run_walk(scenario, job.limit, job.seed)
     words = ", ".join(f"{name} {value}" for name, value in drawn(job).items())
     console.print(f"row {row}: {job.scenario}, {job.limit}, seed {job.seed}; {words}")
     show_walk(result.summary, console)
     page = write_walk_report(out / f"row-{row}", {job.limit: result}, scenario)
-    Console(stderr=True).print(f"report: {page}")
+    Screen(stderr=True).print(f"report: {page}")
     return 1 if result.summary.fell else 0
 
 

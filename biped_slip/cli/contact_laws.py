@@ -8,9 +8,10 @@ import argparse
 from pathlib import Path
 from typing import Sequence
 
-from rich.console import Console
 from rich.table import Table
 
+from biped_slip.cli.outputs import folder_to_write
+from biped_slip.cli.screen import Screen
 from biped_slip.contact import comparison
 from biped_slip.contact.normal_laws import normal_law, normal_law_names
 from biped_slip.friction_laws.registry import friction_law, friction_law_names
@@ -20,14 +21,16 @@ from biped_slip.reports.figures import save_figure
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--pictures", type=Path, metavar="DIR", help="draw every law on the drop and on the pull")
+    parser.add_argument(
+        "--pictures", type=folder_to_write, metavar="DIR", help="draw every law on the drop and on the pull"
+    )
     parser.add_argument("--normal", nargs="+", metavar="LAW", help="these normal laws only, e.g. hertz or FILE.py:NAME")
     parser.add_argument("--friction", nargs="+", metavar="LAW", help="these friction laws only")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the tables, draw the pictures."""
-    console = Console()
+    console = Screen()
     normal, friction = arguments.normal or normal_law_names(), arguments.friction or friction_law_names()
     console.print(_normal_table(normal), _friction_table(friction))
     if arguments.pictures is not None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import Progress
 
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import BipedSlipError
 from biped_slip.recordings.bag_writer import bag_config, write_bag
 from biped_slip.recordings.frames import AXES
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     if recording_format(arguments.recording) == "bag":
         raise BipedSlipError(f"{arguments.recording}: is a bag already; ros2 bag convert changes its storage")
     overrides = Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
-    errors = Console(stderr=True)
+    errors = Screen(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
         task = progress.add_task("converting", total=None)
         recording = read_recording(arguments.recording, arguments.config, overrides)

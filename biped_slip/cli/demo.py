@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Mapping
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from biped_slip.cli.outputs import folder_to_write
+from biped_slip.cli.parser import SEED
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.planar.report import write_walk_report
 from biped_slip.ros.processes import REALTIME, walk_over_topics, warm_caches
@@ -28,8 +29,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--real-time", action="store_true", help="1 kHz on the steady clock instead of lockstep")
     parser.add_argument("--embedded", action="store_true", help="estimate inside the controller: two processes")
     parser.add_argument("--duration", type=float, metavar="SECONDS", help="instead of the scenario's")
-    parser.add_argument("--seed", type=int, help="perturb start and patch edges, and draw the sensor noise")
-    parser.add_argument("--report", type=Path, default=Path("report"), metavar="DIR", help="pictures and an HTML page")
+    parser.add_argument("--seed", type=SEED, help="perturb start and patch edges, and draw the sensor noise")
+    parser.add_argument(
+        "--report", type=folder_to_write, default="report", metavar="DIR", help="pictures and an HTML page"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InvalidParameter("--duration", arguments.duration, "above 0 s")
     scenario = chosen_scenario(arguments.scenario, seed=arguments.seed)
     mode = "real-time" if arguments.real_time else "lockstep"
-    console, results = Console(stderr=True), {}
+    console, results = Screen(stderr=True), {}
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %"), TimeElapsedColumn()
     with Progress(*columns, console=console) as bar:
         compiling = bar.add_task("compiling", total=1)
@@ -60,12 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
         drawing = bar.add_task("drawing the report", total=1)
         page = write_walk_report(arguments.report, results, scenario)
         bar.update(drawing, completed=1)
-    show(results, Console(file=sys.stdout))
+    show(results, Screen(file=sys.stdout))
     console.print(f"report: {page}")
     return 0
 
 
-def show(results: Mapping[str, WalkResult], console: Console) -> None:
+def show(results: Mapping[str, WalkResult], console: Screen) -> None:
     """Print how the walks ended and what was known of each floor under each foot, and when."""
     walks = Table("slip prevention", "fell", "until", "x", "largest slide of a stance foot")
     floors = Table("slip prevention", "mu true", "foot", "estimate", "known at", "load at 0.9 mu", "estimate then")

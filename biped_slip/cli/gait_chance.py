@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from biped_slip.cli.outputs import file_to_write, result_screen, written
+from biped_slip.cli.parser import COUNT
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.available_friction import read_readings
 from biped_slip.gait_laboratory.chance_coverage import CHANCES, SIZES, STUDIES, Coverage, coverage, studies_count
@@ -33,10 +34,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--quantity", choices=REQUIRED, default="required", help="required friction to compare (required)"
     )
     parser.add_argument("--interval", choices=sorted(METHODS), default=DEFAULT, help=f"of the chance ({DEFAULT})")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table")
+    parser.add_argument("--csv", type=file_to_write, metavar="FILE", help="write the table")
     parser.add_argument("--coverage", action="store_true", help="simulate studies with known chances instead")
-    parser.add_argument("--studies", type=int, default=STUDIES, help=f"with --coverage: of each kind ({STUDIES})")
-    parser.add_argument("--readings", type=int, metavar="M", help="with --coverage: in each study (as many as steps)")
+    parser.add_argument("--studies", type=COUNT, default=STUDIES, help=f"with --coverage: of each kind ({STUDIES})")
+    parser.add_argument("--readings", type=COUNT, metavar="M", help="with --coverage: in each study (as many as steps)")
     parser.add_argument("--methods", nargs="+", choices=sorted(METHODS), default=list(METHODS), help="with --coverage")
 
 
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _coverage(arguments.methods, arguments.studies, arguments.readings)
     if not arguments.steps:
         raise BipedSlipError("name a table of steps, or --coverage")
-    console = Console()
+    console = result_screen(arguments)
     if not arguments.acof:
         _at_least(arguments.steps, console)
         return 0
@@ -64,11 +65,12 @@ def run(arguments: argparse.Namespace) -> int:
     if len(rows) > MOST_ROWS:
         console.print(f"… and {len(rows) - MOST_ROWS} more rows")
     if arguments.csv:
-        write_chances(arguments.csv, rows)
+        with written(arguments.csv) as path:
+            write_chances(path, rows)
     return 0
 
 
-def _at_least(path: str, console: Console) -> None:
+def _at_least(path: str, console: Screen) -> None:
     """Without readings: what the floors held."""
     table = Table("floor", "shoe", "condition", "steps", "held at least", "slides", "friction of slides")
     for row in at_least(read_steps(path)):
@@ -84,7 +86,7 @@ def _at_least(path: str, console: Console) -> None:
 
 def _coverage(methods: list[str], studies: int, readings: int | None) -> int:
     """Print coverage; exit code 1 when the default falls short somewhere."""
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with Progress(console=Screen(stderr=True), transient=True) as bar:
         task = bar.add_task("studies", total=studies_count(SIZES, CHANCES))
         found = coverage(methods, studies=studies, readings=readings, progress=lambda: bar.advance(task))
     table = Table(
@@ -97,7 +99,7 @@ def _coverage(methods: list[str], studies: int, readings: int | None) -> int:
         held = [_marked(by_method[name].held) for name in methods]
         widths = [f"{by_method[name].width:.3f}" for name in methods]
         table.add_row(world, str(size), f"{chance:g}", *held, *widths)
-    console = Console(width=max(100, 40 + 22 * len(methods)))
+    console = Screen(width=max(100, 40 + 22 * len(methods)))
     console.print(table)
     for name in methods:
         worst = min(one.held for one in found if one.method == name)

@@ -8,10 +8,11 @@ import argparse
 from collections import Counter
 
 import numpy as np
-from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from biped_slip.cli.parser import COUNT, SEED
+from biped_slip.cli.screen import Screen
 from biped_slip.gait_laboratory.slip_class import CLASSES
 from biped_slip.gait_laboratory.slip_trials import FoundSlide, slip_trials
 
@@ -21,15 +22,15 @@ GROUPS = (("all", 0.0, 1.0), ("mu below 0.07", 0.0, 0.07), ("mu 0.07 and more", 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--steps", type=int, default=1000, help="made-up steps (1000)")
-    parser.add_argument("--seed", type=int, default=1, help="(1)")
+    parser.add_argument("--steps", type=COUNT, default=1000, help="made-up steps (1000)")
+    parser.add_argument("--seed", type=SEED, default=1, help="(1)")
     parser.add_argument("--mu", type=float, help="of every floor; at random from 0.03 to 0.5 by default")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print errors and classes; exit code 1 when fewer classes than wanted are right."""
-    console = Console()
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    console = Screen()
+    with Progress(console=Screen(stderr=True), transient=True) as bar:
         task = bar.add_task("steps", total=arguments.steps)
         trials = slip_trials(arguments.steps, arguments.seed, arguments.mu, lambda: bar.advance(task))
     slides = [slide for trial in trials for slide in trial.slides]

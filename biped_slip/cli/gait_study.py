@@ -7,10 +7,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from biped_slip.cli.gait_trial import add_overrides, overrides_of, settings_of
+from biped_slip.cli.outputs import folder_to_write
+from biped_slip.cli.parser import COUNT
+from biped_slip.cli.screen import Screen
 from biped_slip.gait_laboratory.available_friction import read_readings
 from biped_slip.gait_laboratory.study import Study
 from biped_slip.gait_laboratory.study_report import write_results
@@ -22,8 +24,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, help=f"trials, with their table in {TABLE}")
     parser.add_argument("--table", type=Path, metavar="CSV", help="the table, where it is elsewhere")
     parser.add_argument("--acof", type=Path, metavar="CSV", help="readings: instrument, floor, shoe, condition, acof")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="results go here (FOLDER/results)")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes (1)")
+    parser.add_argument("--out", type=folder_to_write, metavar="DIR", help="results go here (FOLDER/results)")
+    parser.add_argument("--workers", type=COUNT, default=1, metavar="N", help="processes (1)")
     parser.add_argument("--settings", metavar="YAML", help="rules other than the usual ones")
     add_overrides(parser)
 
@@ -34,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     trials = study_trials(arguments.folder, arguments.table)
     out = arguments.out or arguments.folder / "results"
     study = Study(trials, out, settings_of(arguments.settings), overrides_of(arguments))
-    errors, missing = Console(stderr=True), len(study.missing)
+    errors, missing = Screen(stderr=True), len(study.missing)
     if missing < len(trials):
         errors.print(f"{len(trials) - missing} of {len(trials)} trials are worked out already")
     columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
@@ -48,5 +50,5 @@ def run(arguments: argparse.Namespace) -> int:
     steps = judged = 0
     for step in study.steps():
         steps, judged = steps + 1, judged + (not step.excluded)
-    Console().print(f"{len(trials)} trials, {steps} steps, {judged} judged; {page}", highlight=False, soft_wrap=True)
+    Screen().print(f"{len(trials)} trials, {steps} steps, {judged} judged; {page}", highlight=False, soft_wrap=True)
     return 0 if not failed else 1 if len(failed) < len(trials) else 2

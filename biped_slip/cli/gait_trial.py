@@ -8,9 +8,10 @@ import argparse
 import math
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
+from biped_slip.cli.outputs import file_to_write, result_screen, written
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.figures import steps_figure
 from biped_slip.gait_laboratory.opensim_export import write_opensim_forces
@@ -39,9 +40,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--settings", metavar="YAML", help="rules other than the usual ones")
     add_overrides(parser)
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table of steps")
-    parser.add_argument("--opensim", type=Path, metavar="MOT", help="write zeroed forces, foot by foot, for OpenSim")
-    parser.add_argument("--picture", type=Path, metavar="PNG", help="draw the force ratio of every step")
+    parser.add_argument("--csv", type=file_to_write, metavar="FILE", help="write the table of steps")
+    parser.add_argument(
+        "--opensim", type=file_to_write, metavar="MOT", help="write zeroed forces, foot by foot, for OpenSim"
+    )
+    parser.add_argument("--picture", type=file_to_write, metavar="PNG", help="draw the force ratio of every step")
 
 
 def add_overrides(parser: argparse.ArgumentParser) -> None:
@@ -74,16 +77,19 @@ def run(arguments: argparse.Namespace) -> int:
     found = analyse_file(arguments.recording, arguments.config, overrides, info, settings)
     if not found.stances:
         raise BipedSlipError(f"{arguments.recording}: holds no stance")
-    console = Console()
+    console = result_screen(arguments)
     show(found, console)
     if arguments.csv:
-        write_csv(arguments.csv, found.steps)
+        with written(arguments.csv) as path:
+            write_csv(path, found.steps)
     if arguments.opensim:
         (recording,) = trial_recordings(arguments.recording, arguments.config, overrides)
-        write_opensim_forces(arguments.opensim, recording, info)
+        with written(arguments.opensim) as path:
+            write_opensim_forces(path, recording, info)
     if arguments.picture:
         shown = [(one.step, one.curves) for one in found.stances if not one.step.excluded]
-        save_figure(steps_figure(shown), arguments.picture)
+        with written(arguments.picture, ".png") as path:
+            save_figure(steps_figure(shown), path)
     return 0 if any(not step.excluded for step in found.steps) else 1
 
 
@@ -93,7 +99,7 @@ def _slip_words(step: Step) -> str:
     return f"{step.slip_class}: {1e3 * step.slip_distance_m:.0f} mm, {step.slip_peak_velocity_m_s:.2f} m/s"
 
 
-def show(found: TrialSteps, console: Console) -> None:
+def show(found: TrialSteps, console: Screen) -> None:
     """Print steps, exclusions, agreement of events and what was done to the data."""
     columns = ["", "foot", "on the floor", "activity", "acceptance", "push-off", "10-90 %", "slip"]
     table = Table(*columns, title=f"{found.steps[0].trial}: required friction and slips")

@@ -8,14 +8,14 @@ Exit codes: 0 every recording was answered, 1 some were (the others are named on
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from biped_slip.cli.outputs import file_to_write, folder_to_write, result_screen, write_json, written
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.registry import DEFAULT, estimator_names
 from biped_slip.recordings.answers import Answer, answer_record, summary, write_csv
@@ -24,9 +24,11 @@ from biped_slip.recordings.frames import AXES
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.registry import format_names
 from biped_slip.recordings.replay_file import replay_file
-from biped_slip.recordings.report import write_report
+from biped_slip.recordings.report import write_index, write_report
+from biped_slip.recordings.shipped_layouts import FOLDER
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
+from biped_slip.shared_files import shared_names
 
 MOST_ROWS = 40
 
@@ -35,7 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("recordings", nargs="+", metavar="RECORDING", help="C3D, .mot, .sto, CSV, .gz or rosbag2")
     parser.add_argument(
-        "--config", metavar="YAML", help="names columns, units, signs and rates (tables) or topics (bags)"
+        "--config",
+        metavar="YAML",
+        help=f"columns, units and signs of a table, topics of a bag; shipped: {', '.join(shared_names(FOLDER))}",
     )
     parser.add_argument(
         "--estimator", default=DEFAULT, help=f"{', '.join(estimator_names())} or FILE.py:NAME (default: {DEFAULT})"
@@ -46,16 +50,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--vertical", choices=AXES, default="", help="vertical axis of plates, instead of detecting it")
     parser.add_argument("--forward", choices=AXES, default="", help="walking direction, instead of detecting it")
     parser.add_argument("--keep-offsets", action="store_true", help="don't subtract the reading of unloaded plates")
-    parser.add_argument("--json", metavar="FILE", help="write everything; - for standard output")
-    parser.add_argument("--csv", metavar="FILE", help="write one line per contact")
-    parser.add_argument("--report", metavar="DIR", help="write a self-contained HTML page with pictures per recording")
-    parser.add_argument("--picture", metavar="PNG", help="draw the first foot: forces, ratio, estimate and slips")
+    parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write everything; - for standard output")
+    parser.add_argument("--csv", type=file_to_write, metavar="FILE", help="write one line per contact")
+    parser.add_argument(
+        "--report",
+        type=folder_to_write,
+        metavar="DIR",
+        help="write a self-contained HTML page with pictures per recording",
+    )
+    parser.add_argument(
+        "--picture", type=file_to_write, metavar="PNG", help="draw the first foot: forces, ratio, estimate and slips"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Replay every recording; one that fails doesn't stop the others."""
-    console = Console(stderr=arguments.json == "-")
+    console = result_screen(arguments)
     results: list[Answer] = []
+    pages: list[tuple[Path, Answer]] = []
     failures: list[str] = []
     for path in arguments.recordings:
         try:
@@ -68,18 +80,23 @@ def run(arguments: argparse.Namespace) -> int:
             continue
         _print(console, results[-1])
         if arguments.report:
-            console.print(f"report: {write_report(arguments.report, results[-1])}", highlight=False, soft_wrap=True)
+            pages.append((write_report(arguments.report, results[-1]), results[-1]))
+            console.print(f"report: {pages[-1][0]}", highlight=False, soft_wrap=True)
+    if pages:
+        console.print(f"index: {write_index(arguments.report, pages, failures)}", highlight=False, soft_wrap=True)
     if results and arguments.picture:
-        save_figure(replay_figure(results[0].feet[0]), arguments.picture)
+        with written(arguments.picture, ".png") as path:
+            save_figure(replay_figure(results[0].feet[0]), path)
     if arguments.csv:
-        write_csv(arguments.csv, results)
+        with written(arguments.csv) as path:
+            write_csv(path, results)
     if arguments.json:
-        _write_json(arguments.json, results)
+        write_json(arguments.json, arguments, [answer_record(result) for result in results])
     return 0 if not failures else 1 if results else 2
 
 
 def _answered(path: str, arguments: argparse.Namespace) -> Answer:
-    errors = Console(stderr=True)
+    errors = Screen(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
         task = progress.add_task(Path(path).name, total=None)
 
@@ -90,17 +107,7 @@ def _answered(path: str, arguments: argparse.Namespace) -> Answer:
         return replay_file(path, arguments.config, arguments.estimator, overrides, count, arguments.format)
 
 
-def _write_json(target: str, results: list[Answer]) -> None:
-    records = [answer_record(result) for result in results]
-    content = records[0] if len(records) == 1 else {"recordings": records}
-    text = json.dumps(content, indent=2, allow_nan=False)
-    if target == "-":
-        print(text)
-    else:
-        Path(target).write_text(text + "\n", encoding="utf-8")
-
-
-def _print(console: Console, result: Answer) -> None:
+def _print(console: Screen, result: Answer) -> None:
     columns = [
         "",
         "foot",

@@ -8,9 +8,9 @@ import argparse
 import importlib
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
+from biped_slip.cli.outputs import file_to_write, result_screen, write_json, written
 from biped_slip.lab.papers import report
 from biped_slip.lab.papers.rows import Reproduction
 
@@ -24,13 +24,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--human", type=Path, metavar="FILE", help="recorded walk over force plates (C3D, .mot), for bruneau's figures"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all rows as JSON")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write tables and figures as one page")
+    parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write all rows as JSON")
+    parser.add_argument("--html", type=file_to_write, metavar="FILE", help="write tables and figures as one page")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the tables; 1 when a row is outside its tolerance and not a listed deviation."""
-    console = Console()
+    console = result_screen(arguments)
     names = PAPERS if arguments.paper == "all" else (arguments.paper,)
     results = []
     for name in names:
@@ -42,10 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
     if "bruneau" in names and arguments.human is None:
         console.print("not compared with a recorded walk: the paper prints none, and none is given (--human FILE)")
     if arguments.json is not None:
-        arguments.json.parent.mkdir(parents=True, exist_ok=True)
-        arguments.json.write_text(report.as_json(results), encoding="utf-8")
+        write_json(arguments.json, arguments, report.records(results))
     if arguments.html is not None:
-        report.write_html(arguments.html, results)
+        with written(arguments.html) as page:
+            report.write_html(page, results)
     return 0 if all(result.passed for result in results) else 1
 
 

@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
-from rich.console import Console
 from rich.table import Table
 
+from biped_slip.cli.outputs import file_to_write, result_screen, write_text
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.robots.humanoid_checks import doubts
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
@@ -26,13 +25,13 @@ ERROR = 1e-5  # [m] of the base's place, for the step that is shown
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("robot", help="name of a shipped robot, or a .yaml file")
-    parser.add_argument("--urdf", type=Path, metavar="FILE", help="write the completed description here")
+    parser.add_argument("--urdf", type=file_to_write, metavar="FILE", help="write the completed description here")
     parser.add_argument("--no-trial", action="store_true", help="leave out the simulated landing")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Load, check, show; what is wrong becomes one sentence."""
-    humanoid, console = load_humanoid(arguments.robot), Console()
+    humanoid, console = load_humanoid(arguments.robot), result_screen(arguments)
     console.print(_summary(humanoid), _joints(humanoid), _frames(humanoid))
     for doubt in (*doubts(humanoid.model, humanoid.efforts), *tired_joints(humanoid)):
         console.print(f"note: {doubt}")
@@ -43,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"({1e6 * choice.error:.2g} um)"
         )
     if arguments.urdf is not None:
-        arguments.urdf.write_text(humanoid.urdf, encoding="utf-8")
+        write_text(arguments.urdf, humanoid.urdf)
     return 0
 
 

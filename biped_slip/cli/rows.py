@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import math
 
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from biped_slip.cli.screen import Screen
 from biped_slip.lab.studies.row import Row
 
 
@@ -23,4 +23,4 @@ def show_rows(title: str, rows: list[Row]) -> None:
         sign = "<=" if row.at_most else ">="
         required = "" if math.isnan(row.required) else f"{sign} {row.required:g}"
         table.add_row(escape(row.what), required, row.study, f"{row.ours:.4g}", "" if row.met else "MISSED")
-    Console().print(table)
+    Screen().print(table)

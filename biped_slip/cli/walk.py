@@ -1,19 +1,30 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Walk the planar biped, or a humanoid, over floors of different friction, without ROS."""
+"""Walk the planar biped, or a humanoid, over floors of different friction, without ROS.
+
+Exit codes: 0 upright without a slide, 1 fell, 2 can't be walked, 3 upright, but a stance foot slid by 1 cm or
+more, 4 upright, but out of time.
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
-import sys
-from pathlib import Path
 from typing import Callable
 
-from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from biped_slip.cli.exit_codes import walk_exit_code
+from biped_slip.cli.outputs import (
+    file_to_write,
+    folder_to_write,
+    result_screen,
+    series_to_write,
+    write_json,
+    write_walk_series,
+)
+from biped_slip.cli.parser import SEED
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.planar_biped import ROOTS, planar_biped
 from biped_slip.ros.processes import REALTIME, walk_over_topics
@@ -25,7 +36,7 @@ from biped_slip.walking.humanoid_registry import humanoid_controller_names
 from biped_slip.walking.planar_registry import DEFAULT, planar_controller_names
 from biped_slip.walking.slip_policy import DEFAULT_POLICY, slip_policy_names
 
-MODES = ("lockstep", "real-time")
+SCENARIO, MODES = "thesis", ("lockstep", "real-time")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--over-topics", nargs="?", choices=MODES, const="lockstep", help="by nodes over ROS topics (lockstep)"
     )
     parser.add_argument("--no-sensor-check", action="store_true", help="humanoids: no weight shift before the walk")
-    parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
+    parser.add_argument("--scenario", help=f"name of a shipped scenario ({SCENARIO}), or a .yaml file")
     parser.add_argument("--variant", choices=sorted(ROOTS), help="torso without pitch (thesis) or with (torso)")
     parser.add_argument("--contact", metavar="LAW", help="contact in place of the scenario's, e.g. mujoco or bruneau")
     policies = f"slip prevention: {', '.join(slip_policy_names())} or FILE.py:NAME"
@@ -47,40 +58,44 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-prevention", dest="limit", action="store_const", const="none", help="same as --limit none"
     )
-    parser.add_argument("--seed", type=int, help="perturb start and patch edges, and draw the sensor noise")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the result here (- for standard output)")
-    parser.add_argument("--report", type=Path, metavar="DIR", help="write pictures and an HTML page here")
+    parser.add_argument("--seed", type=SEED, help="perturb start and patch edges, and draw the sensor noise")
+    parser.add_argument(
+        "--json", type=file_to_write, metavar="FILE", help="write the result here (- for standard output)"
+    )
+    parser.add_argument(
+        "--series", type=series_to_write, metavar="FILE",
+        help="write every tick here: .csv (- for standard output), .parquet or .npz",
+    )  # fmt: skip
+    parser.add_argument("--report", type=folder_to_write, metavar="DIR", help="write pictures and an HTML page here")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk once, show what came out; exit code 1 when the robot fell."""
+    """Walk once, show what came out."""
     if arguments.robot != "planar":
         from biped_slip.cli import walk_humanoid
 
         return walk_humanoid.run(arguments)
+    arguments.scenario = arguments.scenario or SCENARIO
     scenario = chosen_scenario(arguments.scenario, arguments.variant, arguments.seed, arguments.contact)
-    console = Console(stderr=True)
+    out, console = result_screen(arguments), Screen(stderr=True)
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"walking ({arguments.limit})", total=1.0)
         result = _walked(arguments, scenario, lambda share: bar.update(task, completed=share))
+    physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
+    steps = physics.control_period_ns // physics.step_ns
+    out.print(f"contact: {physics.contact.law}, {steps} steps a control period")
+    show(result.summary, out)
     if arguments.json is not None:
-        text = json.dumps(result.summary.to_mapping(), indent=1, allow_nan=False)
-        if str(arguments.json) == "-":
-            print(text)
-        else:
-            arguments.json.write_text(text + "\n", encoding="utf-8")
-    if str(arguments.json) != "-":
-        out = Console(file=sys.stdout)
-        physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
-        steps = physics.control_period_ns // physics.step_ns
-        out.print(f"contact: {physics.contact.law}, {steps} steps a control period")
-        show(result.summary, out)
+        chosen = {"robot": arguments.robot, "scenario": arguments.scenario, "limit": arguments.limit}
+        write_json(arguments.json, arguments, [{**chosen, **result.summary.to_mapping()}])
+    if arguments.series is not None:
+        write_walk_series(arguments.series, result.log.filled())
     if arguments.report is not None:
         from biped_slip.reports.planar.report import write_walk_report
 
         page = write_walk_report(arguments.report, {arguments.limit: result}, scenario)
         console.print(f"report: {page}")
-    return 1 if result.summary.fell else 0
+    return walk_exit_code(result.summary)
 
 
 def _walked(arguments: argparse.Namespace, scenario: ScenarioConfig, progress: Callable[[float], None]) -> WalkResult:
@@ -101,7 +116,7 @@ def _walked(arguments: argparse.Namespace, scenario: ScenarioConfig, progress: C
     )
 
 
-def show(summary: WalkSummary, console: Console) -> None:
+def show(summary: WalkSummary, console: Screen) -> None:
     """Print the result as tables."""
     end = "fell" if summary.fell else "upright"
     console.print(

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
+import math
+from typing import Any
 
-from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
+from biped_slip.cli.exit_codes import walk_exit_code
+from biped_slip.cli.outputs import result_screen, write_json, write_walk_series
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME, humanoid_over_topics
 from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
@@ -32,17 +34,17 @@ def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the sensors, walk once, show what came out; exit code 1 when the robot fell or must not walk."""
+    """Check the sensors, walk once, show what came out."""
     for name in ONLY_PLANAR:
-        if getattr(arguments, name) not in (None, "thesis"):
+        if getattr(arguments, name) is not None:
             value = getattr(arguments, name)
             raise InvalidParameter(f"--{name}", value, "left out with --robot", "it belongs to the planar walk")
     config = chosen_walk(arguments.robot)
-    console = Console(stderr=True)
+    console = Screen(stderr=True)
     if arguments.over_topics is not None:
         if arguments.report is not None:
             raise InvalidParameter("--report", arguments.report, "left out with --over-topics", "nodes keep no limits")
-        summary = _over_topics(arguments, console)
+        summary, series = _over_topics(arguments, console)
     else:
         walk = HumanoidWalk(config, arguments.limit, arguments.seed or 0, true_base=arguments.true_base,
                             checked=not arguments.no_sensor_check,
@@ -53,20 +55,25 @@ def run(arguments: argparse.Namespace) -> int:
         with Progress(console=console, transient=True) as bar:
             task = bar.add_task(f"{arguments.robot} walks ({arguments.limit})", total=1.0)
             walk.run(lambda share: bar.update(task, completed=share))
-        summary = summarise_humanoid(walk)
+        summary, series = summarise_humanoid(walk), walk.world.log.filled()
         if arguments.report is not None:
             from biped_slip.reports.humanoid.report import write_humanoid_report
 
             console.print(f"report: {write_humanoid_report(arguments.report, {arguments.limit: walk})}")
-    _tell(arguments, summary, config)
-    return 1 if summary.fell else 0
+    show(summary, config, result_screen(arguments))
+    if arguments.json is not None:
+        chosen = {"robot": arguments.robot, "limit": arguments.limit}
+        write_json(arguments.json, arguments, [{**chosen, **summary.to_mapping()}])
+    if arguments.series is not None:
+        write_walk_series(arguments.series, series)
+    return walk_exit_code(summary, summary.arrived)
 
 
-def _over_topics(arguments: argparse.Namespace, console: Console) -> HumanoidSummary:
+def _over_topics(arguments: argparse.Namespace, console: Screen) -> tuple[HumanoidSummary, dict[str, Any]]:
     """The same walk by nodes; wrong sensors keep the robot standing until the time is over."""
     with Progress(TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True) as bar:
         task = bar.add_task(f"{arguments.robot} walks over topics", total=None)
-        found, _ = humanoid_over_topics(
+        found, series = humanoid_over_topics(
             arguments.robot,
             arguments.limit,
             seed=arguments.seed or 0,
@@ -77,20 +84,10 @@ def _over_topics(arguments: argparse.Namespace, console: Console) -> HumanoidSum
             options=REALTIME if arguments.over_topics == "real-time" else (),
             progress=lambda time: bar.update(task, description=f"{arguments.robot} walks over topics: {time:.1f} s"),
         )
-    return HumanoidSummary.from_mapping(found)
+    return HumanoidSummary.from_mapping(found), series
 
 
-def _tell(arguments: argparse.Namespace, summary: HumanoidSummary, config: HumanoidWalkConfig) -> None:
-    text = json.dumps({"robot": arguments.robot, "limit": arguments.limit, **summary.to_mapping()}, indent=1)
-    if str(arguments.json) == "-":
-        print(text)
-        return
-    if arguments.json is not None:
-        arguments.json.write_text(text + "\n", encoding="utf-8")
-    show(summary, config, Console(file=sys.stdout))
-
-
-def show(summary: HumanoidSummary, config: HumanoidWalkConfig, console: Console) -> None:
+def show(summary: HumanoidSummary, config: HumanoidWalkConfig, console: Screen) -> None:
     """Print the result."""
     end = "fell" if summary.fell else "arrived" if summary.arrived else "out of time"
     console.print(
@@ -100,4 +97,10 @@ def show(summary: HumanoidSummary, config: HumanoidWalkConfig, console: Console)
     patch, begin = config.patch, summary.patch_from
     if patch.length > 0.0:
         console.print(f"patch of mu = {patch.mu:g} from {begin:.2f} m to {begin + patch.length:.2f} m")
-    console.print(f"off the patch: {summary.speed_off_patch:.2f} m/s, peak force ratio {summary.peak_ratio:.2f}")
+    console.print(
+        f"off the patch: {_digits(summary.speed_off_patch)} m/s, peak force ratio {_digits(summary.peak_ratio)}"
+    )
+
+
+def _digits(value: float) -> str:
+    return "unknown" if math.isnan(value) else f"{value:.2f}"

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Callable, Iterator, Protocol, Sequence, TypeVar
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.simulation.campaign import Job, Outcome, run_campaign
 from biped_slip.simulation.campaign_file import CampaignFile
@@ -87,7 +87,7 @@ def walk(jobs: Sequence[Job[AnyOutcome]], path: Path | None = None, workers: int
 def complete(jobs: Sequence[Asked], file: WalkFile[Asked, Kept] | None,
              run: Callable[[Sequence[Asked], Callable[[Kept], None]], list[Kept]]) -> list[Kept]:  # fmt: skip
     """Outcomes of all jobs, from a file where it has them; ``run`` walks the others and tells of each as it ends."""
-    console = Console(stderr=True)
+    console = Screen(stderr=True)
     found = [file.find(job) if file else None for job in jobs]
     missing = [job for job, outcome in zip(jobs, found, strict=True) if outcome is None]
     if file is not None:

@@ -19,7 +19,7 @@ from biped_slip.recordings.stance_summary import body_weight
 
 CSV_COLUMNS = (
     "file foot sensor start end peak_normal peak_tangential peak_ratio required required_forward required_lateral "
-    "mu_median mu_low mu_high held withdrawn usable_from slips slip_time refusal"
+    "mu_median mu_low mu_high held withdrawn usable_from slip_count slip_time refusal"
 ).split()
 
 
@@ -64,9 +64,10 @@ def summary(result: Answer) -> dict[str, Any]:
         "body_weight_from": result.weight_note,
         "contacts": len(result.contacts),
         "refused": len(result.contacts) - len(judged),
+        "refused_because": "; ".join(dict.fromkeys(c.standing.refusal for c in result.contacts if c.standing.refusal)),
         "required_median": known(_middle(required)),
         "required_largest": known(float(np.nanmax(required)) if np.isfinite(required).any() else math.nan),
-        "slips": len(slips),
+        "slip_count": len(slips),
         "slip_time": sum(slip.end - slip.start for slip in slips),
         "contacts_with_mu": len(mus),
         "mu_median": known(_middle(mus)),
@@ -98,5 +99,5 @@ def write_csv(path: str | Path, results: Sequence[Answer]) -> None:
         for result in results:
             for contact in result.contacts:
                 slip_time = sum(slip.end - slip.start for slip in contact.slips)
-                counted = {"file": result.path, "slips": len(contact.slips), "slip_time": slip_time}
+                counted = {"file": result.path, "slip_count": len(contact.slips), "slip_time": slip_time}
                 writer.writerow(contact_record(contact) | counted)

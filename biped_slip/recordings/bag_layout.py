@@ -33,6 +33,7 @@ from biped_slip.friction_estimation.interval import IntervalConfig
 from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.shipped_layouts import layout_file
 
 WRENCH = "geometry_msgs/msg/WrenchStamped"
 
@@ -109,7 +110,7 @@ def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
             kinds = ", ".join(f"{name} ({kind})" for name, (kind, count) in bag.topics.items() if count)
             raise InvalidRecording(bag.path, f"has no topic of type WrenchStamped, only {kinds}", "forces are needed")
         return BagLayout(tuple(BagFoot(_foot_name(name), name) for name in sorted(wrenches)), Processing())
-    layout = read_bag_layout(config)
+    layout = read_bag_layout(layout_file(config))
     for topics in [foot.topics for foot in layout.feet] or [set(layout.robot.wanted if layout.robot else ())]:
         for topic in sorted(topics):
             if not bag.topics.get(topic, ("", 0))[1]:

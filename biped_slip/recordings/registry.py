@@ -17,6 +17,7 @@ from biped_slip.recordings.formats import Recording, RecordingFormat, ending
 from biped_slip.recordings.gait import FILTERED_CONTACT, HUMAN_GAIT, Overrides, plate_series
 from biped_slip.recordings.layout import read_layouts
 from biped_slip.recordings.markers import NO_MARKERS
+from biped_slip.recordings.shipped_layouts import layout_file
 from biped_slip.recordings.storage import read_storage
 from biped_slip.recordings.table_recording import read_table_recording
 from biped_slip.recordings.tables import Progress
@@ -53,8 +54,10 @@ def _read_storage(path: Path, config: str | Path | None, overrides: Overrides, p
 
 def _read_table(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> Recording:
     if config is None:
-        raise BipedSlipError(f"{path}: columns, units and signs of a table must be named with --config YAML")
-    feet, processing = read_table_recording(path, read_layouts(config), progress)
+        raise BipedSlipError(
+            f"{path}: columns, units and signs of a table need --config: a YAML file, or a shipped one's name"
+        )
+    feet, processing = read_table_recording(path, read_layouts(layout_file(config)), progress)
     return Recording(str(path), tuple(feet), processing)
 
 

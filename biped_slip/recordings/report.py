@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Sequence
 
 from biped_slip.recordings.answers import Answer, summary
 from biped_slip.recordings.figures import demand_figure, path_figure, replay_figure
@@ -43,6 +43,26 @@ def write_report(folder: str | Path, result: Answer) -> Path:
     return write_page(place / f"{stem}.html", f"Friction in {Path(result.path).name}", pieces)
 
 
+def write_index(folder: str | Path, pages: Sequence[tuple[Path, Answer]], failures: Sequence[str] = ()) -> Path:
+    """One page that compares recordings and leads to the page of each.
+
+    Args:
+        folder: where ``index.html`` goes.
+        pages: what :func:`write_report` returned, and the answer it shows.
+        failures: sentences on recordings that could not be read.
+    """
+    columns = ["recording", "contacts", "refused", "required", "largest", "mu", "known in", "slips", "sliding [s]"]
+    keys = "contacts refused required_median required_largest mu_median contacts_with_mu slip_count slip_time".split()
+    rows = [[page.name, *(summary(result)[key] for key in keys)] for page, result in pages]
+    links = {page.name: Path(result.path).name for page, result in pages}
+    pieces = [
+        paragraph("Required friction and mu are medians over contacts; each row leads to its recording.", "note"),
+        table(columns, rows, links),
+        *(paragraph(f"Not read: {failure}", "warning") for failure in failures),
+    ]
+    return write_page(Path(folder) / "index.html", f"{len(pages)} recordings", pieces)
+
+
 def _answers(result: Answer) -> list[str]:
     numbers = summary(result)
     rows = [
@@ -50,7 +70,7 @@ def _answers(result: Answer) -> list[str]:
         ["… smallest and largest of a contact", _pair(numbers["mu_smallest"], numbers["mu_largest"])],
         ["How close to slipping? required friction, median over contacts", numbers["required_median"]],
         ["… largest", numbers["required_largest"]],
-        ["When did it slip? number of slips", numbers["slips"]],
+        ["When did it slip? number of slips", numbers["slip_count"]],
         ["… together [s]", float(numbers["slip_time"])],
         [
             "How sure? contacts whose friction is known, of all",

@@ -13,7 +13,8 @@ import base64
 import html
 import math
 from pathlib import Path
-from typing import Iterable, Sequence
+from typing import Iterable, Mapping, Sequence
+from urllib.parse import quote
 
 UNKNOWN = "\N{EN DASH}"
 STYLE = """
@@ -38,13 +39,25 @@ def paragraph(text: str, kind: str = "") -> str:
     return f'<p class="{html.escape(kind)}">{html.escape(text)}</p>' if kind else f"<p>{html.escape(text)}</p>"
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table; numbers keep four significant digits, None and NaN show as a dash."""
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]], links: Mapping[str, str] | None = None) -> str:
+    """A table; numbers keep four significant digits, None and NaN show as a dash.
+
+    Args:
+        columns: headings.
+        rows: cells.
+        links: cells that are pages beside this one, and the words that lead there.
+    """
+    links = links or {}
     head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell_text(cell))}</td>" for cell in row) + "</tr>\n" for row in rows
-    )
+    body = "".join("<tr>" + "".join(f"<td>{_cell(cell, links)}</td>" for cell in row) + "</tr>\n" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
+
+
+def _cell(value: object, links: Mapping[str, str]) -> str:
+    text = html.escape(cell_text(value))
+    if not isinstance(value, str) or value not in links:
+        return text
+    return f'<a href="{html.escape(quote(value))}">{html.escape(links[value])}</a>'
 
 
 def picture(png: bytes, caption: str = "") -> str:

@@ -193,7 +193,7 @@ def test_a_recorded_force_file_converts_and_replays(tmp_path, recordings):
     answers = []
     for file, option in zip((source, bag), options, strict=True):
         assert main(["replay", str(file), *option, "--json", str(tmp_path / "a.json")]) == 0
-        answers.append(json.loads((tmp_path / "a.json").read_text()))
+        answers += json.loads((tmp_path / "a.json").read_text())["results"]
     slips = [[slip for contact in one["contacts"] for slip in contact["slips"]] for one in answers]
     assert len(slips[0]) == len(slips[1]) > 100
     assert [slip["mu"] for slip in slips[0]] == pytest.approx([slip["mu"] for slip in slips[1]], abs=1e-9)

@@ -133,7 +133,7 @@ def test_the_command_writes_json_and_a_picture(recordings, tmp_path, capsys):
     arguments = ["replay", str(file), "--config", str(CONFIGS / "pce.yaml")]
     code = main([*arguments, "--json", str(tmp_path / "a.json"), "--picture", str(tmp_path / "a.png")])
     assert code == 0
-    record = json.loads((tmp_path / "a.json").read_text())
+    (record,) = json.loads((tmp_path / "a.json").read_text())["results"]
     assert set(record["contacts"][0]) >= {
         "start", "end", "peak_ratio", "mu_median", "mu_low", "mu_high", "usable_from", "slips"
     }  # fmt: skip

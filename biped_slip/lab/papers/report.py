@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any, Sequence
@@ -22,9 +21,9 @@ def deviation(row: Row) -> float:
     return difference / abs(row.expected) if row.expected != 0.0 else difference
 
 
-def as_json(reproductions: Sequence[Reproduction]) -> str:
-    """All rows as a JSON list; unknown numbers are null."""
-    return json.dumps([_mapping(row) for item in reproductions for row in item.rows], indent=1, ensure_ascii=False)
+def records(reproductions: Sequence[Reproduction]) -> list[dict[str, Any]]:
+    """One mapping a paper with all its rows; unknown numbers are None."""
+    return [{"paper": item.source, "rows": [_mapping(row) for row in item.rows]} for item in reproductions]
 
 
 def text_rows(item: Reproduction) -> list[tuple[str, ...]]:

@@ -42,7 +42,7 @@ class HumanoidWalkConfig(Configuration):
     """Which robot, how fast, how far, over what."""
 
     robot: str = parameter("talos", doc="name of a shipped robot, or a .yaml file")
-    speed: float = parameter(0.3, unit="m/s", low=-2.0, high=2.0, doc="commanded, forward")
+    speed: float = parameter(0.3, unit="m/s", low=0.0, high=2.0, doc="commanded, forward")
     distance: float = parameter(10.0, unit="m", above=0.0, high=1e3, doc="the walk ends here")
     start: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes")
     patience: float = parameter(

@@ -64,7 +64,7 @@ def test_the_command_writes_json_and_a_page_and_succeeds(tmp_path, capsys):
     code = main(["reproduce", "rodic", "--json", str(tmp_path / "r.json"), "--html", str(tmp_path / "r.html")])
     assert code == 0
     assert "0 failed" in capsys.readouterr().out
-    rows = json.loads((tmp_path / "r.json").read_text())
+    rows = json.loads((tmp_path / "r.json").read_text())["results"][0]["rows"]
     assert {"paper", "quantity", "printed", "expected", "ours", "tolerance", "verdict"} <= set(rows[0])
     page = (tmp_path / "r.html").read_text()
     assert page.count("data:image/png") == 4
