@@ -57,12 +57,12 @@ class SupervisorConfig(Configuration):
         doc="in which a torque may build up by twice its limit; walking needs 40 % of that",
     )
     limit_time: float = parameter(
-        0.1,
+        0.3,
         unit="s",
         above=0.0,
         high=10.0,
         source="choice",
-        doc="a torque that wants its limit for longer is a fault",
+        doc="a torque that wants its limit for longer is a fault; G1's ankles do for 0.15 s of each step",
         safe_direction="lower",
     )
     ridden_stall: float = parameter(
@@ -81,6 +81,14 @@ class SupervisorConfig(Configuration):
         high=10.0,
         source="choice",
         doc="the same for as long or longer is a fault at once",
+        safe_direction="lower",
+    )
+    clock_rate: float = parameter(
+        0.5,
+        above=0.0,
+        high=100.0,
+        source="choice",
+        doc="share by which stamps may run faster or slower than the steady clock over half a second",
         safe_direction="lower",
     )
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.problem import Problem
 
+RATE_WINDOW = 0.5  # [s] over which both clocks are compared (choice)
 MOST_PERIODS = 2.0  # of building up in one tick: a late tick may catch up with one that was missed (choice)
 
 
@@ -30,6 +31,9 @@ class TimeState(NamedTuple):
     stamp_ns: int | None = None
     now: float | None = None  # [s] steady clock
     unused: float = 0.0  # [s] of steady time in which torques did not build up
+    stamped: float = 0.0  # [s] that the stamps have gone on since the clocks were last compared
+    lived: float = 0.0  # [s] that the steady clock has
+    wrong_rate: Problem | None = None  # that the last comparison found
 
 
 class TickTime(NamedTuple):
@@ -63,9 +67,19 @@ def tick_time(
     allowance = min(state.unused + elapsed, most)
     build_up = min(control, allowance)
     ahead = 0.0 if state.stamp_ns is None or state.now is None else control - elapsed
-    after = TimeState(stamp_ns, steady.now, allowance - build_up)
     stall = 0.0 if state.now is None else steady.stall
-    return after, TickTime(control, build_up, _problem(ahead, stall, config))
+    stamped, lived, wrong = state.stamped + control, state.lived + elapsed, state.wrong_rate
+    if lived >= RATE_WINDOW:
+        stamped, lived, wrong = 0.0, 0.0, _wrong_rate(stamped / lived, config)
+    after = TimeState(stamp_ns, steady.now, allowance - build_up, stamped, lived, wrong)
+    return after, TickTime(control, build_up, _problem(ahead, stall, config) or wrong)
+
+
+def _wrong_rate(rate: float, config: SupervisorConfig) -> Problem | None:
+    """Stamps that run so many times as fast as the steady clock."""
+    if abs(rate - 1.0) <= config.clock_rate:
+        return None
+    return Problem("clock rate", f"the stamps run {rate:.2g} times as fast as the clock", severe=True)
 
 
 def _problem(ahead: float, stall: float, config: SupervisorConfig) -> Problem | None:

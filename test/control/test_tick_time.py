@@ -111,3 +111,22 @@ def test_a_loop_that_waits_or_works_loses_no_time_and_one_that_stands_still_does
     loop.waits(7.105, 0.004)
     loop.looks(7.107)  # a message came
     assert (loop.lost, loop.longest) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("rate", "wrong"), [(0.05, True), (0.1, True), (0.6, False), (1.4, False), (2.0, True), (4.0, True)]
+)
+def test_stamps_of_another_rate_than_the_clock_are_named_within_a_second(rate, wrong):
+    clock = np.arange(1000)
+    named = [tick.problem is not None and tick.problem.name for tick in ticks(rate * clock, clock)]
+    assert any(named) == wrong
+    assert set(named) <= {False, "clock rate"}
+    assert not any(named[:499])
+
+
+def test_a_clock_that_runs_rightly_again_is_believed_again():
+    clock = np.arange(2200.0)
+    stamps = np.where(clock < 600, 2.0 * clock, clock + 600.0)
+    named = [tick.problem is not None for tick in ticks(stamps, clock)]
+    assert any(named[500:1100])
+    assert not any(named[1600:])

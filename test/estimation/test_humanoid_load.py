@@ -30,7 +30,7 @@ def watch(monkeypatch):
 
 def turned(watch, foot, force_in_sole):
     """The same force in the frame of the force sensor."""
-    model = watch._model
+    model = watch._body._model
     sole, sensor = (model.frames[model.getFrameId(name[foot])].placement.rotation for name in (SOLES, FORCE_SENSORS))
     return sensor.T @ sole @ force_in_sole
 
@@ -43,4 +43,4 @@ def test_the_load_is_the_force_along_the_normal_of_each_sole(watch, forces):
     joints = len(watch._joints)
     raw = RawReadings(0, np.zeros(joints), np.zeros(joints), np.zeros(6), np.zeros((2, 6)), wrench)
     assert watch.step(HumanoidReadings(raw), 1e-3) is None
-    np.testing.assert_allclose(watch.given[-1][5], [force[2] for force in forces])
+    np.testing.assert_allclose(watch.given[-1][6], [force[2] for force in forces])

@@ -30,6 +30,7 @@ CONTROLLER = {
     "health.disagreement": 1.0,  # its joints say a velocity and stay
     "supervisor.ridden_stall": 0.3,  # a loaded machine may stop a process for a while
     "supervisor.longest_stall": 0.3,
+    "supervisor.clock_rate": 100.0,  # its samples come when they can
 }
 FULL = "/dev/full"  # every write fails: no space left on device
 

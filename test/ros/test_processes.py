@@ -57,6 +57,7 @@ def test_an_interrupted_controller_sends_zero_effort_before_it_goes(partner, num
         **{
             "supervisor.ridden_stall": 0.3,
             "supervisor.longest_stall": 0.3,
+            "supervisor.clock_rate": 100.0,
         },  # a loaded machine may stop a process for a while
     }
     box = partner.boxes[COMMAND]

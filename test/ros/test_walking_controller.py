@@ -24,7 +24,7 @@ from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noq
 from biped_slip.ros.topics.qos import OUTPUTS  # noqa: E402
 
 #: A test takes its time between two steps of a node.
-PATIENT = {"supervisor.ridden_stall": 10.0, "supervisor.longest_stall": 10.0}
+PATIENT = {"supervisor.ridden_stall": 10.0, "supervisor.longest_stall": 10.0, "supervisor.clock_rate": 100.0}
 SUCCESS = TransitionCallbackReturn.SUCCESS
 LIMITS = planar_biped().effort_limits
 VELOCITY = standing().joint_velocity

@@ -12,12 +12,14 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
+from biped_slip.estimation.health.force_balance import BalanceState, force_excess, fresh_balance
 from biped_slip.robots.model_functions import ModelFunctions
 
 #: Findings, by code; the second number of an answer says which foot, joint or sensor.
 WELL, NOT_FINITE, IMPLAUSIBLE, JOINT_LIMIT, JOINT_SPEED, FALL = range(6)
 CONSTANT_WRENCH, SATURATED_WRENCH, CONSTANT_IMU, SATURATED_IMU, CONSTANT_ENCODER = range(6, 11)
 WRONG_SIGN, SWAPPED_FEET, ZERO_WRENCH, WRONG_VELOCITY = range(11, 15)
+CONSTANT_ODOMETRY, UNBALANCED = range(15, 17)
 SENSORS = ("joint_states", "imu/data", "odom", "a foot's wrench")
 
 LARGEST = 1e6, 100.0, 1000.0, 200.0  # plausible base position [m] and speed, specific force [m/s^2], turn rate [rad/s]
@@ -42,6 +44,9 @@ class Health(NamedTuple):
     fall_height: float
     disagreement: float
     disagreeing_share: float
+    imbalance: float
+    sideways: float
+    push_time: float
 
 
 class Frame(NamedTuple):
@@ -69,6 +74,9 @@ class WatchState(NamedTuple):
     velocity: Array  # (n,) last [rad/s]
     apart: Array  # (n,) what positions have moved more than velocities say, lately [rad]
     claimed: Array  # (n,) way that the velocities say, lately [rad]
+    odometry: Array  # (1, 6) last: position, linear velocity
+    odometry_still: Array  # (1, 6) [s]
+    balance: BalanceState
 
 
 def fresh_memory(joints: int) -> WatchState:
@@ -84,6 +92,9 @@ def fresh_memory(joints: int) -> WatchState:
         np.zeros(joints),
         np.zeros(joints),
         np.zeros(joints),
+        np.full((1, 6), math.nan),
+        np.zeros((1, 6)),
+        fresh_balance(),
     )
 
 
@@ -181,7 +192,15 @@ def standing_still(
 
 @kernel
 def stuck_sensor(
-    memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health, dt: float
+    memory: WatchState,
+    q: Array,
+    v: Array,
+    wrench: Array,
+    imu: Array,
+    odometry: Array,
+    frame: Frame,
+    config: Health,
+    dt: float,
 ) -> tuple[int, int]:
     """A sensor whose numbers stand still while the joints move, or an encoder that contradicts itself."""
     disagreeing = wrong_velocity(memory, q, v, frame.root, config, dt)
@@ -189,15 +208,29 @@ def stuck_sensor(
     left = standing_still(memory.wrench, memory.wrench_still, wrench[0], 0, moved, frame.weight, config, dt)
     right = standing_still(memory.wrench, memory.wrench_still, wrench[1], 1, moved, frame.weight, config, dt)
     inertial = standing_still(memory.imu, memory.imu_still, imu, 0, moved, SATURATION, config, dt)
+    told = standing_still(memory.odometry, memory.odometry_still, odometry, 0, moved, math.inf, config, dt)
     if max(left, right) > 0:
         foot = 0 if left >= right else 1
         return (CONSTANT_WRENCH if max(left, right) == 2 else SATURATED_WRENCH), foot
     if inertial > 0:
         return (CONSTANT_IMU if inertial == 2 else SATURATED_IMU), 0
+    if told == 2:
+        return CONSTANT_ODOMETRY, 0
     for i in range(memory.travel.shape[0]):
         if memory.travel[i] > config.stuck_travel:
             return CONSTANT_ENCODER, i
     return (WRONG_VELOCITY, disagreeing) if disagreeing >= 0 else (WELL, 0)
+
+
+@kernel
+def unbalanced(
+    memory: WatchState, force: Array, felt: Array, speed: Array, mass: float, frame: Frame, config: Health, dt: float
+) -> bool:
+    """Whether the ground's forces are not those that move the body; arguments as of ``force_excess``."""
+    along, across = force_excess(memory.balance, force, felt, speed, mass, dt)
+    lasting = memory.balance.sideways
+    lasting[0] = lasting[0] + dt if across > config.sideways * frame.weight else 0.0
+    return abs(along) > config.imbalance * frame.weight or lasting[0] > config.push_time
 
 
 @kernel
@@ -235,17 +268,51 @@ def contradiction(
     return WELL, 0
 
 
-HealthCheck = Callable[[WatchState, Array, Array, Array, Array, Frame, Health, float], tuple[int, int]]
-"""(memory, q, v, wrenches in the soles, IMU, frame, config, dt) -> (code of the finding, what it is about)."""
+@kernel
+def gravest(contradicted: tuple[int, int], stuck: tuple[int, int], unexplained: bool) -> tuple[int, int]:
+    """The finding that says most."""
+    if contradicted[0] != WELL:
+        return contradicted
+    if stuck[0] != WELL:
+        return stuck
+    return (UNBALANCED if unexplained else WELL), 0
+
+
+HealthCheck = Callable[[WatchState, Array, Array, Array, Array, Array, Frame, Health, float], tuple[int, int]]
+"""(memory, q, v, wrenches in the soles, IMU, odometry, frame, config, dt) -> (code of a finding, what it is about)."""
 
 
 def health_check(robot: ModelFunctions) -> HealthCheck:
     """Kernel of all checks for a sagittal robot."""
-    sole_motion, sole_rotations = robot.sole_motion, robot.sole_rotations
+    sole_motion, sole_rotations, dynamics_terms = robot.sole_motion, robot.sole_rotations, robot.dynamics_terms
+
+    @kernel
+    def out_of_balance(
+        memory: WatchState, q: Array, v: Array, force: Array, imu: Array, frame: Frame, config: Health, dt: float
+    ) -> bool:
+        """Whether the ground's force (3,) is not what moves the body; everything in the world."""
+        root = frame.root
+        mass, _ = dynamics_terms(q, v)
+        pitch = q[2] if root == 3 else 0.0
+        c, s = math.cos(pitch), math.sin(pitch)
+        felt, speed = np.zeros(3), np.zeros(3)
+        felt[0], felt[1], felt[2] = c * imu[0] + s * imu[2], imu[1], c * imu[2] - s * imu[0]
+        for i in range(2, q.shape[0]):
+            speed[0] += mass[0, i] * v[i] / mass[0, 0]
+            speed[2] += mass[1, i] * v[i] / mass[0, 0]
+        return unbalanced(memory, force, felt, speed, mass[0, 0], frame, config, dt)
 
     @kernel
     def health(
-        memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health, dt: float
+        memory: WatchState,
+        q: Array,
+        v: Array,
+        wrench: Array,
+        imu: Array,
+        odometry: Array,
+        frame: Frame,
+        config: Health,
+        dt: float,
     ) -> tuple[int, int]:
         """Code of the gravest finding and which foot, joint or sensor it is about; fills the memory.
 
@@ -255,6 +322,7 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
             v: velocities (nv,).
             wrench: of the ground on each foot, in its sole frame (2, 6).
             imu: specific force and angular velocity (6,).
+            odometry: position and velocity of the base, as they were told (6,).
             frame: robot and floor.
             config: thresholds.
             dt: time since the last reading [s].
@@ -267,16 +335,20 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
         c, s = math.cos(frame.slope), math.sin(frame.slope)
         up = (c * position[0, 2] - s * position[0, 0], c * position[1, 2] - s * position[1, 0])
         load = np.zeros((2, 2))  # of the wrench of a foot (row) in the frame of a foot (column)
+        force = np.zeros(3)
         for k in range(3):
+            for i in range(3):
+                force[i] += turn[i, k] * wrench[0, k] + turn[3 + i, k] * wrench[1, k]
             for foot in range(2):
                 load[foot, 0] += (c * turn[2, k] - s * turn[0, k]) * wrench[foot, k]
                 load[foot, 1] += (c * turn[5, k] - s * turn[3, k]) * wrench[foot, k]
         straight, crossed = (load[0, 0], load[1, 1]), (load[1, 0], load[0, 1])
-        stuck = stuck_sensor(memory, q, v, wrench, imu, frame, config, dt)
+        stuck = stuck_sensor(memory, q, v, wrench, imu, odometry, frame, config, dt)
         contradicted = contradiction(memory, straight, crossed, up, imu, frame, config, dt)
+        unexplained = out_of_balance(memory, q, v, force, imu, frame, config, dt)
         beyond = beyond_limits(q, v, up, frame, config)
         if beyond[0] != WELL:
             return beyond
-        return contradicted if contradicted[0] != WELL else stuck
+        return gravest(contradicted, stuck, unexplained)
 
     return health

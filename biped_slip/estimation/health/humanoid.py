@@ -7,12 +7,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.floating_base.lie import rotation_of
+from biped_slip.estimation.health.carried_body import Carried, CarriedBody
 from biped_slip.estimation.health.checks import (
     WELL,
     Frame,
@@ -21,7 +21,9 @@ from biped_slip.estimation.health.checks import (
     beyond_limits,
     contradiction,
     fresh_memory,
+    gravest,
     stuck_sensor,
+    unbalanced,
     unbelievable,
 )
 from biped_slip.estimation.health.watch import HealthConfig, health_problem
@@ -35,8 +37,9 @@ ROOT = 6  # coordinates of the base: forward, up, left, and no angles; its veloc
 
 
 @kernel
-def humanoid_health(memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, load: tuple[float, float],
-                    up: tuple[float, float], frame: Frame, config: Health, dt: float) -> tuple[int, int]:  # fmt: skip
+def humanoid_health(memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array,
+                    load: tuple[float, float], up: tuple[float, float], carried: Carried, frame: Frame,
+                    config: Health, dt: float) -> tuple[int, int]:  # fmt: skip
     """Code of the gravest finding and which foot, joint or sensor it is about; fills the memory.
 
     Args:
@@ -44,20 +47,23 @@ def humanoid_health(memory: WatchState, q: Array, v: Array, wrench: Array, imu: 
         q, v: base (6) and joints (n).
         wrench: of the force sensors, in their own frames (2, 6).
         imu: specific force and angular velocity, in its own frame (6,).
+        odometry: position and velocity of the base, where somebody says them (6,).
         load: force along the normal of each sole [N].
         up: height of each sole over the origin that q has the base's height over [m].
+        carried: what the sensors carry.
         frame, config: robot and thresholds.
         dt: time since the last reading [s].
     """
     found = unbelievable(q, v, wrench, imu, frame, config)
     if found[0] != WELL:
         return found
-    stuck = stuck_sensor(memory, q, v, wrench, imu, frame, config, dt)
+    stuck = stuck_sensor(memory, q, v, wrench, imu, odometry, frame, config, dt)
     contradicted = contradiction(memory, load, (load[1], load[0]), up, imu, frame, config, dt)
+    unexplained = unbalanced(memory, carried.force, carried.felt, carried.speed, carried.mass, frame, config, dt)
     beyond = beyond_limits(q, v, up, frame, config)
     if beyond[0] != WELL:
         return beyond
-    return contradicted if contradicted[0] != WELL else stuck
+    return gravest(contradicted, stuck, unexplained)
 
 
 def without_foot(load: float, thrown: float) -> float:
@@ -78,25 +84,28 @@ class HumanoidWatch:
 
     def __init__(self, humanoid: Humanoid, config: HealthConfig) -> None:
         robot, model = humanoid.robot, humanoid.model
-        self._model, self._data, self._joints = model, model.createData(), robot.joints
-        self._soles = [model.getFrameId(sole) for sole in SOLES]
+        self._body, self._joints = CarriedBody(humanoid), robot.joints
         self._turns = [
-            model.frames[sole].placement.rotation.T @ model.frames[model.getFrameId(sensor)].placement.rotation
-            for sole, sensor in zip(self._soles, FORCE_SENSORS, strict=True)
+            model.frames[model.getFrameId(sole)].placement.rotation.T
+            @ model.frames[model.getFrameId(sensor)].placement.rotation
+            for sole, sensor in zip(SOLES, FORCE_SENSORS, strict=True)
         ]
         self._thrown = [
             THROWN * model.inertias[model.frames[model.getFrameId(sensor)].parentJoint].mass for sensor in FORCE_SENSORS
         ]
-        self._config, self._neutral = config.packed, pin.neutral(model)
-        q = np.zeros(ROOT + len(robot.joints))
-        height = -min(self._heights(humanoid.posture, np.eye(3)))
+        self._config = config.packed
+        q, joints = np.zeros(ROOT + len(robot.joints)), np.zeros(len(robot.joints))
+        self._body.place(humanoid.posture, joints)
+        height = -min(self._body.heights(np.eye(3)))
         lower, upper = robot.position_limits
         weight = robot.mass * GRAVITY
         self._frame = Frame(ROOT, lower, upper, robot.velocity_limits, weight, height, 0.0)
         self.reset()
-        both = (0.0, 0.0)
-        example = (self._memory, q, q, np.zeros((2, 6)), np.zeros(6), both, both, self._frame, self._config, 0.0)
-        self._kernel: Any = without_dispatch(humanoid_health, *example)
+        both, wrenches, six = (0.0, 0.0), np.zeros((2, 6)), np.zeros(6)
+        carried = self._body.carried(six, wrenches)
+        self._kernel: Any = without_dispatch(
+            humanoid_health, self._memory, q, q, wrenches, six, six, both, both, carried, self._frame, self._config, 0.0
+        )
 
     def retune(self, config: HealthConfig) -> None:
         """Other thresholds from now on."""
@@ -109,11 +118,12 @@ class HumanoidWatch:
     def step(self, readings: HumanoidReadings, dt: float) -> Problem | None:
         """What is wrong with a reading, dt [s] after the last one."""
         raw, base = readings
-        place, speed, turn = np.zeros(ROOT), np.zeros(ROOT), np.eye(3)
+        place, speed, turn, odometry = np.zeros(ROOT), np.zeros(ROOT), np.eye(3), np.zeros(6)
         if base is not None:
             speed[:3], speed[3:] = base.linear_velocity_in_base, base.angular_velocity_in_base
             place[[0, 2]] = base.position_base_in_odom[:2]
             turn = rotation_of(base.orientation_base_in_world)
+            odometry[:3], odometry[3:] = base.position_base_in_odom, base.linear_velocity_in_base
         joints = np.concatenate((place, raw.joint_position))
         rates = np.concatenate((speed, raw.joint_velocity))
         imu = np.concatenate((raw.imu[3:], raw.imu[:3]))
@@ -121,15 +131,9 @@ class HumanoidWatch:
             without_foot(float(turned[2] @ wrench[:3]), thrown)
             for turned, wrench, thrown in zip(self._turns, raw.force_torque, self._thrown, strict=True)
         )
-        up = self._heights(raw.joint_position, turn)
+        self._body.place(raw.joint_position, raw.joint_velocity)
         found = self._kernel(
-            self._memory, joints, rates, raw.force_torque, imu, (left, right), up, self._frame, self._config, dt,
+            self._memory, joints, rates, raw.force_torque, imu, odometry, (left, right), self._body.heights(turn),
+            self._body.carried(raw.imu, raw.force_torque), self._frame, self._config, dt,
         )  # fmt: skip
         return None if found[0] == WELL else health_problem(found[0], found[1], self._joints)
-
-    def _heights(self, joints: Array, turn: Array) -> tuple[float, float]:
-        """Of the soles over the base's origin [m]."""
-        self._neutral[7:] = joints
-        pin.forwardKinematics(self._model, self._data, self._neutral)
-        left, right = (turn[2] @ pin.updateFramePlacement(self._model, self._data, f).translation for f in self._soles)
-        return float(left), float(right)

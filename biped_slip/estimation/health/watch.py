@@ -18,6 +18,7 @@ from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health.checks import (
     CONSTANT_ENCODER,
     CONSTANT_IMU,
+    CONSTANT_ODOMETRY,
     CONSTANT_WRENCH,
     FALL,
     IMPLAUSIBLE,
@@ -28,6 +29,7 @@ from biped_slip.estimation.health.checks import (
     SATURATED_WRENCH,
     SENSORS,
     SWAPPED_FEET,
+    UNBALANCED,
     WELL,
     WRONG_SIGN,
     WRONG_VELOCITY,
@@ -61,6 +63,8 @@ _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
         "the wrenches fit each other's foot; the {foot} one is higher",
         False,
     ),
+    CONSTANT_ODOMETRY: ("constant odometry", "stands still while the joints move", False),
+    UNBALANCED: ("unbalanced forces", "the wrenches are not what moves the body, say IMU and encoders", False),
     ZERO_WRENCH: ("zero wrench", "no foot carries a load, yet the robot is held up", False),
 }
 
@@ -148,6 +152,26 @@ class HealthConfig(Configuration):
         doc="of the way that the velocity says, on top: velocities may lag",
         safe_direction="lower",
     )
+    imbalance: float = parameter(
+        0.08,
+        above=0.0,
+        high=100.0,
+        source="choice",
+        doc="body weights along the weight by which the wrenches may differ from what moves the body",
+        safe_direction="lower",
+    )
+    sideways: float = parameter(
+        0.15,
+        above=0.0,
+        high=100.0,
+        source="choice",
+        doc="the same across the weight, for longer than a push",
+        safe_direction="lower",
+    )
+    push_time: float = parameter(
+        0.5, unit="s", above=0.0, high=10.0, source="choice", doc="a longer push from the side is none",
+        safe_direction="lower",
+    )  # fmt: skip
 
 
 class HealthWatch:
@@ -165,10 +189,11 @@ class HealthWatch:
         weight = robot.mass * GRAVITY
         self._frame = Frame(robot.root_size, lower, upper, robot.velocity_limits, weight, height, slope)
         self._joints, self._config = robot.joints, config.packed
-        self._imu, self._wrench = np.zeros(6), np.zeros((2, 6))
+        self._imu, self._odometry, self._wrench = np.zeros(6), np.zeros(6), np.zeros((2, 6))
         self.reset()
         coordinates = np.zeros(robot.root_size + len(robot.joints))
-        example = (self._memory, coordinates, coordinates, self._wrench, self._imu, self._frame, self._config, 0.0)
+        told = (self._wrench, self._imu, self._odometry)
+        example = (self._memory, coordinates, coordinates, *told, self._frame, self._config, 0.0)
         self._kernel: Any = without_dispatch(health_check(model_functions(robot)), *example)
 
     def retune(self, config: HealthConfig) -> None:
@@ -193,7 +218,9 @@ class HealthWatch:
             readings.linear_velocity_in_base,
         )
         self._wrench[:] = readings.wrench_ground_on_foot_in_sole
-        code, which = self._kernel(self._memory, q, v, self._wrench, self._imu, self._frame, self._config, dt)
+        self._odometry[:3], self._odometry[3:] = readings.position_base_in_odom, readings.linear_velocity_in_base
+        told = (self._wrench, self._imu, self._odometry)
+        code, which = self._kernel(self._memory, q, v, *told, self._frame, self._config, dt)
         return None if code == WELL else health_problem(code, which, self._joints)
 
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health.humanoid import without_foot
 from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
 from biped_slip.robots.two_link_leg import leg_lengths
@@ -18,7 +19,7 @@ BREAK = 700  # tick
 FEET = np.arange(2)
 
 
-def recorded(name, ticks=1500):
+def recorded(name, ticks=3000):
     """Robot, readings and slope of a walk."""
     scenario = chosen_scenario(name, seed=1)
     walk, readings = Walk(scenario, planar_policy("thesis", scenario), 1), []
@@ -75,6 +76,10 @@ def broken(kind, readings):
         "constant IMU": lambda tick, r: r._replace(
             specific_force_in_base=held.specific_force_in_base, angular_velocity_in_base=held.angular_velocity_in_base
         ),
+        "constant odometry": lambda tick, r: r._replace(
+            position_base_in_odom=held.position_base_in_odom, linear_velocity_in_base=held.linear_velocity_in_base
+        ),
+        "unbalanced forces": lambda tick, r: wrench(r, lambda w: w + (FEET[:, None] == loaded) * _drift(tick)),
         "constant encoder": lambda tick, r: r._replace(joint_position=held.joint_position),
         "wrong velocity": lambda tick, r: r._replace(joint_velocity=r.joint_velocity * [1.0, -1.0, 1.0, 1.0]),
         "joint limit": lambda tick, r: r._replace(joint_position=r.joint_position + np.array([0.0, 3.0, 0.0, 0.0])),
@@ -83,6 +88,11 @@ def broken(kind, readings):
         "implausible input": lambda tick, r: r._replace(joint_velocity=r.joint_velocity * 1e12),
         "input not finite": lambda tick, r: r._replace(position_base_in_odom=np.array([math.nan, 0.0, 0.0])),
     }[kind]
+
+
+def _drift(tick):
+    """100 N/s along the vertical axis."""
+    return np.where(np.arange(6) == 2, 0.1 * (tick - BREAK), 0.0)
 
 
 def _clip(values):
@@ -99,6 +109,8 @@ def _clip(values):
         ("swapped feet", 150),
         ("saturated sensor", 6),
         ("constant IMU", 6),
+        ("constant odometry", 6),
+        ("unbalanced forces", 110),
         ("constant encoder", 100),
         ("wrong velocity", 60),
         ("joint limit", 0),
@@ -117,8 +129,46 @@ def test_a_broken_sensor_is_named_in_time(walked, name, within):
 
 def test_the_first_finding_is_the_right_one(walked):
     robot, readings, _ = walked
-    for name in ("constant wrench", "wrong sign", "swapped feet", "constant IMU", "joint limit", "fall"):
+    for name in ("constant wrench", "wrong sign", "constant IMU", "joint limit", "fall"):
         assert findings(robot, readings, 0.0, broken(name, readings))[0][1].name == name
+
+
+@pytest.mark.parametrize("late", [((0,), 20), ((1,), 20), ((0,), 40), ((1,), 100), ((0, 1), 200)], ids=str)
+def test_wrenches_that_come_late_with_fresh_stamps_are_named_within_a_step(walked, late):
+    (feet, ticks), (robot, readings, _) = late, walked
+
+    def inject(tick, r):
+        old = readings[tick - ticks].wrench_ground_on_foot_in_sole
+        return wrench(r, lambda w: np.where(np.isin(FEET, feet)[:, None], old, w))
+
+    found = findings(robot, readings, 0.0, inject)
+    assert found
+    assert {problem.name for _, problem in found} <= {"unbalanced forces", "swapped feet", "wrong sign"}
+
+
+def test_a_wrench_that_is_stuck_under_a_little_noise_is_named_within_a_step(walked):
+    robot, readings, _ = walked
+    rng, frozen = np.random.default_rng(0), stuck_wrench(readings, loaded_foot(readings))
+    found = findings(
+        robot, readings, 0.0, lambda tick, r: wrench(frozen(tick, r), lambda w: w + rng.normal(size=(2, 6)) * 1e-3)
+    )
+    assert found
+    assert {problem.name for _, problem in found} <= {"unbalanced forces", "swapped feet"}
+
+
+def test_a_force_from_the_side_is_a_push_as_long_as_it_is_short(walked):
+    robot, readings, _ = walked
+    push = np.array([0.2 * GRAVITY, 0.0, 0.0])
+
+    def found(length):
+        def inject(tick, r):
+            pushed = tick < BREAK + length
+            return r._replace(specific_force_in_base=r.specific_force_in_base + push) if pushed else r
+
+        return {problem.name for _, problem in findings(robot, readings, 0.0, inject)}
+
+    assert not found(300)
+    assert found(700) == {"unbalanced forces"}
 
 
 @pytest.mark.parametrize("factor", [-1.0, -0.5, 2.0, 4.0])
@@ -142,7 +192,7 @@ def test_a_long_tick_in_which_a_foot_may_have_landed_says_nothing_of_velocities(
 
 def test_a_foot_in_the_air_and_a_robot_at_rest_may_stand_still(walked):
     robot, readings, _ = walked
-    rest = readings[BREAK]._replace(joint_velocity=np.zeros(4))
+    rest = readings[250]._replace(joint_velocity=np.zeros(4))  # on both feet
     still = [rest._replace(stamp_ns=tick * 1_000_000) for tick in range(500)]
     assert not findings(robot, still, 0.0)
 

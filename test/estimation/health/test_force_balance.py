@@ -1,0 +1,113 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ground's forces are held against what moves the body: wrong wrenches show, no motion does."""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from biped_slip.constants import GRAVITY
+from biped_slip.estimation.health.carried_body import CarriedBody
+from biped_slip.estimation.health.force_balance import SMOOTHED, force_excess, fresh_balance
+from biped_slip.robots.humanoid_config import FORCE_SENSORS, IMU
+
+MASS, DT = 40.0, 1e-3
+WEIGHT = MASS * GRAVITY
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def excesses(forces, felt, speeds, dt=DT):
+    """Along and across the weight (n, 2) [N]."""
+    state = fresh_balance()
+    return np.array([force_excess(state, *row, MASS, dt) for row in zip(forces, felt, speeds, strict=True)])
+
+
+def swaying(n=4000):
+    """Force, specific force and relative speed of a body whose mass moves about its IMU, which moves itself."""
+    t = DT * np.arange(n)[:, None]
+    base = np.hstack([3.0 * np.sin(7.0 * t), 2.0 * np.cos(5.0 * t), 4.0 * np.sin(11.0 * t)])  # [m/s^2]
+    speed = np.hstack([0.2 * np.sin(9.0 * t), 0.1 * np.sin(3.0 * t), 0.15 * np.cos(6.0 * t)])
+    change = np.hstack([1.8 * np.cos(9.0 * t), 0.3 * np.cos(3.0 * t), -0.9 * np.sin(6.0 * t)])
+    felt = base + GRAVITY * UP
+    return MASS * (felt + change), felt, speed
+
+
+def test_forces_that_move_the_body_leave_nothing():
+    assert np.abs(excesses(*swaying())[500:]).max() < 2e-3 * WEIGHT
+
+
+def test_what_a_wrench_says_too_much_stands_there_after_four_time_constants():
+    forces, felt, speeds = swaying()
+    for error in ([0.0, 0.0, 50.0], [0.0, 0.0, -50.0], [40.0, 30.0, 0.0]):
+        wrong = forces + np.where(np.arange(len(forces)) >= 2000, 1.0, 0.0)[:, None] * error
+        along, across = excesses(wrong, felt, speeds)[2000 + round(8 * SMOOTHED / DT)]
+        assert along == pytest.approx(error[2], abs=6.0)
+        assert across == pytest.approx(np.hypot(*error[:2]), abs=12.0)
+
+
+def test_without_the_motion_of_the_limbs_it_would_not_balance():
+    forces, felt, speeds = swaying()
+    assert np.abs(excesses(forces, felt, 0.0 * speeds)[500:]).max() > 0.05 * WEIGHT
+
+
+@pytest.mark.parametrize("late", [20, 40])
+def test_a_load_that_comes_late_is_an_excess_as_it_changes(late):
+    """A foot takes over a body's weight in 100 ms; its force is told late."""
+    n = 1000
+    share = np.clip((np.arange(n) - 500) / 100.0, 0.0, 1.0)
+    told = 1.0 - share + np.concatenate((np.zeros(late), share[:-late]))
+    seen = excesses(told[:, None] * WEIGHT * UP, np.tile(GRAVITY * UP, (n, 1)), np.zeros((n, 3)))
+    assert np.abs(seen[:500]).max() < 1e-9 * WEIGHT
+    assert 0.6 * late / 100.0 < -seen[:, 0].min() / WEIGHT < late / 100.0
+
+
+def test_the_length_of_a_tick_changes_little():
+    forces, felt, speeds = swaying()
+    forces = forces + np.array([0.0, 0.0, 60.0])
+    every, third = excesses(forces, felt, speeds), excesses(forces[::3], felt[::3], speeds[::3], 3 * DT)
+    assert np.abs(every[::3] - third)[200:].max() < 0.01 * WEIGHT
+
+
+@pytest.fixture(scope="module")
+def talos():
+    pytest.importorskip("example_robot_data", reason="example-robot-data is not installed")
+    from biped_slip.robots.humanoid import load_humanoid
+
+    return load_humanoid("talos")
+
+
+def test_a_humanoid_that_stands_is_carried_by_what_its_sensors_say(talos):
+    from itertools import islice
+
+    from biped_slip.walking.guarded_humanoid import standing_readings
+
+    (readings,) = islice(standing_readings(talos), 1)
+    body = CarriedBody(talos)
+    body.place(readings.raw.joint_position, readings.raw.joint_velocity)
+    carried = body.carried(readings.raw.imu, readings.raw.force_torque)
+    assert carried.force == pytest.approx(carried.mass * carried.felt, abs=1e-6 * talos.weight)
+    assert carried.mass < talos.weight / GRAVITY - 1.0, "the feet are not carried"
+
+
+@pytest.mark.parametrize("turning", [np.zeros(3), np.array([0.3, -0.4, 0.5])])
+def test_the_carried_body_moves_as_its_differenced_positions_say(talos, turning):
+    """The speed is the derivative of the way from IMU to centre of mass, of a base that turns, too."""
+    rng = np.random.default_rng(3)
+    joints = len(talos.robot.joints)
+    position, velocity = talos.standing()[7:], 0.5 * rng.standard_normal(joints)
+    body, model = CarriedBody(talos), talos.model.copy()
+    for name in FORCE_SENSORS:
+        model.inertias[model.frames[model.getFrameId(name)].parentJoint] = pin.Inertia.Zero()
+    data, imu, step = model.createData(), model.getFrameId(IMU), 1e-6
+    q, rates = np.concatenate((pin.neutral(model)[:7], position)), np.concatenate((np.zeros(3), turning, velocity))
+
+    def lever(time):
+        moved = pin.integrate(model, q, time * rates)
+        centre = pin.centerOfMass(model, data, moved).copy()
+        return centre - pin.updateFramePlacement(model, data, imu).translation
+
+    pin.forwardKinematics(model, data, q, rates)
+    gyro = pin.getFrameVelocity(model, data, imu, pin.LOCAL).angular
+    body.place(position, velocity)
+    carried = body.carried(np.concatenate((gyro, np.zeros(3))), np.zeros((2, 6)))
+    assert carried.speed == pytest.approx((lever(step) - lever(-step)) / (2.0 * step), abs=1e-6)
