@@ -114,7 +114,7 @@ def test_torques_that_are_not_finite_never_pass():
 
 def test_a_torque_that_wants_its_limit_for_long_is_a_fault():
     wanted = WELL._replace(torques=np.array([0.0, -40.0]))
-    state, _ = run(walking(), wanted, 99)
+    state, _ = run(walking(), wanted, 299)
     assert state.mode == Mode.WALKING
     state, _ = run(state, wanted, 3)
     assert (state.mode, state.problem.name) == (Mode.FAULT, "torque limit")
