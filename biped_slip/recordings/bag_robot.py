@@ -20,6 +20,7 @@ from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.estimation.motion.sources import motion_source
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.robot_state import robot_state
+from biped_slip.estimation.stamp import half_period, one_instant
 from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bag_layout import RobotTopics
@@ -34,7 +35,7 @@ MOST_PENDING = 1000  # stamps that may wait for their other messages
 
 
 class RobotSource:
-    """Both feet of a robot whose messages of one instant carry one stamp."""
+    """Both feet of a robot; messages whose stamps differ by less than half a control period are one instant."""
 
     def __init__(self, bag: Bag, topics: RobotTopics) -> None:
         self.path = str(bag.path)
@@ -75,25 +76,29 @@ class RobotSource:
         return EstimatorSettings(self._robot.mass * GRAVITY, slip, interval, told.rls)
 
     def readings(self) -> Iterator[SensorReadings]:
-        """What the robot's sensors said at each stamp for which every message is there."""
-        wanted = self._topics.wanted
+        """What the robot's sensors said at each instant for which every message is there; the joints' stamp is its."""
+        wanted, half = self._topics.wanted, half_period(self._topics.control_period)
         pending: dict[int, dict[str, Any]] = {}
         complete = False
         for message in self._bag.messages(set(wanted)):
             now_ns = header_ns(message.content)
+            if now_ns not in pending:
+                now_ns = next((known for known in reversed(pending) if one_instant(known, now_ns, half)), now_ns)
             parts = pending.setdefault(now_ns, {})
             parts[message.topic] = message.content
             if len(parts) == len(wanted):
                 complete = True
                 del pending[now_ns]
                 contents = [parts[topic] for topic in wanted]
-                readings = _readings(self._robot, now_ns, *contents[:REQUIRED])
+                readings = _readings(self._robot, header_ns(contents[0]), *contents[:REQUIRED])
                 yield _with_feet(readings, contents[REQUIRED:])
             elif len(pending) > MOST_PENDING:
                 pending.pop(next(iter(pending)))
         if not complete:
             raise InvalidRecording(
-                self.path, f"has no instant with a message on each of {', '.join(wanted)}", "their stamps must agree"
+                self.path,
+                f"has no instant with a message on each of {', '.join(wanted)}",
+                "stamps must agree to half a period",
             )
 
 

@@ -143,17 +143,30 @@ def test_a_missing_topic_is_named(tmp_path):
         answer_bag(path, CONFIG, "thesis")
 
 
-def test_messages_whose_stamps_never_agree_are_refused(tmp_path):
-    shifted = [reading._replace(stamp_ns=reading.stamp_ns + number) for number, reading in enumerate(readings(10))]
-    path = tmp_path / "a.mcap"
+def spread_bag(path, all_readings, between):
+    """A bag whose messages of one cycle have stamps so far apart [ns], joint_states first."""
     with BagWriter(path) as writer:
-        for reading in shifted:
+        for reading in all_readings:
             for number, (topic, kind, _) in enumerate(messages(reading)):
-                own = reading._replace(stamp_ns=reading.stamp_ns + 100 * number)
+                own = reading._replace(stamp_ns=reading.stamp_ns + between * number)
                 fields = {t: f for t, _, f in messages(own)}[topic]
                 writer.raw(topic, kind, own.stamp_ns, bytes(STORE.serialize_cdr(made(kind, **fields), kind)))
+    return path
+
+
+@pytest.mark.parametrize("between", [15_000, -15_000])
+def test_stamps_of_a_cycle_that_differ_by_microseconds_give_the_same_estimates(tmp_path, between):
+    equal = answer_bag(bag_of(tmp_path / "a.mcap", readings()), CONFIG, "thesis")
+    spread = answer_bag(spread_bag(tmp_path / "b.mcap", readings(), between), CONFIG, "thesis")
+    for one, other in zip(spread.feet, equal.feet, strict=True):
+        assert one.series.stamp_ns.tolist() == other.series.stamp_ns.tolist()
+        np.testing.assert_array_equal(one.answers, other.answers)
+
+
+def test_messages_whose_stamps_never_agree_are_refused(tmp_path):
+    rare = (reading for number, reading in enumerate(readings(40)) if number % 10 == 0)
     with pytest.raises(InvalidRecording, match="stamps must agree"):
-        answer_bag(path, CONFIG, "thesis")
+        answer_bag(spread_bag(tmp_path / "a.mcap", rare, 600_000), CONFIG, "thesis")
 
 
 def test_a_writer_that_fails_leaves_nothing_behind(tmp_path):

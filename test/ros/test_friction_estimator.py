@@ -4,6 +4,7 @@
 
 import math
 import re
+import time
 
 import numpy as np
 import pytest
@@ -43,6 +44,31 @@ def test_every_sample_is_answered_with_its_stamp_in_the_frame_of_the_sole(partne
     assert estimate_from(got[1]).force_ratio > 0.0
     assert estimator.counters()["l_foot"].startswith("settling")
     assert estimator.status.healthy
+
+
+def spread(messages):
+    """Stamps of one cycle as broadcasters give them that read the clock one after the other."""
+    for late, message in enumerate(messages.values()):
+        message.header.stamp.nanosec += 7_000 * (late - 2)
+
+
+def test_stamps_of_one_cycle_that_differ_by_microseconds_are_one_instant(partner, estimator):
+    equal = walk_on(partner, estimator, [tick * PERIOD for tick in range(1, 6)])
+    estimator.begin()
+    got = walk_on(partner, estimator, [tick * PERIOD for tick in range(1, 6)], inject=spread)
+    stamps = [tick * PERIOD + 14_000 for tick in range(1, 6)]
+    assert [message.header.stamp.nanosec for message in got] == stamps  # those of joint_states
+    np.testing.assert_allclose([m.position for m in got], [m.position for m in equal], rtol=1e-6)
+    assert estimator.status.healthy
+    assert not estimator.skipped
+
+
+def test_messages_of_one_instant_are_taken_at_once_though_their_stamps_differ(partner, estimator):
+    walk_on(partner, estimator, [PERIOD], inject=spread)
+    partner.send(standing()._replace(stamp_ns=2 * PERIOD), inject=spread)
+    time.sleep(0.2)  # all are there
+    assert estimator._input_set.take() is None
+    assert estimator._input_set.even == 2 * PERIOD + 14_000
 
 
 def test_a_sample_that_is_not_finite_is_skipped_counted_and_forgotten(partner, estimator):

@@ -14,7 +14,8 @@ pytestmark = pytest.mark.ros
 from geometry_msgs.msg import WrenchStamped  # noqa: E402
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
-from ros.partner import activated, make  # noqa: E402
+from rclpy.serialization import serialize_message  # noqa: E402
+from ros.partner import FRICTION, PERIOD, activated, make, standing  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
@@ -22,14 +23,15 @@ from std_srvs.srv import Trigger  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
 from biped_slip.recordings.answers import answer  # noqa: E402
 from biped_slip.recordings.bag_answer import answer_bag  # noqa: E402
-from biped_slip.recordings.bag_writer import bag_config, write_bag  # noqa: E402
+from biped_slip.recordings.bag_writer import BagWriter, bag_config, write_bag  # noqa: E402
 from biped_slip.recordings.gait import Overrides  # noqa: E402
 from biped_slip.recordings.live_feet import live_feet  # noqa: E402
 from biped_slip.recordings.messages import series_messages  # noqa: E402
 from biped_slip.recordings.read import read_recording  # noqa: E402
 from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode, answer_topic  # noqa: E402
+from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
-from biped_slip.ros.topics.messages import stamp_ns  # noqa: E402
+from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages, set_stamp, stamp_ns  # noqa: E402
 from biped_slip.ros.topics.qos import RECORDS  # noqa: E402
 from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
 
@@ -123,6 +125,57 @@ def test_a_played_force_plate_trial_has_the_answers_that_it_has_without_topics(p
     same(over_topics(partner, str(found[0]), "", estimator, samples), offline.feet)
 
 
+def robot_bag(path, samples, spread):
+    """A bag of the planar biped's sensors as ros2_control's broadcasters stamp them, `spread` [ns] apart."""
+    messages = SensorMessages(("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole"), Frames())
+    with BagWriter(path) as writer:
+        for tick in range(1, samples + 1):
+            filled = messages.fill(standing()._replace(stamp_ns=tick * PERIOD))
+            for late, (topic, message) in enumerate(filled.items()):
+                stamp = tick * PERIOD + spread * late
+                set_stamp(message.header, stamp)
+                kind = SENSOR_TOPICS[topic]
+                name = f"{kind.__module__.split('.')[0]}/msg/{kind.__name__}"
+                writer.raw(f"/{topic}", name, stamp, serialize_message(message))
+
+
+@pytest.mark.parametrize("spread", [0, 7_000, -7_000])
+def test_a_bag_of_a_robot_plays_in_lockstep_though_the_stamps_of_a_cycle_differ(partner, tmp_path, spread):
+    robot_bag(tmp_path / "robot.mcap", 30, spread)
+    listener = activated(FrictionEstimatorNode, mode="lockstep", judge_sensors=False)
+    partner.connect(listener, FRICTION[0])
+    player = activated(
+        RecordingPlayerNode,
+        **{"recording": str(tmp_path / "robot.mcap"), "mode": "lockstep", "rate": 0.0, "lead_in": 0.1, "patience": 5.0},
+        topics=list(SENSOR_TOPICS),
+        wait_for=[f"joint_states={topic}" for topic in FRICTION],
+    )
+    got = []
+
+    def complete():
+        got.extend(partner.boxes[FRICTION[0]].take())
+        return player.exit_code is not None and len(got) >= 30
+
+    stepped([player, listener], complete)
+    assert [stamp_ns(one.header) for one in got] == [tick * PERIOD + 4 * spread for tick in range(1, 31)]
+    assert not player.skipped
+    player.end()
+    listener.end()
+
+
+def test_a_listener_that_does_not_answer_is_named_once_a_sample_and_playing_goes_on(partner, table):
+    box = PolledSubscription(partner.node, WrenchStamped, "l_foot/wrench", RECORDS)
+    told = {"recording": table[0], "layout": table[1], "mode": "lockstep", "rate": 0.0, "lead_in": 0.0}
+    player = activated(RecordingPlayerNode, **told, patience=0.02)
+    stepped([player], lambda: player.exit_code is not None)
+    assert player.exit_code == 0
+    ((sentence, count),) = player.skipped.items()
+    assert sentence.startswith("missing answer: /l_foot/wrench is not answered on foot_estimator/l_foot/friction")
+    assert count > SAMPLES // 2
+    box.close()
+    player.end()
+
+
 @pytest.fixture
 def player(partner, table):
     made = activated(
@@ -198,7 +251,6 @@ def test_a_value_out_of_range_is_refused(player):
 
 
 def test_commands_in_a_bag_are_not_played_unasked(ros, tmp_path):
-    from biped_slip.recordings.bag_writer import BagWriter
     from biped_slip.recordings.codec import type_store
 
     types = type_store().types

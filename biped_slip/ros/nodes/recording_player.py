@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import time
+from itertools import islice
 from typing import Any, Callable
 
 from rcl_interfaces.msg import SetParametersResult
@@ -26,6 +27,7 @@ from biped_slip.ros.topics.messages import set_time
 from biped_slip.ros.topics.qos import PLAYED, overridable
 
 AT_ONCE = 200  # messages between two looks at services
+FIRST_MESSAGES = 200  # that tell a recording's period
 SHORT_NAP = 5e-5  # [s] while answers are awaited
 PAUSE_AT_JUMP = 0.1  # [s] so that listeners have taken what came before the jump
 
@@ -73,7 +75,9 @@ class RecordingPlayerNode(RobotNode):
     def build(self) -> None:
         """The recording and its topics."""
         self._playback = Playback(self._config.recording, self._config.layout or None)
-        self._answers = AwaitedAnswers(self, self._pairs(), self.settings.patience)
+        pairs = self._pairs()
+        half_period = self._half_period({topic for topic, _ in pairs})
+        self._answers = AwaitedAnswers(self, pairs, self.settings.patience, half_period)
         for topic in self._chosen(self._answers.names):
             kind = message_class(self._playback.topics[topic])
             if kind is None:
@@ -109,6 +113,16 @@ class RecordingPlayerNode(RobotNode):
             if topic not in held or not answer:
                 raise InvalidParameter("wait_for", pair, f"TOPIC=ANSWER with one of {', '.join(held)}")
         return split
+
+    def _half_period(self, topics: set[str]) -> int:
+        """Half the shortest time between the first messages of these topics [ns]: less is one instant."""
+        last: dict[str, int] = {}
+        steps = []
+        for message in islice((one for one in self._playback.messages() if one.topic in topics), FIRST_MESSAGES):
+            stamp = header_stamp_ns(message.cdr)
+            steps.append(stamp - last.get(message.topic, stamp))
+            last[message.topic] = stamp
+        return max(min((step for step in steps if step > 0), default=0) // 2, 1)
 
     def begin(self) -> None:
         """From where ``position`` says, once somebody listens."""
@@ -168,8 +182,8 @@ class RecordingPlayerNode(RobotNode):
             return False
         if not self._answers.holds(header_stamp_ns(message.cdr)):
             return False
-        if sentence := self._answers.late():
-            self.skip(sentence)
+        if missing := self._answers.late():
+            self.skip(missing)
         return True
 
     def fail(self, sentence: str) -> None:

@@ -10,6 +10,7 @@ from typing import Iterable, NamedTuple
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
+from biped_slip.estimation.problem import Problem
 from biped_slip.ros.topics.messages import stamp_ns
 from biped_slip.ros.topics.qos import RECORDS
 from biped_slip.ros.topics.subscription import PolledSubscription
@@ -28,13 +29,14 @@ class AwaitedAnswers:
         node: who waits.
         pairs: topics and the topics (sensor_msgs/JointState) on which each message is answered.
         patience: without an answer before it is given up [s].
+        half_period: stamps that differ by less are one instant [ns].
     """
 
-    def __init__(self, node: Node, pairs: Iterable[tuple[str, str]], patience: float) -> None:
+    def __init__(self, node: Node, pairs: Iterable[tuple[str, str]], patience: float, half_period: int = 1) -> None:
         self._boxes: dict[str, list[PolledSubscription]] = {}
         for topic, answer in pairs:
             self._boxes.setdefault(topic, []).append(PolledSubscription(node, JointState, answer, RECORDS))
-        self._patience = patience
+        self._patience, self._half_period = patience, half_period
         self.forget()
 
     @property
@@ -60,15 +62,15 @@ class AwaitedAnswers:
         """Whether a message with this stamp [ns] must wait; messages of one instant go together."""
         came = {(id(box), stamp_ns(m.header)) for boxes in self._boxes.values() for box in boxes for m in box.take()}
         self._asked = [asked for asked in self._asked if (id(asked.answers), asked.stamp_ns) not in came]
-        return any(asked.stamp_ns < stamp for asked in self._asked)
+        return any(stamp - asked.stamp_ns >= self._half_period for asked in self._asked)
 
-    def late(self) -> str:
-        """A sentence when patience has ended, after which nothing is awaited any more."""
+    def late(self) -> Problem | None:
+        """What is missing when patience has ended, after which nothing is awaited any more."""
         if not self._asked or time.monotonic() - self._since < self._patience:
-            return ""
+            return None
         topic, box, _ = self._asked[0]
         self.forget()
-        return f"{topic} is not answered on {box.topic} after {self._patience:g} s"
+        return Problem("missing answer", f"{topic} is not answered on {box.topic} after {self._patience:g} s")
 
     def close(self) -> None:
         """End all subscriptions."""

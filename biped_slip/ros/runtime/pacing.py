@@ -1,13 +1,13 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""When a step is due: at every complete set of equal stamps (lockstep), or at every trigger message (real time)."""
+"""When a step is due: at every complete set of one instant (lockstep), or at every trigger message (real time)."""
 
 from __future__ import annotations
 
 from typing import NamedTuple, Protocol, Sequence
 
 from biped_slip.estimation.problem import Problem
-from biped_slip.ros.topics.input_set import InputSet
+from biped_slip.ros.topics.input_set import HALF_PERIOD, InputSet
 from biped_slip.ros.topics.subscription import PolledSubscription
 
 TRIGGER = "joint_states"
@@ -46,7 +46,7 @@ class Pacing(Protocol):
 
 
 class Lockstep:
-    """A step needs every input of the same stamp; partial input for longer than ``patience`` [s] is an error."""
+    """A step needs every input of the trigger's instant; partial input for longer than ``patience`` [s] is an error."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
@@ -62,22 +62,19 @@ class Lockstep:
     def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
         """The last published input that is missing; one at a time saves wake-ups."""
         newest = max(input_set.stamps.values(), default=0)
-        wanted = newest if newest > self._done else newest + 1
+        wanted = newest - HALF_PERIOD + 1 if newest - self._done >= HALF_PERIOD else newest + 1
         for topic, box in reversed(input_set.boxes.items()):
             if input_set.stamps.get(topic, -1) < wanted:
                 return (box,)
         return ()
 
     def due(self, input_set: InputSet) -> Due | None:
-        """The newest stamp when all inputs have it."""
+        """The trigger's stamp when all inputs are of its instant."""
         if input_set.even is not None and input_set.even > self._done:
             self._done = input_set.even
             return Due(input_set.even, None)
-        stamps = set(input_set.stamps.values())
-        if len(input_set.stamps) < len(input_set.boxes) or len(stamps) != 1:
-            return None
-        stamp = stamps.pop()
-        if stamp <= self._done:
+        stamp = input_set.stamps.get(TRIGGER, -1)
+        if stamp <= self._done or not all(input_set.holds(topic, stamp) for topic in input_set.boxes):
             return None
         self._done = stamp
         return Due(stamp, input_set.problem())
@@ -85,16 +82,16 @@ class Lockstep:
     def late(self, input_set: InputSet, now: float) -> Problem | None:
         """Inputs of the newest stamp that are missing, once per stamp."""
         newest = max(input_set.stamps.values(), default=-1)
-        if newest <= max(self._done, self._reported):
+        if newest - max(self._done, self._reported) < HALF_PERIOD:
             return None
-        first = min(input_set.arrivals[topic] for topic, stamp in input_set.stamps.items() if stamp == newest)
+        first = min(input_set.arrivals[topic] for topic in input_set.stamps if input_set.holds(topic, newest))
         if now - first < self._patience:
             return None
         self._reported = newest
         missing = [
             f"{topic} ({box.senders()} publishers)"
             for topic, box in input_set.boxes.items()
-            if input_set.stamps.get(topic) != newest
+            if not input_set.holds(topic, newest)
         ]
         what = f"inputs of {newest} ns are incomplete after {self._patience:g} s; missing: {', '.join(missing)}"
         return Problem("missing input", what)

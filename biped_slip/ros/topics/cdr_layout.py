@@ -144,11 +144,13 @@ def laid_out(raw: bytes, table: Table) -> bool:
 
 
 @kernel
-def shown_together(raws: tuple[bytes, ...], tables: tuple[Table, ...], before: int, ahead: int) -> int:
-    """Show messages that fit their layouts and have one stamp, later than ``before`` by at most ``ahead`` [ns].
+def shown_together(raws: tuple[bytes, ...], tables: tuple[Table, ...], before: int, ahead: int, half: int) -> int:
+    """Show messages that fit their layouts and are one instant, later than ``before`` by at most ``ahead`` [ns].
+
+    Stamps are one instant when each differs from the first message's by less than ``half`` a period [ns].
 
     Returns:
-        That stamp, or NOT_TOGETHER, and nothing is shown.
+        The first message's stamp, or NOT_TOGETHER, and nothing is shown.
     """
     stamp = NOT_TOGETHER
     for k in range(len(raws)):
@@ -162,9 +164,10 @@ def shown_together(raws: tuple[bytes, ...], tables: tuple[Table, ...], before: i
         if seconds >= 1 << 31 or rest >= SECOND:  # before 1970, or no time
             return NOT_TOGETHER
         mine = seconds * SECOND + rest
-        if not before < mine <= before + ahead or (k > 0 and mine != stamp):
+        if k == 0:
+            stamp = mine
+        if not before < mine <= before + ahead or abs(mine - stamp) >= half:
             return NOT_TOGETHER
-        stamp = mine
     for k in range(len(raws)):
         raw, table = raws[k], tables[k]
         for i in range(len(raw)):

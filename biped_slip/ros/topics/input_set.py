@@ -12,12 +12,15 @@ from rclpy.qos import QoSProfile
 
 from biped_slip.compile.kernel import without_dispatch
 from biped_slip.estimation.problem import Problem
-from biped_slip.ros.topics.cdr_layout import NOT_TOGETHER, Table, shown_together
+from biped_slip.estimation.stamp import half_period, one_instant
+from biped_slip.ros.topics.cdr_layout import NOT_TOGETHER, Table, shown_together, stamp_of
 from biped_slip.ros.topics.input_topic import InputTopic
 from biped_slip.ros.topics.messages import UnusableSample
 from biped_slip.ros.topics.subscription import PolledSubscription
+from biped_slip.walking.controller import PERIOD
 
 MOST_AT_ONCE = 20  # messages of a topic that a look takes: a flood must not keep the loop from its commands (choice)
+HALF_PERIOD = half_period(PERIOD)  # [ns]
 CLOCK_JUMP = 500_000_000  # [ns] stamps that differ by more belong to another time: everything starts anew
 
 
@@ -65,7 +68,7 @@ class InputSet:
     def forget(self) -> None:
         """As before the first message."""
         self._quick: Together | None = None
-        self.even: int | None = None  # [ns] stamp of all topics, where they came together and well
+        self.even: int | None = None  # [ns] stamp of the last topic, where all came together and well
         self.stamps: dict[str, int] = {}
         self.arrivals: dict[str, float] = {}  # [s] steady clock
 
@@ -89,24 +92,28 @@ class InputSet:
                 jump, taken = self._keep(name, raw, now) or jump, taken + 1
                 if more is not None:
                     raw, more = more, None
-                elif taken == MOST_AT_ONCE or (newest is not None and self.stamps.get(name) == newest):
+                elif taken == MOST_AT_ONCE or (newest is not None and self.holds(name, newest)):
                     break
                 else:
                     raw = self.boxes[name].next()
         self._quick = self._learnt()
         return jump
 
+    def holds(self, name: str, stamp: int) -> bool:
+        """Whether the newest message of a topic is of this instant [ns]."""
+        return name in self.stamps and one_instant(self.stamps[name], stamp, HALF_PERIOD)
+
     def _all_together(self, raws: list[bytes | None], now: float) -> bool:
-        """Take one message of every topic at once, if all are well and have one new stamp; otherwise none is taken."""
+        """Take one message of every topic at once, if all are well and of one new instant; otherwise none is taken."""
         quick = self._quick
         if quick is None or None in raws:
             return False
-        stamp = quick.show(tuple(raws), quick.tables, self._newest, CLOCK_JUMP)
+        stamp = quick.show(tuple(raws), quick.tables, self._newest, CLOCK_JUMP, HALF_PERIOD)
         if stamp == NOT_TOGETHER:
             return False
-        for name in self._backwards:
-            self.stamps[name], self.arrivals[name] = stamp, now
-        self._newest = stamp
+        for name, raw in zip(self._backwards, raws, strict=True):
+            self.stamps[name], self.arrivals[name] = stamp_of(raw), now
+        self._newest = max(self.stamps[name] for name in self._backwards)
         problems = [topic.take_shown() for topic in quick.judging]
         if any(problems):
             self._quick = None
@@ -126,7 +133,7 @@ class InputSet:
             return self._quick  # to learn it again takes a third of a millisecond
         for topic in topics:
             topic.take_shown()
-        show = without_dispatch(shown_together, (b"",) * len(topics), tables, 0, CLOCK_JUMP)
+        show = without_dispatch(shown_together, (b"",) * len(topics), tables, 0, CLOCK_JUMP, HALF_PERIOD)
         judging = [topic for topic in topics if type(topic).accept is not InputTopic.accept]
         return Together(show, tables, judging)
 
