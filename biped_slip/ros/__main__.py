@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m biped_slip.ros NAME …``: run a node, or another module with a ``main``.
 
-An interruption while it is still being loaded ends it quietly.
+An interruption while it is still being loaded ends it quietly; what is typed wrong is one sentence and exit code 2.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
 import os
 import signal
 import sys
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Sequence
 
 
 def _quietly(number: int, frame: Any) -> None:
@@ -20,8 +22,41 @@ def _quietly(number: int, frame: Any) -> None:
     os._exit(0)
 
 
+def node_names() -> list[str]:
+    """Modules of ``ros/nodes`` that run as a process."""
+    files = (Path(__file__).parent / "nodes").glob("*.py")
+    return sorted(file.stem for file in files if "\ndef main(" in file.read_text(encoding="utf-8"))
+
+
+def refusal(name: str, words: Sequence[str]) -> str:
+    """What is wrong with a command line, in one sentence; empty where nothing is."""
+    if "." not in name and name not in node_names():
+        return f"no node {name!r}; there are {', '.join(node_names())}"
+    for option, value in pairwise(words):
+        if option == "--params-file" and not Path(value).is_file():
+            return f"{name}: --params-file {value}: there is no such file"
+    return ""
+
+
+def help_of(name: str) -> str:
+    """What ``--help`` prints: the node's docstring and how parameters are given."""
+    file = Path(__file__).parent / "nodes" / f"{name}.py"
+    said = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) if file.is_file() else ""
+    return (
+        f"{said}\n\npython -m biped_slip.ros {name} [--ros-args -p NAME:=VALUE --params-file FILE]\n"
+        f"Topics and parameters: docs/nodes.md; of a running node: ros2 param describe /{name} NAME"
+    )
+
+
 def run(name: str) -> int:
     """Load the node's module, which takes a second, and run it."""
+    words = sys.argv[1:]
+    if {"-h", "--help"} & set(words):
+        print(help_of(name))
+        return 0
+    if sentence := refusal(name, words):
+        print(sentence, file=sys.stderr)
+        return 2
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _quietly)
     return int(importlib.import_module(name if "." in name else f"biped_slip.ros.nodes.{name}").main())
@@ -33,4 +68,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        print(f"python -m biped_slip.ros NAME [--ros-args ...]; NAME is one of {', '.join(node_names())}")
+        raise SystemExit(0 if sys.argv[1:] in (["-h"], ["--help"]) else 2)
     raise SystemExit(run(sys.argv.pop(1)))

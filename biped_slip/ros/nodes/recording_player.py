@@ -74,6 +74,8 @@ class RecordingPlayerNode(RobotNode):
 
     def build(self) -> None:
         """The recording and its topics."""
+        if not self._config.recording:
+            raise InvalidParameter("recording", "", "the file or folder to play", "set it with -p recording:=FILE")
         self._playback = Playback(self._config.recording, self._config.layout or None)
         pairs = self._pairs()
         half_period = self._half_period({topic for topic, _ in pairs})

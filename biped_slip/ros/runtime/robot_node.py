@@ -130,6 +130,7 @@ class RobotNode(LifecycleNode):
         gc.disable()  # and happen beside the loop, with the diagnostics
         self.active = self._unsafe = True
         self.begin()
+        self.get_logger().info("active, waiting for input")
         return result
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -243,7 +244,11 @@ class RobotNode(LifecycleNode):
 def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None) -> int:
     """Run a node as a process: signals end it with safe outputs; answers the exit code."""
     note = prepare(sys.argv[1:] if arguments is None else arguments)
-    rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    except Exception as error:  # of the words after --ros-args
+        print(f"{' '.join(str(error).split())[:500]}", file=sys.stderr)
+        return 2
     ending = Ending()
     ending.install()
     node = None
