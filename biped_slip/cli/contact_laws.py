@@ -30,9 +30,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the tables, draw the pictures."""
-    console = Screen()
+    console, errors = Screen(), Screen(stderr=True)
     normal, friction = arguments.normal or normal_law_names(), arguments.friction or friction_law_names()
-    console.print(_normal_table(normal), _friction_table(friction))
+    with errors.status("dropping, pulling and timing every law, about half a minute"):
+        tables = _normal_table(normal), _friction_table(friction)
+    console.print(*tables)
     if arguments.pictures is not None:
         draw(arguments.pictures, normal, friction)
     return 0

@@ -36,7 +36,7 @@ class Screen(Console):
         headings = [str(column.header) for column in table.columns]
         for column, heading in zip(table.columns, headings, strict=True):
             column.header, column.no_wrap = Text(heading), True  # a unit such as [s] is no markup
-        if self._natural(table) > self.width:
+        if self.is_terminal and self._natural(table) > self.width:
             for column, heading in zip(table.columns, headings, strict=True):
                 longest = max((self._natural(cell) for cell in column._cells), default=0)
                 column.header = Text("\n".join(_broken(heading, max(longest, SHORTEST))))

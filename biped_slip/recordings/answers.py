@@ -19,7 +19,7 @@ from biped_slip.recordings.stance_summary import body_weight
 
 CSV_COLUMNS = (
     "file foot sensor start end peak_normal peak_tangential peak_ratio required required_forward required_lateral "
-    "mu_median mu_low mu_high held withdrawn usable_from slip_count slip_time refusal"
+    "mu_median mu_low mu_high held cut_off withdrawn usable_from slip_count slip_time refusal"
 ).split()
 
 
@@ -56,7 +56,8 @@ def from_replays(
 def summary(result: Answer) -> dict[str, Any]:
     """Numbers over all contacts, None where unknown."""
     judged = [contact for contact in result.contacts if not contact.standing.refusal]
-    required = np.array([contact.demand.required for contact in judged])
+    whole = [contact for contact in judged if not contact.cut_off] or judged  # all, where somebody only stands
+    required = np.array([contact.demand.required for contact in whole])
     mus = np.array([contact.mu_median for contact in judged if contact.mu_median is not None])
     slips = [slip for contact in result.contacts for slip in contact.slips]
     return {
@@ -65,6 +66,7 @@ def summary(result: Answer) -> dict[str, Any]:
         "contacts": len(result.contacts),
         "refused": len(result.contacts) - len(judged),
         "refused_because": "; ".join(dict.fromkeys(c.standing.refusal for c in result.contacts if c.standing.refusal)),
+        "cut_off": sum(contact.cut_off for contact in judged),
         "required_median": known(_middle(required)),
         "required_largest": known(float(np.nanmax(required)) if np.isfinite(required).any() else math.nan),
         "slip_count": len(slips),

@@ -19,9 +19,9 @@ from biped_slip.recordings.held import held_ratio
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
 from biped_slip.recordings.slips import Slip, find_slips, slip_config
-from biped_slip.recordings.stance_summary import Demand, demand
+from biped_slip.recordings.stance_summary import Demand, cut_off, demand
 
-RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high held withdrawn usable_from".split()
+RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high held cut_off withdrawn usable_from".split()
 
 
 class SlipEvent(NamedTuple):
@@ -48,6 +48,7 @@ class Contact:
     mu_low: float | None  # [-]
     mu_high: float | None  # [-]
     held: float | None  # largest ratio held for 20 ms without slip, less noise: mu is at least that [-]
+    cut_off: bool  # it begins before the recording or ends after it: its demand is not that of a whole stance
     withdrawn: bool  # the estimator's answer was refuted by what the foot held in this contact
     usable_from: float | None  # first time at which the estimator calls its answer usable [s]
     slips: tuple[SlipEvent, ...]
@@ -143,6 +144,7 @@ def _contact(
         known(value["mu_low"]),
         known(value["mu_high"]),
         known(held),
+        cut_off(series, standing.stance),
         withdrawn,
         seconds(series, first + int(usable[0])) if len(usable) else None,
         tuple(

@@ -35,6 +35,12 @@ class Span(NamedTuple):
     sensor: int
 
 
+def cut_off(series: TimeSeries, stance: Stance) -> bool:
+    """Whether a stance reaches an end of the recording."""
+    time, edge = series.stamp_ns, round(1e9 * EDGE_TIME)
+    return bool(time[stance.first] - time[0] <= edge or time[-1] - time[stance.last - 1] <= edge)
+
+
 def demand(series: TimeSeries, stance: Stance) -> Demand:
     """Peak forces and required friction of one stance."""
     force = series.force[stance.first : stance.last]

@@ -21,7 +21,7 @@ import pinocchio as pin
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.robots import tables
 from biped_slip.robots.number_checks import check_numbers
-from biped_slip.shared_files import shared_file
+from biped_slip.shared_files import shared_folder
 
 EXAMPLES = "example-robot-data"
 _EXAMPLES_FOLDER = "cmeel.prefix/share/example-robot-data/robots"
@@ -71,7 +71,12 @@ def _locate(source: str, folder: Path | None) -> Path:
         except metadata.PackageNotFoundError:
             raise BipedSlipError(f"{source}: needs the extra 'robots' (pip install biped_slip[robots])") from None
     near = (folder or Path()) / source
-    return near if near.exists() or Path(source).is_absolute() else shared_file(source)
+    if near.exists() or Path(source).is_absolute():
+        return near
+    shipped = shared_folder() / source
+    if not shipped.is_file():
+        raise BipedSlipError(f"description {source}: no such file, neither in {near.parent.absolute()} nor shipped")
+    return shipped
 
 
 def _expand(path: Path) -> str:

@@ -18,7 +18,7 @@ from biped_slip.config import read_yaml
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import BipedSlipError, UnknownName
 from biped_slip.robots.description import FramePlace, base_link, complete, has_link, read_description
-from biped_slip.robots.humanoid_checks import check_description, check_motors, check_stance
+from biped_slip.robots.humanoid_checks import check_description, check_motors, check_posture, check_stance
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, FrameConfig, HumanoidConfig
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.shared_files import shared_file, shared_names
@@ -108,6 +108,7 @@ def humanoid_of(config: HumanoidConfig, name: str = "robot", folder: Path | None
     check_description(urdf, config.joints)
     humanoid = Humanoid(name, config, urdf)
     check_motors(humanoid.robot.joints, humanoid.efforts, humanoid.model.velocityLimit[6:])
+    check_posture(humanoid.model, humanoid.standing())
     check_stance(humanoid.model, humanoid.standing(), SOLES)
     return humanoid
 

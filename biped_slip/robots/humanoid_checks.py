@@ -12,6 +12,7 @@ import pinocchio as pin
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
 TILT = 0.2  # [rad] between a sole and the floor in the standing posture
+RANGE_SLACK = 1e-6  # [rad] beyond a joint's range: rounding of its description
 UNEVEN = 0.01  # [m] between the heights of both soles
 LEAST_MASS = 1e-9  # [kg]
 ENDLESS = 1000.0  # [N m] a torque limit that stands for none
@@ -82,6 +83,23 @@ def doubts(model: Any, efforts: np.ndarray) -> list[str]:
     if endless:
         found.append(f"torque limits of {', '.join(endless)}: {ENDLESS:g} N m or more; give real ones under 'efforts'")
     return found
+
+
+def check_posture(model: Any, q: np.ndarray) -> None:
+    """Every joint of the standing posture is inside its range.
+
+    Args:
+        q: coordinates (nq,) of the posture.
+    """
+    for i, name in enumerate(model.names[2:]):
+        low, high = model.lowerPositionLimit[7 + i], model.upperPositionLimit[7 + i]
+        if not low - RANGE_SLACK <= q[7 + i] <= high + RANGE_SLACK:
+            raise InvalidParameter(
+                f"posture of joint {name}",
+                round(float(q[7 + i]), 4),
+                f"within its range, {low:.4g} to {high:.4g} rad",
+                "correct it under 'posture', or the joint's <limit>",
+            )
 
 
 def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:

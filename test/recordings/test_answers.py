@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -101,3 +102,33 @@ def test_the_interval_estimator_contains_the_published_friction_of_sliding_feet(
     known = [c for c in contacts if 31.2 < c["start"] and c["end"] < 48.9 and c["mu_low"] is not None]
     assert len(known) > 3
     assert np.mean([c["mu_low"] <= 0.302 <= 1.05 * c["mu_high"] for c in known]) >= 0.7
+
+
+def test_a_stance_that_the_recording_cuts_off_is_left_out_of_the_summary(made):
+    normal = np.zeros(3000)
+    normal[500:1500], normal[2000:] = 500.0, 500.0  # a whole stance, and one that the end cuts off
+    force = np.where(np.arange(3000) < 1800, 0.2, 0.4) * normal
+    np.savetxt(made / "cut.csv", np.column_stack([-force, 0.0 * force, normal]), delimiter=",", fmt="%.9g")
+    assert replay(made, made / "cut.csv", "--json", made / "a.json") == 0
+    (record,) = json.loads((made / "a.json").read_text())["results"]
+    assert [contact["cut_off"] for contact in record["contacts"]] == [False, True]
+    assert [contact["required"] for contact in record["contacts"]] == pytest.approx([0.2, 0.4])
+    assert record["summary"]["required_median"] == record["summary"]["required_largest"] == pytest.approx(0.2)
+    assert record["summary"]["cut_off"] == 1
+
+
+def test_an_index_leads_to_the_page_of_every_recording_and_names_what_was_not_read(made):
+    (made / "b & c.csv").write_bytes((made / "made.csv").read_bytes())
+    files = [made / "made.csv", made / "b & c.csv", made / "nowhere.csv"]
+    assert replay(made, *files, "--report", made / "pages") == 1
+    page = (made / "pages" / "index.html").read_text()
+    assert "nowhere.csv: can&#x27;t be read" in page
+    targets = re.findall(r'href="([^"]+)"', page)
+    assert len(targets) == 2
+    assert all((made / "pages" / unquote(target)).is_file() for target in targets)
+
+
+def test_a_layout_that_is_shipped_goes_by_its_name(tmp_path):
+    file = tmp_path / "x.csv"
+    file.write_text("Time,Velocity,Normal,Friction\n" + "".join(f"{0.01 * i},0.1,100.0,15.0\n" for i in range(50)))
+    assert main(["replay", str(file), "--config", "friction_models"]) == 0

@@ -85,6 +85,7 @@ def test_rotor_inertia_enters_the_model(tmp_path):
         (urdf(), {"l_sole": {"link": "foot"}}, r"unknown link of the frame l_sole 'foot'; known: l_leg, r_leg, trunk"),
         (urdf(), {"locked": {"knee": 1.0}}, r"unknown joint to lock 'knee'"),
         (urdf(), {"posture": {"knee": 1.0}}, r"unknown joint 'knee'"),
+        (urdf(), {"posture": {"l_hip": 9.0}}, r"posture of joint l_hip is 9.0, but must be within its range"),
         (urdf(), {"l_sole": {"link": "r_leg"}, "r_sole": {"link": "l_leg"}}, r"on the left \(\+y\) side; swap"),
         (urdf(), {"l_sole": {"link": "l_leg", "rpy": [1.57, 0, 0]}}, r"l_sole: angle between its z axis .* is 1.57"),
         (urdf(), {"l_sole": {"link": "l_leg", "rpy": [0, 0, 3.1]}}, r"l_sole: x axis is .* forward"),
