@@ -13,7 +13,8 @@ from rich.table import Table
 from biped_slip.cli.parser import SEED
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
-from biped_slip.ros.processes import REALTIME, walk_over_topics, warm_caches
+from biped_slip.ros.compiled_ahead import compile_ahead
+from biped_slip.ros.processes import REALTIME, walk_over_topics
 from biped_slip.simulation.planar.run import chosen_scenario
 from biped_slip.simulation.planar.summary import WalkSummary
 
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     groups: dict[str, list[int | None]] = {"nominal": [None] * arguments.runs, "seeds": list(seeds)}
     scenario = chosen_scenario(arguments.scenario)
-    warm_caches(scenario, [arguments.limit])
+    compile_ahead(scenario, [arguments.limit], arguments.embedded)
     priority = () if arguments.no_priority or arguments.mode == "lockstep" else REALTIME
     results: dict[str, list[WalkSummary]] = {name: [] for name in groups}
     with Progress(console=Screen(stderr=True), transient=True) as bar:

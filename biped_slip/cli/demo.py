@@ -16,7 +16,8 @@ from biped_slip.cli.parser import SEED
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.planar.report import write_walk_report
-from biped_slip.ros.processes import REALTIME, walk_over_topics, warm_caches
+from biped_slip.ros.compiled_ahead import compile_ahead
+from biped_slip.ros.processes import REALTIME, walk_over_topics
 from biped_slip.simulation.planar.run import WalkResult, chosen_scenario
 from biped_slip.simulation.planar.summary import Contact
 from biped_slip.simulation.stances import FEET
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %"), TimeElapsedColumn()
     with Progress(*columns, console=console) as bar:
         compiling = bar.add_task("compiling", total=1)
-        warm_caches(scenario, arguments.limit)
+        compile_ahead(scenario, arguments.limit, arguments.embedded)
         bar.update(compiling, completed=1)
         for limit in arguments.limit:
             task = bar.add_task(f"walking, slip prevention: {limit}", total=1.0)

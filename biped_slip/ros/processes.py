@@ -27,8 +27,7 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.policy import ORACLE
-from biped_slip.simulation.planar.run import WalkResult, chosen_scenario, run_walk
-from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.run import WalkResult, chosen_scenario
 from biped_slip.simulation.planar.summary import summarise
 from biped_slip.walking.slip_policy import estimator_of
 
@@ -238,13 +237,6 @@ def humanoid_over_topics(
             _follow(processes, "contact_simulator", lambda time: progress and progress(time))
         with np.load(files["log_file"]) as log:
             return json.loads(Path(files["result_file"]).read_text(encoding="utf-8")), dict(log)
-
-
-def warm_caches(scenario: ScenarioConfig, limits: Sequence[str]) -> None:
-    """Compile what the nodes will need, once instead of in every process at the same time."""
-    short = ScenarioConfig.from_mapping({**scenario.to_mapping(), "duration": 0.01})
-    for limit in limits:
-        run_walk(short, limit)
 
 
 def _follow(processes: Mapping[str, NodeProcess], leader: str, progress: Callable[[float], Any]) -> None:

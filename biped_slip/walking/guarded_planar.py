@@ -27,6 +27,7 @@ def guarded_planar(
     health: HealthConfig,
     body_weight: float = 0.0,
     name: str = DEFAULT,
+    told_estimates: bool | None = None,
 ) -> GuardedController[SensorReadings]:
     """The planar biped's controller behind watch and supervisor, compiled.
 
@@ -39,6 +40,7 @@ def guarded_planar(
         health: of the watch.
         body_weight: [N]; 0: the robot's.
         name: of the controller.
+        told_estimates: whether friction estimates will come with the readings; None: they may or may not.
     """
     policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
     controller = planar_controller(config, policy, PlanarSite(robot, floor), name)
@@ -51,7 +53,9 @@ def guarded_planar(
     )
     guarded.start()
     for readings in trial_readings(len(robot.joints)):
-        controller.step(readings)
-        controller.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
-        guarded.step(readings)
+        if not told_estimates:
+            controller.step(readings)
+        if told_estimates is not False:
+            controller.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
+        guarded.step(readings, estimates=(NO_ESTIMATE, NO_ESTIMATE) if told_estimates else None)
     return guarded

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, NamedTuple, cast
 
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.foot_measurement import Feet, MeasureFeet, SagittalMotion
-from biped_slip.estimation.readings import SensorReadings, own
+from biped_slip.estimation.readings import SensorReadings, own, trial_readings
 from biped_slip.estimation.robot_state import RobotState, robot_state
-from biped_slip.friction_estimation.types import CompiledEstimator, Estimates, EstimatorStep
+from biped_slip.friction_estimation.types import CompiledEstimator, Estimates, EstimatorStep, FrictionEstimator
 from biped_slip.robots.robot import Robot
 
 
@@ -64,14 +64,21 @@ def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
 class FrictionObserver:
     """Runs one estimator under each foot; holds their states and the stamp of the last reading."""
 
-    def __init__(self, robot: Robot, estimator: CompiledEstimator[Any], motion: SagittalMotion) -> None:
+    def __init__(self, robot: Robot, estimator: FrictionEstimator[Any], motion: SagittalMotion) -> None:
         if not hasattr(estimator, "kernel"):
             limit = "compiled, with kernel and settings, as the planar loop is compiled as a whole"
             raise InvalidParameter("estimator", type(estimator).__name__, limit)
-        self._estimator, self._motion = estimator, motion
-        self.settings = ObserverSettings(robot.root_size, motion.slope, motion.settings, estimator.settings)
-        self.kernel = observer(motion.kernel, estimator.kernel)
+        compiled = cast(CompiledEstimator[Any], estimator)
+        self._estimator, self._motion = compiled, motion
+        self.settings = ObserverSettings(robot.root_size, motion.slope, motion.settings, compiled.settings)
+        self.kernel = observer(motion.kernel, compiled.kernel)
         self._quick: Any = None
+        self.reset()
+
+    def try_out(self, joints: int) -> None:
+        """Compile now, on trial readings of so many joints, what the first sample needs; nothing of them is kept."""
+        for readings in trial_readings(joints):
+            self.step(readings)
         self.reset()
 
     def reset(self) -> None:

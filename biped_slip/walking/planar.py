@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, cast
+from typing import Any, Callable, NamedTuple
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
@@ -26,7 +26,7 @@ from biped_slip.estimation.foot_measurement import Feet, MeasureFeet, SagittalMo
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import SensorReadings, own
 from biped_slip.estimation.robot_state import RobotState, robot_state
-from biped_slip.friction_estimation.types import NAN, CompiledEstimator, Estimates, FrictionEstimate, released
+from biped_slip.friction_estimation.types import NAN, Estimates, FrictionEstimate, released
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.robots.two_link_leg import leg_lengths
@@ -184,7 +184,7 @@ class PlanarController:
     ) -> None:
         self._config, self._limit = config, policy.limit
         self.speed_scale = 1.0  # of the commanded speed; may change at any time
-        self._observer = FrictionObserver(robot, cast(CompiledEstimator[Any], policy.estimator), motion)
+        self._observer = FrictionObserver(robot, policy.estimator, motion)
         body = Body(robot.mass, leg_lengths(robot), robot.effort_limits)
         self.settings = LoopSettings(
             period, slope, self._observer.settings, policy.limit.settings, config.controller.packed, body

@@ -86,11 +86,6 @@ def estimator_of(policy: str) -> str | None:
     return policy if policy in ESTIMATORS else DEFAULT
 
 
-def brings_its_estimator(policy: str) -> bool:
-    """Whether a policy comes from outside this room, with an estimator that no other node runs."""
-    return policy.partition(":")[0] not in POLICIES
-
-
 def constant_limit(ratio: str) -> ConstantLimit:
     """The limit of ``constant:RATIO``.
 

@@ -22,9 +22,10 @@ from ros.partner import PERIOD, activated, standing  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
 from biped_slip.recordings.bag_answer import answer_bag  # noqa: E402
 from biped_slip.recordings.bags import Bag  # noqa: E402
+from biped_slip.ros.compiled_ahead import compile_ahead  # noqa: E402
 from biped_slip.ros.nodes import topic_recorder  # noqa: E402
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
-from biped_slip.ros.processes import free_domain, running_nodes, warm_caches  # noqa: E402
+from biped_slip.ros.processes import free_domain, running_nodes  # noqa: E402
 from biped_slip.ros.topics.messages import SENSOR_TOPICS  # noqa: E402
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
@@ -132,7 +133,7 @@ def test_the_command_ends_at_ctrl_c_with_a_complete_file(partner, tmp_path):
 @pytest.mark.parametrize("estimator", ["thesis", "interval"])
 def test_a_recorded_walk_replays_into_the_estimates_that_it_had(tmp_path, estimator):
     """The nodes of walk.launch.py as processes, the recorder beside them."""
-    warm_caches(chosen_scenario("thesis"), [estimator])
+    compile_ahead(chosen_scenario("thesis"), [estimator])
     domain, file = free_domain(), tmp_path / "walk.mcap"
     shared = {"mode": "lockstep", "scenario": "thesis", "patience": 10.0}
     deep = [f"/{name}" for name in SENSOR_TOPICS] + FRICTION  # a loaded machine must not cost the recorder a sample

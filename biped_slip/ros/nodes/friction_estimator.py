@@ -11,7 +11,6 @@ from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
 from biped_slip.estimation.motion.sources import motion_source
 from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import trial_readings
 from biped_slip.friction_estimation.registry import DEFAULT, make_estimator
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.ros.parameters.declare import declare_configuration
@@ -57,8 +56,7 @@ class FrictionEstimatorNode(RobotNode):
         estimator = make_estimator(self._config.estimator, walking.policy_settings(weight).estimator)
         motion = motion_source(robot, walking.motion, self._floor)
         self._observer = FrictionObserver(robot, estimator, motion)
-        for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
-            self._observer.step(readings)
+        self._observer.try_out(len(robot.joints))
         self._sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source)
         self._watch = HealthWatch(robot, HealthConfig(), height=0.0, slope=self._floor.slope)
         lockstep = self.settings.mode == "lockstep"

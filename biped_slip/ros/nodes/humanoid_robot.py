@@ -8,6 +8,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.ros.nodes.robot_interface import ControllerChoice
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.parameters.humanoid_walking import declare_humanoid_walking
 from biped_slip.ros.runtime.background import in_background
@@ -45,24 +46,22 @@ class HumanoidRobot:
         self._walking = declare_humanoid_walking(node, walk)
         self._config = declare_configuration(node, HumanoidRobotConfig())
 
-    def build(
-        self, limit: str, controller: str, raw: bool, supervision: SupervisorConfig, health: HealthConfig
-    ) -> None:
+    def build(self, choice: ControllerChoice, supervision: SupervisorConfig, health: HealthConfig) -> None:
         """Controller and sensors."""
         told = self._config.base == "odom"
         robot = load_humanoid(self._walking.robot).robot
         self.guarded = guarded_humanoid(
             self._walking,
-            limit,
+            choice.limit,
             supervision,
             health,
             checked=self._config.check_sensors,
             told_base=told,
             background=at_once if self._node.settings.mode == "lockstep" else in_background,
-            name=controller or DEFAULT,
+            name=choice.name or DEFAULT,
         )
         self.joints, self.soles = robot.joints, robot.soles
-        self.sensors = HumanoidInputs(robot.joints, told, raw)
+        self.sensors = HumanoidInputs(robot.joints, told, choice.raw_messages)
         self.record_names = humanoid_record_names(robot.joints)
 
     def record_values(self, output: ControlOutput) -> list[float]:

@@ -8,6 +8,7 @@ from rclpy.node import Node
 
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.ros.nodes.robot_interface import ControllerChoice
 from biped_slip.ros.parameters.robot import declare_robot, robot_from
 from biped_slip.ros.parameters.walking import declare_walking
 from biped_slip.ros.topics.planar_record import planar_record_names, planar_record_values
@@ -31,17 +32,24 @@ class PlanarRobot:
         self._walking, slope = declare_walking(node)
         self._config, self._floor = declare_robot(node, slope)
 
-    def build(
-        self, limit: str, controller: str, raw: bool, supervision: SupervisorConfig, health: HealthConfig
-    ) -> None:
+    def build(self, choice: ControllerChoice, supervision: SupervisorConfig, health: HealthConfig) -> None:
         """Controller and sensors."""
         walking = self._walking
         robot = robot_from(self._config, walking.variant)
         weight = self._config.body_weight
-        name = controller or DEFAULT
-        self.guarded = guarded_planar(robot, walking, limit, self._floor, supervision, health, weight, name)
+        self.guarded = guarded_planar(
+            robot,
+            walking,
+            choice.limit,
+            self._floor,
+            supervision,
+            health,
+            weight,
+            choice.name or DEFAULT,
+            choice.told_estimates,
+        )
         self.joints, self.soles = robot.joints, robot.soles
-        self.sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source, raw)
+        self.sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source, choice.raw_messages)
         self.record_names = planar_record_names(robot.joints)
 
     def record_values(self, output: ControlOutput) -> list[float]:

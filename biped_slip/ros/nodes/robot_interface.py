@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Protocol, Sequence
+from typing import Any, Mapping, NamedTuple, Protocol, Sequence
 
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health.watch import HealthConfig
@@ -22,6 +22,15 @@ class Sensors(Protocol):
         ...
 
 
+class ControllerChoice(NamedTuple):
+    """What the node's parameters choose of a controller."""
+
+    limit: str  # policy for slip
+    name: str  # of the controller; empty: the robot's usual one
+    raw_messages: bool  # sensors by their bytes
+    told_estimates: bool  # friction estimates come from another node
+
+
 class RobotInterface(Protocol):
     """Parameters are declared when it is made; the rest is there after ``build``."""
 
@@ -32,10 +41,8 @@ class RobotInterface(Protocol):
     soles: Sequence[str]
     record_names: Sequence[str]
 
-    def build(
-        self, limit: str, controller: str, raw: bool, supervision: SupervisorConfig, health: HealthConfig
-    ) -> None:
-        """Controller, by its name or the robot's usual one, and sensors.
+    def build(self, choice: ControllerChoice, supervision: SupervisorConfig, health: HealthConfig) -> None:
+        """Controller and sensors.
 
         Raises:
             BipedSlipError: refused.

@@ -17,7 +17,7 @@ from biped_slip.control.tick_time import Steady
 from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.estimation.problem import Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
-from biped_slip.ros.nodes.robot_interface import RobotInterface
+from biped_slip.ros.nodes.robot_interface import ControllerChoice, RobotInterface
 from biped_slip.ros.parameters.controller_config import ControllerNodeConfig
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.runtime.diagnostics import Status
@@ -33,7 +33,7 @@ from biped_slip.ros.topics.named_scalars import (
 from biped_slip.ros.topics.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.topics.subscription import Waiter
 from biped_slip.walking.controller import FootEstimates
-from biped_slip.walking.slip_policy import brings_its_estimator
+from biped_slip.walking.slip_policy import estimator_of
 
 WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
 LOOKS = 3  # at a silence, after each of which the joints are let go
@@ -69,10 +69,11 @@ class WalkingControllerNode(RobotNode):
     def build(self) -> None:
         """Controller and topics."""
         config, robot = self._config, self._robot
-        robot.build(config.limit, config.controller, config.raw_messages, self._supervision, self._health)
+        self._embedded = config.embedded_estimator or robot.estimates_itself or estimator_of(config.limit) is None
+        choice = ControllerChoice(config.limit, config.controller, config.raw_messages, not self._embedded)
+        robot.build(choice, self._supervision, self._health)
         robot.guarded.controller.speed_scale = config.speed_scale
         self.guarded, self._sensors, self._joints = robot.guarded, robot.sensors, len(robot.joints)
-        self._embedded = config.embedded_estimator or robot.estimates_itself or brings_its_estimator(config.limit)
         self._connect()
 
     def _reconfigure(self, config: ControllerNodeConfig) -> None:
