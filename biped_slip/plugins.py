@@ -17,11 +17,13 @@ import sys
 from importlib.machinery import ModuleSpec
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Callable, Mapping, TypeVar
+from typing import Any, Callable, Mapping, Sequence, TypeVar
 
-from biped_slip.errors import BipedSlipError, UnknownName
+from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
 Factory = TypeVar("Factory")
+Base = TypeVar("Base")
+Made = TypeVar("Made")
 FROM_FILE = "biped_slip_file_"  # begins the name of a module from a file; its path follows, in hexadecimal
 
 
@@ -47,6 +49,31 @@ def named(what: str, group: str, known: Mapping[str, Factory], name: str) -> Fac
     if not colon or not attribute.isidentifier():
         raise UnknownName(what, name, [*known, *found, "MODULE:NAME", "FILE.py:NAME"])
     return _attribute(what, place, attribute)
+
+
+def named_class(what: str, group: str, known: Mapping[str, type[Base]], name: str, base: type[Base]) -> type[Base]:
+    """The class behind a name, as :func:`named`, of a registry whose entries derive from ``base``.
+
+    Raises:
+        UnknownName: nobody knows the name.
+        InvalidParameter: what the name points to is no such class.
+    """
+    found = named(what, group, known, name)
+    if not (isinstance(found, type) and issubclass(found, base)):
+        raise InvalidParameter(what, name, f"a class that derives from {base.__name__}")
+    return found
+
+
+def complete(what: str, name: str, made: Made, kind: str, parts: Sequence[str]) -> Made:
+    """What a factory from outside has made, if it has all the parts of its interface.
+
+    Raises:
+        InvalidParameter: it has not.
+    """
+    missing = [part for part in parts if not hasattr(made, part)]
+    if missing:
+        raise InvalidParameter(what, name, f"{kind}; it has no {', '.join(missing)}")
+    return made
 
 
 def names(group: str, known: Mapping[str, Any]) -> list[str]:

@@ -19,6 +19,7 @@ from biped_slip.plugins import named
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
+NOTHING = lambda *_: None  # noqa: E731 (a factory of nothing)
 FOOT = {
     "time": np.arange(0.0, 0.5, 1e-3),
     "force_x": -400.0 * np.arange(0.0, 0.5, 1e-3),
@@ -135,6 +136,14 @@ def test_a_controller_that_is_none_is_refused_in_a_sentence(file):
     policy = bs.slip_policy("none", bs.PolicySettings(bs.EstimatorSettings(), None))
     with pytest.raises(bs.BipedSlipError, match="must be a Controller; it has no speed_scale, moving, reserve"):
         bs.humanoid_controller(bs.HumanoidWalkingConfig(), policy, f"{__file__}:NoController")
+
+
+def test_what_is_no_estimator_or_policy_is_refused_by_name():
+    """A lambda makes neither."""
+    with pytest.raises(bs.BipedSlipError, match=r"NOTHING.*a FrictionEstimator; it has no initial_state, step"):
+        bs.make_estimator(f"{__file__}:NOTHING", bs.EstimatorSettings())
+    with pytest.raises(bs.BipedSlipError, match=r"NOTHING.*SlipPolicy"):
+        bs.slip_policy(f"{__file__}:NOTHING", bs.PolicySettings(bs.EstimatorSettings(), None))
 
 
 class NoController:

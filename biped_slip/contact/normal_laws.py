@@ -15,8 +15,7 @@ from biped_slip.contact.linear import LinearConfig
 from biped_slip.contact.normal_law import NormalLaw
 from biped_slip.contact.restitution import RestitutionConfig
 from biped_slip.contact.step_damper import StepDamperConfig
-from biped_slip.errors import InvalidParameter
-from biped_slip.plugins import named, names
+from biped_slip.plugins import named_class, names
 
 GROUP = "biped_slip.normal_laws"
 
@@ -43,7 +42,4 @@ def normal_law(name: str) -> type[NormalLaw]:
         UnknownName: no such law.
         InvalidParameter: what the name points to is no normal law.
     """
-    law = named("normal law", GROUP, NORMAL_LAWS, name)
-    if not (isinstance(law, type) and issubclass(law, NormalLaw)):
-        raise InvalidParameter("normal law", name, "a class that derives from NormalLaw")
-    return law
+    return named_class("normal law", GROUP, NORMAL_LAWS, name, NormalLaw)

@@ -16,7 +16,7 @@ from biped_slip.friction_estimation.interval_or_slip import IntervalOrSlipEstima
 from biped_slip.friction_estimation.rls import RlsConfig, ThesisEstimator
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig, SlipBasedEstimator
 from biped_slip.friction_estimation.types import FrictionEstimator
-from biped_slip.plugins import named, names
+from biped_slip.plugins import complete, named, names
 
 DEFAULT = "interval"
 GROUP = "biped_slip.estimators"
@@ -61,5 +61,7 @@ def make_estimator(name: str, settings: EstimatorSettings) -> FrictionEstimator[
 
     Raises:
         UnknownName: no such estimator.
+        InvalidParameter: what the name points to makes none.
     """
-    return named("estimator", GROUP, ESTIMATORS, name)(settings)
+    made = named("estimator", GROUP, ESTIMATORS, name)(settings)
+    return complete("estimator", name, made, "a FrictionEstimator", ("initial_state", "step"))

@@ -7,7 +7,6 @@ A new law is its file and a line here, an entry point of the group ``biped_slip.
 
 from __future__ import annotations
 
-from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.armstrong import ArmstrongConfig
 from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
 from biped_slip.friction_laws.bliman_sorine_second_order import BlimanSorineSecondOrderConfig
@@ -24,7 +23,7 @@ from biped_slip.friction_laws.park_kwon import ParkKwonConfig
 from biped_slip.friction_laws.peasgood import PeasgoodConfig
 from biped_slip.friction_laws.regularised import RegularisedConfig
 from biped_slip.friction_laws.stribeck import StribeckConfig
-from biped_slip.plugins import named, names
+from biped_slip.plugins import named_class, names
 
 GROUP = "biped_slip.friction_laws"
 
@@ -59,7 +58,4 @@ def friction_law(name: str) -> type[FrictionLaw]:
         UnknownName: no such law.
         InvalidParameter: what the name points to is no friction law.
     """
-    law = named("friction law", GROUP, FRICTION_LAWS, name)
-    if not (isinstance(law, type) and issubclass(law, FrictionLaw)):
-        raise InvalidParameter("friction law", name, "a class that derives from FrictionLaw")
-    return law
+    return named_class("friction law", GROUP, FRICTION_LAWS, name, FrictionLaw)

@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import Protocol, TypeVar
 
 from biped_slip.compile.arrays import Array
-from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.problem import Problem
 from biped_slip.friction_estimation.types import FrictionEstimate
+from biped_slip.plugins import complete
 
 PERIOD = 1e-3  # [s] of control, unless somebody says otherwise
 
@@ -90,7 +90,6 @@ def checked_controller(name: str, controller: Controller[Readings]) -> Controlle
     Raises:
         InvalidParameter: it is no controller.
     """
-    missing = [part for part in ("speed_scale", "moving", "reserve", "reset", "step") if not hasattr(controller, part)]
-    if missing:
-        raise InvalidParameter("controller", name, f"a Controller; it has no {', '.join(missing)}")
-    return controller
+    return complete(
+        "controller", name, controller, "a Controller", ("speed_scale", "moving", "reserve", "reset", "step")
+    )

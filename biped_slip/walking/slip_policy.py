@@ -76,7 +76,10 @@ def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
     except UnknownName:
         known = ", ".join(slip_policy_names())
         raise InvalidParameter("limit", name, f"one of {known}, MODULE:NAME or FILE.py:NAME") from None
-    return factory(said, settings)._replace(name=name)
+    policy = factory(said, settings)
+    if not isinstance(policy, SlipPolicy):
+        raise InvalidParameter("limit", name, "a factory of a SlipPolicy")
+    return policy._replace(name=name)
 
 
 def estimator_of(policy: str) -> str | None:

@@ -12,6 +12,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.sensor_config import FloatingSensorConfig
+from biped_slip.simulation.contact_of_plant import with_contact_in_plant
 from biped_slip.simulation.humanoid.plant import FloatingPlantConfig
 from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
 
@@ -65,7 +66,4 @@ class FloatingScenarioConfig(Configuration):
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
         """As usual; ``contact: LAW`` at the top stands for the plant's."""
-        values = dict(mapping or {})
-        if "contact" in values:
-            values["plant"] = {**(values.get("plant") or {}), "contact": values.pop("contact")}
-        return super().from_mapping(values, name)
+        return super().from_mapping(with_contact_in_plant(mapping), name)

@@ -26,6 +26,7 @@ from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
 from biped_slip.robots.robot import Robot
+from biped_slip.simulation.contact_of_plant import with_contact_in_plant
 from biped_slip.simulation.planar.plant import PlantConfig
 from biped_slip.simulation.planar.sensor_config import SensorConfig
 from biped_slip.walking.config import PlanarWalkingConfig, SpeedConfig
@@ -119,10 +120,7 @@ class ScenarioConfig(Configuration):
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
         """As usual; ``contact: LAW`` at the top stands for the plant's."""
-        values = dict(mapping or {})
-        if "contact" in values:
-            values["plant"] = {**(values.get("plant") or {}), "contact": values.pop("contact")}
-        return super().from_mapping(values, name)
+        return super().from_mapping(with_contact_in_plant(mapping), name)
 
 
 def changed(scenario: ScenarioConfig, changes: Mapping[str, Any]) -> ScenarioConfig:
