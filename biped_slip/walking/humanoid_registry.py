@@ -55,15 +55,24 @@ def onnx(network: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Con
     return learned(network, config, policy)
 
 
-#: Those whose name says more after a colon.
-WITH_ARGUMENT: dict[str, Callable[[str, HumanoidWalkingConfig, SlipPolicy], Controller[HumanoidReadings]]] = {
-    "onnx": onnx
-}
+def governed(name: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
+    """Any other controller behind a friction governor."""
+    from biped_slip.robots.humanoid import load_humanoid
+    from biped_slip.walking.governed_humanoid import GovernedHumanoid
+
+    weight = load_humanoid(config.robot).weight
+    return GovernedHumanoid(humanoid_controller(config, policy, name), config.speed, weight, start=config.start)
+
+
+#: Those whose name says more after a colon, and what that is.
+WITH_ARGUMENT: dict[
+    str, tuple[str, Callable[[str, HumanoidWalkingConfig, SlipPolicy], Controller[HumanoidReadings]]]
+] = {"onnx": ("FILE", onnx), "governed": ("NAME", governed)}
 
 
 def humanoid_controller_names() -> list[str]:
     """Names of the controllers of humanoids, those of installed packages included."""
-    return [*names(GROUP, CONTROLLERS), *(f"{kind}:FILE" for kind in WITH_ARGUMENT)]
+    return [*names(GROUP, CONTROLLERS), *(f"{kind}:{what}" for kind, (what, _) in WITH_ARGUMENT.items())]
 
 
 def humanoid_controller(
@@ -77,5 +86,5 @@ def humanoid_controller(
     """
     kind, colon, argument = name.partition(":")
     if colon and kind in WITH_ARGUMENT:
-        return WITH_ARGUMENT[kind](argument, config, policy)
+        return WITH_ARGUMENT[kind][1](argument, config, policy)
     return checked_controller(name, named("controller", GROUP, CONTROLLERS, name)(config, policy))

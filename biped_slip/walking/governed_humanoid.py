@@ -1,0 +1,118 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Any controller of a humanoid behind a friction governor: the same guard as the node, inside one process."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol, runtime_checkable
+
+from biped_slip.compile.arrays import Array
+from biped_slip.control.friction_governor.config import FrictionGovernorConfig
+from biped_slip.control.friction_governor.floor import FootSeen
+from biped_slip.control.friction_governor.governor import STILL, FrictionGovernor, GovernorAnswer, Twist
+from biped_slip.estimation.problem import Problem
+from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
+from biped_slip.walking.controller import PERIOD, Controller, ControlOutput, FootEstimates
+from biped_slip.walking.humanoid_registry import ChecksSensors
+from biped_slip.walking.sensor_sway import Background
+
+
+@runtime_checkable
+class Turns(Protocol):
+    """A controller that can be told to turn."""
+
+    turn: float  # commanded rate about the vertical [rad/s]
+
+
+class GovernedHumanoid:
+    """Hands on less of the command than it got where the floor holds less.
+
+    Args:
+        controller: walks the robot; its ``speed_scale`` is the governor's from now on.
+        speed: that it is commanded [m/s].
+        weight: of the robot [N].
+        config: of the governor.
+        start: from when on [s]; before, the controller stands by itself.
+
+    Attributes:
+        speed_scale: of the commanded speed; may change at any time.
+        turn: commanded rate about the vertical [rad/s], for a controller that turns.
+        answer: the governor's last one; None before the first step.
+    """
+
+    def __init__(
+        self,
+        controller: Controller[HumanoidReadings],
+        speed: float,
+        weight: float,
+        config: FrictionGovernorConfig | None = None,
+        start: float = 0.0,
+    ) -> None:
+        self._start = start
+        self.controller, self.governor = controller, FrictionGovernor(config)
+        self._speed, self._weight = speed, weight
+        self.speed_scale, self.turn = 1.0, 0.0
+        self._forget()
+
+    def _forget(self) -> None:
+        self._first_ns: int | None = None
+        self._stamp_ns: int | None = None
+        self._estimates: FootEstimates = (NO_ESTIMATE, NO_ESTIMATE)
+        self.answer: GovernorAnswer | None = None
+
+    @property
+    def moving(self) -> bool:
+        """The controller's."""
+        return self.controller.moving
+
+    @property
+    def reserve(self) -> Problem | None:
+        """The controller's, or what keeps all of a command back."""
+        answer = self.answer
+        stopped = answer is not None and self.speed_scale * self._speed != 0.0 and answer.twist.pace == 0.0
+        if stopped and answer is not None and self.controller.reserve is None:
+            return Problem("floor", answer.sentence)
+        return self.controller.reserve
+
+    @property
+    def faults(self) -> tuple[str, ...] | None:
+        """What the controller found wrong with its sensors; nothing if it does not check them."""
+        return self.controller.faults if isinstance(self.controller, ChecksSensors) else ()
+
+    def check_sensors_first(self, background: Background) -> None:
+        """Let the controller do so, if it can."""
+        if isinstance(self.controller, ChecksSensors):
+            self.controller.check_sensors_first(background)
+
+    def reset(self) -> None:
+        """As before the first reading."""
+        self.controller.reset()
+        self.governor.reset()
+        self._forget()
+
+    def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> ControlOutput:
+        """Torques for one reading; the governor sees the estimates of the reading before."""
+        dt = PERIOD if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
+        self._stamp_ns = readings.stamp_ns
+        self._first_ns = readings.stamp_ns if self._first_ns is None else self._first_ns
+        begun = 1e-9 * (readings.stamp_ns - self._first_ns) >= self._start
+        command = Twist(self.speed_scale * self._speed, 0.0, self.turn) if begun else STILL
+        left, right = readings.raw.force_torque
+        known = self._estimates if estimates is None else estimates
+        feet = (foot_seen(left, known[0], self._weight), foot_seen(right, known[1], self._weight))
+        self.answer = self.governor.step(command, feet, dt)
+        self.controller.speed_scale = self.answer.twist.forward / self._speed if self._speed != 0.0 else 0.0
+        if isinstance(self.controller, Turns):
+            self.controller.turn = self.answer.twist.turn
+        output = self.controller.step(readings, estimates)
+        self._estimates = output.estimates
+        return output
+
+
+def foot_seen(wrench: Array, estimate: FrictionEstimate, weight: float) -> FootSeen:
+    """What a governor sees of a foot: wrench (6,) with the force along the sole's axes [N], estimate, weight [N]."""
+    normal = float(wrench[2])
+    ratio = math.hypot(float(wrench[0]), float(wrench[1])) / normal if normal > 0.0 else math.nan
+    return FootSeen(ratio, normal / weight, estimate)
