@@ -11,7 +11,7 @@ from typing import Any, Sequence
 
 from rich.table import Column, Table
 
-from biped_slip.cli import campaign_faults, campaign_ladder, campaign_plan
+from biped_slip.cli import campaign_faults, campaign_governor, campaign_ladder, campaign_plan
 from biped_slip.cli.outputs import file_to_keep, file_to_write, result_screen, write_json
 from biped_slip.cli.parser import COUNT, SEED
 from biped_slip.cli.screen import Screen
@@ -34,6 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     campaign_plan.configure(parser)
     campaign_ladder.configure(parser)
+    campaign_governor.configure(parser)
     parser.add_argument("--kind", nargs="+", default=[], metavar="WORD", help="of `campaign faults`: only these kinds")
     parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
     parser.add_argument(
@@ -60,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         return campaign_faults.run(arguments.kind)
     if arguments.plan == "ladder":
         return campaign_ladder.run(arguments)
+    if arguments.plan == "governor":
+        return campaign_governor.run(arguments)
     if arguments.plan is not None:
         return campaign_plan.run(arguments)
     outcomes = _humanoids(arguments) if arguments.robot else _scenarios(arguments)

@@ -35,7 +35,7 @@ RESULTS, SEEDS = Path("ladder.jsonl"), 4
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the ladder alone."""
     group = parser.add_argument_group("campaign ladder")
-    group.add_argument("--mu", nargs="+", type=float, default=list(RUNGS), help="friction coefficients of the patch")
+    group.add_argument("--mu", nargs="+", type=float, help="friction coefficients of the patch")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         LadderJob(Rung(robot, mu, kind, push), seed)
         for robot in arguments.robot or ROBOTS
         for push in arguments.push or [0.0]
-        for mu in arguments.mu
+        for mu in arguments.mu or RUNGS
         for kind in limits
         for seed in seeds
     ]

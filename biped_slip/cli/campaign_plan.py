@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         metavar="FILE.yaml",
         help="a campaign file, or the name of one that is shipped; `faults`: what the running controller survives; "
-        "`ladder`: humanoids over patches from rough to icy",
+        "`ladder`: humanoids over patches from rough to icy; `governor`: with and without a friction governor",
     )
     parser.add_argument("--out", type=folder_to_write, metavar="DIR", help="results go here (the plan's name)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")
