@@ -1,0 +1,99 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated walk under watch and supervisor, as a node walks it, without ROS; planar biped and humanoids alike."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, NamedTuple, Protocol
+
+from biped_slip.compile.arrays import Array
+from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.estimation.health.humanoid import HumanoidWatch
+from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.two_link_leg import leg_lengths
+from biped_slip.simulation.humanoid.track import HumanoidTrack
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.world import World
+from biped_slip.walking.controller import PERIOD
+from biped_slip.walking.guarded import GuardedController
+from biped_slip.walking.guarded_humanoid import guarded_humanoid
+from biped_slip.walking.guarded_planar import guarded_planar
+
+SCENARIOS = ("thesis", "thesis_sensors", "torso", "traction", "traction_sensors")
+HUMANOIDS = ("talos", "g1", "bolt", "surena3")
+NAMES = (*SCENARIOS, *HUMANOIDS)
+LIMIT = "interval"
+
+
+class Way(Protocol):
+    """A robot on its floor."""
+
+    @property
+    def ended(self) -> bool:
+        """Arrived, fallen, or out of time."""
+        ...
+
+    def read(self) -> Any:
+        """What its sensors say now."""
+        ...
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        ...
+
+
+class Walker(NamedTuple):
+    """A robot on its way and who walks it."""
+
+    way: Way
+    guarded: GuardedController[Any]
+
+
+def walker(name: str, seed: int) -> Walker:
+    """A planar scenario or a humanoid's walk by name; the seed draws noise and what the scenario spreads."""
+    if name in HUMANOIDS:
+        walk = safe_floor(chosen_walk(name))
+        controller = guarded_humanoid(walk.walking, LIMIT, SupervisorConfig(), HealthConfig(), checked=False)
+        return Walker(HumanoidTrack(walk, seed), controller)
+    scenario = chosen_scenario(name, seed=seed)
+    way = World(scenario, seed)
+    floor = FloorConfig(scenario.ground.slope)
+    guarded = guarded_planar(way.robot, scenario.walking, LIMIT, floor, SupervisorConfig(), HealthConfig())
+    return Walker(way, guarded)
+
+
+def safe_floor(walk: HumanoidWalkConfig) -> HumanoidWalkConfig:
+    """The same walk without a slippery patch."""
+    said = walk.to_mapping()
+    said["patch"]["length"] = 0.0
+    return HumanoidWalkConfig.from_mapping(said)
+
+
+def walked(walker: Walker) -> Iterator[tuple[Any, GuardedController[Any]]]:
+    """Readings of every tick and the guard after it, until the way ends."""
+    way, guarded = walker
+    guarded.start()
+    while not way.ended:
+        readings = way.read()
+        answer = guarded.step(readings._replace(base=None) if hasattr(readings, "base") else readings)
+        yield readings, guarded
+        way.advance(answer.torques)
+
+
+def watcher(name: str, controller: Any) -> GuardedController[Any]:
+    """The watch and supervisor of a robot around any controller."""
+    health, supervision = HealthConfig(), SupervisorConfig()
+    if name in HUMANOIDS:
+        humanoid = load_humanoid(chosen_walk(name).robot)
+        supervisor = Supervisor(TorqueLimits(humanoid.robot.joints, humanoid.efforts), supervision)
+        watch = HumanoidWatch(humanoid, health)
+        return GuardedController(controller, watch, supervisor, humanoid.robot.velocity_limits, PERIOD)
+    scenario: ScenarioConfig = chosen_scenario(name)
+    robot = World(scenario).robot
+    seen = HealthWatch(robot, health, sum(leg_lengths(robot)), scenario.ground.slope)
+    supervisor = Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision)
+    return GuardedController(controller, seen, supervisor, robot.velocity_limits, PERIOD)
