@@ -4,15 +4,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint coverage fuzz clean
+.PHONY: demo browser test lint coverage fuzz clean
 
 ## Walk from a sticky floor onto a slippery one over real ROS 2 topics, without and with slip prevention.
 demo: $(STAMP)
 	$(BIN)/biped-slip demo
 
+## A browser for the tests that look at pages, where the system's packages can be installed; they skip without one.
+browser:
+	command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
+		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium chromium-driver; } || \
+		echo "no browser could be installed: the tests that need one skip"
+
 ## The whole test suite.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile -rs
 
 ## Linters and type checks.
 lint: $(STAMP)
@@ -37,7 +43,7 @@ coverage: $(STAMP)
 $(STAMP): setup.py constraints.txt
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip "setuptools<80" wheel
-	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,recordings,robots,qp,campaigns,test,lint]"
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,recordings,robots,qp,campaigns,view,test,lint]"
 	touch $(STAMP)
 
 ## Ten minutes of hostile recordings (not part of the tests).

@@ -51,11 +51,14 @@ setup(
         "scipy",
     ],
     extras_require={
-        "test": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco", "xacro", "onnx", "onnxruntime"],
+        "test": [
+            "pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco", "onnx", "onnxruntime", "pillow", "selenium", "xacro",
+        ],  # fmt: skip
         "mujoco": ["mujoco"],
         "peers": ["mujoco", "pybullet", "dartpy", "drake"],
         "campaigns": ["distributed", "pyarrow"],
         "pandas": ["pandas"],
+        "view": ["fast-simplification", "trimesh", "viser"],
         "robots": ["example-robot-data"],
         "qp": ["daqp"],
         "policies": ["onnxruntime"],

@@ -23,6 +23,7 @@ COMMANDS = {
     "demo": "the walk over real ROS 2 topics, without and with slip prevention, with a report",
     "walk": "walk the planar biped, or a humanoid, over floors of different friction, without ROS",
     "campaign": "many walks: seeds x limits x scenarios or humanoids on all cores, as one table",
+    "view": "see walks and recordings in three dimensions in the browser, live or as one HTML file",
     "robot": "check a humanoid's description and YAML, and show what was made of them",
     "replay": "run the friction estimator over recordings of feet on floors",
     "gait": "required friction, slips and the chance of a slip from recorded gait",

@@ -9,6 +9,7 @@ reads it (Pinocchio, MuJoCo, ``robot_state_publisher``) sees the same robot.
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 from importlib import metadata
 from pathlib import Path
@@ -54,6 +55,14 @@ def read_description(source: str, folder: Path | None = None) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BipedSlipError(f"{source}: can't be read ({error})") from error
+
+
+def mesh_folders(source: str, folder: Path | None = None) -> list[str]:
+    """Folders in which ``package://`` paths of a description may start: its own and all above it, ROS' packages."""
+    paths = [Path(prefix) / "share" for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
+    if not source.startswith("table:"):
+        paths = [*_locate(source, folder).resolve().parents, *paths]
+    return [str(path) for path in paths]
 
 
 def _from_table(name: str) -> str:

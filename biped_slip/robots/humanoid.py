@@ -32,11 +32,13 @@ class Humanoid:
         name: for messages and logs.
         config: the YAML.
         urdf: completed description: joints locked, frames of soles and sensors added.
+        folder: where relative paths of the description start.
     """
 
     name: str
     config: HumanoidConfig
     urdf: str
+    folder: Path | None = None
 
     @cached_property
     def robot(self) -> Robot:
@@ -106,7 +108,7 @@ def humanoid_of(config: HumanoidConfig, name: str = "robot", folder: Path | None
     text = read_description(config.description, folder)
     urdf = complete(text, dict(config.locked), _frames(config, name, text))
     check_description(urdf, config.joints)
-    humanoid = Humanoid(name, config, urdf)
+    humanoid = Humanoid(name, config, urdf, folder)
     check_motors(humanoid.robot.joints, humanoid.efforts, humanoid.model.velocityLimit[6:])
     check_posture(humanoid.model, humanoid.standing())
     check_stance(humanoid.model, humanoid.standing(), SOLES)

@@ -21,7 +21,7 @@ from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState
 from biped_slip.control.whole_body.pattern_choice import patterns_for
 from biped_slip.control.whole_body.points import heading_of, level_points
 from biped_slip.control.whole_body.solver import solve
-from biped_slip.control.whole_body.stepping import Gait
+from biped_slip.control.whole_body.stepping import Gait, SteppingState
 from biped_slip.control.whole_body.support import balances
 from biped_slip.control.whole_body.terms import TermsSource
 from biped_slip.control.whole_body.turning import swing_lever
@@ -42,6 +42,7 @@ class WholeBodyOutput(NamedTuple):
     solved: bool  # the program had an answer inside its constraints
     dcm_error: Array  # (2,) [m]
     gait: Gait
+    stepping: SteppingState
 
 
 class WholeBodyController:
@@ -123,8 +124,9 @@ class WholeBodyController:
         if self._torques is None:
             self._torques = without_dispatch(torques_of, solution.x, decision, terms, setup.robot)
         torques, forces = self._torques(solution.x, decision, terms, setup.robot)
-        phase = decision.memory.stepping.phase
-        return WholeBodyOutput(torques, limits, forces, phase, solution.solved, decision.error, decision.gait)
+        stepping = decision.memory.stepping
+        return WholeBodyOutput(torques, limits, forces, stepping.phase, solution.solved, decision.error, decision.gait,
+                               stepping)  # fmt: skip
 
 
 def _ahead(

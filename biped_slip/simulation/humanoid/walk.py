@@ -4,8 +4,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Callable, NamedTuple
 
+from biped_slip.control.whole_body.controller import WholeBodyOutput
+from biped_slip.control.whole_body.footsteps import Foothold
+from biped_slip.control.whole_body.stepping import Gait
 from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings, base_motion
 from biped_slip.simulation.humanoid.policy import humanoid_policy
 from biped_slip.simulation.humanoid.track import HumanoidTrack
@@ -24,6 +28,10 @@ class WalkTick(NamedTuple):
     phase: int  # a Phase
     solved: bool
     mu_low: tuple[float, float]  # certified; NaN as long as it is not known
+    mu_high: tuple[float, float]  # certified, where the interval is narrow enough to act upon; else NaN
+    swing: int  # foot in the air, or the one to lift next
+    target: Foothold  # of that foot
+    gait: Gait  # of the steps to come
 
 
 class HumanoidWalk:
@@ -71,16 +79,7 @@ class HumanoidWalk:
         output = self.control(self.world.sense())
         self.track.advance(output.torques)
         if isinstance(output, HumanoidOutput) and output.answer is not None:
-            answer, (left, right) = output.answer, output.estimates
-            self.ticks.append(
-                WalkTick(
-                    1e-9 * output.readings.stamp_ns,
-                    answer.limits,
-                    answer.phase,
-                    answer.solved,
-                    (left.mu_low, right.mu_low),
-                )
-            )
+            self.ticks.append(_tick(output, output.answer))
         return output
 
     def control(self, raw: RawReadings) -> ControlOutput:
@@ -95,3 +94,11 @@ class HumanoidWalk:
             if progress is not None and self.world.plant.ticks % 100 == 0:
                 progress(min(max(float(self.world.plant.state.q[0]) / self.config.distance, 0.0), 1.0))
         self.world.log.trim()
+
+
+def _tick(output: HumanoidOutput, answer: WholeBodyOutput) -> WalkTick:
+    left, right = output.estimates
+    high = (left.mu_high if left.usable else math.nan, right.mu_high if right.usable else math.nan)
+    return WalkTick(1e-9 * output.readings.stamp_ns, answer.limits, answer.phase, answer.solved,
+                    (left.mu_low, right.mu_low), high, answer.stepping.swing, answer.stepping.target,
+                    answer.gait)  # fmt: skip

@@ -1,0 +1,95 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""See walks and recordings in three dimensions in the browser, while they run or afterwards."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Callable, Sequence
+
+from rich.console import Console
+
+from biped_slip.errors import InvalidParameter
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.humanoid.walk_config import chosen_walk
+from biped_slip.simulation.planar.policy import planar_policy
+from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.simulation.planar.walk import Walk
+from biped_slip.view.page import scene_page
+from biped_slip.view.player import Player
+from biped_slip.view.scene import Source
+from biped_slip.view.serve import LOCALHOST, PORT, close_server, open_server
+from biped_slip.view.sources.humanoid import HumanoidSource
+from biped_slip.view.sources.planar import PlanarSource
+from biped_slip.walking.slip_policy import DEFAULT_POLICY, slip_policy_names
+
+Run = Callable[[], object]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
+    parser.add_argument("--scenario", default="thesis", help="of the planar walk: a shipped name or a .yaml file")
+    policies = f"slip preventions, side by side: {', '.join(slip_policy_names())} or FILE.py:NAME"
+    parser.add_argument("--limit", nargs="+", default=[DEFAULT_POLICY], metavar="LIMIT", help=policies)
+    parser.add_argument("--seed", type=int, help="as for walk")
+    parser.add_argument("--host", default=LOCALHOST, help=f"address to serve on ({LOCALHOST}: only this machine)")
+    parser.add_argument("--port", type=int, default=PORT, help=f"({PORT}; the next free one where it is taken)")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write one HTML file instead of serving")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Walk and show it; serve until interrupted."""
+    sources, runs = _walks(arguments)
+    console = Console(stderr=True)
+    if arguments.html is not None:
+        for one in runs:
+            one()
+        arguments.html.write_text(scene_page(sources), encoding="utf-8")
+        console.print(f"scene: {arguments.html}")
+        return 0
+    serve(sources, runs, arguments.host, arguments.port, console)
+    return 0
+
+
+def serve(sources: Sequence[Source], runs: Sequence[Run], host: str, port: int, console: Console) -> None:
+    """Show what runs in the background until interrupted."""
+    if not 0 < port < 65536:
+        raise InvalidParameter("--port", port, "1 to 65535")
+    server = open_server(host, port)
+    console.print(f"open http://{server.get_host()}:{server.get_port()} in a browser; Ctrl+C ends", highlight=False)
+    player = Player(server, sources)
+    threads = [threading.Thread(target=one, daemon=True) for one in runs]
+    for thread in threads:
+        thread.start()
+    try:
+        player.run()
+    except KeyboardInterrupt:
+        print("ended", file=sys.stderr)
+    finally:
+        close_server(server)
+
+
+def _walks(arguments: argparse.Namespace) -> tuple[list[Source], list[Run]]:
+    sources: list[Source] = []
+    runs: list[Run] = []
+    for limit in arguments.limit:
+        source, walk = (_planar if arguments.robot == "planar" else _humanoid)(arguments, limit)
+        sources.append(source)
+        runs.append(walk.run)
+    return sources, runs
+
+
+def _planar(arguments: argparse.Namespace, limit: str) -> tuple[Source, Any]:
+    scenario = chosen_scenario(arguments.scenario, seed=arguments.seed)
+    walk = Walk(scenario, planar_policy(limit, scenario), arguments.seed or 0)
+    length = scenario.duration * 0.5
+    return PlanarSource(walk.log, scenario, limit, lambda: walk.ended, length), walk
+
+
+def _humanoid(arguments: argparse.Namespace, limit: str) -> tuple[Source, Any]:
+    walk = HumanoidWalk(chosen_walk(arguments.robot), limit, arguments.seed or 0)
+    return HumanoidSource(walk, limit), walk

@@ -1,0 +1,74 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scene as one HTML file that opens from disk without a network."""
+
+from __future__ import annotations
+
+import html
+from typing import Any, Sequence
+
+import numpy as np
+
+from biped_slip.errors import BipedSlipError
+from biped_slip.view.scene import Source
+from biped_slip.view.serve import LOCALHOST, close_server, lanes, look_at, open_server
+from biped_slip.view.stage import Stage
+
+LARGEST = 5_000_000  # [bytes] of a page with its scene
+RATES = (20.0, 15.0, 10.0, 6.0, 4.0)  # [1/s] instants; the first at which the page is small enough is taken
+FROM_PORT = 8200
+
+
+def scene_page(sources: Sequence[Source], largest: int = LARGEST) -> str:
+    """The scenes side by side, to be played, scrubbed and looked at from everywhere.
+
+    Args:
+        sources: of walks that have ended.
+        largest: bytes.
+
+    Raises:
+        BipedSlipError: it can't be made so small.
+    """
+    for rate in RATES:
+        text = _recorded(sources, rate)
+        if len(text) <= largest:
+            return text
+    raise BipedSlipError(f"the scene takes {len(text)} bytes at {rate:g} instants a second, but may have {largest}")
+
+
+def _recorded(sources: Sequence[Source], rate: float) -> str:
+    server = open_server(LOCALHOST, FROM_PORT)
+    try:
+        scenes = [source.scene for source in sources]
+        stages = [Stage(server, scene, y, len(scenes) > 1) for scene, y in zip(scenes, lanes(scenes), strict=True)]
+        look_at(server, scenes)
+        for times, stage, source in zip(_all_times(sources), stages, sources, strict=True):
+            _show(stage, source, float(times[0]), follow=True)
+        recorder = server.get_scene_serializer()
+        begin, end = min(t[0] for t in _all_times(sources)), max(t[-1] for t in _all_times(sources))
+        for time in np.arange(begin, end, 1.0 / rate):
+            for stage, source in zip(stages, sources, strict=True):
+                _show(stage, source, float(time), follow=True)
+            recorder.insert_sleep(1.0 / rate)
+        return str(recorder.as_html())
+    finally:
+        close_server(server)
+
+
+def _all_times(sources: Sequence[Source]) -> list[Any]:
+    return [source.times for source in sources]
+
+
+def _show(stage: Stage, source: Source, time: float, follow: bool) -> None:
+    instant = source.instant(min(int(np.searchsorted(source.times, time)), len(source.times) - 1))
+    stage.remember(instant)
+    stage.show(instant)
+    stage.follow(instant.centre if follow else None)
+
+
+def embedded(page: str, height: int = 480) -> str:
+    """A piece of HTML that holds such a page inside another one."""
+    return (
+        f'<iframe title="the walk in three dimensions" loading="lazy" style="width:100%;height:{height}px;border:1px '
+        f'solid #ddd" srcdoc="{html.escape(page, quote=True)}"></iframe>'
+    )

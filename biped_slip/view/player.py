@@ -1,0 +1,148 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The live view: play, pause, scrub, slow motion, a camera that follows, walks side by side."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, Callable, Sequence
+
+import numpy as np
+
+from biped_slip.view.colours import KNOWN_COLOURS, KNOWN_WORDS
+from biped_slip.view.plots import FootPlots
+from biped_slip.view.scene import Source
+from biped_slip.view.serve import lanes, look_at
+from biped_slip.view.stage import PARTS, Stage
+
+RATE, PLOT_RATE = 30.0, 5.0  # [1/s] of scene and plots
+SPEEDS = {"1/20": 0.05, "1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
+REMEMBERED = 0.05  # [s] between instants that are looked at for footprints
+LIVE = 0.1  # [s] from the newest instant within which one still follows what comes
+
+
+class Player:
+    """Shows sources at one common time on a server.
+
+    Args:
+        server: viser's.
+        sources: side by side, one at least.
+        live: begin at the newest instant and stay there.
+        playing: begin to play at once.
+
+    Attributes:
+        sent: updates so far.
+    """
+
+    def __init__(self, server: Any, sources: Sequence[Source], live: bool = False, playing: bool = True) -> None:
+        self._server, self._sources = server, sources
+        scenes = [source.scene for source in sources]
+        self._stages = [
+            Stage(server, scene, y, len(scenes) > 1) for scene, y in zip(scenes, lanes(scenes), strict=True)
+        ]
+        look_at(server, scenes)
+        self._live, self._playing, self._speed, self._follow = live, playing, 1.0, True
+        self._reached = [0.0] * len(sources)
+        self._asked: float | None = None
+        self._time, self._shown, self.sent = -1.0, -1.0, 0
+        self._add_controls(server.gui)
+        self._plots = [FootPlots(server.gui, source) for source in sources]
+        self._plots_due = 0.0
+
+    def _add_controls(self, gui: Any) -> None:
+        swatches = "  ".join(
+            f'<span style="color:rgb{colour}">&#9632;</span> {word}'
+            for colour, word in zip(KNOWN_COLOURS, KNOWN_WORDS, strict=True)
+        )
+        gui.add_html(f'<div style="padding:0 1em;font-size:.85em">certified under the sole: {swatches}</div>')
+        self._button = gui.add_button("Pause" if self._playing else "Play")
+        self._slider = gui.add_slider("time [s]", min=0.0, max=1.0, step=0.01, initial_value=0.0)
+        speeds = gui.add_dropdown("speed", tuple(SPEEDS), initial_value="1")
+        follow = gui.add_checkbox("camera follows", True)
+        with gui.add_folder("show", expand_by_default=False):
+            for part in PARTS:
+                self._add_switch(gui, part)
+
+        self._button.on_click(self._press)
+        self._slider.on_update(self._scrub)
+        speeds.on_update(lambda _: self._set_speed(speeds.value))
+        follow.on_update(lambda _: self._set_follow(follow.value))
+
+    def _add_switch(self, gui: Any, part: str) -> None:
+        box = gui.add_checkbox(part, True)
+        box.on_update(lambda _: self._set_part(part, bool(box.value)))
+
+    def _set_part(self, part: str, visible: bool) -> None:
+        for stage in self._stages:
+            stage.show_part(part, visible)
+
+    def _press(self, _: Any) -> None:
+        self._playing, self._live = not self._playing, False
+        self._button.label = "Pause" if self._playing else "Play"
+
+    def _scrub(self, event: Any) -> None:
+        if event.client is not None:  # a visitor, not this program
+            self._asked = float(self._slider.value)
+
+    def _set_speed(self, name: str) -> None:
+        self._speed, self._live = SPEEDS[name], False
+
+    def _set_follow(self, follow: bool) -> None:
+        self._follow, self._shown = follow, math.nan
+
+    def run(self, goes_on: Callable[[], bool] = lambda: True, sleep: Callable[[float], None] = time.sleep) -> None:
+        """Show until told to stop."""
+        before = time.monotonic()
+        while goes_on():
+            due = before + 1.0 / RATE
+            sleep(max(due - time.monotonic(), 0.0))
+            now = time.monotonic()
+            self.update(now - before)
+            before = now
+
+    def update(self, passed: float) -> None:
+        """One picture later, after so many seconds of the watch on the wall."""
+        known = [source for source in self._sources if len(source.times)]
+        if not known:
+            return
+        first, last = min(s.times[0] for s in known), max(s.times[-1] for s in known)
+        self._time = self._next(float(first), float(last), passed)
+        if self._time == self._shown:
+            return
+        with self._server.atomic():
+            for k, source in enumerate(self._sources):
+                if len(source.times):
+                    self._show(k, source)
+            self._slider.max = max(float(last), 0.01)
+            self._slider.value = self._time
+        self._shown, self.sent = self._time, self.sent + 1
+        if time.monotonic() >= self._plots_due:
+            self._plots_due = time.monotonic() + 1.0 / PLOT_RATE
+            for plots, source in zip(self._plots, self._sources, strict=True):
+                if len(source.times):
+                    plots.show(self._time)
+
+    def _next(self, first: float, last: float, passed: float) -> float:
+        if self._asked is not None:
+            wanted, self._asked, self._live = self._asked, None, False
+            return min(max(wanted, first), last)
+        if self._live:
+            return last
+        if not self._playing:
+            return self._time if self._time >= first else first
+        wanted = max(self._time, first) + self._speed * passed
+        if wanted < last:
+            return wanted
+        over = all(source.ended for source in self._sources)
+        return first if over and self._time >= last else last
+
+    def _show(self, k: int, source: Source) -> None:
+        times = source.times
+        stage = self._stages[k]
+        for moment in np.arange(self._reached[k] + REMEMBERED, min(self._time, float(times[-1])), REMEMBERED):
+            stage.remember(source.instant(int(np.searchsorted(times, moment))))
+            self._reached[k] = float(moment)
+        instant = source.instant(min(int(np.searchsorted(times, self._time)), len(times) - 1))
+        stage.show(instant)
+        stage.follow(instant.centre if self._follow else None)

@@ -1,0 +1,115 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The shapes of a robot: meshes and primitives of its description, simplified; rods where it has none."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, Sequence
+
+import numpy as np
+import pinocchio as pin
+import trimesh
+from numpy.typing import NDArray
+
+from biped_slip.compile.arrays import Array
+from biped_slip.errors import BipedSlipError
+from biped_slip.view.scene import Colour, Shape
+
+FACES = 16000  # of a whole robot: details are gone that nobody sees
+FEWEST = 60  # faces of a piece: below it a shape is not recognised
+ROD: Colour = (120, 130, 145)
+ROD_SHARE = 0.028  # radius of a rod, of the robot's height
+
+
+def robot_shapes(model: Any, text: str, folders: Sequence[str], soles: Sequence[str], height: float,
+                 faces: int = FACES) -> tuple[Shape, ...]:  # fmt: skip
+    """What is drawn of a robot.
+
+    Args:
+        model: Pinocchio's.
+        text: URDF with its visuals.
+        folders: where ``package://`` paths start.
+        soles: names of frames, to which the lowest rods lead.
+        height: of the robot [m].
+        faces: triangles of all pieces together, about.
+    """
+    described = _described(model, text, folders)
+    return _simplified(described, faces) if described else _rods(model, soles, ROD_SHARE * height)
+
+
+def _described(model: Any, text: str, folders: Sequence[str]) -> list[Shape]:
+    """Visuals of the description, those of one joint and colour as one piece."""
+    try:
+        geometry = pin.buildGeomFromUrdfString(model, text, pin.VISUAL, package_dirs=list(folders))
+    except (ValueError, RuntimeError) as error:
+        raise BipedSlipError(f"robot description: its visuals can't be read ({error})") from error
+    pieces = defaultdict(list)
+    for part in geometry.geometryObjects:
+        mesh = _mesh(part.geometry)
+        if mesh is None:
+            continue
+        mesh.apply_scale(np.asarray(part.meshScale) if part.meshPath not in ("", "BOX", "CYLINDER", "SPHERE") else 1.0)
+        mesh.apply_transform(part.placement.homogeneous)
+        red, green, blue = (round(255 * float(share)) for share in part.meshColor[:3])
+        pieces[part.parentJoint, (red, green, blue)].append(mesh)
+    return [_shape(joint - 1, trimesh.util.concatenate(meshes), colour) for (joint, colour), meshes in pieces.items()]
+
+
+def _mesh(geometry: Any) -> Any:
+    """A mesh of what Pinocchio's collision library knows; None for what it can't tell."""
+    if hasattr(geometry, "tri_indices"):
+        triangles = [geometry.tri_indices(i) for i in range(geometry.num_tris)]
+        return trimesh.Trimesh(geometry.vertices(), [(t[0], t[1], t[2]) for t in triangles])
+    kind = type(geometry).__name__
+    if kind == "Box":
+        return trimesh.creation.box(2.0 * np.asarray(geometry.halfSide))
+    if kind == "Sphere":
+        return trimesh.creation.icosphere(2, geometry.radius)
+    if kind == "Cylinder":
+        return trimesh.creation.cylinder(geometry.radius, 2.0 * geometry.halfLength, sections=24)
+    if kind == "Capsule":
+        return trimesh.creation.capsule(2.0 * geometry.halfLength, geometry.radius, count=(12, 24))
+    return None
+
+
+def _shape(joint: int, mesh: Any, colour: Colour) -> Shape:
+    return Shape(joint, np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32), colour)
+
+
+def _simplified(shapes: Sequence[Shape], faces: int) -> tuple[Shape, ...]:
+    """The same with so many triangles, about; each piece keeps its share."""
+    share = faces / max(sum(len(shape.faces) for shape in shapes), 1)
+    if share >= 1.0:
+        return tuple(shapes)
+    import fast_simplification
+
+    def fewer(shape: Shape) -> Shape:
+        wanted = max(FEWEST, int(share * len(shape.faces)))
+        if wanted >= len(shape.faces):
+            return shape
+        vertices, kept = fast_simplification.simplify(shape.vertices, shape.faces, target_count=wanted)
+        return shape._replace(vertices=np.asarray(vertices, np.float32), faces=np.asarray(kept, np.uint32))
+
+    return tuple(fewer(shape) for shape in shapes)
+
+
+def _rods(model: Any, soles: Sequence[str], radius: float) -> tuple[Shape, ...]:
+    """A rod from every joint to the joints and soles that it carries."""
+    ends: list[tuple[int, Array]] = [
+        (model.parents[joint], model.jointPlacements[joint].translation) for joint in range(2, model.njoints)
+    ]
+    for name in soles:
+        frame = model.frames[model.getFrameId(name)]
+        ends.append((frame.parentJoint, frame.placement.translation))
+    pieces = defaultdict(list)
+    for joint, end in ends:
+        pieces[joint].append(trimesh.creation.icosphere(2, 1.2 * radius))
+        if np.linalg.norm(end) > radius:
+            pieces[joint].append(trimesh.creation.cylinder(radius, segment=[np.zeros(3), end], sections=16))
+    return tuple(_shape(joint - 1, trimesh.util.concatenate(parts), ROD) for joint, parts in pieces.items())
+
+
+def outline_faces(corners: int) -> NDArray[np.uint32]:
+    """Triangles (k - 2, 3) of a convex polygon."""
+    return np.array([(0, i, i + 1) for i in range(1, corners - 1)], dtype=np.uint32).reshape(-1, 3)

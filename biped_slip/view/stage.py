@@ -1,0 +1,247 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""One scene on a viser server: what is there is added once, then moved."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import trimesh
+
+from biped_slip.compile.arrays import Array
+from biped_slip.reports.floor import floor_colour
+from biped_slip.view.colours import CENTRE, FEET_COLOURS, KNOWN_COLOURS, PLANNED, PLATE, ZMP, known, rgb
+from biped_slip.view.footprints import Footprint, FootprintTrail
+from biped_slip.view.scene import FloorPiece, Instant, Scene, loaded
+from biped_slip.view.shapes import outline_faces
+
+ROOT = "/view"
+GRAIN = 2.0**-13  # [m] and of a quaternion's parts: finer changes are not sent, coarser ones compress better
+CONE_SHARE, ARROW_SHARE, BALL_SHARE = 0.14, 0.3, 0.016  # of the robot's height; the arrow that of its weight
+ABOVE = 0.004  # [m] of marks over the floor, against flicker
+POINT = 0.03  # [m] half the size of the square that stands for a foot of one point
+STANDING = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+PARTS = ("robot", "forces", "cones", "plan", "footprints")
+
+
+class Stage:
+    """Draws instants of one scene.
+
+    Args:
+        server: viser's.
+        scene: what is there.
+        aside: where its way runs, world y [m].
+        named: whether its name stands over the robot.
+    """
+
+    def __init__(self, server: Any, scene: Scene, aside: float = 0.0, named: bool = False) -> None:
+        self._api, self._scene, self._aside = server.scene, scene, aside
+        self._root = f"{ROOT}/{scene.name.replace('/', ' ')}"
+        self._frame = self._api.add_frame(self._root, show_axes=False, position=(0.0, aside, 0.0))
+        self._sent: dict[int, Array] = {}
+        self._seen: dict[int, bool] = {}
+        self._groups = {part: self._api.add_frame(f"{self._root}/{part}", show_axes=False) for part in PARTS}
+        self._add_floor()
+        self._joints = self._add_robot(named)
+        feet = range(len(scene.soles))
+        self._soles = [self._add_sole(foot) for foot in feet]
+        self._cones = [self._add_cone(foot) for foot in feet]
+        self._arrows = [self._add_arrow(foot) for foot in feet]
+        self._add_plan()
+        self._trail, self._prints = FootprintTrail(scene), {}  # type: tuple[FootprintTrail, dict[int, Any]]
+        self._colours: dict[int, int] = {}
+
+    def follow(self, place: Array | None) -> None:
+        """Keep a place (3,) of the scene in the middle; None lets the floor stay."""
+        x, y = (0.0, 0.0) if place is None or not np.all(np.isfinite(place)) else (float(place[0]), float(place[1]))
+        self._move(self._frame, np.array([-x, self._aside - y, 0.0, 1.0, 0.0, 0.0, 0.0]))
+
+    def show_part(self, part: str, visible: bool) -> None:
+        """Show or hide one of PARTS."""
+        self._groups[part].visible = visible
+
+    def remember(self, instant: Instant) -> None:
+        """Take note of footprints; instants in order."""
+        self._trail.add(instant)
+
+    def show(self, instant: Instant) -> None:
+        """Draw an instant."""
+        for handle, place in zip(self._joints, instant.places, strict=True):
+            self._move(handle, place)
+        carries = loaded(self._scene, instant)
+        for foot in range(len(self._scene.soles)):
+            self._show_foot(foot, instant, bool(carries[foot]))
+        self._show_plan(instant)
+        self._show_footprints(instant.time)
+
+    def _show_foot(self, foot: int, instant: Instant, carries: bool) -> None:
+        sole, numbers = instant.soles[foot], instant.numbers
+        level = known(float(numbers.low[foot]), float(numbers.high[foot])) if carries else 0
+        self._move(self._soles[foot], sole)
+        if self._colours.get(foot) != level:
+            self._colours[foot] = int(level)
+            self._soles[foot].color = KNOWN_COLOURS[level]
+        force, place = instant.forces[foot], instant.pressure[foot]
+        size = float(np.linalg.norm(force)) / self._scene.weight
+        self._seen_as(self._arrows[foot], carries)
+        if carries:
+            length = ARROW_SHARE * self._scene.height * size
+            self._arrows[foot].scale = _grained(length)
+            self._move(self._arrows[foot], np.concatenate([place, _turn_to(force)]))
+        certified, true = self._cones[foot]
+        for cone, mu in ((certified, numbers.low[foot]), (true, numbers.mu[foot])):
+            drawn = carries and math.isfinite(mu) and mu > 0.0
+            self._seen_as(cone, drawn)
+            if drawn:
+                height = CONE_SHARE * self._scene.height
+                wide = _grained(height * float(mu))
+                cone.scale = (wide, wide, _grained(height))
+                self._move(cone, np.concatenate([place, sole[3:]]))
+        if carries and self._colours.get(-1 - foot) != level:
+            self._colours[-1 - foot] = int(level)
+            certified.color = KNOWN_COLOURS[level]
+
+    def _show_plan(self, instant: Instant) -> None:
+        for ball, place in ((self._centre, instant.centre), (self._zmp, instant.zmp)):
+            there = bool(np.all(np.isfinite(place)))
+            self._seen_as(ball, there)
+            if there:
+                self._move(ball, np.concatenate([place, STANDING[3:]]))
+        for k, foothold in enumerate(self._footholds):
+            there = k < len(instant.footholds)
+            foot = instant.swing if k == 0 else 1 - instant.swing
+            for side in (0, 1):
+                self._seen_as(foothold[side], there and side == foot)
+            if there:
+                x, y, yaw = instant.footholds[k]
+                turn = (math.cos(0.5 * yaw), 0.0, 0.0, math.sin(0.5 * yaw))
+                self._move(foothold[foot], np.array([x, y, ABOVE, *turn]))
+
+    def _show_footprints(self, time: float) -> None:
+        prints = self._trail.prints
+        for k in range(len(self._prints), len(prints)):
+            self._prints[k] = self._add_footprint(k, prints[k])
+        for k, handle in self._prints.items():
+            self._seen_as(handle, prints[k].since <= time)
+
+    def _move(self, handle: Any, place: Array) -> None:
+        """Send a pose (7,) that is another one."""
+        now = np.round(np.asarray(place) / GRAIN) * GRAIN
+        before = self._sent.get(id(handle))
+        if before is None or not np.array_equal(now[:3], before[:3]):
+            handle.position = now[:3]
+        if before is None or not np.array_equal(now[3:], before[3:]):
+            handle.wxyz = now[3:]
+        self._sent[id(handle)] = now
+
+    def _seen_as(self, handle: Any, visible: bool) -> None:
+        if self._seen.get(id(handle)) != visible:
+            handle.visible = self._seen[id(handle)] = visible
+
+    def _add_floor(self) -> None:
+        for k, piece in enumerate(self._scene.floor):
+            colour = PLATE if math.isnan(piece.mu) else rgb(floor_colour(piece.mu))
+            name = f"{self._root}/floor {k}"
+            self._api.add_mesh_simple(name, piece.corners, outline_faces(4), color=colour, side="double")
+            words = piece.name or ("" if math.isnan(piece.mu) else f"mu {piece.mu:g}")
+            if words:
+                self._api.add_label(f"{name}/words", words, position=_label_place(piece))
+
+    def _add_robot(self, named: bool) -> list[Any]:
+        names: list[str] = []
+        joints = []
+        for name, parent in zip(self._scene.joints, self._scene.parents, strict=True):
+            names.append(f"{names[parent] if parent >= 0 else f'{self._root}/robot'}/{name.replace('/', ' ')}")
+            joints.append(self._api.add_frame(names[-1], show_axes=False))
+        for k, shape in enumerate(self._scene.shapes):
+            self._api.add_mesh_simple(
+                f"{names[shape.joint]}/shape {k}", shape.vertices, shape.faces, color=shape.colour, flat_shading=True
+            )
+        if named and names:
+            self._api.add_label(f"{names[0]}/name", self._scene.name, position=(0.0, 0.0, 0.45 * self._scene.height))
+        return joints
+
+    def _add_sole(self, foot: int) -> Any:
+        corners = _corners(self._scene, foot)
+        return self._api.add_mesh_simple(
+            f"{self._root}/sole {foot}", _raised(corners, ABOVE), outline_faces(len(corners)),
+            color=KNOWN_COLOURS[0], side="double", opacity=0.95, cast_shadow=False, visible=len(corners) > 0,
+        )  # fmt: skip
+
+    def _add_footprint(self, k: int, footprint: Footprint) -> Any:
+        corners = _corners(self._scene, footprint.foot)
+        place = footprint.pose
+        return self._api.add_mesh_simple(
+            f"{self._root}/footprints/{k}", _raised(corners, 0.5 * ABOVE), outline_faces(len(corners)),
+            color=KNOWN_COLOURS[footprint.known], side="double", opacity=0.75, cast_shadow=False,
+            position=place[:3], wxyz=place[3:],
+        )  # fmt: skip
+
+    def _add_cone(self, foot: int) -> tuple[Any, Any]:
+        cone = trimesh.creation.cone(1.0, 1.0, sections=32)
+        cone.apply_transform(np.diag([1.0, -1.0, -1.0, 1.0]))  # opens upwards, apex at the origin
+        cone.apply_translation((0.0, 0.0, 1.0))
+        vertices, faces = np.asarray(cone.vertices, np.float32), np.asarray(cone.faces, np.uint32)
+        look: dict[str, Any] = {"side": "double", "cast_shadow": False, "receive_shadow": False, "visible": False}
+        name = f"{self._root}/cones/{foot}"
+        certified = self._api.add_mesh_simple(f"{name} certified", vertices, faces, opacity=0.45, **look)
+        true = self._api.add_mesh_simple(f"{name} true", vertices, faces, color=(90, 90, 90), opacity=0.18, **look)
+        return certified, true
+
+    def _add_arrow(self, foot: int) -> Any:
+        shaft = trimesh.creation.cylinder(0.02, segment=[(0.0, 0.0, 0.0), (0.0, 0.0, 0.82)], sections=12)
+        head = trimesh.creation.cone(0.055, 0.18, sections=16)
+        head.apply_translation((0.0, 0.0, 0.82))
+        arrow = trimesh.util.concatenate([shaft, head])
+        return self._api.add_mesh_simple(
+            f"{self._root}/forces/{foot}", np.asarray(arrow.vertices, np.float32), np.asarray(arrow.faces, np.uint32),
+            color=FEET_COLOURS[foot % 2], cast_shadow=False, visible=False,
+        )  # fmt: skip
+
+    def _add_plan(self) -> None:
+        root, size = f"{self._root}/plan", BALL_SHARE * self._scene.height
+        self._centre = self._api.add_icosphere(f"{root}/centre of mass", radius=size, color=CENTRE, visible=False)
+        self._zmp = self._api.add_icosphere(f"{root}/ZMP", radius=0.7 * size, color=ZMP, visible=False)
+        self._footholds = []
+        for k in (0, 1):
+            pair = []
+            for foot in range(min(len(self._scene.soles), 2)):
+                corners = _corners(self._scene, foot)
+                pair.append(self._api.add_mesh_simple(
+                    f"{root}/foothold {k} {foot}", corners, outline_faces(len(corners)), color=PLANNED, side="double",
+                    opacity=0.55 - 0.25 * k, cast_shadow=False, visible=False,
+                ))  # fmt: skip
+            if len(pair) == 2:
+                self._footholds.append(tuple(pair))
+
+
+def _corners(scene: Scene, foot: int) -> Array:
+    """Corners of a sole; a small square where it is a point."""
+    corners = scene.soles[foot]
+    if 0 < len(corners) < 3:
+        square = POINT * np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
+        return square + corners[0]
+    return corners
+
+
+def _raised(corners: Array, height: float) -> Array:
+    return np.asarray(corners + np.array([0.0, 0.0, height]))
+
+
+def _label_place(piece: FloorPiece) -> Array:
+    """Beside a piece's beginning."""
+    return np.asarray(0.9 * piece.corners[0] + 0.1 * piece.corners[1])
+
+
+def _grained(value: float) -> float:
+    return max(round(value / GRAIN), 1) * GRAIN
+
+
+def _turn_to(direction: Array) -> Array:
+    """Quaternion w, x, y, z that turns z into a direction (3,)."""
+    x, y, z = direction / max(float(np.linalg.norm(direction)), 1e-12)
+    turn = np.array([1.0 + z, -y, x, 0.0])
+    size = float(np.linalg.norm(turn))
+    return turn / size if size > 1e-6 else np.array([0.0, 1.0, 0.0, 0.0])

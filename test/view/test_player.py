@@ -1,0 +1,120 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The live view without a browser: what time is shown, what is sent, where it is served."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("viser", reason="viser is not installed (extra view)")
+
+from biped_slip.errors import BipedSlipError
+from biped_slip.view.page import scene_page
+from biped_slip.view.player import Player
+from biped_slip.view.scene import FootNumbers, Instant, Scene, Shape
+from biped_slip.view.serve import close_server, open_server
+
+CUBE = Shape(0, np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], dtype=np.uint32), (10, 20, 30))
+NONE = np.full(1, np.nan)
+STILL = np.array([[0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0]])
+
+
+class Sliding:
+    """One point that moves along x, on one foot; as much of it as has come so far."""
+
+    def __init__(self, length=1000, ended=True):
+        self.scene = Scene("sliding", ("base",), (-1,), (CUBE,), (np.zeros((1, 3)),), (), 100.0, 1.0)
+        self.length, self.ended = length, ended
+
+    @property
+    def times(self):
+        return 0.01 * np.arange(self.length)
+
+    def instant(self, i):
+        place = STILL.copy()
+        place[0, 0] = self.times[i]
+        numbers = FootNumbers(NONE, NONE, NONE, NONE, NONE)
+        nowhere = np.full(3, np.nan)
+        return Instant(float(self.times[i]), place, STILL, np.zeros((1, 3)), np.zeros((1, 3)), numbers, place[0, :3],
+                       nowhere, np.empty((0, 3)))  # fmt: skip
+
+    def numbers(self, indices):
+        return FootNumbers(*(np.full((len(indices), 1), np.nan) for _ in FootNumbers._fields))
+
+
+@pytest.fixture
+def server():
+    opened = open_server(port=8300)
+    yield opened
+    close_server(opened)
+
+
+class Asked:
+    client = object()
+
+
+def shown(server):
+    """Where the base is drawn, before the camera's shift."""
+    return server.scene._handle_from_node_name["/view/sliding/robot/base"].position[0]
+
+
+def test_it_plays_in_real_time_and_begins_again_at_the_end(server):
+    player = Player(server, [Sliding()])
+    for _ in range(30):
+        player.update(0.1)
+    assert shown(server) == pytest.approx(3.0, abs=0.02)
+    for _ in range(70):
+        player.update(0.1)
+    assert player.sent == 100
+    player.update(0.1)
+    assert shown(server) < 0.2
+
+
+def test_slow_motion_pause_and_scrubbing(server):
+    player = Player(server, [Sliding()])
+    player._set_speed("1/10")
+    for _ in range(11):
+        player.update(0.1)
+    assert shown(server) == pytest.approx(0.11, abs=0.011)
+    player._press(None)
+    player.update(0.1)
+    before = player.sent
+    player.update(5.0)
+    assert player.sent == before
+    player._slider.value = 7.0
+    player._scrub(Asked)
+    player.update(0.1)
+    assert shown(server) == pytest.approx(7.0, abs=0.011)
+
+
+def test_a_walk_that_goes_on_is_followed_and_waited_for(server):
+    source = Sliding(length=50, ended=False)
+    player = Player(server, [source])
+    for _ in range(20):
+        player.update(0.1)
+    assert shown(server) == pytest.approx(0.49, abs=0.01)  # waits at the newest instant
+    source.length = 400
+    for _ in range(10):
+        player.update(0.1)
+    assert shown(server) == pytest.approx(1.49, abs=0.02)
+
+
+def test_nothing_is_sent_where_nothing_moves(server):
+    player = Player(server, [Sliding()], playing=False)
+    for _ in range(5):
+        player.update(0.1)
+    assert player.sent == 1
+
+
+def test_it_is_served_on_this_machine_alone_and_nobody_can_ask_for_more(server):
+    assert server.get_host() == "127.0.0.1"
+    assert server.request_share_url() is None
+
+
+def test_an_address_that_is_not_ours_is_refused_in_one_sentence():
+    with pytest.raises(BipedSlipError, match=r"203\.0\.113\.7"):
+        open_server("203.0.113.7", 8301)
+
+
+def test_a_page_that_would_be_too_large_says_so():
+    with pytest.raises(BipedSlipError, match="may have 1000"):
+        scene_page([Sliding()], largest=1000)

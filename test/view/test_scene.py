@@ -1,0 +1,141 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is seen of walks: shapes, places, colours of what is certified, footprints."""
+
+import math
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.planar_biped import SOLES, planar_biped
+from biped_slip.simulation.planar.run import chosen_scenario, run_walk
+from biped_slip.view.colours import Known, known
+from biped_slip.view.footprints import FootprintTrail
+from biped_slip.view.pressure import pressure_points, zero_moment_point
+from biped_slip.view.scene import loaded
+from biped_slip.view.skeleton import Skeleton
+from biped_slip.view.sources.planar import PlanarSource
+
+pytest.importorskip("viser", reason="viser is not installed (extra view)")
+
+
+@pytest.fixture(scope="module")
+def walk():
+    scenario = chosen_scenario("thesis")
+    return run_walk(scenario, "interval"), scenario
+
+
+@pytest.fixture(scope="module")
+def source(walk):
+    return PlanarSource(walk[0].log, walk[1], "interval")
+
+
+def in_world(places, parents):
+    """Placements of all joints, one after the other from the root."""
+    found = []
+    for place, parent in zip(places, parents, strict=True):
+        own = pin.SE3(pin.Quaternion(*place[3:]).toRotationMatrix(), place[:3])
+        found.append(own if parent < 0 else found[parent] * own)
+    return found
+
+
+def test_joints_placed_in_their_parents_stand_where_pinocchio_says():
+    model = load_humanoid("surena3").model
+    q = pin.integrate(model, pin.neutral(model), np.random.default_rng(3).normal(size=model.nv))
+    skeleton, data = Skeleton(model), model.createData()
+    pin.forwardKinematics(model, data, q)
+    for joint, placement in enumerate(in_world(skeleton.places(q), skeleton.parents), start=1):
+        assert placement.isApprox(data.oMi[joint], 1e-9), skeleton.names[joint - 1]
+
+
+def test_a_described_robot_keeps_its_size_with_a_tenth_of_its_triangles():
+    from biped_slip.view.sources.humanoid import humanoid_shapes
+
+    humanoid = load_humanoid("talos")
+    fine, coarse = humanoid_shapes(humanoid, 10**9), humanoid_shapes(humanoid, 16000)
+    assert sum(len(shape.faces) for shape in coarse) < 17000 < 150000 < sum(len(shape.faces) for shape in fine)
+    for one, other in zip(fine, coarse, strict=True):
+        for corner in (np.min, np.max):
+            assert corner(one.vertices, axis=0) == pytest.approx(corner(other.vertices, axis=0), abs=0.01)
+
+
+def test_the_mirrored_leg_of_talos_is_drawn_mirrored():
+    from biped_slip.view.sources.humanoid import humanoid_shapes
+
+    humanoid = load_humanoid("talos")
+    names = list(humanoid.model.names)[1:]
+    by_joint = {names[shape.joint]: shape.vertices for shape in humanoid_shapes(humanoid, 10**9)}
+    left, right = by_joint["leg_left_4_joint"], by_joint["leg_right_4_joint"]
+    mirrored = left * (1.0, -1.0, 1.0)
+    for corner in (np.min, np.max):
+        assert corner(mirrored, axis=0) == pytest.approx(corner(right, axis=0), abs=1e-4)
+
+
+def test_a_robot_without_visuals_is_drawn_as_rods_from_joint_to_joint():
+    from biped_slip.view.sources.humanoid import humanoid_shapes
+
+    humanoid = load_humanoid("surena3")
+    shapes = {shape.joint: shape for shape in humanoid_shapes(humanoid)}
+    model = humanoid.model
+    for joint in range(2, model.njoints):
+        drawn, end = shapes[model.parents[joint] - 1], model.jointPlacements[joint].translation
+        assert np.min(np.linalg.norm(drawn.vertices - end, axis=1)) < 0.06, model.names[joint]
+
+
+def test_the_planar_biped_is_drawn_from_its_urdf():
+    from biped_slip.view.shapes import robot_shapes
+
+    robot = planar_biped()
+    shapes = robot_shapes(robot.model, robot.urdf, (), SOLES, 1.3)
+    thigh = next(shape for shape in shapes if robot.model.names[shape.joint + 1] == "l_hip")
+    assert np.ptp(thigh.vertices, axis=0) == pytest.approx([0.5, 0.06, 0.06], abs=2e-3)
+
+
+def test_pressure_is_where_the_force_alone_makes_the_moment():
+    rng = np.random.default_rng(1)
+    origins, force = rng.normal(size=(2, 3)), rng.normal((0.0, 0.0, 300.0), size=(2, 3))
+    arms = np.column_stack([rng.normal(size=(2, 2)), np.zeros(2)])
+    wrenches = np.column_stack([force, np.cross(arms, force)])
+    assert pressure_points(wrenches, origins) == pytest.approx(origins + arms)
+
+
+def test_the_zero_moment_point_lies_between_the_feet_by_their_loads():
+    points = np.array([[0.0, 0.1, 0.0], [0.4, -0.1, 0.0]])
+    assert zero_moment_point(np.array([300.0, 100.0]), points) == pytest.approx([0.1, 0.05, 0.0])
+    assert np.isnan(zero_moment_point(np.zeros(2), points)).all()
+
+
+def test_what_is_certified_is_nothing_a_bound_or_an_interval():
+    assert known(math.nan, math.nan) == known(0.0, 0.5) == Known.UNKNOWN
+    assert known(0.3, math.nan) == Known.AT_LEAST
+    assert known(0.3, 0.45) == Known.INTERVAL
+
+
+def test_drawn_soles_meet_the_drawn_legs(source):
+    """Soles come from the log, legs from the joints: they must meet."""
+    sole = planar_biped().model.frames[planar_biped().model.getFrameId("l_sole")]
+    for i in (0, 3000, 9000):
+        instant = source.instant(i)
+        leg = in_world(instant.places, source.scene.parents)[sole.parentJoint - 1] * sole.placement
+        assert leg.translation[[0, 2]] == pytest.approx(instant.soles[0][[0, 2]], abs=1e-6)
+
+
+def test_forces_carry_the_robot_and_ratios_are_theirs(source):
+    forces = np.array([source.instant(i).forces for i in range(2000, 9000, 7)])
+    assert forces[:, :, 2].sum(axis=1).mean() == pytest.approx(source.scene.weight, rel=0.02)
+    instant = source.instant(5000)
+    carries = loaded(source.scene, instant)
+    ratio = np.abs(instant.forces[:, 0]) / instant.forces[:, 2]
+    assert instant.numbers.ratio[carries] == pytest.approx(ratio[carries])
+
+
+def test_a_footprint_is_left_where_a_foot_stood_and_says_the_most_that_was_certified(source, walk):
+    trail = FootprintTrail(source.scene)
+    for i in range(0, len(source.times), 20):
+        trail.add(source.instant(i))
+    stances = [contact for contact in walk[0].summary.contacts if contact.end < source.times[-1] - 0.1]
+    assert len(trail.prints) >= len(stances) > 5
+    assert {footprint.known for footprint in trail.prints} >= {Known.AT_LEAST, Known.INTERVAL}
+    assert all(b.since >= a.since for a, b in zip(trail.prints, trail.prints[1:], strict=False))
