@@ -52,8 +52,17 @@ setup(
     ],
     extras_require={
         "test": [
-            "pytest", "pytest-cov", "pytest-xdist", "hypothesis", "mujoco", "onnx", "onnxruntime", "pillow", "selenium", "xacro",
-        ],  # fmt: skip
+            "pytest",
+            "pytest-cov",
+            "pytest-xdist",
+            "hypothesis",
+            "mujoco",
+            "onnx",
+            "onnxruntime",
+            "pillow",
+            "selenium",
+            "xacro",
+        ],
         "mujoco": ["mujoco"],
         "peers": ["mujoco", "pybullet", "dartpy", "drake"],
         "campaigns": ["distributed", "pyarrow"],
