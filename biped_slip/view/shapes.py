@@ -16,7 +16,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
 from biped_slip.view.scene import Colour, Shape
 
-FACES = 16000  # of a whole robot: details are gone that nobody sees
+FACES = 24000  # of a whole robot: details are gone that nobody sees
 FEWEST = 60  # faces of a piece: below it a shape is not recognised
 ROD: Colour = (120, 130, 145)
 ROD_SHARE = 0.028  # radius of a rod, of the robot's height

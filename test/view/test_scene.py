@@ -50,15 +50,15 @@ def test_joints_placed_in_their_parents_stand_where_pinocchio_says():
         assert placement.isApprox(data.oMi[joint], 1e-9), skeleton.names[joint - 1]
 
 
-def test_a_described_robot_keeps_its_size_with_a_tenth_of_its_triangles():
+def test_a_described_robot_keeps_its_size_with_a_sixth_of_its_triangles():
     from biped_slip.view.sources.humanoid import humanoid_shapes
 
     humanoid = load_humanoid("talos")
-    fine, coarse = humanoid_shapes(humanoid, 10**9), humanoid_shapes(humanoid, 16000)
-    assert sum(len(shape.faces) for shape in coarse) < 17000 < 150000 < sum(len(shape.faces) for shape in fine)
+    fine, coarse = humanoid_shapes(humanoid, 10**9), humanoid_shapes(humanoid)
+    assert sum(len(shape.faces) for shape in coarse) < 26000 < 150000 < sum(len(shape.faces) for shape in fine)
     for one, other in zip(fine, coarse, strict=True):
         for corner in (np.min, np.max):
-            assert corner(one.vertices, axis=0) == pytest.approx(corner(other.vertices, axis=0), abs=0.01)
+            assert corner(one.vertices, axis=0) == pytest.approx(corner(other.vertices, axis=0), abs=0.015)
 
 
 def test_the_mirrored_leg_of_talos_is_drawn_mirrored():
