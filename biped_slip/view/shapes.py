@@ -49,7 +49,8 @@ def _described(model: Any, text: str, folders: Sequence[str]) -> list[Shape]:
         mesh = _mesh(part.geometry)
         if mesh is None:
             continue
-        mesh.apply_scale(np.asarray(part.meshScale) if part.meshPath not in ("", "BOX", "CYLINDER", "SPHERE") else 1.0)
+        if np.prod(part.meshScale) < 0.0:  # vertices are scaled already, but a mirrored face shows its back
+            mesh.invert()
         mesh.apply_transform(part.placement.homogeneous)
         red, green, blue = (round(255 * float(share)) for share in part.meshColor[:3])
         pieces[part.parentJoint, (red, green, blue)].append(mesh)

@@ -19,6 +19,7 @@ from biped_slip.view.skeleton import Skeleton
 from biped_slip.view.sources.planar import PlanarSource
 
 pytest.importorskip("viser", reason="viser is not installed (extra view)")
+trimesh = pytest.importorskip("trimesh", reason="trimesh is not installed (extra view)")
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +67,15 @@ def test_the_mirrored_leg_of_talos_is_drawn_mirrored():
 
     humanoid = load_humanoid("talos")
     names = list(humanoid.model.names)[1:]
-    by_joint = {names[shape.joint]: shape.vertices for shape in humanoid_shapes(humanoid, 10**9)}
-    left, right = by_joint["leg_left_4_joint"], by_joint["leg_right_4_joint"]
-    mirrored = left * (1.0, -1.0, 1.0)
+    shapes = {names[shape.joint]: shape for shape in humanoid_shapes(humanoid, 10**9)}
+    left, right = shapes["leg_left_4_joint"], shapes["leg_right_4_joint"]
     for corner in (np.min, np.max):
-        assert corner(mirrored, axis=0) == pytest.approx(corner(right, axis=0), abs=1e-4)
+        assert corner(left.vertices * (1.0, -1.0, 1.0), axis=0) == pytest.approx(
+            corner(right.vertices, axis=0), abs=1e-4
+        )
+    volumes = [trimesh.Trimesh(shape.vertices, shape.faces).volume for shape in (left, right)]
+    assert volumes[1] == pytest.approx(volumes[0], rel=1e-3)  # faces look outwards on both sides
+    assert volumes[0] > 0.0
 
 
 def test_a_robot_without_visuals_is_drawn_as_rods_from_joint_to_joint():
