@@ -13,7 +13,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.friction_estimation.types import NO_ESTIMATE
-from biped_slip.ros.topics.messages import FEET, SENSOR_TOPICS, Frames, SensorMessages
+from biped_slip.ros.topics.foot_sensors import FEET
+from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, NamedScalars
 from biped_slip.ros.topics.qos import COMMANDS, OUTPUTS
 from biped_slip.ros.topics.subscription import PolledSubscription

@@ -23,6 +23,7 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE  # noqa: E402
 from biped_slip.robots.planar_biped import SOLES, planar_biped  # noqa: E402
 from biped_slip.robots.sole_places import SolePlaces  # noqa: E402
 from biped_slip.ros.nodes.friction_markers import FrictionMarkersNode  # noqa: E402
+from biped_slip.ros.topics.foot_sensors import FEET  # noqa: E402
 from biped_slip.ros.topics.markers import (  # noqa: E402
     Footstep,
     FootstepTrail,
@@ -33,7 +34,7 @@ from biped_slip.ros.topics.markers import (  # noqa: E402
     margin,
     marker_array,
 )
-from biped_slip.ros.topics.messages import FEET, SENSOR_TOPICS  # noqa: E402
+from biped_slip.ros.topics.messages import SENSOR_TOPICS  # noqa: E402
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES  # noqa: E402
 from biped_slip.ros.topics.qos import RECORDS  # noqa: E402
 from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402

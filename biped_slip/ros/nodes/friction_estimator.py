@@ -18,8 +18,8 @@ from biped_slip.ros.parameters.robot import declare_robot, robot_from
 from biped_slip.ros.parameters.walking import declare_walking
 from biped_slip.ros.runtime.pacing import Due, EventDriven, Lockstep, Pacing
 from biped_slip.ros.runtime.robot_node import RobotNode, serve
+from biped_slip.ros.topics.foot_sensors import FEET
 from biped_slip.ros.topics.input_set import InputSet
-from biped_slip.ros.topics.messages import FEET
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, SerialisedScalars, estimate_in_words
 from biped_slip.ros.topics.publisher import SerialisedPublisher
 from biped_slip.ros.topics.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS

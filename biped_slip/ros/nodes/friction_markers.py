@@ -20,8 +20,9 @@ from biped_slip.robots.sole_places import SolePlaces
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.parameters.robot import RobotConfig
 from biped_slip.ros.runtime.robot_node import RobotNode, serve
+from biped_slip.ros.topics.foot_sensors import FEET
 from biped_slip.ros.topics.markers import FootstepTrail, FootView, MarkerConfig, marker_array
-from biped_slip.ros.topics.messages import FEET, UnusableSample
+from biped_slip.ros.topics.messages import UnusableSample
 from biped_slip.ros.topics.named_scalars import estimate_from
 from biped_slip.ros.topics.qos import OUTPUTS, SENSOR_INPUTS, overridable
 from biped_slip.ros.topics.subscription import PolledSubscription

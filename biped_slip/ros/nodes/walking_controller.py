@@ -24,8 +24,8 @@ from biped_slip.ros.runtime.diagnostics import Status
 from biped_slip.ros.runtime.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
 from biped_slip.ros.runtime.robot_node import SERVICE_PERIOD, RobotNode, serve
 from biped_slip.ros.topics.controller_outputs import ControllerOutputs
+from biped_slip.ros.topics.foot_sensors import FEET
 from biped_slip.ros.topics.input_set import InputSet
-from biped_slip.ros.topics.messages import FEET
 from biped_slip.ros.topics.named_scalars import (
     FrictionInput,
     estimate_in_words,

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.ros.topics.messages import FEET
+from biped_slip.ros.topics.foot_sensors import FEET
 
 
 @configuration

@@ -13,7 +13,8 @@ from std_msgs.msg import Float64MultiArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.ros.nodes.robot_interface import RobotInterface
-from biped_slip.ros.topics.messages import FEET, SerialisedCommand
+from biped_slip.ros.topics.foot_sensors import FEET
+from biped_slip.ros.topics.messages import SerialisedCommand
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, SerialisedScalars
 from biped_slip.ros.topics.publisher import SerialisedPublisher
 from biped_slip.ros.topics.qos import OUTPUTS, RECORDS

@@ -10,6 +10,7 @@ from geometry_msgs.msg import PointStamped
 from sensor_msgs.msg import Imu
 
 FEET = ("l_foot", "r_foot")
+ANKLES = ("l_ankle", "r_ankle")
 SOLE, WORLD = "sole", "world"  # whose frame a message is in
 
 
@@ -31,6 +32,12 @@ FOOT_SENSORS: dict[str, FootSensor] = {
     ),
     "position": FootSensor(PointStamped, WORLD, {"point": "foot_position_in_world"}, ("external", "humanoid")),
 }
+
+
+def wrench_topics(motion_source: str) -> tuple[str, str]:
+    """Topics of both feet's forces: at a humanoid's ankle as its sensor gives them, elsewhere in the sole."""
+    left, right = ANKLES if motion_source == "humanoid" else FEET
+    return f"{left}/wrench", f"{right}/wrench"
 
 
 def foot_topics(motion_source: str) -> dict[str, tuple[int, FootSensor]]:

@@ -13,7 +13,7 @@ from biped_slip.estimation.raw_readings import BaseMotion, HumanoidReadings, Raw
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
 from biped_slip.ros.topics.foot_inputs import FootSensorInput, WrenchInput
-from biped_slip.ros.topics.foot_sensors import FEET, FOOT_SENSORS
+from biped_slip.ros.topics.foot_sensors import FEET, FOOT_SENSORS, wrench_topics
 from biped_slip.ros.topics.input_topic import Content, InputTopic, quaternion, vector
 from biped_slip.ros.topics.messages import (
     ABSENT,
@@ -45,6 +45,7 @@ class SerialisedHumanoidSensors(SerialisedSensors):
     def __init__(self, joints: Sequence[str]) -> None:
         messages = HumanoidMessages(joints)
         self._layouts, self._of_feet = layouts_of(messages, len(joints)), messages.of_feet
+        self._wrenches = messages.wrenches
 
     def fill_raw(self, readings: HumanoidReadings) -> dict[str, bytes]:
         """The messages of one reading by topic; the base's motion goes to ``odom``."""
@@ -103,8 +104,8 @@ class HumanoidInputs:
             JointStateInput("joint_states", joints, raw),
             FootSensorInput("imu/data", FOOT_SENSORS["imu"], raw),  # as in a foot: without an orientation
         )
-        named = zip(FEET, FORCE_SENSORS, strict=True)
-        self._wrenches = [WrenchInput(f"{foot}/wrench", sensor, raw) for foot, sensor in named]
+        named = zip(wrench_topics(KIND), FORCE_SENSORS, strict=True)
+        self._wrenches = [WrenchInput(topic, sensor, raw) for topic, sensor in named]
         self._foot_imus, self._foot_positions = (
             [FootSensorInput(f"{foot}/{name}", FOOT_SENSORS[name], raw) for foot in FEET]
             for name in ("imu", "position")

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import Sequence
 
-from biped_slip.ros.topics.messages import FEET
+from biped_slip.ros.topics.foot_sensors import FEET
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES
 from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.humanoid import HumanoidOutput

@@ -21,22 +21,20 @@ from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.readings import SensorReadings, trial_readings
 from biped_slip.estimation.stamp import SECOND, legal_time, nearest_legal_stamp
 from biped_slip.ros.topics.cdr_layout import HEAD, SCHEMAS, Layout
-from biped_slip.ros.topics.foot_sensors import FEET, SOLE, foot_topics
+from biped_slip.ros.topics.foot_sensors import SOLE, foot_topics, wrench_topics
 
-#: Topic of each sensor and its type, in the order of publication: joint_states is last and triggers the step.
-SENSOR_TOPICS: dict[str, type[Any]] = {
-    "imu/data": Imu,
-    "l_foot/wrench": WrenchStamped,
-    "r_foot/wrench": WrenchStamped,
-    "odom": Odometry,
-    "joint_states": JointState,
-}
 ABSENT = -1.0  # first covariance of a quantity that the IMU does not give (REP 145)
 
 
 def sensor_topics(motion_source: str = "odometry") -> dict[str, type[Any]]:
     """Sensor topics and types of a robot whose feet's motion comes from a source; joint_states is last."""
-    return {**{topic: sensor.kind for topic, (_, sensor) in foot_topics(motion_source).items()}, **SENSOR_TOPICS}
+    of_feet = {topic: sensor.kind for topic, (_, sensor) in foot_topics(motion_source).items()}
+    wrenches = dict.fromkeys(wrench_topics(motion_source), WrenchStamped)
+    return {**of_feet, "imu/data": Imu, **wrenches, "odom": Odometry, "joint_states": JointState}
+
+
+#: Topic of each sensor of the planar biped and its type, in the order of publication: joint_states triggers the step.
+SENSOR_TOPICS = sensor_topics()
 
 
 class UnusableSample(BipedSlipError):
@@ -113,8 +111,9 @@ class SensorMessages:
         self.by_topic["imu/data"].header.frame_id = frames.imu
         self.by_topic["odom"].header.frame_id = frames.odom
         self.by_topic["odom"].child_frame_id = frames.base
-        for foot, sole in zip(FEET, soles, strict=True):
-            self.by_topic[f"{foot}/wrench"].header.frame_id = sole
+        self.wrenches = wrench_topics(motion_source)
+        for topic, sole in zip(self.wrenches, soles, strict=True):
+            self.by_topic[topic].header.frame_id = sole
         for topic, (foot, sensor) in foot_topics(motion_source).items():
             self.by_topic[topic].header.frame_id = soles[foot] if sensor.frame == SOLE else frames.world
             if sensor.kind is Imu:
@@ -136,9 +135,9 @@ class SensorMessages:
         _set_quaternion(odom.pose.pose.orientation, readings.orientation_base_in_world)
         _set_vector(odom.twist.twist.linear, readings.linear_velocity_in_base)
         _set_vector(odom.twist.twist.angular, readings.angular_velocity_in_base)
-        for foot, wrench in zip(FEET, readings.wrench_ground_on_foot_in_sole, strict=True):
-            _set_vector(messages[f"{foot}/wrench"].wrench.force, wrench[:3])
-            _set_vector(messages[f"{foot}/wrench"].wrench.torque, wrench[3:])
+        for topic, wrench in zip(self.wrenches, readings.wrench_ground_on_foot_in_sole, strict=True):
+            _set_vector(messages[topic].wrench.force, wrench[:3])
+            _set_vector(messages[topic].wrench.torque, wrench[3:])
         for part in self.of_feet:
             _set_vector(getattr(messages[part.topic], part.vector), readings[part.field][part.foot])
         return messages
@@ -158,6 +157,7 @@ class SerialisedSensors:
     ) -> None:
         messages = SensorMessages(joints, soles, frames, motion_source)
         self._layouts, self._of_feet = layouts_of(messages, len(joints)), messages.of_feet
+        self._wrenches = messages.wrenches
 
     def fill(self, readings: SensorReadings) -> dict[str, bytes]:
         """The messages of one reading by topic."""
@@ -174,8 +174,8 @@ class SerialisedSensors:
         imu["angular_velocity"][:] = odom["angular"][:] = readings.angular_velocity_in_base
         imu["linear_acceleration"][:] = readings.specific_force_in_base
         odom["position"][:], odom["linear"][:] = readings.position_base_in_odom, readings.linear_velocity_in_base
-        for foot, wrench in zip(FEET, readings.wrench_ground_on_foot_in_sole, strict=True):
-            self._layouts[f"{foot}/wrench"].views["wrench"][:] = wrench
+        for topic, wrench in zip(self._wrenches, readings.wrench_ground_on_foot_in_sole, strict=True):
+            self._layouts[topic].views["wrench"][:] = wrench
         for part in self._of_feet:
             self._layouts[part.topic].views[part.vector][:] = readings[part.field][part.foot]
 
