@@ -80,6 +80,7 @@ setup(
             "biped-slip = biped_slip.cli:main",
             "contact_simulator = biped_slip.ros.__main__:main",
             "foot_estimator = biped_slip.ros.__main__:main",
+            "friction_governor = biped_slip.ros.__main__:main",
             "friction_markers = biped_slip.ros.__main__:main",
             "friction_estimator = biped_slip.ros.__main__:main",
             "recording_player = biped_slip.ros.__main__:main",

@@ -40,6 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--contact", nargs="+", choices=CONTACTS, default=["presliding", "creep"], help="of the floor")
     group.add_argument("--way", nargs="+", choices=WAYS, default=list(WAYS), help="a floor all the way, or ahead")
+    group.add_argument("--guard", nargs="+", choices=GUARDS, default=list(GUARDS), help="where the floor lies ahead")
     group.add_argument("--tolerance", type=float, default=1.0, help="of the governor")
 
 
@@ -69,7 +70,7 @@ def _at(arguments: argparse.Namespace, way: str, robot: str, contact: str, mu: f
         return Cell(arguments.controller, mu, speed, guard, way, contact, robot, arguments.true_base, tolerance)
 
     if way == "ahead":
-        return [cell(guard, arguments.speed) for guard in GUARDS]
+        return [cell(guard, arguments.speed) for guard in arguments.guard]
     return [cell("none", speed) if speed else cell("stop", SPEED) for speed in arguments.commands]
 
 

@@ -4,16 +4,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Protocol, runtime_checkable
 
-from biped_slip.compile.arrays import Array
 from biped_slip.control.friction_governor.config import FrictionGovernorConfig
-from biped_slip.control.friction_governor.floor import FootSeen
+from biped_slip.control.friction_governor.floor import foot_seen
 from biped_slip.control.friction_governor.governor import STILL, FrictionGovernor, GovernorAnswer, Twist
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.raw_readings import HumanoidReadings
-from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
+from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.walking.controller import PERIOD, Controller, ControlOutput, FootEstimates
 from biped_slip.walking.humanoid_registry import ChecksSensors
 from biped_slip.walking.sensor_sway import Background
@@ -101,7 +99,7 @@ class GovernedHumanoid:
         command = Twist(self.speed_scale * self._speed, 0.0, self.turn) if begun else STILL
         left, right = readings.raw.force_torque
         known = self._estimates if estimates is None else estimates
-        feet = (foot_seen(left, known[0], self._weight), foot_seen(right, known[1], self._weight))
+        feet = (foot_seen(left[:3], known[0], self._weight), foot_seen(right[:3], known[1], self._weight))
         self.answer = self.governor.step(command, feet, dt)
         self.controller.speed_scale = self.answer.twist.forward / self._speed if self._speed != 0.0 else 0.0
         if isinstance(self.controller, Turns):
@@ -109,10 +107,3 @@ class GovernedHumanoid:
         output = self.controller.step(readings, estimates)
         self._estimates = output.estimates
         return output
-
-
-def foot_seen(wrench: Array, estimate: FrictionEstimate, weight: float) -> FootSeen:
-    """What a governor sees of a foot: wrench (6,) with the force along the sole's axes [N], estimate, weight [N]."""
-    normal = float(wrench[2])
-    ratio = math.hypot(float(wrench[0]), float(wrench[1])) / normal if normal > 0.0 else math.nan
-    return FootSeen(ratio, normal / weight, estimate)

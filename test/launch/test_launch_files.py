@@ -20,6 +20,7 @@ NODES = {
     "hil": {"contact_simulator", "friction_estimator", "walking_controller", "friction_markers"},
     "robot": {"friction_estimator", "walking_controller", "friction_markers"},
     "gazebo": {"friction_estimator", "walking_controller", "friction_markers"},
+    "governor": {"friction_governor"},
     "replay": {"recording_player", "foot_estimator", "friction_estimator"},
 }
 OTHERS = {

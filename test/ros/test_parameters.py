@@ -15,6 +15,7 @@ from biped_slip.errors import BipedSlipError  # noqa: E402
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
 from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
+from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 from biped_slip.ros.parameters.declare import declare_configuration  # noqa: E402
@@ -99,6 +100,7 @@ def test_the_shipped_parameter_files_are_the_configurations(ros, name):
             "contact_simulator": ContactSimulatorNode,
             "foot_estimator": FootEstimatorNode,
             "friction_estimator": FrictionEstimatorNode,
+            "friction_governor": FrictionGovernorNode,
             "walking_controller": WalkingControllerNode,
             "recording_player": RecordingPlayerNode,
         }[node.removeprefix("/**/")](cli_args=["--ros-args", "--params-file", str(path)])

@@ -44,9 +44,9 @@ LOWER |= {"health.imbalance", "health.sideways", "health.push_time"}
 HIGHER = {"health.fall_height"}
 
 
-@pytest.mark.parametrize("kind", [kind for kind, _ in NODES], ids=lambda kind: kind.__name__)
-def test_no_parameter_of_an_active_node_can_be_changed_to_weaken_its_safety(ros, kind):
-    node = activated(kind)
+@pytest.mark.parametrize(("kind", "parameters"), NODES, ids=[kind.__name__ for kind, _ in NODES])
+def test_no_parameter_of_an_active_node_can_be_changed_to_weaken_its_safety(ros, kind, parameters):
+    node = activated(kind, **parameters)
     try:
         names = [name for name in node._parameters if name not in FREE and not name.startswith("qos_overrides.")]
         writable = {name for name in names if not node.describe_parameter(name).read_only}

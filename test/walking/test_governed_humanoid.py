@@ -12,7 +12,7 @@ from biped_slip.control.friction_governor.config import FrictionGovernorConfig
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.walking.controller import checked_controller
-from biped_slip.walking.governed_humanoid import GovernedHumanoid, foot_seen
+from biped_slip.walking.governed_humanoid import GovernedHumanoid
 from biped_slip.walking.guarded_humanoid import standing_readings
 from biped_slip.walking.humanoid_config import HumanoidWalkingConfig
 from biped_slip.walking.humanoid_registry import humanoid_controller, humanoid_controller_names
@@ -86,13 +86,6 @@ def test_a_reset_begins_anew():
     governed.reset()
     assert governed.answer is None
     assert governed.governor.state.floors[0].holds == FrictionGovernorConfig().unknown
-
-
-def test_a_force_of_the_ankles_becomes_ratio_and_share_of_the_weight():
-    seen = foot_seen(np.array([3.0, 4.0, 50.0, 0.0, 0.0, 0.0]), NO_ESTIMATE, 200.0)
-    assert seen.force_ratio == pytest.approx(0.1)
-    assert seen.load_share == pytest.approx(0.25)
-    assert np.isnan(foot_seen(np.zeros(6), NO_ESTIMATE, 200.0).force_ratio)
 
 
 def test_every_controller_has_a_governed_name(tmp_path):

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Sequence
 
 import numpy as np
 
@@ -22,6 +22,13 @@ class FootSeen(NamedTuple):
     force_ratio: float  # tangential over normal force [-]
     load_share: float  # normal force over the robot's weight [-]
     estimate: FrictionEstimate
+
+
+def foot_seen(force: Sequence[float], estimate: FrictionEstimate, weight: float) -> FootSeen:
+    """What a governor sees of a foot: force of the ground along the sole's axes (3,) [N], estimate, weight [N]."""
+    normal = float(force[2])
+    ratio = math.hypot(float(force[0]), float(force[1])) / normal if normal > 0.0 else math.nan
+    return FootSeen(ratio, normal / weight, estimate)
 
 
 class Stance(NamedTuple):

@@ -9,11 +9,13 @@ from typing import Any
 import yaml
 
 from biped_slip.config import Configuration, Limits
+from biped_slip.control.friction_governor.config import FrictionGovernorConfig
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.ros.nodes.contact_simulator import SimulatorNodeConfig
 from biped_slip.ros.nodes.foot_estimator import FootEstimatorConfig
 from biped_slip.ros.nodes.friction_estimator import EstimatorNodeConfig
+from biped_slip.ros.nodes.friction_governor import GovernorNodeConfig
 from biped_slip.ros.nodes.recording_player import PlayerConfig
 from biped_slip.ros.parameters.controller_config import ControllerNodeConfig
 from biped_slip.ros.parameters.declare import meaning
@@ -34,6 +36,7 @@ FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
         ),
     },
     "estimator": {"friction_estimator": _ESTIMATOR},
+    "governor": {"friction_governor": (NodeConfig(), GovernorNodeConfig(), FrictionGovernorConfig())},
     "replay": {
         "recording_player": (NodeConfig(), PlayerConfig()),
         "foot_estimator": (NodeConfig(), FootEstimatorConfig()),
@@ -45,7 +48,11 @@ FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
         ),
     },
 }
-PREFIXES: dict[type[Configuration], str] = {SupervisorConfig: "supervisor.", HealthConfig: "health."}
+PREFIXES: dict[type[Configuration], str] = {
+    SupervisorConfig: "supervisor.",
+    HealthConfig: "health.",
+    FrictionGovernorConfig: "governor.",
+}
 _HEAD = """# Generated from the configurations in biped_slip/ros; most values are the defaults.
 # Every value of a scenario (gains, floor, noise ...) is a parameter, too: `ros2 param list` names them.
 """

@@ -12,6 +12,7 @@ from rclpy.parameter import Parameter
 
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode
+from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
 from biped_slip.ros.runtime.robot_node import RobotNode
 from biped_slip.shared_files import shared_folder
@@ -19,12 +20,13 @@ from biped_slip.shared_files import shared_folder
 NODES: tuple[tuple[type[Any], dict[str, Any]], ...] = (
     (ContactSimulatorNode, {"publish_clock": True}),
     (FrictionEstimatorNode, {}),
+    (FrictionGovernorNode, {"body_weight": 300.0}),
     (WalkingControllerNode, {}),
 )
 FILE = "config/security/policy.xml"
 _SPACE = "/policy_of_biped_slip"  # nobody else's nodes are in it; the policy is that of nodes without a namespace
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
-<!-- What the three nodes may say and hear (docs/security.md). Generated from the nodes:
+<!-- What the four nodes may say and hear (docs/security.md). Generated from the nodes:
      python -m biped_slip.ros.parameters.security_policy -->
 """
 

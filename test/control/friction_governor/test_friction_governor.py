@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from biped_slip.control.friction_governor.config import DemandConfig, FrictionGovernorConfig
 from biped_slip.control.friction_governor.demand import asked, first_demand, learnt
-from biped_slip.control.friction_governor.floor import WIDTH, FootSeen, floor_step, quantile, unknown_floor
+from biped_slip.control.friction_governor.floor import WIDTH, FootSeen, floor_step, foot_seen, quantile, unknown_floor
 from biped_slip.control.friction_governor.governor import (
     STILL,
     FrictionGovernor,
@@ -240,6 +240,13 @@ def test_a_quantile_is_that_of_the_samples_up_to_a_bin():
     samples = np.random.default_rng(5).gamma(4.0, 0.04, 4000)
     ratios, _ = np.histogram(samples, bins=100, range=(0.0, 100 * WIDTH))
     assert quantile(ratios.astype(float), 0.9) == pytest.approx(np.quantile(samples, 0.9), abs=WIDTH)
+
+
+def test_a_force_becomes_ratio_and_share_of_the_weight():
+    seen = foot_seen((3.0, 4.0, 50.0), NO_ESTIMATE, 200.0)
+    assert seen.force_ratio == pytest.approx(0.1)
+    assert seen.load_share == pytest.approx(0.25)
+    assert math.isnan(foot_seen((0.0, 0.0, 0.0), NO_ESTIMATE, 200.0).force_ratio)
 
 
 def test_a_step_leaves_its_state_as_it_was():

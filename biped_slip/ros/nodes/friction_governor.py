@@ -1,0 +1,220 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node: lets through of a velocity command what the floor holds, between a planner and any walking controller."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from geometry_msgs.msg import Twist as TwistMessage
+from geometry_msgs.msg import TwistStamped, WrenchStamped
+from sensor_msgs.msg import JointState
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.control.friction_governor.config import FrictionGovernorConfig
+from biped_slip.control.friction_governor.floor import FootSeen, foot_seen
+from biped_slip.control.friction_governor.governor import FEET as SIDES
+from biped_slip.control.friction_governor.governor import STILL, FrictionGovernor, GovernorAnswer, Reason, Twist
+from biped_slip.errors import InvalidParameter
+from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
+from biped_slip.ros.parameters.declare import declare_configuration
+from biped_slip.ros.runtime.diagnostics import Status
+from biped_slip.ros.runtime.robot_node import RobotNode, serve
+from biped_slip.ros.topics.foot_sensors import FEET
+from biped_slip.ros.topics.messages import UnusableSample
+from biped_slip.ros.topics.named_scalars import estimate_from, estimate_in_words
+from biped_slip.ros.topics.qos import COMMANDS, SENSOR_INPUTS, overridable
+from biped_slip.ros.topics.subscription import PolledSubscription
+
+NO_FORCE = (float("nan"),) * 3
+
+
+@configuration
+class GovernorNodeConfig(Configuration):
+    """Parameters of this node alone."""
+
+    rate: float = parameter(50.0, unit="Hz", low=5.0, high=1000.0, doc="of the commands that go out")
+    body_weight: float = parameter(0.0, unit="N", low=0.0, high=1e6, doc="of the robot; must be given")
+    stamped: bool = parameter(True, doc="commands are TwistStamped; otherwise Twist")
+    cmd_vel_in_topic: str = parameter("cmd_vel_smoothed", doc="commands, as a velocity smoother sends them")
+    cmd_vel_out_topic: str = parameter("cmd_vel", doc="what goes through")
+    velocity_timeout: float = parameter(
+        0.5, unit="s", above=0.0, high=60.0, doc="without a command: one of zero goes out, then none"
+    )
+    age_limit: float = parameter(0.1, unit="s", above=0.0, high=10.0, doc="older wrenches and estimates are not used")
+    friction_topics: tuple[str, ...] = parameter(
+        tuple(f"friction_estimator/{foot}/friction" for foot in FEET), doc="estimates of the left and right foot"
+    )
+    wrench_topics: tuple[str, ...] = parameter(
+        tuple(f"{foot}/wrench" for foot in FEET), doc="forces of the ground on the left and right foot, in its sole"
+    )
+
+    def check(self) -> None:
+        """A topic for each foot."""
+        for name in ("friction_topics", "wrench_topics"):
+            if len(getattr(self, name)) != len(FEET):
+                raise InvalidParameter(name, getattr(self, name), "two topics, left and right")
+
+
+class Newest:
+    """The newest message of a topic, and when it came."""
+
+    def __init__(self, node: RobotNode, kind: type[Any], topic: str) -> None:
+        self._box = PolledSubscription(node, kind, topic, SENSOR_INPUTS)
+        self.topic, self.message, self.came = topic, None, -float("inf")
+
+    def take(self, now: float) -> Any | None:
+        """The newest that has just come."""
+        found = None
+        for message in self._box.take():
+            self.message, self.came, found = message, now, message
+        return found
+
+    def close(self) -> None:
+        """End the subscription."""
+        self._box.close()
+
+
+class FrictionGovernorNode(RobotNode):
+    """Velocity commands in and out, at its own rate; wrenches and estimates of both feet beside them."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("friction_governor", **options)
+        self._config = declare_configuration(self, GovernorNodeConfig())
+        self._governing = declare_configuration(self, FrictionGovernorConfig(), "governor.")
+        self._inputs: list[Newest] = []
+        self._output: Any = None
+        self._answer: GovernorAnswer | None = None
+
+    def build(self) -> None:
+        """Governor and topics."""
+        config = self._config
+        if config.body_weight <= 0.0:
+            raise InvalidParameter("body_weight", config.body_weight, "> 0 [N]", "give the robot's weight")
+        self._governor = FrictionGovernor(self._governing)
+        kind = TwistStamped if config.stamped else TwistMessage
+        self._wrenches = [Newest(self, WrenchStamped, topic) for topic in config.wrench_topics]
+        self._friction = [Newest(self, JointState, topic) for topic in config.friction_topics]
+        self._commands = Newest(self, kind, config.cmd_vel_in_topic)
+        self._inputs = [*self._wrenches, *self._friction, self._commands]
+        self._output = self.create_lifecycle_publisher(
+            kind, config.cmd_vel_out_topic, COMMANDS, qos_overriding_options=overridable()
+        )
+
+    def begin(self) -> None:
+        """Start without memory."""
+        self._governor.reset()
+        self._estimates: list[FrictionEstimate] = [NO_ESTIMATE, NO_ESTIMATE]
+        self._command, self._silent = STILL, True
+        self._last = self._due = self.clock()
+
+    def wait(self, timeout: float) -> None:
+        """Until the next command is due."""
+        time.sleep(min(max(self._due - self.clock(), 0.0), timeout))
+
+    def work(self) -> None:
+        """Govern when it is time."""
+        now = self.clock()
+        if now < self._due:
+            return
+        self._due = now + 1.0 / self._config.rate
+        self._hear(now)
+        feet = self._foot(0, now), self._foot(1, now)
+        fresh = now - self._commands.came <= self._config.velocity_timeout
+        if not fresh:
+            self._command = STILL
+        dt, self._last = now - self._last, now
+        self._answer = self._governor.step(self._command, feet, dt)
+        self._diagnostics.period.tick()
+        if fresh or not self._silent:
+            self._send(self._answer.twist)
+            self._silent = not fresh
+        self._tell(now)
+
+    def _hear(self, now: float) -> None:
+        for wrench in self._wrenches:
+            wrench.take(now)
+        for foot, friction in enumerate(self._friction):
+            if (message := friction.take(now)) is not None:
+                try:
+                    self._estimates[foot] = estimate_from(message)
+                except UnusableSample as problem:
+                    self._estimates[foot] = NO_ESTIMATE
+                    self.skip(problem.problem)
+        if (message := self._commands.take(now)) is not None:
+            twist = message.twist if self._config.stamped else message
+            self._command = Twist(twist.linear.x, twist.linear.y, twist.angular.z)
+
+    def _foot(self, foot: int, now: float) -> FootSeen:
+        """What is seen of a foot; what is too old is not seen."""
+        oldest = now - self._config.age_limit
+        wrench, estimate = self._wrenches[foot], self._estimates[foot]
+        force = NO_FORCE
+        if wrench.message is not None and wrench.came >= oldest:
+            vector = wrench.message.wrench.force
+            force = (vector.x, vector.y, vector.z)
+        known = estimate if self._friction[foot].came >= oldest else NO_ESTIMATE
+        return foot_seen(force, known, self._config.body_weight)
+
+    def _send(self, twist: Twist) -> None:
+        message = TwistStamped() if self._config.stamped else TwistMessage()
+        inner = message.twist if self._config.stamped else message
+        if self._config.stamped:
+            if self._commands.message is not None:
+                message.header.frame_id = self._commands.message.header.frame_id
+            message.header.stamp = self.get_clock().now().to_msg()
+        inner.linear.x, inner.linear.y, inner.angular.z = twist
+        self._output.publish(message)
+
+    def _tell(self, now: float) -> None:
+        """The status: what limits, or what is missing."""
+        deaf = [source.topic for source in self._inputs[:-1] if source.came < now - self._config.age_limit]
+        if self._answer is not None and self._answer.reason is Reason.NO_NUMBER:
+            self.status = Status("refusing", self._answer.sentence, False, "command")
+        elif deaf:
+            self.status = Status("deaf", f"nothing from {', '.join(deaf)}; the floor is unknown", False, "stale input")
+        elif self._answer is not None and self._answer.reason is not Reason.NONE:
+            self.status = Status("limiting", self._answer.sentence)
+        else:
+            self.status = Status("passing")
+
+    def counters(self) -> dict[str, int | str]:
+        """What is known of the floor, and what commands are known to ask for."""
+        if not self.active or self._answer is None:
+            return {}
+        state, answer = self._governor.state, self._answer
+        rest, per_speed, per_turn = state.demand.coefficients
+        found: dict[str, int | str] = {
+            "reason": answer.reason.value,
+            "let through": f"{answer.twist.speed:.2f} m/s, {answer.twist.turn:.2f} rad/s",
+            "asked by the command": f"{answer.asked:.2f}",
+            "asked at rest, per m/s, per rad/s": f"{rest:.2f}, {per_speed:.2f}, {per_turn:.2f}",
+            "stances": state.demand.stances,
+        }
+        for side, floor, estimate in zip(SIDES, state.floors, self._estimates, strict=True):
+            word = "known to hold" if floor.known else "taken to hold"
+            found[side] = f"{word} {floor.holds:.2f}; {estimate_in_words(estimate)}"
+        return found
+
+    def make_safe(self) -> None:
+        """The robot stops."""
+        if self._output is not None and self._output.is_activated:
+            self._send(STILL)
+
+    def release(self) -> None:
+        """Topics."""
+        for source in self._inputs:
+            source.close()
+        if self._output is not None:
+            self.destroy_lifecycle_publisher(self._output)
+        self._inputs, self._output = [], None
+
+
+def main() -> int:
+    """Run the node as a process."""
+    return serve(FrictionGovernorNode)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

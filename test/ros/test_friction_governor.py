@@ -1,0 +1,170 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The governor's node over DDS: what goes through, what it says, and what goes out when nobody commands."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = pytest.mark.ros
+
+from geometry_msgs.msg import Twist, TwistStamped  # noqa: E402
+from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
+from rclpy.qos import QoSProfile  # noqa: E402
+from ros.partner import activated, make, standing, until  # noqa: E402
+
+from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState  # noqa: E402
+from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
+from biped_slip.ros.topics.subscription import PolledSubscription, Waiter  # noqa: E402
+from biped_slip.walking.controller import PERIOD  # noqa: E402
+
+WEIGHT, RATE = 300.0, 50.0
+DELIVERY = 10.0  # [s] at most, of a message on this machine
+KNOWN = NO_ESTIMATE._replace(usable=True, force_ratio=0.1, state_code=int(EstimateState.USABLE))
+
+
+class Robot:
+    """Its planner, its feet on a floor, and its walking controller; time passes as the test says."""
+
+    def __init__(self, partner, stamped=True, **parameters):
+        self.partner, self.stamped, self.time, self.tick = partner, stamped, 0.0, 0
+        self.kind = TwistStamped if stamped else Twist
+        self.node = activated(FrictionGovernorNode, body_weight=WEIGHT, rate=RATE, stamped=stamped, **parameters)
+        self.node.clock = lambda: self.time
+        self.node.begin()
+        self.planner = partner.node.create_publisher(self.kind, "cmd_vel_smoothed", QoSProfile(depth=1))
+        self.heard = PolledSubscription(partner.node, self.kind, "cmd_vel", QoSProfile(depth=10))
+        self.got, self.waiter = [], Waiter(partner.node, 1)
+        self.readings = standing()
+        wrenches = self.readings.wrench_ground_on_foot_in_sole.copy()
+        wrenches[:] = 0.0
+        wrenches[:, 0], wrenches[:, 2] = 15.0, 150.0
+        self.readings = self.readings._replace(wrench_ground_on_foot_in_sole=wrenches)
+
+    def command(self, x, y=0.0, turn=0.0):
+        message = self.kind()
+        inner = message.twist if self.stamped else message
+        inner.linear.x, inner.linear.y, inner.angular.z = x, y, turn
+        if self.stamped:
+            message.header.frame_id = "base_link"
+        self.planner.publish(message)
+
+    def walk(self, seconds, mu=None, command=None, feet=True):
+        """Commands of that time, after each of which the node has worked once."""
+        for _ in range(round(seconds * RATE)):
+            self.tick += 1
+            self.time += 1.0 / RATE + 1e-9
+            if feet:
+                self.partner.send(self.readings._replace(stamp_ns=round(1e9 * PERIOD) * self.tick))
+                known = NO_ESTIMATE if mu is None else KNOWN._replace(mu=mu, mu_q05=mu, mu_low=mu, mu_high=mu)
+                self.partner.send_estimates(self.tick * 1_000_000, known)
+            if command is not None:
+                self.command(*command)
+            node = self.node
+            sent = [*node._wrenches, *node._friction] if feet else []
+            for source in sent + ([node._commands] if command is not None else []):
+                self.waiter.wait([source._box], DELIVERY)
+            node.step()
+            if command is not None:
+                self.waiter.wait([self.heard], DELIVERY)
+            self.got += list(self.heard.take())
+        return self.last()
+
+    def last(self):
+        message = self.got[-1].twist if self.stamped else self.got[-1]
+        return message.linear.x, message.linear.y, message.angular.z
+
+    def connect(self):
+        until(lambda: self.heard.senders() and self.planner.get_subscription_count())
+        until(lambda: all(output.get_subscription_count() for topic, output in self.partner.outputs.items()
+                          if topic.endswith(("wrench", "friction"))))  # fmt: skip
+
+    def close(self):
+        self.node.end()
+        self.heard.close()
+
+
+@pytest.fixture
+def robot(partner):
+    made = []
+
+    def start(**options):
+        made.append(Robot(partner, **options))
+        made[-1].connect()
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.close()
+
+
+@pytest.mark.parametrize("stamped", [True, False])
+def test_a_good_floor_lets_everything_through_and_ice_stops_it(robot, stamped):
+    walker = robot(stamped=stamped)
+    walker.walk(0.5, 0.9, (0.0,))
+    assert walker.walk(1.0, 0.9, (0.8, 0.1, 0.2)) == pytest.approx((0.8, 0.1, 0.2))
+    assert walker.node.status.word == "passing"
+    assert walker.walk(1.5, 0.05, (0.8, 0.1, 0.2)) == (0.0, 0.0, 0.0)
+    assert walker.node.status.word == "limiting"
+    assert "0.05" in walker.node.status.sentence
+    said = walker.node.counters()
+    assert said["reason"] == "the floor holds less than stepping in place asks for"
+    assert said["left"].startswith("known to hold 0.05")
+    if stamped:
+        assert walker.got[-1].header.frame_id == "base_link"
+
+
+def test_speed_falls_evenly_and_no_faster_than_configured(robot):
+    walker = robot(**{"governor.deceleration": 1.0})
+    walker.walk(0.5, 0.9, (0.0,))
+    walker.walk(0.5, 0.9, (1.0,))
+    walker.got.clear()
+    walker.walk(2.0, 0.05, (1.0,))
+    speeds = [message.twist.linear.x for message in walker.got]
+    falls = [before - after for before, after in pairwise(speeds)]
+    assert max(falls) <= 1.0 / RATE + 1e-6
+    assert speeds[-1] == 0.0
+
+
+def test_without_wrenches_and_estimates_it_is_careful_and_says_what_is_missing(robot):
+    walker = robot()
+    speed, _, _ = walker.walk(1.0, command=(1.0,), feet=False)
+    assert speed == pytest.approx((0.3 - 0.15) / 0.35)
+    assert walker.node.status.word == "deaf"
+    assert "l_foot/wrench" in walker.node.status.sentence
+    assert not walker.node.status.healthy
+
+
+def test_when_commands_end_one_of_zero_goes_out_and_then_none(robot):
+    walker = robot(velocity_timeout=0.2)
+    walker.walk(0.6, 0.9, (0.5,))
+    walker.got.clear()
+    walker.walk(1.0, 0.9)
+    assert walker.last() == (0.0, 0.0, 0.0)
+    assert len(walker.got) <= round(0.2 * RATE) + 3
+
+
+def test_a_command_that_is_no_number_goes_out_as_zero(robot):
+    walker = robot()
+    assert walker.walk(0.5, 0.9, (math.nan,)) == (0.0, 0.0, 0.0)
+    assert walker.node.status.word == "refusing"
+
+
+def test_a_stopped_governor_stops_the_robot(robot):
+    walker = robot()
+    walker.walk(0.5, 0.9, (0.0,))
+    walker.walk(0.5, 0.9, (0.7,))
+    walker.got.clear()
+    walker.node.trigger_deactivate()
+    walker.waiter.wait([walker.heard], DELIVERY)
+    walker.got += list(walker.heard.take())
+    assert walker.last() == (0.0, 0.0, 0.0)
+
+
+def test_a_governor_without_the_robots_weight_is_refused_in_one_sentence(ros):
+    node = make(FrictionGovernorNode)
+    assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+    assert "body_weight" in node.status.sentence
+    node.end()
