@@ -24,7 +24,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--part",
         choices=tuple(PARTS),
         default="limits",
-        help="limits side by side (default), the lowest mu each can cross, noisier force sensors, or probing",
+        help="limits side by side (default), the lowest mu each can cross, noisier force sensors, probing, or the "
+        "limits on contacts that remember every reversal (Iwan) and none (Dahl)",
     )
     parser.add_argument("--walks", type=COUNT, default=200, help="per scenario and limit (200)")
     parser.add_argument("--first-seed", type=SEED, default=0, help="first seed (0)")
@@ -74,6 +75,10 @@ def _probing(arguments: argparse.Namespace) -> Result:
     return _variations(arguments, loop_variations.probing())
 
 
+def _contacts(arguments: argparse.Namespace) -> Result:
+    return _variations(arguments, loop_variations.contacts())
+
+
 def _variations(arguments: argparse.Namespace, variations: Sequence[Variation]) -> Result:
     jobs = loop_variations.jobs(variations, arguments.walks, arguments.first_seed)
     outcomes = _walked(arguments, jobs)
@@ -93,4 +98,10 @@ def _show(title: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return {"passes": [tables.plain(row) for row in passes], "floors": [tables.plain(row) for row in floors]}
 
 
-PARTS = {"limits": _limits, "lowest-mu": _lowest_mu, "force-noise": _force_noise, "probing": _probing}
+PARTS = {
+    "limits": _limits,
+    "lowest-mu": _lowest_mu,
+    "force-noise": _force_noise,
+    "probing": _probing,
+    "contacts": _contacts,
+}

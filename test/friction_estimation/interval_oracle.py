@@ -253,12 +253,19 @@ class Oracle:
         keep = np.flatnonzero((p >= 0.05 * p.mean()).any(axis=1))
         low, high = self.mu[keep[0]] * np.exp(-self.step), self.mu[keep[-1]] * np.exp(self.step / 2)
         low, high = low * (keep[0] > 0), np.inf if keep[-1] == len(self.mu) - 1 else high
-        cdf, edges = np.r_[0, np.cumsum(p.sum(1))], np.log(self.mu[0]) + self.step * (np.arange(len(self.mu) + 1) - 0.5)
-        q05, q50 = np.exp(np.interp([0.05, 0.5], cdf, edges))
+        q05, q50 = self.quantiles(p)
+        rules = [p[:, rule] for rule in (self.masing, ~self.masing) if rule.any()]
+        likely = [q for q in rules if q.sum() / q.shape[1] >= 0.002 / p.shape[1]]
+        said = np.min([(q05, q50), *map(self.quantiles, likely)], axis=0)
         self.q05, self.alive = q05, self.mu[keep[0]]
         self.i_r = int(np.argmin(abs(np.log(self.mu / q50))))
         self.j_r, self.mu_r = int(np.argmax(p[self.i_r])), self.mu[self.i_r]
         self.s_r = np.clip(self.m[self.i_r, self.j_r, self.axes], 0.05, 6.0)
         released = self.peak >= max(0.35 * q50, 8 * s_u) and self.mu[0] < self.mu_r < self.mu[-1]
         low = max(low * released - self.shift, self.held)
-        return low, q05, max(q50, low), max(high + self.shift, low), released
+        return low, said[0], max(said[1], low), max(high + self.shift, low), released
+
+    def quantiles(self, p):
+        """Where 5 % and 50 % of p (mu, shapes) are passed."""
+        cdf, edges = np.r_[0, np.cumsum(p.sum(1))], np.log(self.mu[0]) + self.step * (np.arange(len(self.mu) + 1) - 0.5)
+        return np.exp(np.interp([0.05, 0.5], cdf / cdf[-1], edges))

@@ -117,7 +117,7 @@ def test_the_class_answers_as_the_core_does():
                 block = (k - 64) // 5
                 assert answer.mu_median == pytest.approx(course.median[stance, block], rel=1e-6)
                 assert answer.mu_low == pytest.approx(course.low[stance, block], rel=1e-6)
-        state, _ = one.step(state, measurement(normal=0.0), PERIOD)
+        state, _ = run(one, [measurement(normal=0.0)] * 30, state)
 
 
 def test_lift_off_forgets_the_floor():

@@ -6,6 +6,7 @@ from friction_estimation.interval_oracle import Oracle
 
 from biped_slip.friction_estimation.interval import SoleModel
 from biped_slip.friction_estimation.interval import filters as grid
+from biped_slip.friction_estimation.interval.masing import forget_load
 from biped_slip.friction_estimation.interval.model import build, sole_prior
 from biped_slip.friction_estimation.interval.noise import ratio_sigma
 from biped_slip.friction_estimation.interval.path import add_path
@@ -74,6 +75,7 @@ def test_recursion_equals_the_plain_one(name):
             u, x = np.array([block.u_x, block.u_y]), np.array([block.x, block.y])
             force = np.array([block.force_x, block.force_y])
             if index == 0:
+                forget_load(filters)
                 grid.touch_down(filters, model)
                 grid.start(filters, model, prior, block)
                 oracle.start(u, x, force, 5, 1e-3)

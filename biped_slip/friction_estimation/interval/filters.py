@@ -10,7 +10,7 @@ import numpy as np
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.interval import watch
-from biped_slip.friction_estimation.interval.masing import follow_load, forget_load, masing_path
+from biped_slip.friction_estimation.interval.masing import follow_load, masing_path
 from biped_slip.friction_estimation.interval.types import (
     BELIEF_SIZE,
     BELIEF_STEP,
@@ -133,10 +133,9 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
 
 @kernel
 def touch_down(filters: Filters, model: Model) -> None:
-    """Before the first sample of a contact: every node is possible, nothing was carried."""
+    """Before the first sample of a contact, and after its last: every node is possible."""
     contact = filters.contact[0]
     contact["first"], contact["last"] = 0, model.mu.size
-    forget_load(filters)
 
 
 @kernel

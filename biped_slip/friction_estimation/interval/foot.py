@@ -29,6 +29,8 @@ from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstima
 
 LARGEST_FORCE = 100.0  # body weights; beyond it a sensor is broken
 LARGEST_DISPLACEMENT = 1e4  # [m]
+LIGHT_SHARE = 0.25  # of the contact load, below which a foot may be in the air (choice)
+AIR_TIME = 0.02  # [s] so light, after which a contact starts unloaded; a bounce is shorter (choice)
 LEAVE_SHARE = 0.75  # of the contact load, below which the contact ends: it must not chatter
 EDGE = 0.95  # of the sole's half length (choice)
 
@@ -61,7 +63,9 @@ def step(state: IntervalState, settings: Settings, measurement: FootMeasurement,
     elif foot["in_contact"] and measurement.force_normal < LEAVE_SHARE * needed:
         _lift_off(state, settings)
     if not foot["in_contact"]:
+        _remember_landing(state, settings, measurement, dt)
         return estimate(state, math.nan, NO_CONTACT)
+    foot["aloft"] = 0.0
     u_x = -measurement.force_x / measurement.force_normal
     u_y = -measurement.force_y / measurement.force_normal
     if settings.model.axes == 1:
@@ -76,6 +80,23 @@ def step(state: IntervalState, settings: Settings, measurement: FootMeasurement,
     else:
         settle(state.filters, settings.model, u_x, u_y, measurement.force_normal)
     return estimate(state, math.hypot(u_x, u_y), state_code(state, settings))
+
+
+@kernel
+def _remember_landing(state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float) -> None:
+    """Load that is too light for a contact is remembered: a foot that lands sliding, or bounces, starts from there.
+
+    Taken for unloaded, its contact would look up to twice as far from slip by Masing's rule.
+    """
+    foot, normal = state.foot[0], measurement.force_normal
+    if normal < LIGHT_SHARE * settings.gate.contact_load * settings.body_weight:
+        foot["aloft"] += dt
+        if foot["aloft"] > AIR_TIME:
+            forget_load(state.filters)
+        return
+    foot["aloft"] = 0.0
+    u_y = -measurement.force_y / normal if settings.model.axes == 2 else 0.0
+    settle(state.filters, settings.model, -measurement.force_x / normal, u_y, normal)
 
 
 @kernel
@@ -128,6 +149,7 @@ def _touch_down(state: IntervalState, settings: Settings) -> None:
 def _lift_off(state: IntervalState, settings: Settings) -> None:
     foot = state.foot[0]
     foot["in_contact"] = False
+    touch_down(state.filters, settings.model)
     seen = settings.model.kind != IMU  # drift looks like compliance and like any sole
     if seen and settings.gate.carry_sole and foot["started"] and foot["released"]:
         carry_over(state.filters, settings.model, settings.sole, foot)

@@ -22,6 +22,7 @@ from biped_slip.friction_estimation.interval.watch import overcounting
 
 NEGLIGIBLE = -25.0  # log weight below the best filter's that can't matter now
 HOPELESS = -60.0  # and that nothing brings back (choice)
+RULED_OUT = 0.002  # likelihood of a rule of reversal, of the mixture's, below which it no longer counts (choice)
 FEWEST = 4  # nodes that are always computed
 S_P_RANGE = (0.05, 6.0)  # [mm] of the reference filter (study 7.3)
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(7)
@@ -64,7 +65,7 @@ def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
     low = max(low / half - contact["shift"], witnessed)
     refuted = witnessed > high + contact["shift"]
     high = max(high + contact["shift"], low)
-    median = max(median, low)
+    q05, median = cautious_quantile(filters, model, 0.05), max(cautious_quantile(filters, model, 0.5), low)
     return Interval(low, q05, median, q95, high, released, usable, refuted, witnessed, s_p, s_p_sd)
 
 
@@ -188,12 +189,48 @@ def _confidence_nodes(filters: Filters, model: Model) -> tuple[int, int]:
 @kernel
 def quantile(filters: Filters, model: Model, share: float) -> float:
     """Quantile of mu, linear in ln mu inside a node's cell."""
-    shapes = model.exponents.size
-    below = 0.0
+    return _quantile(filters, model, share, 0, model.exponents.size)
+
+
+@kernel
+def cautious_quantile(filters: Filters, model: Model, share: float) -> float:
+    """The lower of the quantiles by each rule of reversal that is not ruled out.
+
+    Data seldom tell the rules apart before the limit, and a contact that remembers is told as up to twice as far from
+    it by the rule that doesn't: of a mixture of both the quantile is neither's.
+    """
+    lowest = quantile(filters, model, share)
+    local, count = model.local, model.exponents.size
+    for first, last in ((0, local), (local, count)):
+        if first == last:
+            continue
+        believed = 0.0
+        for v in range(first, last):
+            believed += filters.shape_weight[v]
+        likely = _probability(filters, model, first, last)
+        if likely >= RULED_OUT * believed and likely > 0.0:
+            lowest = min(lowest, _quantile(filters, model, share * likely, first, last))
+    return lowest
+
+
+@kernel
+def _probability(filters: Filters, model: Model, first: int, last: int) -> float:
+    """Of a range of the shapes, all nodes together."""
+    count, total = model.exponents.size, 0.0
+    for i in range(filters.contact[0]["first"], filters.contact[0]["last"]):
+        for v in range(first, last):
+            total += filters.probability[i * count + v]
+    return total
+
+
+@kernel
+def _quantile(filters: Filters, model: Model, share: float, first: int, last: int) -> float:
+    """Where the probability of a range of the shapes passes ``share``."""
+    count, below = model.exponents.size, 0.0
     for i in range(filters.contact[0]["first"], filters.contact[0]["last"]):
         here = 0.0
-        for n in range(i * shapes, (i + 1) * shapes):
-            here += filters.probability[n]
+        for v in range(first, last):
+            here += filters.probability[i * count + v]
         if below + here >= share:
             return model.mu[i] * math.exp(model.log_step * ((share - below) / max(here, 1e-300) - 0.5))
         below += here

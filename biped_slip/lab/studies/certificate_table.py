@@ -62,6 +62,7 @@ class Found(NamedTuple):
     bounded: float  # a finite high at any time
     width: float  # median of the narrowest high over low, of those
     lead: float  # median time from the first usable answer to 0.9 of the limit or the stance's end [ms]
+    over_limit: float = NAN  # the control rule's limit, once it follows an estimate, above mu at any time
 
 
 def judged(stances: Stances) -> AnyArray:
@@ -117,7 +118,9 @@ def measure(walk: Walk, sensors: Sensors, sole: SoleModel, count: int, seed: int
     """Scores of the interval estimator over whole stances."""
     stances, seen = realise(walk, sensors, count, seed)
     said = answers(seen, told(sensors, walk.planar, sole))
-    return judge(stances, said.low, said.high, said.usable)
+    in_force = judged(stances) & (said.released > 0.0) & ~(said.slipping > 0.0)
+    over = (in_force & (said.limit > stances.mu[:, None])).any(axis=1)
+    return judge(stances, said.low, said.high, said.usable)._replace(over_limit=float(np.mean(over)))
 
 
 def truths(count: int, seed: int = SEED) -> list[Row]:
@@ -128,6 +131,7 @@ def truths(count: int, seed: int = SEED) -> list[Row]:
             found = measure(walk, P2, sole, count, seed)
             rows.append(Row(f"{name}, {label}: low > mu in the stance", 0.05, True, "", found.wrong))
             rows.append(Row(f"{name}, {label}: largest low/mu", NAN, True, "", found.worst))
+            rows.append(Row(f"{name}, {label}: control rule's limit > mu", NAN, True, "", found.over_limit))
             if sole is SHIPPED:
                 rows.append(Row(f"{name}, {label}: usable at 0.9", NAN, False, "", found.usable[1]))
     return rows

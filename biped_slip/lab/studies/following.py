@@ -12,6 +12,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.interval import filters as grid
 from biped_slip.friction_estimation.interval.config import IntervalConfig
+from biped_slip.friction_estimation.interval.foot import LIGHT_SHARE
 from biped_slip.friction_estimation.interval.masing import forget_load
 from biped_slip.friction_estimation.interval.model import build, sole_prior
 from biped_slip.friction_estimation.interval.noise import ratio_sigma
@@ -24,7 +25,7 @@ from biped_slip.lab.studies.stances import PERIOD, SAMPLES
 START = 60  # samples after contact (study 2)
 WIDTH = 5  # samples a block (study 7)
 BODY_WEIGHT = 1000.0 / 3.0  # [N]: the study's compliance prior is 1 mm per 100 N
-CONTACT = 0.2 * BODY_WEIGHT  # [N] (study 7.8)
+LIGHT = 0.2 * LIGHT_SHARE * BODY_WEIGHT  # [N] from which load is remembered
 BLOCKS = (SAMPLES - START) // WIDTH
 
 
@@ -83,9 +84,10 @@ def follow_stance(
             forget_load(filters)
             grid.start(filters, model, sole, block)
         if index == 0:
+            forget_load(filters)
             grid.touch_down(filters, model)
             for k in range(START):
-                if normal[k] > CONTACT:
+                if normal[k] > LIGHT:
                     grid.settle(filters, model, ratio[k, 0], ratio[k, 1], normal[k])
             grid.start(filters, model, sole, block)
         answer = read_out(filters, model, ratio_sigma(model, block))

@@ -38,11 +38,12 @@ class Held(NamedTuple):
 
 
 def hold(stances: Stances, course: Course, ratio: AnyArray) -> Held:
-    """Stop 10 ms after the measured ratio reaches min(q05, 0.85 median) of a released estimate."""
+    """Stop 10 ms after the measured ratio reaches the limit of a released estimate."""
     rule = LimitRuleConfig()
     times = np.array([course.sample(block) for block in range(course.low.shape[1])])
     measured = np.hypot(ratio[:, times, 0], ratio[:, times, 1])
-    limit = np.fmin(course.q05, rule.median_share * course.median)
+    beyond = np.fmax(course.q05, rule.witnessed_factor * course.low)
+    limit = np.fmin(beyond, rule.median_share * course.median)
     over = (course.released > 0.0) & (measured >= limit)
     last = stances.length - 1
     stop = np.where(over.any(axis=1), times[over.argmax(axis=1)] + REACTION, last)

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The same walks with one thing changed: noisier force sensors, probing."""
+"""The same walks with one thing changed: noisier force sensors, probing, contacts that remember reversals."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Sequence
 
 from biped_slip.constants import GRAVITY
-from biped_slip.lab.studies.closed_loop import FLAT, UPHILL
+from biped_slip.lab.studies.closed_loop import FLAT, LIMITS, UPHILL
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.campaign import Job, Outcome
 
 NOISE = (0.003, 0.01, 0.03)  # of body weight
 LANDING_SIGMAS = 8.0  # landing is felt above offset and noise (choice: a second at 1 kHz without false alarm)
 LANDING_FORCE = 3.0  # [N] the gait's own
+CONTACTS = ("iwan", "dahl")
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ def probing() -> list[Variation]:
         Variation(f"probing {name}", (("controller.probing.enabled", on),), ("interval",))
         for name, on in (("off", False), ("on", True))
     ]
+
+
+def contacts() -> list[Variation]:
+    """Every limit on a contact that remembers every reversal, and on one that remembers none."""
+    return [Variation(name, (("plant.contact", f"hunt_crossley + {name}"),), LIMITS) for name in CONTACTS]
 
 
 def jobs(variations: Sequence[Variation], walks: int, first_seed: int = 0) -> list[Job]:

@@ -18,6 +18,7 @@ from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.interval.foot import step
 from biped_slip.friction_estimation.interval.foot_state import IntervalState
 from biped_slip.friction_estimation.interval.settings import Settings
+from biped_slip.friction_estimation.limit_rule import LimitRuleConfig, limit_step
 from biped_slip.friction_estimation.types import FootMeasurement
 from biped_slip.lab.studies.conditions import KNOWN_SOLE, P2, P3
 from biped_slip.lab.studies.following import BODY_WEIGHT
@@ -31,7 +32,9 @@ STEP_SPREAD = 0.2  # sd of ln s_p from step to step: other spot, other floor
 SLIDE = 120  # samples of sliding after the stance
 SLIDING_SPEED = 0.2  # [m/s]
 KINETIC = 0.8  # of mu
-LOW, USABLE, SLIPPING, POINT, HIGH = range(5)  # columns of a walk's answers
+SWING = 0.3  # [s]
+LOW, USABLE, SLIPPING, POINT, HIGH, LIMIT, RELEASED = range(7)  # columns of a walk's answers
+RULE = LimitRuleConfig().packed
 
 
 class Answers(NamedTuple):
@@ -42,6 +45,8 @@ class Answers(NamedTuple):
     slipping: AnyArray
     point: AnyArray
     high: AnyArray
+    limit: AnyArray  # that the control rule makes of it, in force one sample later
+    released: AnyArray  # whether that limit follows an estimate
 
 
 @kernel
@@ -53,8 +58,8 @@ def walk_through(
     displacement: AnyArray,
     answers: AnyArray,
 ) -> None:
-    """One stance and a lift-off through the foot's step function; fills ``answers`` (samples, 5)."""
-    nan = np.nan
+    """One stance and a lift-off through the foot's step function; fills ``answers`` (samples, 7)."""
+    nan, limit = np.nan, RULE.mu_default
     for k in range(normal.size):
         x, y = displacement[k, 0], displacement[k, 1]
         measurement = FootMeasurement(k, -force[k, 0], -force[k, 1], normal[k], x, y, nan, nan, nan, nan, nan, nan)
@@ -64,12 +69,15 @@ def walk_through(
         answers[k, SLIPPING] = estimate.slipping
         answers[k, POINT] = estimate.mu
         answers[k, HIGH] = estimate.mu_high
-    step(state, settings, FootMeasurement(0, 0.0, 0.0, 0.0, 0.0, 0.0, nan, nan, nan, nan, nan, nan), PERIOD)
+        limit = limit_step(limit, estimate, RULE, PERIOD)
+        answers[k, LIMIT] = limit
+        answers[k, RELEASED] = not np.isnan(estimate.mu)
+    step(state, settings, FootMeasurement(0, 0.0, 0.0, 0.0, 0.0, 0.0, nan, nan, nan, nan, nan, nan), SWING)
 
 
 def follow_feet(states: list[IntervalState], settings: Settings, seen: Observed) -> Answers:
     """One stance and a lift-off of every foot, through the step function of the whole estimator."""
-    answers = np.full((len(states), seen.normal.shape[1], 5), np.nan)
+    answers = np.full((len(states), seen.normal.shape[1], len(Answers._fields)), np.nan)
     for k, state in enumerate(states):
         walk_through(state, settings, seen.force[k], seen.normal[k], seen.displacement[k], answers[k])
     return Answers(*np.moveaxis(answers, -1, 0))

@@ -11,17 +11,22 @@ from biped_slip.lab.studies import memory_truths, truths
 from biped_slip.lab.studies.certificate_table import (
     SHIPPED,
     TRUTHS,
+    answers,
     calibrated_threshold,
     faulty,
+    judge,
     measure,
     realise,
     union_of_fits,
 )
 from biped_slip.lab.studies.conditions import P2
+from biped_slip.lab.studies.following import BODY_WEIGHT
 from biped_slip.lab.studies.memory_truths import Contact
 from biped_slip.lab.studies.profile_least_squares import path_of
+from biped_slip.lab.studies.sensing import observe, told
 from biped_slip.lab.studies.sensor_faults import FAULTS
-from biped_slip.lab.studies.walking_stances import Walk
+from biped_slip.lab.studies.stances import PERIOD, SAMPLES
+from biped_slip.lab.studies.walking_stances import PUSH, Walk, draw
 
 COUNT = 100
 MARGIN = 0.06  # 0.05 and two and a half sd of a share of 100 stances
@@ -36,6 +41,32 @@ def test_the_shipped_sole_certifies_nothing_above_mu(name, walk):
 def test_one_rule_alone_is_refuted_by_the_other_contact():
     iwan = Walk(Contact("iwan"))
     assert measure(iwan, P2, LOCAL, COUNT, seed=78).wrong > measure(iwan, P2, SHIPPED, COUNT, seed=78).wrong + 0.05
+
+
+def test_the_control_rule_stays_below_mu_on_contacts_that_remember():
+    for name in ("Iwan", "Iwan, human double hump"):
+        walk = dict(TRUTHS)[name]
+        assert measure(walk, P2, SHIPPED, 2 * COUNT, seed=83).over_limit <= 0.02 + 0.04
+
+
+def landed_sliding(stances, bounce):
+    """The same stances, but each foot slides at touchdown, nearly leaves, and is braked before it pushes."""
+    landing = np.interp(np.arange(SAMPLES), [0, 8, 24, 50, 110], [0.98, 0.98, -0.6, -0.6, 0.0])
+    ratio, normal = stances.ratio.copy(), stances.normal.copy()
+    ratio[..., 0] = np.where(np.arange(SAMPLES) < 24, 0.0, ratio[..., 0]) + landing * stances.mu[:, None]
+    ratio[..., 0] = np.clip(ratio[..., 0], -0.98 * stances.mu[:, None], 0.98 * stances.mu[:, None])
+    normal[:, :30] = 0.5 * BODY_WEIGHT
+    normal[:, bounce] = 0.08 * BODY_WEIGHT
+    moved = memory_truths.displacement(Contact("iwan"), ratio, normal, stances.mu, stances.s_p, PERIOD)
+    return stances._replace(ratio=ratio, normal=normal, displacement=moved)
+
+
+def test_a_foot_that_landed_sliding_and_bounced_is_not_taken_for_an_unloaded_one():
+    rng = np.random.default_rng(85)
+    stances = landed_sliding(draw(rng, COUNT, Walk(Contact("iwan"), profile=PUSH, mu=(0.2, 1.0))), slice(8, 16))
+    seen = observe(rng, stances, P2, False)
+    said = answers(seen, told(P2, False, SHIPPED))
+    assert judge(stances, said.low, said.high, said.usable).wrong <= 0.05 + MARGIN
 
 
 def test_silence_is_no_way_out():
