@@ -26,6 +26,7 @@ COMMANDS = {
     "view": "see walks and recordings in three dimensions in the browser, live or as one HTML file",
     "robot": "check a humanoid's description and YAML, and show what was made of them",
     "replay": "run the friction estimator over recordings of feet on floors",
+    "samples": "recordings to try things with: shipped ones, and real ones from their publishers",
     "gait": "required friction, slips and the chance of a slip from recorded gait",
     "convert": "write a recording as a standard rosbag2",
     "record": "record live ROS topics as a standard rosbag2",

@@ -25,6 +25,7 @@ from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.registry import format_names
 from biped_slip.recordings.replay_file import replay_file
 from biped_slip.recordings.report import write_index, write_report
+from biped_slip.recordings.samples import sample_or_file
 from biped_slip.recordings.shipped_layouts import FOLDER
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
@@ -35,7 +36,9 @@ MOST_ROWS = 40
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("recordings", nargs="+", metavar="RECORDING", help="C3D, .mot, .sto, CSV, .gz or rosbag2")
+    parser.add_argument(
+        "recordings", nargs="+", metavar="RECORDING", help="C3D, .mot, .sto, CSV, .gz, rosbag2, or a sample's name"
+    )
     parser.add_argument(
         "--config",
         metavar="YAML",
@@ -104,7 +107,8 @@ def _answered(path: str, arguments: argparse.Namespace) -> Answer:
             progress.update(task, description=f"{Path(path).name}: {rows} rows or messages read")
 
         overrides = Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
-        return replay_file(path, arguments.config, arguments.estimator, overrides, count, arguments.format)
+        file, config = sample_or_file(path, arguments.config)
+        return replay_file(file, config, arguments.estimator, overrides, count, arguments.format)
 
 
 def _print(console: Screen, result: Answer) -> None:
