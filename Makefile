@@ -43,7 +43,7 @@ coverage: $(STAMP)
 $(STAMP): setup.py constraints.txt
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip "setuptools<80" wheel
-	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,recordings,robots,qp,campaigns,view,test,lint]"
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,humanoids,campaigns,view,test,lint]"
 	touch $(STAMP)
 
 ## Ten minutes of hostile recordings (not part of the tests).

@@ -7,6 +7,7 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 PACKAGE = "biped_slip"
+WALK = ["casadi", "pin", "quantecon"]  # robots and their simulation
 
 
 def shared(folder: str) -> list[tuple[str, list[str]]]:
@@ -24,9 +25,18 @@ setup(
     description="Walking that knows how slippery the floor is before it slips",
     author="The biped_slip authors",
     maintainer="The biped_slip authors",
+    long_description=Path("README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
     maintainer_email="maintainers@biped-slip.org",
     license="Apache-2.0",
     python_requires=">=3.10",
+    classifiers=[
+        "Development Status :: 3 - Alpha",
+        "Intended Audience :: Science/Research",
+        "Operating System :: POSIX :: Linux",
+        *(f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 15)),
+        "Topic :: Scientific/Engineering",
+    ],
     packages=find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
     package_data={PACKAGE: ["py.typed", "**/*.yaml", "**/*.urdf", "**/*.js"]},
     data_files=[
@@ -38,16 +48,15 @@ setup(
         *shared("worlds"),
         *shared("examples"),
     ],
-    install_requires=[
+    install_requires=[  # laws, estimators, recordings, the gait laboratory
         "setuptools",
-        "casadi",
+        "ezc3d",
         "matplotlib",
         "numba",
         "numpy",
-        "pin",
         "pyyaml",
-        "quantecon",
         "rich",
+        "rosbags",
         "scipy",
     ],
     extras_require={
@@ -68,10 +77,9 @@ setup(
         "campaigns": ["distributed", "pyarrow"],
         "pandas": ["pandas"],
         "view": ["fast-simplification", "trimesh", "viser"],
-        "robots": ["example-robot-data"],
-        "qp": ["daqp"],
+        "walk": WALK,
+        "humanoids": [*WALK, "daqp", "example-robot-data"],
         "policies": ["onnxruntime"],
-        "recordings": ["ezc3d", "rosbags"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
         "ros": ["ros-jazzy-rclpy", "ros-jazzy-rmw-fastrtps-cpp", "ros-jazzy-common-interfaces"],
     },

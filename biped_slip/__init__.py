@@ -149,7 +149,12 @@ __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it 
 def __getattr__(name: str) -> Any:
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)
+    try:
+        value = getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)
+    except ModuleNotFoundError as error:
+        from biped_slip.errors import missing_extra
+
+        raise missing_extra(f"{__name__}.{name}", error) from error
     globals()[name] = value
     return value
 

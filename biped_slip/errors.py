@@ -40,8 +40,28 @@ class MissingExtra(BipedSlipError, ImportError):
     """Something needs a library that this installation lacks."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs a library that is missing; `pip install 'biped_slip[{extra}]'` brings it")
+        super().__init__(
+            f"{what} needs a library that is missing; `pip install '.[{extra}]'` in the checkout brings it"
+        )
         self.what, self.extra = what, extra
+
+
+#: Which extra brings a library that the light installation lacks.
+EXTRAS = {
+    **dict.fromkeys(("pinocchio", "casadi", "quantecon"), "walk"),
+    **dict.fromkeys(("daqp", "example_robot_data"), "humanoids"),
+    **dict.fromkeys(("distributed", "pyarrow"), "campaigns"),
+    "mujoco": "mujoco",
+    "onnxruntime": "policies",
+    "pandas": "pandas",
+    "rclpy": "ros",
+}
+
+
+def missing_extra(what: str, error: ModuleNotFoundError) -> BaseException:
+    """The failed import in words of extras; as it is where no extra brings the library."""
+    extra = EXTRAS.get((error.name or "").partition(".")[0])
+    return error if extra is None else MissingExtra(what, extra)
 
 
 class WorkerLost(BipedSlipError, RuntimeError):

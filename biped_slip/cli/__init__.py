@@ -17,7 +17,7 @@ from typing import Sequence
 
 from biped_slip import __version__
 from biped_slip.cli.parser import Parser
-from biped_slip.errors import BipedSlipError
+from biped_slip.errors import BipedSlipError, missing_extra
 
 COMMANDS = {
     "demo": "the walk over real ROS 2 topics, without and with slip prevention, with a report",
@@ -44,6 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(arguments)
     except BipedSlipError as error:
         return _refused(arguments, str(error))
+    except ModuleNotFoundError as error:  # a library that the light installation lacks
+        missing = missing_extra("this", error)
+        if missing is error:
+            raise
+        return _refused(arguments, str(missing))
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130

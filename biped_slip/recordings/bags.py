@@ -117,7 +117,7 @@ class Bag:
         try:
             from rosbags.rosbag2 import Reader
         except ImportError as error:
-            raise BipedSlipError("bags need the package rosbags; install biped-slip[recordings]") from error
+            raise BipedSlipError("bags need the package rosbags; `pip install .` in the checkout brings it") from error
         bound_rosbags()
         return _Opened(self.path, Reader(file))
 

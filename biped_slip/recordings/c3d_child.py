@@ -52,7 +52,7 @@ def load_c3d(path: str | Path) -> dict[str, Any]:
         except subprocess.TimeoutExpired as error:
             raise InvalidRecording(path, f"the C3D reader didn't finish in {PATIENCE:g} s", "it is damaged") from error
         if done.returncode == NO_LIBRARY:
-            raise BipedSlipError("C3D files need the package ezc3d; install biped-slip[recordings]")
+            raise BipedSlipError("C3D files need the package ezc3d; `pip install .` in the checkout brings it")
         if done.returncode < 0 or not stored.exists():
             last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
             raise InvalidRecording(path, f"the C3D reader gave up ({last[0][:200]})", "it is damaged")

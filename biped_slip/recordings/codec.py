@@ -23,7 +23,7 @@ def type_store() -> Any:
     try:
         from rosbags.typesys import Stores, get_typestore
     except ImportError as error:
-        raise BipedSlipError("bags need the package rosbags; install biped-slip[recordings]") from error
+        raise BipedSlipError("bags need the package rosbags; `pip install .` in the checkout brings it") from error
     return get_typestore(Stores.ROS2_JAZZY)
 
 

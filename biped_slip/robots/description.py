@@ -78,7 +78,9 @@ def _locate(source: str, folder: Path | None) -> Path:
         try:
             return Path(str(metadata.distribution(EXAMPLES).locate_file(f"{_EXAMPLES_FOLDER}/{rest}")))
         except metadata.PackageNotFoundError:
-            raise BipedSlipError(f"{source}: needs the extra 'robots' (pip install biped_slip[robots])") from None
+            raise BipedSlipError(
+                f"{source}: needs the extra 'humanoids' (pip install '.[humanoids]' in the checkout)"
+            ) from None
     near = (folder or Path()) / source
     if near.exists() or Path(source).is_absolute():
         return near

@@ -15,7 +15,7 @@ from biped_slip.errors import MissingExtra
 try:
     import daqp
 except ImportError as error:
-    raise MissingExtra("a humanoid's whole-body controller", "qp") from error
+    raise MissingExtra("a humanoid's whole-body controller", "humanoids") from error
 
 
 class Solution(NamedTuple):
