@@ -53,6 +53,7 @@ EXTRAS = {
     **dict.fromkeys(("distributed", "pyarrow"), "campaigns"),
     "mujoco": "mujoco",
     "onnxruntime": "policies",
+    **dict.fromkeys(("fast_simplification", "trimesh", "viser"), "view"),
     "pandas": "pandas",
     "rclpy": "ros",
 }
