@@ -13,6 +13,7 @@ from biped_slip.campaigns.page import write_campaign_page
 from biped_slip.campaigns.plan import Plan, load_plan
 from biped_slip.campaigns.results import PassRate, drawn, pass_rates, write_parquet
 from biped_slip.cli.outputs import folder_to_write
+from biped_slip.cli.scenes import planar_scene
 from biped_slip.cli.screen import Screen
 from biped_slip.cli.walk import show as show_walk
 from biped_slip.cli.walks import walk
@@ -64,7 +65,9 @@ def rerun(plan: Plan, row: int, out: Path) -> int:
     words = ", ".join(f"{name} {value}" for name, value in drawn(job).items())
     console.print(f"row {row}: {job.scenario}, {job.limit}, seed {job.seed}; {words}")
     show_walk(result.summary, console)
-    page = write_walk_report(out / f"row-{row}", {job.limit: result}, scenario)
+    page = write_walk_report(
+        out / f"row-{row}", {job.limit: result}, scenario, planar_scene({job.limit: result}, scenario)
+    )
     Screen(stderr=True).print(f"report: {page}")
     return 1 if result.summary.fell else 0
 

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from biped_slip.cli.outputs import folder_to_write
 from biped_slip.cli.parser import SEED
+from biped_slip.cli.scenes import planar_scene
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.planar.report import write_walk_report
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
             bar.update(task, completed=1.0)
         drawing = bar.add_task("drawing the report", total=1)
-        page = write_walk_report(arguments.report, results, scenario)
+        page = write_walk_report(arguments.report, results, scenario, planar_scene(results, scenario))
         bar.update(drawing, completed=1)
     show(results, Screen(file=sys.stdout))
     console.print(f"report: {page}")

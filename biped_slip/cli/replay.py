@@ -15,6 +15,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from biped_slip.cli.outputs import file_to_write, folder_to_write, result_screen, write_json, written
+from biped_slip.cli.scenes import scene_pieces
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.registry import DEFAULT, estimator_names
@@ -30,6 +31,7 @@ from biped_slip.recordings.shipped_layouts import FOLDER
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
 from biped_slip.shared_files import shared_names
+from biped_slip.view.sources.recording import RecordingSource
 
 MOST_ROWS = 40
 
@@ -83,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
             continue
         _print(console, results[-1])
         if arguments.report:
-            pages.append((write_report(arguments.report, results[-1]), results[-1]))
+            pages.append((write_report(arguments.report, results[-1], _scene(results[-1])), results[-1]))
             console.print(f"report: {pages[-1][0]}", highlight=False, soft_wrap=True)
     if pages:
         console.print(f"index: {write_index(arguments.report, pages, failures)}", highlight=False, soft_wrap=True)
@@ -96,6 +98,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json(arguments.json, arguments, [answer_record(result) for result in results])
     return 0 if not failures else 1 if results else 2
+
+
+def _scene(result: Answer) -> list[str]:
+    return scene_pieces(lambda: [RecordingSource(result, Path(result.path).name)])
 
 
 def _answered(path: str, arguments: argparse.Namespace) -> Answer:

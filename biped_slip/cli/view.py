@@ -10,9 +10,10 @@ import threading
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from rich.console import Console
-
+from biped_slip.cli.outputs import file_to_write, write_text
+from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
+from biped_slip.recordings.replay_file import replay_file
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import chosen_walk
 from biped_slip.simulation.planar.policy import planar_policy
@@ -24,6 +25,7 @@ from biped_slip.view.scene import Source
 from biped_slip.view.serve import LOCALHOST, PORT, close_server, open_server
 from biped_slip.view.sources.humanoid import HumanoidSource
 from biped_slip.view.sources.planar import PlanarSource
+from biped_slip.view.sources.recording import RecordingSource
 from biped_slip.walking.slip_policy import DEFAULT_POLICY, slip_policy_names
 
 Run = Callable[[], object]
@@ -31,6 +33,10 @@ Run = Callable[[], object]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    parser.add_argument(
+        "recordings", nargs="*", metavar="RECORDING", help="to replay, in place of a walk: as for replay"
+    )
+    parser.add_argument("--config", metavar="YAML", help="of a recorded table or bag: as for replay")
     parser.add_argument("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
     parser.add_argument("--scenario", default="thesis", help="of the planar walk: a shipped name or a .yaml file")
     policies = f"slip preventions, side by side: {', '.join(slip_policy_names())} or FILE.py:NAME"
@@ -38,24 +44,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="as for walk")
     parser.add_argument("--host", default=LOCALHOST, help=f"address to serve on ({LOCALHOST}: only this machine)")
     parser.add_argument("--port", type=int, default=PORT, help=f"({PORT}; the next free one where it is taken)")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write one HTML file instead of serving")
+    parser.add_argument("--html", type=file_to_write, metavar="FILE", help="write one HTML file instead of serving")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk and show it; serve until interrupted."""
     sources, runs = _walks(arguments)
-    console = Console(stderr=True)
+    console = Screen(stderr=True)
     if arguments.html is not None:
         for one in runs:
             one()
-        arguments.html.write_text(scene_page(sources), encoding="utf-8")
+        write_text(arguments.html, scene_page(sources))
         console.print(f"scene: {arguments.html}")
         return 0
     serve(sources, runs, arguments.host, arguments.port, console)
     return 0
 
 
-def serve(sources: Sequence[Source], runs: Sequence[Run], host: str, port: int, console: Console) -> None:
+def serve(sources: Sequence[Source], runs: Sequence[Run], host: str, port: int, console: Screen) -> None:
     """Show what runs in the background until interrupted."""
     if not 0 < port < 65536:
         raise InvalidParameter("--port", port, "1 to 65535")
@@ -74,6 +80,9 @@ def serve(sources: Sequence[Source], runs: Sequence[Run], host: str, port: int, 
 
 
 def _walks(arguments: argparse.Namespace) -> tuple[list[Source], list[Run]]:
+    if arguments.recordings:
+        answers = [replay_file(path, arguments.config) for path in arguments.recordings]
+        return [RecordingSource(answer, Path(answer.path).name) for answer in answers], []
     sources: list[Source] = []
     runs: list[Run] = []
     for limit in arguments.limit:

@@ -24,6 +24,7 @@ from biped_slip.cli.outputs import (
     write_walk_series,
 )
 from biped_slip.cli.parser import SEED
+from biped_slip.cli.scenes import planar_scene
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.planar_biped import ROOTS, planar_biped
@@ -93,7 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report is not None:
         from biped_slip.reports.planar.report import write_walk_report
 
-        page = write_walk_report(arguments.report, {arguments.limit: result}, scenario)
+        results = {arguments.limit: result}
+        page = write_walk_report(arguments.report, results, scenario, planar_scene(results, scenario))
         console.print(f"report: {page}")
     return walk_exit_code(result.summary)
 

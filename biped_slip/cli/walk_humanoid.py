@@ -57,9 +57,12 @@ def run(arguments: argparse.Namespace) -> int:
             walk.run(lambda share: bar.update(task, completed=share))
         summary, series = summarise_humanoid(walk), walk.world.log.filled()
         if arguments.report is not None:
+            from biped_slip.cli.scenes import scene_pieces
             from biped_slip.reports.humanoid.report import write_humanoid_report
+            from biped_slip.view.sources.humanoid import HumanoidSource
 
-            console.print(f"report: {write_humanoid_report(arguments.report, {arguments.limit: walk})}")
+            scene = scene_pieces(lambda: [HumanoidSource(walk, arguments.limit)])
+            console.print(f"report: {write_humanoid_report(arguments.report, {arguments.limit: walk}, scene)}")
     show(summary, config, result_screen(arguments))
     if arguments.json is not None:
         chosen = {"robot": arguments.robot, "limit": arguments.limit}

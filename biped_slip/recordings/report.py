@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Iterable, Sequence
 
 from biped_slip.recordings.answers import Answer, summary
 from biped_slip.recordings.figures import demand_figure, path_figure, replay_figure
@@ -18,10 +18,16 @@ MOST_ROWS = 200
 MOST_CURVES = 60
 
 
-def write_report(folder: str | Path, result: Answer) -> Path:
-    """A self-contained HTML page and its pictures as PNG files in a folder; returns the page."""
+def write_report(folder: str | Path, result: Answer, scene: Iterable[str] = ()) -> Path:
+    """A self-contained HTML page and its pictures as PNG files in a folder; returns the page.
+
+    Args:
+        folder: made when missing.
+        result: of one recording.
+        scene: pieces that show it in three dimensions.
+    """
     place, stem = Path(folder), re.sub(r"[^\w.-]+", "_", Path(result.path).name)
-    pieces = [*_answers(result), *_contacts(result), *_slips(result)]
+    pieces = [*_answers(result), *scene, *_contacts(result), *_slips(result)]
     for foot in result.feet:
         name = f"{stem}.{re.sub(r'[^0-9A-Za-z]+', '_', foot.series.name)}.png"
         pieces += [heading(foot.series.name), picture(save_figure(replay_figure(foot), place / name), _caption(foot))]

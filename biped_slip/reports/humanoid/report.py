@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Iterator, Mapping
+from typing import Iterable, Iterator, Mapping
 
 from biped_slip.reports.html import paragraph, table
 from biped_slip.reports.humanoid.figures import LONG_SLIDE, Walks, footprint_figure, ratio_figure
@@ -17,12 +17,13 @@ COLUMNS = ("slip prevention", "end", "after [s]", "distance [m]", "largest stanc
            "speed off the patch [m/s]", "peak force ratio off the patch")  # fmt: skip
 
 
-def write_humanoid_report(directory: Path, walks: Walks) -> Path:
+def write_humanoid_report(directory: Path, walks: Walks, scene: Iterable[str] = ()) -> Path:
     """Write ``index.html`` with everything in it, and its pictures beside it as PNG files.
 
     Args:
         directory: made when missing; files of an earlier report there are replaced.
         walks: that have ended, by the name of their slip prevention.
+        scene: pieces that show them in three dimensions.
 
     Returns:
         The page.
@@ -31,7 +32,7 @@ def write_humanoid_report(directory: Path, walks: Walks) -> Path:
     config = next(iter(walks.values())).config
     floor = f"mu = {config.mu:g}" + (f" with a patch of {config.patch.mu:g}" if config.patch.length > 0.0 else "")
     title = f"{Path(config.robot).stem} walks over {floor}"
-    return write_walk_page(directory, title, summaries, [overview_table(summaries)], _pictures(walks))
+    return write_walk_page(directory, title, summaries, [overview_table(summaries), *scene], _pictures(walks))
 
 
 def overview_table(summaries: Mapping[str, HumanoidSummary]) -> str:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Iterator, Mapping
+from typing import Iterable, Iterator, Mapping
 
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import folded, heading
@@ -19,19 +19,21 @@ from biped_slip.simulation.planar.run import WalkResult
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 
-def write_walk_report(directory: Path, results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> Path:
+def write_walk_report(directory: Path, results: Mapping[str, WalkResult], scenario: ScenarioConfig,
+                      scene: Iterable[str] = ()) -> Path:  # fmt: skip
     """Write ``index.html`` with everything in it, and its pictures beside it as PNG files.
 
     Args:
         directory: made when missing; files of an earlier report there are replaced.
         results: walks by the name of their slip prevention.
         scenario: the scenario of all of them.
+        scene: pieces that show it in three dimensions.
 
     Returns:
         The page.
     """
     summaries = {name: walk.summary for name, walk in results.items()}
-    pieces = [overview_table(results, scenario.required_distance)]
+    pieces = [overview_table(results, scenario.required_distance), *scene]
     for name, summary in summaries.items():
         title = f"Slip prevention “{name}”: {stance_sentence(summary)}"
         pieces.append(folded(title, contact_table(summary)))

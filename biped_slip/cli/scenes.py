@@ -1,0 +1,41 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The scene in three dimensions that reports hold."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Callable, Mapping, Sequence
+
+from biped_slip.reports.html import heading, paragraph
+from biped_slip.simulation.planar.run import WalkResult
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.view.scene import Source
+
+NEEDED = ("viser", "trimesh", "fast_simplification")
+LARGEST = 3_500_000  # [bytes]: a page with its pictures stays below 5 MB
+
+
+def scene_pieces(sources: Callable[[], Sequence[Source]]) -> list[str]:
+    """A section with the scene; a sentence where the libraries for it are missing."""
+    title = heading("In three dimensions")
+    if any(find_spec(name) is None for name in NEEDED):
+        return [title, paragraph("Left out: pip install 'biped_slip[view]' brings what it needs.", "note")]
+    from biped_slip.view.page import embedded, scene_page
+
+    words = (
+        "Drag to turn, wheel to zoom, space to pause. Soles and footprints: grey unknown, amber at least, green an "
+        "interval is certified. Cones: certified (coloured) and true (grey) friction; arrows: forces on the feet."
+    )
+    return [title, embedded(scene_page(sources(), LARGEST)), paragraph(words, "note")]
+
+
+def planar_scene(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> list[str]:
+    """The same of planar walks side by side, by the name of their slip prevention."""
+
+    def sources() -> list[Source]:
+        from biped_slip.view.sources.planar import PlanarSource
+
+        return [PlanarSource(result.log, scenario, name) for name, result in results.items()]
+
+    return scene_pieces(sources)
