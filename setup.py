@@ -86,13 +86,16 @@ setup(
     entry_points={
         "console_scripts": [
             "biped-slip = biped_slip.cli:main",
+            "base_estimator = biped_slip.ros.__main__:main",
             "contact_simulator = biped_slip.ros.__main__:main",
             "foot_estimator = biped_slip.ros.__main__:main",
             "friction_governor = biped_slip.ros.__main__:main",
             "friction_markers = biped_slip.ros.__main__:main",
             "friction_estimator = biped_slip.ros.__main__:main",
+            "odom_transform = biped_slip.ros.__main__:main",
             "recording_player = biped_slip.ros.__main__:main",
             "topic_recorder = biped_slip.ros.__main__:main",
+            "wait_for_active = biped_slip.ros.__main__:main",
             "walking_controller = biped_slip.ros.__main__:main",
         ],
         "biped_slip.slip_policies": ["oracle = biped_slip.simulation.oracle:oracle"],

@@ -9,7 +9,15 @@ other.
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration, PythonExpression
 
-from biped_slip.ros.parameters.launch_parts import beginning, estimator_behind, own_node, shipped, typed
+from biped_slip.ros.parameters.launch_parts import (
+    REALTIME_PRIORITY,
+    beginning,
+    estimator_behind,
+    own_node,
+    shipped,
+    shown_robot,
+    typed,
+)
 from launch import LaunchDescription
 
 ARGUMENTS = {
@@ -21,7 +29,7 @@ ARGUMENTS = {
     "scenario": ("thesis", "name of a shipped scenario, or a .yaml file"),
     "limit": ("interval", "policy for slip: none, constant:RATIO, thesis, interval, oracle:WALK:SEED"),
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
-    "realtime_priority": ("60", "FIFO priority of the loops; without the rights for it a note is logged"),
+    "realtime_priority": (REALTIME_PRIORITY, "FIFO priority of the loops; without the rights for it a note is logged"),
 }
 
 
@@ -44,6 +52,7 @@ def generate_launch_description():
         [
             *beginning(ARGUMENTS),
             own_node("friction_markers", {}, condition=IfCondition(LaunchConfiguration("markers"))),
+            *shown_robot(unless("robot")),
             own_node("contact_simulator", shared, condition=unless("controller"), options=options),
             own_node("friction_estimator", estimator, condition=planar, options=options),
             own_node("walking_controller", controller, condition=unless("robot"), options=options),

@@ -6,8 +6,16 @@ from launch.actions import RegisterEventHandler, Shutdown
 from launch.conditions import IfCondition, UnlessCondition
 from launch.event_handlers import OnProcessExit
 from launch.substitutions import LaunchConfiguration
+from launch_ros.parameter_descriptions import ParameterValue
 
-from biped_slip.ros.parameters.launch_parts import beginning, own_node, shipped, typed
+from biped_slip.ros.parameters.launch_parts import (
+    beginning,
+    description_of,
+    own_node,
+    robot_state_publisher,
+    shipped,
+    typed,
+)
 from launch import LaunchDescription
 
 ARGUMENTS = {
@@ -45,6 +53,8 @@ def generate_launch_description():
             *beginning(ARGUMENTS),
             own_node("foot_estimator", {**recording, "estimator": typed("estimator")}, condition=feet),
             own_node("friction_estimator", {"estimator": typed("estimator"), "mode": typed("mode")}, condition=robot),
+            own_node("odom_transform", {}, condition=robot),
+            robot_state_publisher(ParameterValue(description_of(""), value_type=str), condition=robot),
             *players,
             *(RegisterEventHandler(OnProcessExit(target_action=player, on_exit=ended)) for player in players),
         ]

@@ -1,12 +1,24 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot behind ros2_control: its controllers, the friction estimator, and the walking controller when asked."""
+"""A robot behind ros2_control: its controllers, odometry, friction, and the walking controller when asked."""
 
 from launch.conditions import IfCondition
-from launch.substitutions import LaunchConfiguration
+from launch.substitutions import LaunchConfiguration, PythonExpression
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 
-from biped_slip.ros.parameters.launch_parts import beginning, own_node, shipped, spawner, typed, xacro
+from biped_slip.ros.parameters.launch_parts import (
+    REALTIME_PRIORITY,
+    after_active,
+    beginning,
+    equal,
+    own_node,
+    robot_state_publisher,
+    shipped,
+    spawner,
+    typed,
+    xacro,
+)
 from launch import LaunchDescription
 
 ARGUMENTS = {
@@ -17,9 +29,13 @@ ARGUMENTS = {
     "hardware": ("mock", "mock, topic, or the hardware plugin of the robot as PACKAGE/CLASS"),
     "controllers_file": (shipped("config", "ros2_control.yaml"), "controllers and broadcasters"),
     "estimator": ("interval", "friction estimator: thesis or interval"),
-    "walk": ("false", "true: the walking controller, too; it sends joint efforts"),
+    "odom": ("estimated", "estimated: base_estimator makes it from IMU, joints and wrenches; given: the robot does"),
+    "walk": ("false", "true: the walking controller, too, and with it the controller of joint efforts"),
     "limit": ("interval", "slip prevention of the walk: none, constant:RATIO, thesis or interval"),
-    "realtime_priority": ("60", "FIFO priority of the loops; without the rights for it a note is logged"),
+    "realtime_priority": (
+        REALTIME_PRIORITY,
+        "FIFO priority of the loops, below the manager's 50; without the rights for it a note is logged",
+    ),
 }
 SENSORS = [
     ("imu/data", "imu_sensor_broadcaster/imu"),
@@ -36,30 +52,32 @@ BROADCASTERS = (
 
 def generate_launch_description():
     namespace, walk = LaunchConfiguration("namespace"), IfCondition(LaunchConfiguration("walk"))
-    description = {
-        "robot_description": xacro(LaunchConfiguration("description_file"), hardware=LaunchConfiguration("hardware"))
-    }
+    description = xacro(LaunchConfiguration("description_file"), hardware=LaunchConfiguration("hardware"))
     shared = {"autostart": typed("autostart", bool), "mode": "real-time"}
     ours = {"remappings": SENSORS, "options": ["--realtime-priority", LaunchConfiguration("realtime_priority")]}
+    # estimated odometry believes that a loaded foot stays: what a foot does before it slips comes from the base's IMU
+    source = PythonExpression(["'base_imu' if '", LaunchConfiguration("odom"), "' == 'estimated' else 'odometry'"])
+    told = {**shared, "motion.source": ParameterValue(source, value_type=str)}
+    walker = own_node("walking_controller", {**told, "limit": typed("limit")}, condition=walk, **ours)
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),
             own_node("friction_markers", {}, condition=IfCondition(LaunchConfiguration("markers"))),
-            Node(
-                package="robot_state_publisher",
-                executable="robot_state_publisher",
-                namespace=namespace,
-                parameters=[description],
-            ),
+            robot_state_publisher(description),
+            own_node("odom_transform", {}),
+            own_node("base_estimator", shared, condition=equal("odom", "estimated"), **ours),
             Node(
                 package="controller_manager",
                 executable="ros2_control_node",
                 namespace=namespace,
-                parameters=[description, LaunchConfiguration("controllers_file")],
+                parameters=[{"robot_description": description}, LaunchConfiguration("controllers_file")],
                 output="screen",
             ),
-            spawner(*BROADCASTERS, "effort_controller"),
-            own_node("friction_estimator", {**shared, "estimator": typed("estimator")}, **ours),
-            own_node("walking_controller", {**shared, "limit": typed("limit")}, condition=walk, **ours),
+            spawner(*BROADCASTERS),
+            own_node("friction_estimator", {**told, "estimator": typed("estimator")}, **ours),
+            walker,
+            *after_active(
+                "walking_controller", spawner("effort_controller"), condition=walk
+            ),  # a controller without commands leaves the joints limp
         ]
     )

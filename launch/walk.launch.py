@@ -10,7 +10,7 @@ from launch.conditions import IfCondition
 from launch.event_handlers import OnProcessExit
 from launch.substitutions import LaunchConfiguration, PythonExpression
 
-from biped_slip.ros.parameters.launch_parts import beginning, estimator_behind, own_node, shipped, typed
+from biped_slip.ros.parameters.launch_parts import beginning, estimator_behind, own_node, shipped, shown_robot, typed
 from launch import LaunchDescription
 
 ARGUMENTS = {
@@ -44,6 +44,7 @@ def generate_launch_description():
         [
             *beginning(ARGUMENTS),
             own_node("friction_markers", {}, condition=IfCondition(LaunchConfiguration("markers"))),
+            *shown_robot(),
             own_node("friction_estimator", {**shared, "estimator": estimator_behind("limit")}, condition=planar),
             own_node("walking_controller", {**shared, "limit": typed("limit")}),
             simulator,

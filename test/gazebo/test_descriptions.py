@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Robot, worlds, controllers and bridges for ros2_control and Gazebo, as far as parsers without Gazebo can tell."""
 
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
@@ -55,9 +56,9 @@ BRIDGED = {  # 2 and 7
 }
 
 
-def described(hardware):
+def described(hardware, **more):
     xacro = pytest.importorskip("xacro", reason="xacro is not installed")
-    mappings = {"hardware": hardware, "controllers": "controllers.yaml"}
+    mappings = {"hardware": hardware, "controllers": "controllers.yaml", **more}
     return xacro.process_file(str(ROOT / "urdf" / "planar_biped.urdf.xacro"), mappings=mappings).toxml()
 
 
@@ -79,9 +80,9 @@ def test_joints_start_where_the_thesis_starts():
     feet = (start.left_foot, 0.0), (start.right_foot, 0.0)
     expected = standing_coordinates(robot, (0.0, start.hip_height), feet)[robot.root_size :]
     values = [
-        float(one.text)
-        for one in ElementTree.fromstring(described("gz")).iter("param")
-        if one.get("name") == "initial_value"
+        float(one.findtext("param"))
+        for one in ElementTree.fromstring(described("gz")).iter("state_interface")
+        if one.get("name") == "position"
     ]
     assert values == pytest.approx(expected, abs=1e-4)
 
@@ -93,20 +94,111 @@ def test_without_gazebo_the_description_is_the_planar_biped():
     assert [str(one) for one in ours.inertias] == [str(one) for one in shipped.inertias]
 
 
-def test_in_gazebo_it_moves_in_its_plane_on_feet_at_its_soles():
-    model = pinocchio.buildModelFromXML(described("gz"))
-    moving = [name for name in model.names if name not in ("universe", "l_foot_joint", "r_foot_joint")]
-    assert moving == ["along_x", "along_z", *JOINTS]
-    assert pinocchio.computeTotalMass(model) == pytest.approx(planar_biped().mass + 3 * 0.01)
+def test_in_gazebo_its_feet_are_at_its_soles_and_weigh_next_to_nothing():
+    model = pinocchio.buildModelFromXML(described("gz"), pinocchio.JointModelFreeFlyer())
+    assert list(model.names) == ["universe", "root_joint", *JOINTS]
+    feet = 2 * 0.001
+    assert pinocchio.computeTotalMass(model) == pytest.approx(planar_biped().mass + feet)
+    assert feet / 2 < 1e-3 * 0.5 * planar_biped().mass  # what the sensors measure beside the ground's force
     data = model.createData()
     q = pinocchio.randomConfiguration(model, -np.ones(model.nq), np.ones(model.nq))
-    for side in "lr":
-        q[model.joints[model.getJointId(f"{side}_foot_joint")].idx_q] = 0.0
     pinocchio.framesForwardKinematics(model, data, q)
     for side, sole in zip("lr", SOLES, strict=True):
         place, foot = (data.oMf[model.getFrameId(name)] for name in (sole, f"{side}_foot"))
         assert place.isApprox(foot, 1e-9)
-    assert data.oMf[model.getFrameId("base_link")].translation[1] == 0.0
+
+
+def test_rails_are_sdf_so_that_the_base_is_the_canonical_link_whose_pose_odometry_gives():
+    robot = ElementTree.fromstring(described("gz"))
+    children = {
+        joint.find("child").get("link")
+        for joint in robot.iter("joint")
+        if joint.find("child") is not None and joint.find("child").get("link")
+    }
+    assert [link.get("name") for link in robot.findall("link") if link.get("name") not in children] == ["base_link"]
+    (rails,) = [one for one in robot.findall("gazebo") if one.find("link") is not None]
+    joints = {one.get("name"): one for one in rails.findall("joint")}
+    chain = {
+        name: (one.findtext("parent"), one.findtext("child"), one.findtext("axis/xyz")) for name, one in joints.items()
+    }
+    assert chain == {"along_x": ("world", "rail_x", "1 0 0"), "along_z": ("rail_x", "base_link", "0 0 1")}
+    assert all(one.get("type") == "prismatic" for one in joints.values())
+
+
+def test_the_robot_is_spawned_with_its_feet_touching_the_floor():
+    robot = ElementTree.fromstring(described("gz"))
+    balls = [one for link in robot.findall("link") for one in link.findall("collision")]
+    assert [one.find("origin") for one in balls] == [None, None]  # centred on the sole: no moment by posture
+    (radius,) = {float(one.find("geometry/sphere").get("radius")) for one in balls}
+    launched = (ROOT / "launch" / "gazebo.launch.py").read_text()
+    height = float(re.search(r'START_HEIGHT = "([\d.]+)"', launched)[1])
+    assert height == pytest.approx(StartConfig().hip_height + radius)
+    assert '"-z", START_HEIGHT' in launched
+
+
+def test_a_foot_hangs_on_a_fixed_joint_that_survives_the_conversion():
+    robot = ElementTree.fromstring(described("gz"))
+    for side in "lr":
+        (joint,) = [one for one in robot.findall("joint") if one.get("name") == f"{side}_foot_joint"]
+        (extra,) = [one for one in robot.findall("gazebo") if one.get("reference") == f"{side}_foot_joint"]
+        assert joint.get("type") == "fixed"  # a joint without travel has play, and no TF
+        assert extra.findtext("preserveFixedJoint") == "true"
+        assert extra.find("sensor").get("type") == "force_torque"
+
+
+def test_a_namespace_reaches_the_controller_manager_inside_gazebo():
+    def spaces(**more):
+        return [one.text for one in ElementTree.fromstring(described("gz", **more)).iter("namespace")]
+
+    assert spaces() == []
+    assert spaces(namespace="one") == ["one"]
+
+
+def test_mock_hardware_says_what_a_robot_says_that_stands():
+    """Without initial values its IMU and wrenches are nan."""
+    control = ElementTree.fromstring(described("mock")).find("ros2_control")
+    told = {
+        one.get("name"): {s.get("name"): float(s.findtext("param")) for s in one.findall("state_interface")}
+        for one in (*control.findall("sensor"), *control.findall("joint"))
+    }
+    imu = told["imu_sensor"]
+    assert [imu[f"orientation.{axis}"] for axis in "xyzw"] == [0.0, 0.0, 0.0, 1.0]
+    assert [imu[f"linear_acceleration.{axis}"] for axis in "xyz"] == [0.0, 0.0, 9.81]
+    assert [imu[f"angular_velocity.{axis}"] for axis in "xyz"] == [0.0, 0.0, 0.0]
+    robot = planar_biped()
+    model, data = robot.model, robot.model.createData()
+    q = np.concatenate((np.zeros(robot.root_size), [told[name]["position"] for name in JOINTS]))
+    pinocchio.framesForwardKinematics(model, data, q)
+    for sole in SOLES:
+        wrench = told[f"{sole[0]}_foot_fts"]
+        force = data.oMf[model.getFrameId(sole)].rotation @ [wrench[f"force.{axis}"] for axis in "xyz"]
+        assert force == pytest.approx([0.0, 0.0, 0.5 * robot.mass * 9.81], abs=1e-2)
+        assert [wrench[f"torque.{axis}"] for axis in "xyz"] == [0.0, 0.0, 0.0]
+    assert all(told[name][what] == 0.0 for name in JOINTS for what in ("velocity", "effort"))
+
+
+def test_efforts_are_limited_by_the_manager_as_the_description_limits_them():
+    content = yaml.safe_load((ROOT / "config" / "ros2_control.yaml").read_text())
+    assert content["/**/controller_manager"]["ros__parameters"]["enforce_command_limits"] is True
+    robot = ElementTree.fromstring(described("mock"))
+    limits = {
+        one.get("name"): float(one.find("limit").get("effort"))
+        for one in robot.findall("joint")
+        if one.find("limit") is not None
+    }
+    for joint in robot.find("ros2_control").iter("joint"):
+        (command,) = joint.iter("command_interface")
+        assert {one.get("name"): float(one.text) for one in command.iter("param")} == {
+            "min": -limits[joint.get("name")],
+            "max": limits[joint.get("name")],
+        }
+
+
+def test_parameter_files_hold_in_every_namespace():
+    said = {path.stem: path.read_text() for path in (ROOT / "config").glob("*.yaml")}
+    files = {name: yaml.safe_load(text) for name, text in said.items() if "ros__parameters" in text}
+    assert {"ros2_control", "walk", "estimator", "replay"} <= set(files)
+    assert all(key.startswith("/**/") for content in files.values() for key in content)
 
 
 def sdf_tool():
@@ -184,8 +276,10 @@ def test_the_robots_gazebo_plugins_are_known():
 
 def test_controllers_are_known_and_serve_the_robots_joints():
     content = yaml.safe_load((ROOT / "config" / "ros2_control.yaml").read_text())
+    content = {key.removeprefix("/**/"): value for key, value in content.items()}
     manager = content["controller_manager"]["ros__parameters"]
     assert manager.pop("update_rate") == 1000
+    del manager["enforce_command_limits"]
     assert {name: entry["type"] for name, entry in manager.items()} == CONTROLLERS
     assert content["effort_controller"]["ros__parameters"] == {"interface_name": "effort", "joints": list(JOINTS)}
     for name in SENSORS:

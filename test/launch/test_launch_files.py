@@ -2,26 +2,48 @@
 # SPDX-License-Identifier: Apache-2.0
 """The launch files load under the real launch system and offer the conventional arguments."""
 
+import os
+import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("launch_ros", reason="launch_ros is not installed: it comes with ROS 2, not from the package index")
 pytestmark = pytest.mark.ros
 
+from launch.actions import (  # noqa: E402
+    ExecuteProcess,
+    OpaqueFunction,
+    RegisterEventHandler,
+    SetEnvironmentVariable,
+    SetLaunchConfiguration,
+    Shutdown,
+    TimerAction,
+)
+from launch.event_handlers import OnProcessExit  # noqa: E402
 from launch.launch_description_sources import get_launch_description_from_python_launch_file  # noqa: E402
 from launch_ros.actions import Node  # noqa: E402
 
-from launch import LaunchContext  # noqa: E402
+from biped_slip.ros.parameters.launch_parts import after_active, description_of, own_node  # noqa: E402
+from biped_slip.ros.processes import free_domain  # noqa: E402
+from launch import LaunchContext, LaunchDescription, LaunchService  # noqa: E402
 
 LAUNCH = Path(__file__).parents[2] / "launch"
+WALKING = {"contact_simulator", "friction_estimator", "walking_controller", "friction_markers", "odom_transform"}
 NODES = {
-    "walk": {"contact_simulator", "friction_estimator", "walking_controller", "friction_markers"},
-    "hil": {"contact_simulator", "friction_estimator", "walking_controller", "friction_markers"},
-    "robot": {"friction_estimator", "walking_controller", "friction_markers"},
-    "gazebo": {"friction_estimator", "walking_controller", "friction_markers"},
+    "walk": WALKING,
+    "hil": WALKING,
+    "robot": {"base_estimator", "wait_for_active", *WALKING} - {"contact_simulator"},
+    "gazebo": {
+        "friction_estimator",
+        "walking_controller",
+        "wait_for_active",
+        "friction_markers",
+    },  # the bridge has the base's TF
     "governor": {"friction_governor"},
-    "replay": {"recording_player", "foot_estimator", "friction_estimator"},
+    "replay": {"recording_player", "foot_estimator", "friction_estimator", "odom_transform"},
 }
 OTHERS = {
     "robot": {
@@ -35,6 +57,7 @@ OTHERS = {
         ("ros_gz_bridge", "parameter_bridge"),
         ("controller_manager", "spawner"),
     },
+    "replay": {("robot_state_publisher", "robot_state_publisher")},
 }
 
 
@@ -53,8 +76,32 @@ def started(name, **arguments):
         }
     )
     context.launch_configurations.update(arguments)
-    nodes = [one for one in description(name).describe_sub_entities() if isinstance(one, Node)]
-    return [one for one in nodes if one.condition is None or one.condition.evaluate(context)]
+    return [one for one in at_once(name) if one.condition is None or one.condition.evaluate(context)]
+
+
+def at_once(name):
+    """Nodes that don't wait for another."""
+    return [one for one in description(name).entities if isinstance(one, Node)]
+
+
+def delayed(name):
+    """Nodes that start when the program that waits for another has ended well; none if it was interrupted."""
+    (waiter,) = [one for one in at_once(name) if one.node_executable == "wait_for_active"]
+    (handler,) = [
+        one.event_handler
+        for one in description(name).entities
+        if isinstance(one, RegisterEventHandler) and isinstance(one.event_handler, OnProcessExit)
+    ]
+    when_ended = handler._OnActionEventBase__actions_on_event or handler._OnActionEventBase__on_event
+    assert when_ended(SimpleNamespace(returncode=1), None) == []
+    assert waiter is not None
+    return when_ended(SimpleNamespace(returncode=0), None)
+
+
+def words(action):
+    """Of a node's command line, where they are plain."""
+    plain = [part for part in action._ExecuteLocal__process_description.cmd for part in part if hasattr(part, "text")]
+    return [part.text for part in plain]
 
 
 def test_every_launch_file_is_tested():
@@ -73,14 +120,15 @@ def test_it_starts_these_nodes(name):
     ("name", "arguments", "nodes"),
     [
         ("hil", {"side": "robot"}, {"contact_simulator"}),
-        ("hil", {"side": "controller"}, {"friction_estimator", "walking_controller"}),
-        ("walk", {"robot": "talos"}, {"contact_simulator", "walking_controller"}),
-        ("walk", {}, {"contact_simulator", "friction_estimator", "walking_controller"}),
-        ("hil", {"robot": "talos"}, {"contact_simulator", "walking_controller"}),
-        ("hil", {"robot": "talos", "side": "controller"}, {"walking_controller"}),
-        ("robot", {"walk": "false"}, {"friction_estimator"}),
+        ("hil", {"side": "controller"}, {"friction_estimator", "walking_controller", "odom_transform"}),
+        ("walk", {"robot": "talos"}, {"contact_simulator", "walking_controller", "odom_transform"}),
+        ("walk", {}, WALKING - {"friction_markers"}),
+        ("hil", {"robot": "talos"}, {"contact_simulator", "walking_controller", "odom_transform"}),
+        ("hil", {"robot": "talos", "side": "controller"}, {"walking_controller", "odom_transform"}),
+        ("robot", {"walk": "false"}, {"friction_estimator", "base_estimator", "odom_transform"}),
+        ("robot", {"odom": "given"}, {"friction_estimator", "odom_transform"}),
         ("replay", {"robot": "false"}, {"recording_player", "foot_estimator"}),
-        ("replay", {"robot": "true"}, {"recording_player", "friction_estimator"}),
+        ("replay", {"robot": "true"}, {"recording_player", "friction_estimator", "odom_transform"}),
     ],
 )
 def test_arguments_choose_among_the_nodes(name, arguments, nodes):
@@ -95,18 +143,82 @@ def test_markers_are_drawn_when_asked():
 
 def test_by_default_nothing_sends_efforts_to_a_robot():
     assert "walking_controller" not in {one.node_executable for one in started("robot")}
+    assert not any("effort_controller" in words(one) for one in started("robot"))
 
 
-@pytest.mark.parametrize("name", NODES)
-def test_it_has_the_conventional_arguments_each_with_a_description(name):
-    declared = {argument.name: argument.description for argument in description(name).get_launch_arguments()}
-    assert {"namespace", "params_file", "log_level", "discovery_range"} <= set(declared)
-    assert name == "replay" or "autostart" in declared
-    assert name not in ("walk", "gazebo") or "use_sim_time" in declared
-    assert all(len(words) > 5 for words in declared.values())
+@pytest.mark.parametrize("name", ["robot", "gazebo"])
+def test_the_controller_of_efforts_waits_for_the_walking_controller(name):
+    """Joints hold, or are limp, until effort_controller is active: from then on they need commands."""
+    (spawner,) = delayed(name)
+    assert spawner.node_executable == "spawner"
+    assert words(spawner)[:2] == ["effort_controller", "--activate-as-group"]
+    (others,) = [one for one in at_once(name) if one.node_executable == "spawner"]
+    assert "--activate-as-group" in words(others)
+    assert "effort_controller" not in words(others)
 
 
-@pytest.mark.parametrize("name", NODES)
-def test_by_default_nothing_listens_beyond_this_machine(name):
-    (argument,) = (a for a in description(name).get_launch_arguments() if a.name == "discovery_range")
-    assert "".join(part.perform(LaunchContext()) for part in argument.default_value) == "LOCALHOST"
+@pytest.mark.parametrize("name", ["robot", "hil"])
+def test_loops_have_a_lower_priority_than_ros2_controls_own(name):
+    (argument,) = (one for one in description(name).get_launch_arguments() if one.name == "realtime_priority")
+    assert 1 <= int("".join(part.perform(LaunchContext()) for part in argument.default_value)) < 50
+
+
+@pytest.mark.parametrize("name", sorted(set(NODES) - {"governor"}))  # it stands beside a stack that has them
+def test_the_transforms_of_base_and_links_are_there(name):
+    """What the shipped layouts of RViz and Foxglove show."""
+    arguments = {"robot": "true"} if name == "replay" else {}
+    nodes = {one.node_executable for one in started(name, **arguments)}
+    assert name == "gazebo" or "odom_transform" in nodes
+    later = [one for one in description(name).entities if isinstance(one, OpaqueFunction)]
+    assert "robot_state_publisher" in nodes or len(later) == 1
+
+
+@pytest.mark.parametrize(("walk", "robot"), [("", "planar_biped"), ("talos", "talos")])
+def test_the_shown_robot_is_the_one_that_walks(walk, robot):
+    assert re.search(r'<robot[^>]*name="([^"]*)"', description_of(walk))[1] == robot
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """This package as an install tree in front of the others, with its nodes' programs."""
+    prefix = tmp_path / "install"
+    programs, index = prefix / "lib" / "biped_slip", prefix / "share" / "ament_index" / "resource_index" / "packages"
+    for folder in (programs, index, prefix / "share" / "biped_slip"):
+        folder.mkdir(parents=True)
+    (index / "biped_slip").touch()
+    for name in ("launch", "config", "urdf", "worlds", "package.xml"):
+        (prefix / "share" / "biped_slip" / name).symlink_to(LAUNCH.parent / name)
+    for name in set.union(*NODES.values()):
+        program = programs / name
+        program.write_text(f"#!{sys.executable}\nfrom biped_slip.ros.__main__ import main\nraise SystemExit(main())\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("AMENT_PREFIX_PATH", f"{prefix}:{os.environ.get('AMENT_PREFIX_PATH', sys.prefix)}")
+    monkeypatch.setenv("PYTHONPATH", f"{LAUNCH.parent}:{os.environ.get('PYTHONPATH', '')}")
+    return prefix
+
+
+@pytest.mark.parametrize("late", [0.0, 4.0])
+def test_what_waits_for_a_node_starts_when_it_is_active_whoever_was_first(installed, tmp_path, late):
+    """With real processes; four seconds later the node has long been active."""
+    log = tmp_path / "order.txt"
+    node = own_node("friction_markers", {"autostart": True})
+    note = ExecuteProcess(cmd=[sys.executable, "-c", f"open({str(log)!r}, 'a').write('later ')"])
+    ended = RegisterEventHandler(OnProcessExit(target_action=note, on_exit=[Shutdown()]))
+    service = LaunchService(noninteractive=True)
+    service.include_launch_description(
+        LaunchDescription(
+            [
+                SetLaunchConfiguration("namespace", "one"),
+                SetLaunchConfiguration("log_level", "info"),
+                SetLaunchConfiguration("params_file", str(LAUNCH.parent / "config" / "walk.yaml")),
+                SetEnvironmentVariable("ROS_DOMAIN_ID", str(free_domain())),
+                SetEnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST"),
+                ended,
+                TimerAction(period=late, actions=after_active("friction_markers", note)),
+                TimerAction(period=60.0, actions=[Shutdown()]),
+                node,
+            ]
+        )
+    )
+    assert service.run() == 0
+    assert log.read_text() == "later "

@@ -12,6 +12,7 @@ from rclpy.parameter import Parameter  # noqa: E402
 
 from biped_slip.config import Configuration, configuration, parameter, section  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
+from biped_slip.ros.nodes.base_estimator import BaseEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
 from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
@@ -97,6 +98,7 @@ def test_the_shipped_parameter_files_are_the_configurations(ros, name):
     assert path.read_text() == text(name)
     for node in yaml.safe_load(path.read_text()):
         made = {
+            "base_estimator": BaseEstimatorNode,
             "contact_simulator": ContactSimulatorNode,
             "foot_estimator": FootEstimatorNode,
             "friction_estimator": FrictionEstimatorNode,

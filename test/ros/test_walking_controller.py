@@ -94,6 +94,52 @@ def test_when_the_robot_falls_silent_the_watchdog_sends_zero_effort(partner):
     node.end()
 
 
+def test_no_order_of_start_is_wrong(partner):
+    """A source that comes later than the others is waited for, by name; a fault only counts once everything came."""
+    node = controller(partner, age_limit=0.004)
+    for tick in range(1, 200):  # 0.2 s: four times the grace
+        partner.send(standing()._replace(stamp_ns=tick * PERIOD), without=("odom",))
+        sent = partner.received(node, 0.002)
+        assert not sent[COMMAND]
+    assert node.status.sentence == "waiting for odom"
+    assert not node.status.healthy
+    for tick in range(200, 210):
+        partner.send(standing()._replace(stamp_ns=tick * PERIOD))
+        partner.received(node, 0.5, enough=(COMMAND, 1))
+    assert node.status.word in ("standing", "walking")
+    assert node.status.healthy
+    node.end()
+
+
+def test_with_simulated_time_a_slow_simulator_is_not_silent_and_a_dead_one_is(partner):
+    """A real-time factor of 0.02: 50 ms between readings of 1 ms, where 4 ms of age are allowed."""
+    node = controller(partner, age_limit=0.004, silence_limit=0.3, use_sim_time=True)
+    for tick in range(1, 10):
+        partner.send(standing()._replace(stamp_ns=tick * PERIOD))
+        (command,) = partner.received(node, 5.0, enough=(COMMAND, 1))[COMMAND]
+        assert np.abs(command.data).max() > 0.1
+        assert not partner.received(node, 0.05)[COMMAND]
+    assert node.status.healthy
+    sent = efforts(partner.received(node, 1.0))
+    assert node.status.problem == "silent input"
+    assert damped(sent)
+    node.end()
+
+
+def test_repeated_stamps_are_counted_and_are_no_problem(partner):
+    """Gazebo repeats a quarter of the stamps of joint_states."""
+    node = controller(partner)
+    for tick in range(1, 10):
+        partner.send(standing()._replace(stamp_ns=tick * PERIOD))
+        partner.received(node, 1.0, enough=(COMMAND, 1))
+        if tick % 3 == 0:
+            partner.send(standing()._replace(stamp_ns=tick * PERIOD), without=("odom", "imu/data"))
+            assert not partner.received(node, 0.001)[COMMAND]
+    assert node.skipped["duplicated stamp: joint_states"] == 3
+    assert node.status.healthy
+    node.end()
+
+
 @pytest.mark.parametrize("fault", [RuntimeError("boom"), ZeroDivisionError("x")])
 def test_an_exception_is_a_fault_that_damps_until_somebody_recovers(partner, fault, monkeypatch):
     node = controller(partner)

@@ -35,7 +35,12 @@ class EstimatorNodeConfig(Configuration):
     """Parameters of this node alone."""
 
     estimator: str = parameter(DEFAULT, doc="friction estimator: interval, slip, thesis, or one from outside")
-    age_limit: float = parameter(0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped (real time)")
+    age_limit: float = parameter(
+        0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped, by the stamps (real time)"
+    )
+    silence_limit: float = parameter(
+        1.0, unit="s", above=0.0, high=60.0, doc="silence of joint_states that is said, by the steady clock (real time)"
+    )
     judge_sensors: bool = parameter(True, doc="name sensors that can't be believed; recordings have no IMU to believe")
 
 
@@ -60,7 +65,11 @@ class FrictionEstimatorNode(RobotNode):
         self._sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source)
         self._watch = HealthWatch(robot, HealthConfig(), height=0.0, slope=self._floor.slope)
         lockstep = self.settings.mode == "lockstep"
-        self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(self._config.age_limit)
+        self._pacing: Pacing = (
+            Lockstep(self.settings.patience)
+            if lockstep
+            else EventDriven(self._config.age_limit, silence=self._config.silence_limit)
+        )
         self._input_set = InputSet(
             self, self._sensors.topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped
         )
@@ -95,6 +104,8 @@ class FrictionEstimatorNode(RobotNode):
             self._publish(due.stamp_ns, self._estimate(due))
         elif (missing := self._pacing.late(self._input_set, self.clock())) and self.status.sentence != str(missing):
             self.skip(missing)
+        elif absent := self._pacing.absent(self._input_set):
+            self.awaits(absent)
 
     def _estimate(self, due: Due) -> tuple[FrictionEstimate, FrictionEstimate]:
         readings = self._sensors.readings(due.stamp_ns)

@@ -72,6 +72,7 @@ class WalkingControllerNode(RobotNode):
         self._embedded = config.embedded_estimator or robot.estimates_itself or estimator_of(config.limit) is None
         choice = ControllerChoice(config.limit, config.controller, config.raw_messages, not self._embedded)
         robot.build(choice, self._supervision, self._health)
+        self._simulated_time = bool(self.get_parameter("use_sim_time").value)
         robot.guarded.controller.speed_scale = config.speed_scale
         self.guarded, self._sensors, self._joints = robot.guarded, robot.sensors, len(robot.joints)
         self._connect()
@@ -95,9 +96,15 @@ class WalkingControllerNode(RobotNode):
         if self._input_set is not None:
             self.guarded.retune(self._supervision, self._health)
 
-    def _age_limits(self) -> tuple[float, dict[str, float]]:
-        """Of sensors, and of the estimates [s]."""
-        return self._config.age_limit, {topic.name: self._config.estimate_age_limit for topic in self._friction}
+    def _age_limits(self) -> tuple[float, dict[str, float], float]:
+        """Of sensors and of the estimates, by the stamps [s]; of silence, by the steady clock [s]."""
+        old = {topic.name: self._config.estimate_age_limit for topic in self._friction}
+        return self._config.age_limit, old, self._silence_limit
+
+    @property
+    def _silence_limit(self) -> float:
+        """A simulator's second may last: only then the steady clock has a limit of its own."""
+        return self._config.silence_limit if self._simulated_time else self._config.age_limit
 
     def _connect(self) -> None:
         config, lockstep = self._config, self.settings.mode == "lockstep"
@@ -116,7 +123,6 @@ class WalkingControllerNode(RobotNode):
         """Start standing, without memory."""
         self._restart()
         self._heard = self.settings.mode == "lockstep"
-        self._simulated_time = bool(self.get_parameter("use_sim_time").value)
         self._last = (NO_ESTIMATE, NO_ESTIMATE)
         self._outputs.look_for_listeners()
 
@@ -141,7 +147,7 @@ class WalkingControllerNode(RobotNode):
 
     def wait(self, timeout: float) -> None:
         """Wait for the input that is due, no longer than the watchdog may."""
-        limit, now = self._config.age_limit, self.clock()
+        limit, now = self._silence_limit, self.clock()
         left = limit - (now - self._stall.lost - self._input_set.arrivals.get(TRIGGER, -math.inf))
         watch = min(timeout, left + WATCH_MARGIN if left > 0.0 else 0.25 * limit)
         self._stall.waits(now, watch)
@@ -166,6 +172,8 @@ class WalkingControllerNode(RobotNode):
                 self.report(str(missing), "input missing", missing.name)
             else:
                 self._missing(missing, now)
+        elif absent := self._pacing.absent(self._input_set):
+            self.awaits(absent)
 
     def _step(self, due: Due) -> None:
         self._diagnostics.period.tick()
@@ -194,7 +202,7 @@ class WalkingControllerNode(RobotNode):
     def _missing(self, problem: Problem, now: float) -> None:
         """Nothing to act upon: the joints are let go, a few times over, for a command may be lost."""
         self._looks = 1 if self._silent is None else self._looks + 1
-        dt = self._config.age_limit if self._silent is None else now - self._silent
+        dt = self._silence_limit if self._silent is None else now - self._silent
         self._silent = now
         self._stall.answers(now)
         torques = self.guarded.wait(problem, dt)

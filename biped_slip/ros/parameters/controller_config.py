@@ -31,7 +31,7 @@ class ControllerNodeConfig(Configuration):
         above=0.0,
         high=1.0,
         source="choice: 5 control ticks",
-        doc="older sensors are a problem (real time)",
+        doc="older sensors are a problem, by the stamps (real time)",
         safe_direction="lower",
     )
     estimate_age_limit: float = parameter(
@@ -40,7 +40,16 @@ class ControllerNodeConfig(Configuration):
         above=0.0,
         high=10.0,
         source="choice",
-        doc="older estimates are a problem (real time)",
+        doc="older estimates are a problem, by the stamps (real time)",
+        safe_direction="lower",
+    )
+    silence_limit: float = parameter(
+        1.0,
+        unit="s",
+        above=0.0,
+        high=60.0,
+        source="choice: a simulator may be ten times slower than time, and stop for a moment",
+        doc="with use_sim_time joint_states may be silent for so long on the steady clock; otherwise age_limit",
         safe_direction="lower",
     )
     speed_scale: float = parameter(

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from typing import Any, Mapping, Sequence
 
-from launch.actions import DeclareLaunchArgument, SetEnvironmentVariable
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler, SetEnvironmentVariable
 from launch.condition import Condition
+from launch.conditions import IfCondition
+from launch.event_handlers import OnProcessExit
 from launch.substitutions import Command, FindExecutable, LaunchConfiguration, PathJoinSubstitution, PythonExpression
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -19,6 +21,9 @@ COMMON = {
     "log_level": ("info", "debug, info, warn, error"),
     "discovery_range": ("LOCALHOST", "who may listen: LOCALHOST or SUBNET"),
 }
+
+#: FIFO priority of loops beside ros2_control, whose own loop has 50: torques must go out while these compute.
+REALTIME_PRIORITY = "45"
 
 
 def shipped(*path: str) -> PathJoinSubstitution:
@@ -33,6 +38,11 @@ def beginning(arguments: Mapping[str, tuple[Any, str]]) -> list[Any]:
         for name, (default, words) in {**arguments, **COMMON}.items()
     ]
     return [*declared, SetEnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", LaunchConfiguration("discovery_range"))]
+
+
+def equal(argument: str, value: str) -> IfCondition:
+    """Whether an argument has a value."""
+    return IfCondition(PythonExpression(["'", LaunchConfiguration(argument), f"' == '{value}'"]))
 
 
 def typed(name: str, kind: type[Any] = str) -> ParameterValue:
@@ -81,12 +91,62 @@ def xacro(path: Any, **arguments: Any) -> ParameterValue:
     return ParameterValue(Command(words), value_type=str)
 
 
+def after_active(name: str, *actions: Any, condition: Condition | None = None) -> list[Any]:
+    """What is done once a lifecycle node of this package is active, in whatever order things have been started."""
+    waiter = Node(
+        package="biped_slip",
+        executable="wait_for_active",
+        name=f"wait_for_{name}",
+        namespace=LaunchConfiguration("namespace"),
+        parameters=[{"node": name}],
+        condition=condition,
+    )
+
+    def when_ended(event: Any, context: Any) -> list[Any]:
+        return list(actions) if event.returncode == 0 else []
+
+    return [RegisterEventHandler(OnProcessExit(target_action=waiter, on_exit=when_ended)), waiter]
+
+
 def spawner(*controllers: str) -> Node:
-    """Loads and activates controllers of ros2_control."""
+    """Loads controllers of ros2_control and activates them together."""
     return Node(
         package="controller_manager",
         executable="spawner",
         namespace=LaunchConfiguration("namespace"),
-        arguments=[*controllers, "--controller-manager", "controller_manager"],
+        arguments=[*controllers, "--activate-as-group", "--controller-manager", "controller_manager"],
         output="screen",
     )
+
+
+def robot_state_publisher(description: Any, *parameters: Mapping[str, Any], condition: Condition | None = None) -> Node:
+    """TF of the robot's links from ``joint_states``."""
+    return Node(
+        package="robot_state_publisher",
+        executable="robot_state_publisher",
+        namespace=LaunchConfiguration("namespace"),
+        parameters=[{"robot_description": description}, *parameters],
+        condition=condition,
+    )
+
+
+def shown_robot(condition: Condition | None = None) -> list[Any]:
+    """TF of base and links of the robot that the argument ``robot`` names, the planar biped where there is none."""
+
+    def chosen(context: Any) -> list[Node]:
+        name = context.launch_configurations.get("robot", "")
+        return [robot_state_publisher(ParameterValue(description_of(name), value_type=str))]
+
+    return [own_node("odom_transform", {}, condition=condition), OpaqueFunction(function=chosen, condition=condition)]
+
+
+def description_of(walk: str) -> str:
+    """URDF of the robot of a humanoid's walk; of the planar biped without one."""
+    if not walk:
+        from biped_slip.robots.planar_biped import planar_biped
+
+        return planar_biped().urdf
+    from biped_slip.robots.humanoid import load_humanoid
+    from biped_slip.walking.humanoid_config import chosen_walking
+
+    return load_humanoid(chosen_walking(walk).robot).robot.urdf

@@ -12,6 +12,7 @@ from biped_slip.config import Configuration, Limits
 from biped_slip.control.friction_governor.config import FrictionGovernorConfig
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.ros.nodes.base_estimator import BaseEstimatorConfig
 from biped_slip.ros.nodes.contact_simulator import SimulatorNodeConfig
 from biped_slip.ros.nodes.foot_estimator import FootEstimatorConfig
 from biped_slip.ros.nodes.friction_estimator import EstimatorNodeConfig
@@ -29,6 +30,7 @@ _ESTIMATOR = (NodeConfig(), WalkingChoice(), RobotConfig(), EstimatorNodeConfig(
 FILES: dict[str, dict[str, tuple[Configuration, ...]]] = {
     "walk": {
         "contact_simulator": (NodeConfig(), ScenarioChoice(), SimulatorNodeConfig()),
+        "base_estimator": (NodeConfig(), RobotConfig(), BaseEstimatorConfig()),
         "friction_estimator": _ESTIMATOR,
         "walking_controller": (
             *(NodeConfig(), WalkingChoice(), RobotConfig(), ControllerNodeConfig()),

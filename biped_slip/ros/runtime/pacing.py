@@ -40,8 +40,12 @@ class Pacing(Protocol):
         """Forget which stamps have been done."""
         ...
 
-    def set_limits(self, age_limit: float, age_limits: dict[str, float]) -> None:
-        """How old inputs may be [s], and others of them."""
+    def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
+        """How old inputs may be [s], others of them, and how long the trigger may be silent [s]."""
+        ...
+
+    def absent(self, input_set: InputSet) -> list[str]:
+        """Inputs without which no step is ever due, as long as they have never come."""
         ...
 
 
@@ -52,8 +56,12 @@ class Lockstep:
         self._patience = patience
         self.restart()
 
-    def set_limits(self, age_limit: float, age_limits: dict[str, float]) -> None:
+    def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
         """Nothing is old: time stands still."""
+
+    def absent(self, input_set: InputSet) -> list[str]:
+        """None: ``late`` names what is missing, when something else has come."""
+        return []
 
     def restart(self) -> None:
         """Forget which stamps have been done."""
@@ -100,18 +108,23 @@ class Lockstep:
 class EventDriven:
     """Each trigger message is a step with the newest of the other inputs, unless one is older than its limit.
 
+    Nothing is due, and nothing is missing, before every needed input has come once: no order of start is wrong.
+
     Args:
-        age_limit: of an input, against the trigger's stamp in either direction and on the steady clock [s].
+        age_limit: of an input, by the stamps: against the trigger's in either direction [s].
         age_limits: other limits for some topics [s]; such a topic may also be missing until its first message.
+        silence: of the trigger, by the steady clock [s]; without it ``age_limit``.
     """
 
-    def __init__(self, age_limit: float, age_limits: dict[str, float] | None = None) -> None:
-        self.set_limits(age_limit, age_limits or {})
+    def __init__(
+        self, age_limit: float, age_limits: dict[str, float] | None = None, silence: float | None = None
+    ) -> None:
+        self.set_limits(age_limit, age_limits or {}, silence)
         self.restart()
 
-    def set_limits(self, age_limit: float, age_limits: dict[str, float]) -> None:
+    def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
         """Other limits from now on, as at the beginning."""
-        self._limit, self._limits = age_limit, age_limits
+        self._silence, self._limits = age_limit if silence is None else silence, age_limits
         self._limits_ns = {topic: round(1e9 * limit) for topic, limit in age_limits.items()}
         self._limit_ns = round(1e9 * age_limit)
 
@@ -123,26 +136,32 @@ class EventDriven:
         """The trigger."""
         return (input_set.boxes[TRIGGER],)
 
+    def absent(self, input_set: InputSet) -> list[str]:
+        """Inputs that are needed and have never come."""
+        return [topic for topic in input_set.boxes if topic not in input_set.stamps and topic not in self._limits]
+
     def due(self, input_set: InputSet) -> Due | None:
         """A trigger that is new."""
         stamp = input_set.stamps.get(TRIGGER, -1)
         if stamp <= self._done:
             return None
-        self._done = stamp
         if input_set.even == stamp:
+            self._done = stamp
             return Due(stamp, None)
+        if self.absent(input_set):
+            return None
+        self._done = stamp
         problem = input_set.problem()
         for topic in input_set.boxes:
             limit, other = self._limits_ns.get(topic, self._limit_ns), input_set.stamps.get(topic)
-            if other is None:
-                if topic not in self._limits:
-                    problem = Problem("missing input", topic)
-            elif not -limit <= stamp - other <= limit:
+            if other is not None and not -limit <= stamp - other <= limit:
                 problem = Problem("stale input", f"{topic} is more than {1e-9 * limit:g} s off")
         return Due(stamp, problem)
 
     def late(self, input_set: InputSet, now: float) -> Problem | None:
         """The trigger that has stopped."""
-        if TRIGGER not in input_set.arrivals or now - input_set.arrivals[TRIGGER] <= self._limit:
+        if TRIGGER not in input_set.arrivals or self.absent(input_set):
             return None
-        return Problem("silent input", f"{TRIGGER} has not come for {self._limit:g} s")
+        if now - input_set.arrivals[TRIGGER] <= self._silence:
+            return None
+        return Problem("silent input", f"{TRIGGER} has not come for {self._silence:g} s")

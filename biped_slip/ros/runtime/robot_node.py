@@ -173,6 +173,12 @@ class RobotNode(LifecycleNode):
         self.skipped[sentence] += 1
         self.status = Status("skipping input", sentence, healthy=False, problem=problem.name)
 
+    def awaits(self, topics: Sequence[str]) -> None:
+        """Inputs that have never come; said in the log when the wait gets long, always in /diagnostics."""
+        sentence = f"waiting for {', '.join(topics)}"
+        if self.status.sentence != sentence:
+            self.status = Status("waiting for input", sentence, healthy=False, problem="waiting for input")
+
     def well(self, word: str) -> None:
         """All is well."""
         if self.status.word != word:

@@ -1,0 +1,89 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node: the transform from odom to the base on /tf, from the odometry, as often as pictures need it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from nav_msgs.msg import Odometry
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.errors import BipedSlipError
+from biped_slip.ros.parameters.declare import declare_configuration
+from biped_slip.ros.runtime.robot_node import RobotNode, serve
+from biped_slip.ros.topics.message_types import message_class
+from biped_slip.ros.topics.qos import OUTPUTS, SENSOR_INPUTS
+from biped_slip.ros.topics.subscription import PolledSubscription
+
+TRANSFORMS = "tf2_msgs/msg/TFMessage"
+
+
+@configuration
+class OdomTransformConfig(Configuration):
+    """Parameters of this node alone."""
+
+    rate: float = parameter(50.0, unit="Hz", above=0.0, high=1000.0, doc="of the transforms")
+
+
+class OdomTransformNode(RobotNode):
+    """Takes the newest odometry; its frames are the message's."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("odom_transform", **options)
+        self._config = declare_configuration(self, OdomTransformConfig())
+        self._box: PolledSubscription | None = None
+
+    def build(self) -> None:
+        """Topics."""
+        kind = message_class(TRANSFORMS)
+        if kind is None:
+            raise BipedSlipError(f"message type {TRANSFORMS} is not installed; without it there is no TF of the base")
+        from geometry_msgs.msg import TransformStamped
+
+        self._transform = TransformStamped()
+        self._message = kind(transforms=[self._transform])
+        self._box = PolledSubscription(self, Odometry, "odom", SENSOR_INPUTS)
+        self._output = self.create_lifecycle_publisher(kind, "/tf", OUTPUTS)
+
+    def begin(self) -> None:
+        """The first one at once."""
+        self._due = time.monotonic()
+
+    def wait(self, timeout: float) -> None:
+        """Until the next transform is due."""
+        time.sleep(min(max(self._due - time.monotonic(), 0.0), timeout))
+
+    def work(self) -> None:
+        """Send the newest pose."""
+        if time.monotonic() < self._due:
+            return
+        self._due = max(self._due + 1.0 / self._config.rate, time.monotonic())
+        arrived = list(self._box.take())
+        if not arrived:
+            return
+        newest = arrived[-1]
+        sent, pose = self._transform, newest.pose.pose
+        sent.header, sent.child_frame_id = newest.header, newest.child_frame_id
+        place = sent.transform.translation
+        place.x, place.y, place.z = pose.position.x, pose.position.y, pose.position.z
+        sent.transform.rotation = pose.orientation
+        self._output.publish(self._message)
+        self.well("sending")
+
+    def release(self) -> None:
+        """Topics."""
+        if self._box is not None:
+            self._box.close()
+            self.destroy_lifecycle_publisher(self._output)
+            self._box = None
+
+
+def main() -> int:
+    """Run the node as a process."""
+    return serve(OdomTransformNode)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,51 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A planar biped without odometry knows where its base is, well enough to walk by it."""
+
+import numpy as np
+import pytest
+
+from biped_slip.estimation.sagittal_base import SagittalBase
+from biped_slip.simulation.planar.run import named_scenario
+from biped_slip.simulation.planar.walk import Walk
+
+TICKS = 3000
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("name", ["thesis", "thesis_sensors"])
+def test_the_base_is_where_odometry_would_have_it(closed, name):
+    """Over three seconds of walking; closed: the controller acts on the estimate, not on odometry."""
+    scenario = named_scenario(name)
+    walk = Walk(scenario, scenario.walking.policy("interval", 33.0), seed=1)
+    base, off = SagittalBase(walk.robot), []
+    for _ in range(TICKS):
+        readings = walk.read()
+        found = base.step(readings)
+        truth = walk.plant.state
+        off.append([found.position_base_in_world[2] - truth.q[1], found.linear_velocity_in_base[0] - truth.v[0]])
+        if closed:
+            readings = readings._replace(
+                position_base_in_odom=found.position_base_in_world,
+                linear_velocity_in_base=found.linear_velocity_in_base,
+            )
+        walk.advance(walk.controller.step(readings).torques)
+    assert not walk.fell
+    assert walk.plant.state.q[0] > 1.0
+    height, speed = np.sqrt(np.mean(np.square(off), axis=0))
+    assert height < 0.005  # [m]
+    assert speed < 0.03  # [m/s]
+
+
+def test_it_does_not_look_at_odometry():
+    scenario = named_scenario("thesis")
+    walk = Walk(scenario, scenario.walking.policy("interval", 33.0))
+    plain, blind = SagittalBase(walk.robot), SagittalBase(walk.robot)
+    for _ in range(50):
+        readings = walk.read()
+        nowhere = readings._replace(
+            position_base_in_odom=np.full(3, np.nan), linear_velocity_in_base=np.full(3, np.nan)
+        )
+        for one, other in zip(plain.step(readings), blind.step(nowhere), strict=True):
+            np.testing.assert_array_equal(one, other)
+        walk.advance(walk.controller.step(readings).torques)
