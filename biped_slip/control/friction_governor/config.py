@@ -30,6 +30,10 @@ class FrictionGovernorConfig(Configuration):
     tolerance: float = parameter(
         1.0, low=0.5, high=3.0, doc="what a command may ask over what the floor holds; above 1 for who bears sliding"
     )
+    keep: float = parameter(
+        0.0, unit="m/s", low=0.0, high=5.0,
+        doc="is always let through: for a controller that falls more easily slower than this; 0 stops on ice",
+    )  # fmt: skip
     deceleration: float = parameter(
         1.5, unit="m/s^2", above=0.0, high=20.0, doc="with which speed is taken away; turning in place: rad/s^2"
     )

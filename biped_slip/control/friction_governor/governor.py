@@ -93,7 +93,7 @@ def governor_step(
     """What of a command goes through, dt [s] after the sample before.
 
     Never more than the command; its direction stays. Where the floor holds less than was let through, speed falls with
-    the configured deceleration; a command that itself falls goes through at once.
+    the configured deceleration, down to ``keep`` at most; a command that itself falls goes through at once.
     """
     floors, demand = [], state.demand
     for floor, seen in zip(state.floors, feet, strict=True):
@@ -115,7 +115,7 @@ def governor_step(
 
 def pace_within(state: GovernorState, share: float, command: Twist, config: FrictionGovernorConfig, dt: float) -> float:
     """Pace of a command of which the floor holds a share: falls, and is given back, no faster than configured."""
-    allowed, before = share * command.pace, state.twist.pace
+    allowed, before = max(share * command.pace, min(config.keep, command.pace)), state.twist.pace
     if allowed < before:
         return min(max(allowed, before - config.deceleration * dt), command.pace)
     return min(allowed, before + config.acceleration * dt) if state.limited else allowed

@@ -8,15 +8,15 @@ import dataclasses
 import math
 from functools import partial
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.errors import MissingExtra, SimulationDiverged
+from biped_slip.errors import SimulationDiverged
 from biped_slip.lab.simulators.bench import BATCH, TICK, Bench, Setting
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.simulation.humanoid.joints import JointConfig
+from biped_slip.simulation.humanoid.mujoco_plant import Twin
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
 
@@ -30,73 +30,6 @@ SCENES = {"squat": 600}  # control periods
 DEPTH, PERIOD = 0.15, 0.6  # [rad] of hip and ankle, half of the knee's; [s]
 LEGS = {"3": -1.0, "4": 2.0, "5": -1.0}  # joints of a leg by number, in shares of the depth
 CONVERGED = 100  # steps a control period
-HEAD = """<x><mujoco><compiler balanceinertia="false" fusestatic="true"/></mujoco><link name="world"/>
-<joint name="root_joint" type="floating"><parent link="world"/><child link="{0}"/></joint></x>"""
-HALF_THICKNESS = 0.01  # [m] of the boxes that stand for soles
-
-
-class Twin:
-    """MuJoCo's model of a humanoid; coordinates are set and read in our convention."""
-
-    def __init__(self, humanoid: Humanoid, feet: bool = False) -> None:
-        if mujoco is None:
-            raise MissingExtra("benchmark simulation", "mujoco")
-        root = ElementTree.fromstring(humanoid.urdf)
-        children = {child.get("link") for child in root.iter("child")}
-        base = next(link.get("name") for link in root.iter("link") if link.get("name") not in children)
-        for element in ElementTree.fromstring(HEAD.format(base)):
-            root.insert(0, element)
-        if feet:
-            self._add_feet(root, np.array(humanoid.polygon(0)))
-        spec = mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode"))
-        if feet:
-            spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5, 5, 1], friction=[0.8, 0.005, 0.0001])
-        self.model: Any = spec.compile()
-        self.data: Any = mujoco.MjData(self.model)
-        joints = [self.model.joint(name) for name in humanoid.robot.joints]
-        self.qs, self.vs = (np.array([getattr(j, key)[0] for j in joints]) for key in ("qposadr", "dofadr"))
-        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_LIMIT
-        self.model.dof_frictionloss[:] = 0.0
-        self.model.dof_armature[self.vs] = humanoid.model.armature[6:]
-
-    @staticmethod
-    def _add_feet(root: ElementTree.Element, corners: Array) -> None:
-        size, middle = np.ptp(corners, axis=0), 0.5 * (corners.min(axis=0) + corners.max(axis=0))
-        for sole in ("l_sole", "r_sole"):
-            link = next(link for link in root.iter("link") if link.get("name") == sole)
-            part = ElementTree.SubElement(link, "collision")
-            ElementTree.SubElement(part, "origin", xyz=f"{middle[0]} {middle[1]} {HALF_THICKNESS}")
-            geometry = ElementTree.SubElement(part, "geometry")
-            ElementTree.SubElement(geometry, "box", size=f"{size[0]} {size[1]} {2 * HALF_THICKNESS}")
-
-    def place(self, q: Array, v: Array) -> None:
-        """Set the state."""
-        from pinocchio import Quaternion
-
-        rotation = Quaternion(q[3:7]).matrix()
-        mujoco.mj_resetData(self.model, self.data)
-        self.data.qpos[:3], self.data.qpos[3:7], self.data.qpos[self.qs] = q[:3], q[[6, 3, 4, 5]], q[7:]
-        self.data.qvel[:3], self.data.qvel[3:6], self.data.qvel[self.vs] = rotation @ v[:3], v[3:6], v[6:]
-
-    def advance(self, torques: Array, steps: int) -> None:
-        """So many steps under joint torques (n,)."""
-        self.data.qfrc_applied[self.vs] = torques
-        mujoco.mj_step(self.model, self.data, steps)
-
-    @property
-    def q(self) -> Array:
-        """Coordinates (nq,)."""
-        qpos = self.data.qpos
-        return np.concatenate((qpos[:3], qpos[[4, 5, 6, 3]], qpos[self.qs]))
-
-    def carried(self) -> float:
-        """Vertical force of the floor [N]."""
-        mujoco.mj_forward(self.model, self.data)
-        total, wrench = 0.0, np.zeros(6)
-        for i in range(self.data.ncon):
-            mujoco.mj_contactForce(self.model, self.data, i, wrench)
-            total += wrench[0]
-        return float(total)
 
 
 class Squat:

@@ -17,6 +17,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.raw_readings import HumanoidReadings, base_motion
 from biped_slip.friction_estimation.types import EstimateState
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.world import FloatingWorld
@@ -32,6 +33,7 @@ CONTACTS = {
     "presliding": "hunt_crossley + elasto_plastic",
     "memory": "hunt_crossley + iwan",
     "creep": "hunt_crossley + regularised",  # without any presliding
+    "mujoco": "MuJoCo",  # likewise, on its own dynamics
 }
 WAYS = ("all", "ahead")  # the floor from the start, or from a place that the seed draws
 GUARDS = ("none", "governor", "stop")
@@ -54,6 +56,7 @@ class Cell:
     robot: str = "g1"
     true_base: bool = True
     tolerance: float = 1.0  # of the governor
+    keep: float = 0.0  # [m/s] likewise
 
 
 @dataclass(frozen=True)
@@ -114,17 +117,19 @@ def _world(cell: Cell, seed: int) -> FloatingWorld:
         "extent": [-far, far, -far, far],
     }
     sensors = chosen_walk(cell.robot).sensors.to_mapping()
-    scenario = FloatingScenarioConfig.from_mapping(
-        {"duration": DURATION, "terrain": terrain, "sensors": sensors, "contact": CONTACTS[cell.contact]}
-    )
-    return FloatingWorld(load_humanoid(cell.robot), scenario, seed)
+    said = {"duration": DURATION, "terrain": terrain, "sensors": sensors}
+    humanoid = load_humanoid(cell.robot)
+    if cell.contact == "mujoco":
+        return FloatingWorld(humanoid, FloatingScenarioConfig.from_mapping(said), seed, plant=MujocoPlant)
+    scenario = FloatingScenarioConfig.from_mapping({**said, "contact": CONTACTS[cell.contact]})
+    return FloatingWorld(humanoid, scenario, seed)
 
 
 def _controller(cell: Cell, config: HumanoidWalkConfig) -> Controller[HumanoidReadings]:
     weight, walking = load_humanoid(cell.robot).weight, config.walking
     controller = humanoid_controller(walking, slip_policy("interval", walking.policy_settings(weight)), cell.controller)
     if cell.guard == "governor":
-        governor = FrictionGovernorConfig(tolerance=cell.tolerance)
+        governor = FrictionGovernorConfig(tolerance=cell.tolerance, keep=cell.keep)
         return GovernedHumanoid(controller, cell.speed, weight, governor, walking.start)
     if cell.guard == "stop":
         controller.speed_scale = 0.0

@@ -32,16 +32,18 @@ class FloatingWorld:
         scenario: floor, start, pushes, sensors, physics.
         seed: of the sensor noise.
         compiled: false runs plain Python on Pinocchio.
+        plant: what moves it.
     """
 
     def __init__(
-        self, humanoid: Humanoid, scenario: FloatingScenarioConfig, seed: int = 0, compiled: bool = True
-    ) -> None:
+        self, humanoid: Humanoid, scenario: FloatingScenarioConfig, seed: int = 0, compiled: bool = True,
+        plant: type[FloatingPlant] = FloatingPlant,
+    ) -> None:  # fmt: skip
         self.humanoid, self.scenario, config = humanoid, scenario, scenario.plant
         if config.error_target > 0.0:
             chosen = choose_step(humanoid, scenario.terrain, config, config.error_target)
             config = dataclasses.replace(config, step_ns=chosen.step_ns)
-        self.plant = FloatingPlant(humanoid, scenario.terrain, config, compiled)
+        self.plant = plant(humanoid, scenario.terrain, config, compiled)
         self.plant.place(self._start())
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.log = FloatingLog(self.plant, self.ticks)

@@ -187,6 +187,14 @@ def test_one_step_onto_ice_is_enough():
     assert answers[-1].foot == 0
 
 
+def test_a_controller_that_must_keep_moving_is_slowed_down_to_its_least_speed_only():
+    governor = FrictionGovernor(FrictionGovernorConfig(keep=0.4))
+    _, answers = governed((known(0.05), known(0.05)), FAST, 4.0, governor)
+    assert answers[-1].twist.forward == pytest.approx(0.4)
+    slow = Twist(0.2, 0.0, 0.0)
+    assert governed((known(0.05), known(0.05)), slow, 1.0, governor)[1][-1].twist == slow
+
+
 def test_a_command_that_is_no_number_stops():
     _, answers = governed((known(0.9), known(0.9)), Twist(math.nan, 0.0, 0.0), 0.1)
     assert answers[-1].twist == STILL

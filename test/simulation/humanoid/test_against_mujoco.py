@@ -4,13 +4,15 @@
 
 import numpy as np
 import pytest
-from simulation.humanoid.standing import parts_of
+from simulation.humanoid.standing import Standing, parts_of
 
 from biped_slip.control.whole_body.hold import holding_torques
-from biped_slip.lab.simulators.humanoid import Twin
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant, Twin
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
+from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+from biped_slip.simulation.humanoid.world import FloatingWorld
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -71,3 +73,32 @@ def test_a_drop_ends_as_in_mujoco():
     assert impulses[0] == pytest.approx(impulses[1], rel=0.03)  # sampled: the first blow is short
     assert np.abs(heights[:, 0] - heights[:, 1]).max() < 5e-3  # other contacts rebound otherwise
     assert np.abs(heights[-100:, 0] - heights[-100:, 1]).max() < 3e-4
+
+
+def standing_in_mujoco(mu, force, seconds=0.6):
+    """A log of a robot that holds its posture on MuJoCo's floor, pushed sideways all the time by so many weights."""
+    humanoid = load_humanoid("talos")
+    said = {"duration": seconds, "terrain": {"mu": mu}}
+    world = FloatingWorld(humanoid, FloatingScenarioConfig.from_mapping(said), plant=MujocoPlant)
+    hold, push = Standing(humanoid), np.array([0.0, force * humanoid.weight, 0.0, 0.0, 0.0, 0.0])
+    while not world.ended:
+        world.advance(hold(world.read()), push)
+    return humanoid, world.log.trim()
+
+
+@pytest.mark.compiled
+def test_on_mujocos_floor_the_soles_carry_the_weight_and_the_push():
+    humanoid, log = standing_in_mujoco(0.5, 0.03)
+    late = log.time > 0.5
+    assert log.wrench[late, :, 2].sum(axis=1).mean() == pytest.approx(humanoid.weight, rel=0.02)
+    assert -log.wrench[late, :, 1].sum(axis=1).mean() == pytest.approx(0.03 * humanoid.weight, rel=0.25)
+    assert np.abs(np.ptp(log.sole_position[:, :, 1], axis=0)).max() < 2e-3
+
+
+@pytest.mark.compiled
+def test_on_mujocos_floor_a_sole_slides_at_the_terrains_friction():
+    _, log = standing_in_mujoco(0.02, 0.06)
+    late = log.time > 0.3
+    assert np.nanmedian(log.ratio[late]) == pytest.approx(0.02, rel=0.05)
+    assert np.ptp(log.sole_position[:, :, 1], axis=0).min() > 5e-3
+    assert np.all(log.sole_position[late, 0, 1] > log.sole_position[late, 1, 1])  # left is left

@@ -1,0 +1,160 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A humanoid on MuJoCo's floor: another rigid-body engine, whose friction has no presliding, behind the same plant."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from biped_slip.compile.arrays import Array
+from biped_slip.errors import MissingExtra, SimulationDiverged
+from biped_slip.robots.humanoid import Humanoid
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, Truth
+from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+
+try:
+    import mujoco
+except ImportError:
+    mujoco = None
+
+HEAD = """<x><mujoco><compiler balanceinertia="false" fusestatic="true"/></mujoco><link name="world"/>
+<joint name="root_joint" type="floating"><parent link="world"/><child link="{0}"/></joint></x>"""
+HALF_THICKNESS = 0.01  # [m] of the boxes that stand for soles
+
+
+class Twin:
+    """MuJoCo's model of a humanoid; coordinates are set and read in our convention."""
+
+    def __init__(self, humanoid: Humanoid, feet: bool = False) -> None:
+        if mujoco is None:
+            raise MissingExtra("a humanoid in MuJoCo", "mujoco")
+        root = ElementTree.fromstring(humanoid.urdf)
+        children = {child.get("link") for child in root.iter("child")}
+        base = next(link.get("name") for link in root.iter("link") if link.get("name") not in children)
+        for element in ElementTree.fromstring(HEAD.format(base)):
+            root.insert(0, element)
+        if feet:
+            self._add_feet(root, np.array(humanoid.polygon(0)))
+        spec = mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode"))
+        if feet:
+            spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5, 5, 1], friction=[0.8, 0.005, 0.0001])
+        self.model: Any = spec.compile()
+        self.data: Any = mujoco.MjData(self.model)
+        joints = [self.model.joint(name) for name in humanoid.robot.joints]
+        self.qs, self.vs = (np.array([getattr(j, key)[0] for j in joints]) for key in ("qposadr", "dofadr"))
+        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_LIMIT
+        self.model.dof_frictionloss[:] = 0.0
+        self.model.dof_armature[self.vs] = humanoid.model.armature[6:]
+
+    @staticmethod
+    def _add_feet(root: ElementTree.Element, corners: Array) -> None:
+        size, middle = np.ptp(corners, axis=0), 0.5 * (corners.min(axis=0) + corners.max(axis=0))
+        for sole in ("l_sole", "r_sole"):
+            link = next(link for link in root.iter("link") if link.get("name") == sole)
+            part = ElementTree.SubElement(link, "collision", name=sole)
+            ElementTree.SubElement(part, "origin", xyz=f"{middle[0]} {middle[1]} {HALF_THICKNESS}")
+            geometry = ElementTree.SubElement(part, "geometry")
+            ElementTree.SubElement(geometry, "box", size=f"{size[0]} {size[1]} {2 * HALF_THICKNESS}")
+
+    def place(self, q: Array, v: Array) -> None:
+        """Set the state."""
+        from pinocchio import Quaternion
+
+        rotation = Quaternion(q[3:7]).matrix()
+        mujoco.mj_resetData(self.model, self.data)
+        self.data.qpos[:3], self.data.qpos[3:7], self.data.qpos[self.qs] = q[:3], q[[6, 3, 4, 5]], q[7:]
+        self.data.qvel[:3], self.data.qvel[3:6], self.data.qvel[self.vs] = rotation @ v[:3], v[3:6], v[6:]
+
+    def advance(self, torques: Array, steps: int) -> None:
+        """So many steps under joint torques (n,)."""
+        self.data.qfrc_applied[self.vs] = torques
+        mujoco.mj_step(self.model, self.data, steps)
+
+    @property
+    def q(self) -> Array:
+        """Coordinates (nq,)."""
+        qpos = self.data.qpos
+        return np.concatenate((qpos[:3], qpos[[4, 5, 6, 3]], qpos[self.qs]))
+
+    def carried(self) -> float:
+        """Vertical force of the floor [N]."""
+        mujoco.mj_forward(self.model, self.data)
+        total, wrench = 0.0, np.zeros(6)
+        for i in range(self.data.ncon):
+            mujoco.mj_contactForce(self.model, self.data, i, wrench)
+            total += wrench[0]
+        return float(total)
+
+
+class MujocoPlant(FloatingPlant):
+    """The plant's interface over MuJoCo's dynamics and contact; motors are ideal inside their limits of torque.
+
+    The floor is level; its friction is that of the terrain under each sole's origin. Args as of :class:`FloatingPlant`.
+    """
+
+    def __init__(
+        self, humanoid: Humanoid, terrain: TerrainConfig, config: FloatingPlantConfig, compiled: bool = True
+    ) -> None:
+        self._twin = Twin(humanoid, feet=True)
+        model = self._twin.model
+        model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+        model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+        model.opt.timestep = 1e-9 * config.step_ns
+        floor = next(i for i in range(model.ngeom) if model.geom_type[i] == mujoco.mjtGeom.mjGEOM_PLANE)
+        model.geom_friction[floor, 0] = 0.0  # the larger one of a pair counts: the sole's
+        self._soles = [model.geom(name).id for name in humanoid.robot.soles]
+        model.geom_contype[floor], model.geom_conaffinity[floor] = 1, 2
+        model.geom_contype[self._soles], model.geom_conaffinity[self._soles] = 2, 1  # not with each other
+        super().__init__(humanoid, terrain, config, compiled)
+
+    def place(self, q: Array, v: Array | None = None) -> None:
+        """As of every plant."""
+        super().place(q, v)
+        self._twin.place(self.state.q, self.state.v)
+        mujoco.mj_forward(self._twin.model, self._twin.data)
+
+    def observe(self) -> Truth:
+        """Contact forces and accelerations are MuJoCo's."""
+        truth, data = super().observe(), self._twin.data
+        truth.soles.wrench[:] = 0.0
+        force = np.zeros(6)
+        for i in range(data.ncon):
+            contact = data.contact[i]
+            foot = self._foot_of(contact)
+            mujoco.mj_contactForce(self._twin.model, data, i, force)
+            frame = contact.frame.reshape(3, 3)
+            wrench = truth.soles.wrench[foot]
+            wrench[:3] += frame.T @ force[:3]
+            wrench[3:] += np.cross(contact.pos - truth.soles.position[foot], frame.T @ force[:3]) + frame.T @ force[3:]
+        truth.soles.normal[:] = truth.soles.wrench[:, 2]
+        rotation, rate = data.xmat[1].reshape(3, 3), self.state.v[3:6]
+        truth.acceleration[:3] = rotation.T @ data.qacc[:3] - np.cross(rate, self.state.v[:3])
+        truth.acceleration[3:6], truth.acceleration[6:] = data.qacc[3:6], data.qacc[self._twin.vs]
+        return truth
+
+    def _foot_of(self, contact: Any) -> int:
+        return self._soles.index(contact.geom2 if contact.geom2 in self._soles else contact.geom1)
+
+    def advance(self, torques: Array, push: Array | None = None) -> None:
+        """One control period; as of every plant."""
+        twin, data = self._twin, self._twin.data
+        for geom, mu in zip(self._soles, super().observe().mu, strict=True):
+            twin.model.geom_friction[geom, 0] = mu
+        data.xfrc_applied[1] = 0.0 if push is None else push
+        steps = self.config.control_period_ns // self.config.step_ns
+        limits = self.around.joints.effort
+        twin.advance(np.clip(torques, -limits, limits), steps)
+        self.state.q[:], velocity = twin.q, data.qvel
+        rotation = np.empty(9)
+        mujoco.mju_quat2Mat(rotation, data.qpos[3:7])
+        self.state.v[:3] = rotation.reshape(3, 3).T @ velocity[:3]
+        self.state.v[3:6], self.state.v[6:] = velocity[3:6], velocity[twin.vs]
+        self.state.torque[:] = torques
+        if not np.abs(self.state.v).max() <= self.config.speed_limit:
+            raise SimulationDiverged(
+                "largest speed", float(np.abs(self.state.v).max()), self.config.speed_limit, 1e-9 * self.stamp_ns
+            )
+        self.ticks += 1
