@@ -96,6 +96,7 @@ setup(
             "recording_player = biped_slip.ros.__main__:main",
             "topic_recorder = biped_slip.ros.__main__:main",
             "wait_for_active = biped_slip.ros.__main__:main",
+            "viewer = biped_slip.ros.__main__:main",
             "walking_controller = biped_slip.ros.__main__:main",
         ],
         "biped_slip.slip_policies": ["oracle = biped_slip.simulation.oracle:oracle"],

@@ -4,25 +4,26 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Callable, Mapping, Sequence
 
+from biped_slip.errors import MissingExtra
 from biped_slip.reports.html import heading, paragraph
 from biped_slip.simulation.planar.run import WalkResult
 from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.view.page import embedded, scene_page
 from biped_slip.view.scene import Source
+from biped_slip.view.serve import need_libraries
 
-NEEDED = ("viser", "trimesh", "fast_simplification")
 LARGEST = 3_500_000  # [bytes]: a page with its pictures stays below 5 MB
 
 
 def scene_pieces(sources: Callable[[], Sequence[Source]]) -> list[str]:
     """A section with the scene; a sentence where the libraries for it are missing."""
     title = heading("In three dimensions")
-    if any(find_spec(name) is None for name in NEEDED):
-        return [title, paragraph("Left out: pip install 'biped_slip[view]' brings what it needs.", "note")]
-    from biped_slip.view.page import embedded, scene_page
-
+    try:
+        need_libraries()
+    except MissingExtra:
+        return [title, paragraph("Left out: pip install '.[view]' brings what it needs.", "note")]
     words = (
         "Drag to turn, wheel to zoom, space to pause. Soles and footprints: grey unknown, amber at least, green an "
         "interval is certified. Cones: certified (coloured) and true (grey) friction; arrows: forces on the feet."

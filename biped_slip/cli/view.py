@@ -22,7 +22,7 @@ from biped_slip.simulation.planar.walk import Walk
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
 from biped_slip.view.scene import Source
-from biped_slip.view.serve import LOCALHOST, PORT, close_server, open_server
+from biped_slip.view.serve import LOCALHOST, PORT, close_server, need_libraries, open_server
 from biped_slip.view.sources.humanoid import HumanoidSource
 from biped_slip.view.sources.planar import PlanarSource
 from biped_slip.view.sources.recording import RecordingSource
@@ -49,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk and show it; serve until interrupted."""
+    need_libraries()
     sources, runs = _walks(arguments)
     console = Screen(stderr=True)
     if arguments.html is not None:

@@ -114,7 +114,7 @@ class Player:
             for k, source in enumerate(self._sources):
                 if len(source.times):
                     self._show(k, source)
-            self._slider.max = max(float(last), 0.01)
+            self._slider.min, self._slider.max = float(first), max(float(last), float(first) + 0.01)
             self._slider.value = self._time
         self._shown, self.sent = self._time, self.sent + 1
         if time.monotonic() >= self._plots_due:
@@ -140,6 +140,7 @@ class Player:
     def _show(self, k: int, source: Source) -> None:
         times = source.times
         stage = self._stages[k]
+        self._reached[k] = min(self._reached[k], float(times[-1]))  # a robot may begin anew
         for moment in np.arange(self._reached[k] + REMEMBERED, min(self._time, float(times[-1])), REMEMBERED):
             stage.remember(source.instant(int(np.searchsorted(times, moment))))
             self._reached[k] = float(moment)

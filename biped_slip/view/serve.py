@@ -7,6 +7,7 @@ from __future__ import annotations
 import io
 import socket
 from contextlib import redirect_stdout
+from importlib.util import find_spec
 from typing import Any, Sequence
 
 import numpy as np
@@ -14,10 +15,21 @@ import numpy as np
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.view.scene import Scene
 
+NEEDED = ("viser", "trimesh", "fast_simplification")
 LOCALHOST = "127.0.0.1"
 PORT = 8080
 LANE = 1.6  # [m] between scenes side by side
 EYE = np.array([0.75, -1.45, 0.6])  # from the robot, in its heights
+
+
+def need_libraries() -> None:
+    """Say in one sentence what is missing.
+
+    Raises:
+        MissingExtra: without what the extra ``view`` brings.
+    """
+    if any(find_spec(name) is None for name in NEEDED):
+        raise MissingExtra("the view", "view")
 
 
 def open_server(host: str = LOCALHOST, port: int = PORT, label: str = "biped_slip") -> Any:
@@ -27,10 +39,9 @@ def open_server(host: str = LOCALHOST, port: int = PORT, label: str = "biped_sli
         MissingExtra: without viser.
         BipedSlipError: no such address.
     """
-    try:
-        import viser
-    except ImportError as error:
-        raise MissingExtra("the view", "view") from error
+    need_libraries()
+    import viser
+
     try:
         family = socket.getaddrinfo(host, None)[0][0]
         socket.create_server((host, 0), family=family).close()  # viser would wait for ever

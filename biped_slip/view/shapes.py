@@ -9,7 +9,6 @@ from typing import Any, Sequence
 
 import numpy as np
 import pinocchio as pin
-import trimesh
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
@@ -40,6 +39,8 @@ def robot_shapes(model: Any, text: str, folders: Sequence[str], soles: Sequence[
 
 def _described(model: Any, text: str, folders: Sequence[str]) -> list[Shape]:
     """Visuals of the description, those of one joint and colour as one piece."""
+    import trimesh
+
     try:
         geometry = pin.buildGeomFromUrdfString(model, text, pin.VISUAL, package_dirs=list(folders))
     except (ValueError, RuntimeError) as error:
@@ -59,6 +60,8 @@ def _described(model: Any, text: str, folders: Sequence[str]) -> list[Shape]:
 
 def _mesh(geometry: Any) -> Any:
     """A mesh of what Pinocchio's collision library knows; None for what it can't tell."""
+    import trimesh
+
     if hasattr(geometry, "tri_indices"):
         triangles = [geometry.tri_indices(i) for i in range(geometry.num_tris)]
         return trimesh.Trimesh(geometry.vertices(), [(t[0], t[1], t[2]) for t in triangles])
@@ -97,6 +100,8 @@ def _simplified(shapes: Sequence[Shape], faces: int) -> tuple[Shape, ...]:
 
 def _rods(model: Any, soles: Sequence[str], radius: float) -> tuple[Shape, ...]:
     """A rod from every joint to the joints and soles that it carries."""
+    import trimesh
+
     ends: list[tuple[int, Array]] = [
         (model.parents[joint], model.jointPlacements[joint].translation) for joint in range(2, model.njoints)
     ]

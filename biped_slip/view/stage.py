@@ -8,7 +8,6 @@ import math
 from typing import Any
 
 import numpy as np
-import trimesh
 
 from biped_slip.compile.arrays import Array
 from biped_slip.reports.floor import floor_colour
@@ -180,6 +179,8 @@ class Stage:
         )  # fmt: skip
 
     def _add_cone(self, foot: int) -> tuple[Any, Any]:
+        import trimesh
+
         cone = trimesh.creation.cone(1.0, 1.0, sections=32)
         cone.apply_transform(np.diag([1.0, -1.0, -1.0, 1.0]))  # opens upwards, apex at the origin
         cone.apply_translation((0.0, 0.0, 1.0))
@@ -191,6 +192,8 @@ class Stage:
         return certified, true
 
     def _add_arrow(self, foot: int) -> Any:
+        import trimesh
+
         shaft = trimesh.creation.cylinder(0.02, segment=[(0.0, 0.0, 0.0), (0.0, 0.0, 0.82)], sections=12)
         head = trimesh.creation.cone(0.055, 0.18, sections=16)
         head.apply_translation((0.0, 0.0, 0.82))

@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("viser", reason="viser is not installed (extra view)")
 
+from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
@@ -118,3 +119,9 @@ def test_an_address_that_is_not_ours_is_refused_in_one_sentence():
 def test_a_page_that_would_be_too_large_says_so():
     with pytest.raises(BipedSlipError, match="may have 1000"):
         scene_page([Sliding()], largest=1000)
+
+
+def test_the_command_without_its_libraries_says_what_brings_them(monkeypatch, capsys):
+    monkeypatch.setattr("biped_slip.view.serve.find_spec", lambda name: None)
+    assert main(["view"]) == 2
+    assert ".[view]" in capsys.readouterr().err

@@ -72,5 +72,5 @@ def test_a_report_holds_its_scene_and_asks_nobody_for_anything(answered, tmp_pat
 
 
 def test_a_report_without_the_libraries_says_what_is_missing(answered, monkeypatch):
-    monkeypatch.setattr("biped_slip.cli.scenes.find_spec", lambda name: None)
-    assert "biped_slip[view]" in "".join(scene_pieces(lambda: [RecordingSource(answered, "trial")]))
+    monkeypatch.setattr("biped_slip.view.serve.find_spec", lambda name: None)
+    assert ".[view]" in "".join(scene_pieces(lambda: [RecordingSource(answered, "trial")]))

@@ -23,6 +23,7 @@ from biped_slip.view.skeleton import Skeleton
 
 BEHIND, AHEAD, ASIDE, HEIGHT = 0.8, 1.5, 0.5, 1.3  # [m]
 SOLE = 0.03  # [m] half the size of the square that stands for a point foot
+POINT_SOLE = SOLE * np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
 NAN = math.nan
 
 
@@ -43,10 +44,9 @@ class PlanarSource:
         self._log, self._slope, self._ended = log, scenario.ground.slope, ended
         self._skeleton = Skeleton(robot.model)
         end = max(length, float(log.q[: log.length, 0].max(initial=0.0))) + AHEAD
-        square = SOLE * np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
         shapes = robot_shapes(robot.model, robot.urdf, (), SOLES, HEIGHT, FACES)
         self.scene = Scene(
-            name, self._skeleton.names, self._skeleton.parents, shapes, (square, square),
+            name, self._skeleton.names, self._skeleton.parents, shapes, (POINT_SOLE, POINT_SOLE),
             _floor(scenario, end), robot.mass * GRAVITY, HEIGHT,
         )  # fmt: skip
 

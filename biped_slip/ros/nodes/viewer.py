@@ -1,0 +1,150 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Node: shows a robot that is heard over topics in the browser, in its own process, off every control loop."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import WrenchStamped
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import JointState
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.ros.parameters.declare import declare_configuration
+from biped_slip.ros.runtime.robot_node import RobotNode, serve
+from biped_slip.ros.topics.foot_sensors import FEET
+from biped_slip.ros.topics.qos import SENSOR_INPUTS
+from biped_slip.ros.topics.subscription import PolledSubscription
+from biped_slip.view.player import Player
+from biped_slip.view.serve import LOCALHOST, PORT, close_server, need_libraries, open_server
+from biped_slip.view.sources.live import LiveSource, Wrench
+
+NOTHING = np.zeros(3)
+UNKNOWN = (math.nan, math.nan, math.nan)
+BOUNDS = ("limit", "mu_low", "mu_high")  # names in a record begin with l_ or r_
+
+
+@configuration
+class ViewerConfig(Configuration):
+    """Parameters of this node alone."""
+
+    robot: str = parameter("", doc="a humanoid's name or .yaml file; empty: the planar biped")
+    host: str = parameter(LOCALHOST, doc="address to serve on; this one: only this machine")
+    port: int = parameter(PORT, low=1, high=65535, doc="the next free one where it is taken")
+    rate: float = parameter(30.0, unit="Hz", above=0.0, high=100.0, doc="of the pictures")
+    record: str = parameter("walking_controller/record", doc="what the controller did and knew")
+    friction_topics: tuple[str, ...] = parameter(
+        tuple(f"friction_estimator/{foot}/friction" for foot in FEET), doc="estimates, where there is no record"
+    )
+
+
+class ViewerNode(RobotNode):
+    """Takes the newest of every topic and shows it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("viewer", **options)
+        self._config = declare_configuration(self, ViewerConfig())
+        self._boxes: dict[str, PolledSubscription] = {}
+        self._server: Any = None
+
+    def build(self) -> None:
+        """Robot, server and topics."""
+        need_libraries()
+        humanoid = load_humanoid(self._config.robot) if self._config.robot else None
+        self._server = open_server(self._config.host, self._config.port)
+        self.source = LiveSource(humanoid, self._config.robot or "biped")
+        self.player = Player(self._server, [self.source], live=True)
+        self.get_logger().info(f"open http://{self._server.get_host()}:{self._server.get_port()} in a browser")
+        kinds = {"joint_states": JointState, "odom": Odometry, self._config.record: JointState}
+        kinds |= {f"{foot}/wrench": WrenchStamped for foot in FEET}
+        kinds |= dict.fromkeys(self._config.friction_topics, JointState)
+        self._boxes = {topic: PolledSubscription(self, kind, topic, SENSOR_INPUTS) for topic, kind in kinds.items()}
+
+    def begin(self) -> None:
+        """Nothing was heard yet."""
+        self._newest: dict[str, Any] = {}
+        self._due = self._shown = time.monotonic()
+
+    def wait(self, timeout: float) -> None:
+        """Until the next picture."""
+        time.sleep(min(max(self._due - time.monotonic(), 0.0), timeout))
+
+    def work(self) -> None:
+        """Show what is new when it is time."""
+        now = time.monotonic()
+        if now < self._due:
+            return
+        self._due = max(self._due + 1.0 / self._config.rate, now)
+        before = self._newest.get("joint_states")
+        for topic, box in self._boxes.items():
+            for message in box.take():
+                self._newest[topic] = message
+        joints = self._newest.get("joint_states")
+        if joints is not None and joints is not before:
+            self._hear(joints)
+            self.well("showing")
+        self.player.update(now - self._shown)
+        self._shown = now
+
+    def _hear(self, joints: Any) -> None:
+        stamp = joints.header.stamp
+        self.source.add(
+            stamp.sec + 1e-9 * stamp.nanosec, self._base(), dict(zip(joints.name, joints.position, strict=False)),
+            [self._wrench(f"{foot}/wrench") for foot in FEET], self._bounds(),
+        )  # fmt: skip
+
+    def _base(self) -> tuple[Any, Any] | None:
+        odom = self._newest.get("odom")
+        if odom is None:
+            return None
+        place, turn = odom.pose.pose.position, odom.pose.pose.orientation
+        found = np.array([place.x, place.y, place.z]), np.array([turn.x, turn.y, turn.z, turn.w])
+        return found if all(np.all(np.isfinite(part)) for part in found) else None
+
+    def _wrench(self, topic: str) -> Wrench:
+        message = self._newest.get(topic)
+        if message is None:
+            return Wrench("", NOTHING, NOTHING)
+        force, torque = message.wrench.force, message.wrench.torque
+        parts = np.array([force.x, force.y, force.z, torque.x, torque.y, torque.z])
+        if not np.all(np.isfinite(parts)):
+            return Wrench("", NOTHING, NOTHING)
+        return Wrench(message.header.frame_id, parts[:3], parts[3:])
+
+    def _bounds(self) -> list[tuple[float, float, float]]:
+        """Limit and certified bounds of each foot: from the controller's record, else from the estimates."""
+        record = _scalars(self._newest.get(self._config.record))
+        if record:
+            return [_bounds(record, f"{foot[0]}_") for foot in FEET]
+        return [_bounds(_scalars(self._newest.get(topic)), "") for topic in self._config.friction_topics[:2]]
+
+    def release(self) -> None:
+        """Topics and server."""
+        for box in self._boxes.values():
+            box.close()
+        if self._server is not None:
+            close_server(self._server)
+        self._boxes, self._server = {}, None
+
+
+def _scalars(message: Any) -> dict[str, float]:
+    return {} if message is None else dict(zip(message.name, message.position, strict=False))
+
+
+def _bounds(values: dict[str, float], prefix: str) -> tuple[float, float, float]:
+    limit, low, high = (values.get(prefix + name, math.nan) for name in BOUNDS)
+    return limit, low, high if values.get(prefix + "usable", 0.0) else math.nan
+
+
+def main() -> int:
+    """Run the node as a process."""
+    return serve(ViewerNode)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
