@@ -15,6 +15,7 @@ from biped_slip.cli.parser import COUNT, SEED
 from biped_slip.cli.rows import show_rows
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
+from biped_slip.ros.processes import REALTIME
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +50,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     loop = subjects.add_parser("loop", help="latency of the control loop over ROS 2, beside its floor")
     benchmark_loop.configure(loop)
     loop.set_defaults(benchmark=benchmark_loop.run)
+    view = subjects.add_parser("view", help="what a viewer costs the loop that it looks at, in turns of the same run")
+    view.add_argument("--robot", default="talos", help="name of a shipped walk (talos)")
+    view.add_argument("--seconds", type=COUNT, default=60, help="of walking, at most (60)")
+    view.add_argument("--realtime", action="store_true", help="simulator and controller at real-time priority")
+    view.set_defaults(benchmark=_view)
     simulation = subjects.add_parser("simulation", help="our simulator beside others: speed, error, creep, campaigns")
     benchmark_simulation.configure(simulation)
     simulation.set_defaults(benchmark=benchmark_simulation.run)
@@ -107,6 +113,23 @@ def _motion_sources(arguments: argparse.Namespace) -> int:
             table.add_row(*line)
         Screen().print(table)
     return 0
+
+
+def _view(arguments: argparse.Namespace) -> int:
+    """Print updates and late ticks; exit code 1 when a required number is missed."""
+    from biped_slip.lab.loop.viewer_load import viewer_load
+    from biped_slip.lab.studies.row import NAN, Row
+
+    load = viewer_load(arguments.robot, arguments.seconds, REALTIME if arguments.realtime else ())
+    rows = [
+        Row("updates of the view [1/s]", 29.0, False, "30", load.rate),
+        Row("messages that a client took [1/s]", NAN, False, "", load.received),
+        Row(f"late of {load.without.ticks} ticks without a viewer [%]", NAN, True, "", load.without.share),
+        Row(f"late of {load.watched.ticks} ticks with it [%]", NAN, True, "", load.watched.share),
+        Row("late ticks more with a viewer [%]", 0.01, True, "0.01", load.watched.share - load.without.share),
+    ]
+    show_rows(f"{arguments.robot}: a viewer beside the loop", rows)
+    return 0 if all(row.met for row in rows) else 1
 
 
 def _humanoid(arguments: argparse.Namespace) -> int:

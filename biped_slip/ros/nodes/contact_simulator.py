@@ -206,8 +206,13 @@ class ContactSimulatorNode(RobotNode):
         return "; ".join(words)
 
     def counters(self) -> dict[str, int | str]:
-        """What real time missed."""
-        return {"deadlines missed": getattr(self, "_missed", 0), "ticks damped": getattr(self, "_damped", 0)}
+        """Ticks, and what real time missed of them."""
+        ticks = self._robot.world.plant.ticks if self.active else 0
+        return {
+            "ticks": ticks,
+            "deadlines missed": getattr(self, "_missed", 0),
+            "ticks damped": getattr(self, "_damped", 0),
+        }
 
     def release(self) -> None:
         """Topics."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from typing import Any
 
@@ -24,6 +25,7 @@ from biped_slip.view.player import Player
 from biped_slip.view.serve import LOCALHOST, PORT, close_server, need_libraries, open_server
 from biped_slip.view.sources.live import LiveSource, Wrench
 
+YIELDING = 10  # added to the process's niceness
 NOTHING = np.zeros(3)
 UNKNOWN = (math.nan, math.nan, math.nan)
 BOUNDS = ("limit", "mu_low", "mu_high")  # names in a record begin with l_ or r_
@@ -123,6 +125,12 @@ class ViewerNode(RobotNode):
             return [_bounds(record, f"{foot[0]}_") for foot in FEET]
         return [_bounds(_scalars(self._newest.get(topic)), "") for topic in self._config.friction_topics[:2]]
 
+    def counters(self) -> dict[str, int | str]:
+        """Where it is served, and how much was sent."""
+        if self._server is None:
+            return {}
+        return {"port": self._server.get_port(), "updates sent": self.player.sent}
+
     def release(self) -> None:
         """Topics and server."""
         for box in self._boxes.values():
@@ -142,7 +150,8 @@ def _bounds(values: dict[str, float], prefix: str) -> tuple[float, float, float]
 
 
 def main() -> int:
-    """Run the node as a process."""
+    """Run the node as a process that gives way to every other one."""
+    os.nice(YIELDING)
     return serve(ViewerNode)
 
 
