@@ -5,6 +5,7 @@
 import os
 import re
 import sys
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -222,3 +223,16 @@ def test_what_waits_for_a_node_starts_when_it_is_active_whoever_was_first(instal
     )
     assert service.run() == 0
     assert log.read_text() == "later "
+
+
+def test_every_package_that_a_launch_file_starts_something_of_is_a_dependency():
+    root = ElementTree.parse(LAUNCH.parent / "package.xml").getroot()
+    named = {one.text for one in root.iter("exec_depend")}
+    started_from = {
+        one.node_package
+        for name in NODES
+        for one in [*at_once(name), *(delayed(name) if name in ("robot", "gazebo") else [])]
+    }
+    assert started_from - {"biped_slip"} <= named
+    controllers = re.findall(r"type: (\w+)/", (LAUNCH.parent / "config" / "ros2_control.yaml").read_text())
+    assert set(controllers) <= named

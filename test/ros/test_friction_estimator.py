@@ -5,6 +5,7 @@
 import math
 import re
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,11 +14,15 @@ pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
-from ros.partner import FRICTION, PERIOD, activated, make, standing  # noqa: E402
+from ros.partner import FRICTION, PERIOD, activated, make, standing, until  # noqa: E402
 
 from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
-from biped_slip.ros.topics.named_scalars import estimate_from  # noqa: E402
+from biped_slip.ros.topics.message_types import message_class  # noqa: E402
+from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, estimate_from  # noqa: E402
+from biped_slip.ros.topics.qos import OUTPUTS  # noqa: E402
+from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
+from biped_slip.ros.topics.typed_estimates import TYPE  # noqa: E402
 
 
 @pytest.fixture(params=["real-time", "lockstep"])
@@ -134,6 +139,68 @@ def test_what_it_can_not_serve_is_refused_at_configuration_with_one_sentence(ros
         assert re.search(sentence, node.status.sentence)
     finally:
         node.end()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"joints": ["l_hip", "l_knee", "r_hip", "elbow"]}, "joints .*elbow.*the planar biped's.*robot_description"),
+        ({"soles": ["l_toe", "r_toe"]}, "soles .*l_toe.*robot_description"),
+    ],
+)
+def test_joints_of_another_robot_without_its_description_are_refused_at_configuration(ros, parameters, sentence):
+    node = make(FrictionEstimatorNode, **parameters)
+    try:
+        assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+        assert re.search(sentence, node.status.sentence)
+    finally:
+        node.end()
+
+
+def test_where_the_message_package_is_installed_estimates_have_a_type_of_their_own(partner, estimator):
+    kind = message_class(TYPE)
+    if kind is None:
+        pytest.skip(f"{TYPE} is not installed: colcon builds it from biped_slip_msgs")
+    box = PolledSubscription(partner.node, kind, "friction_estimator/l_foot/friction_estimate", OUTPUTS)
+    until(box.senders)
+    time.sleep(0.2)
+    (plain,) = walk_on(partner, estimator, [PERIOD])
+    (typed,) = until(lambda: list(box.take()))
+    assert typed.header == plain.header
+    fields = {name: getattr(typed, name) for name in ESTIMATE_NAMES}
+    np.testing.assert_array_equal([float(value) for value in fields.values()], plain.position)
+    box.close()
+
+
+def test_the_message_package_says_the_fields_of_an_estimate_with_their_units():
+    text = (Path(__file__).parents[2] / "biped_slip_msgs" / "msg" / "FrictionEstimate.msg").read_text()
+    lines = [line for line in text.splitlines() if line and not line.startswith("#") and "=" not in line.split("#")[0]]
+    fields = [line.split()[1] for line in lines]
+    assert sorted(fields) == sorted(["header", *ESTIMATE_NAMES])
+    assert all("[" in line for line in lines if line.startswith("float64") and "#" in line)
+    constants = dict(
+        line.split("#")[0].split()[1].split("=")
+        for line in text.splitlines()
+        if line.startswith("uint8") and "=" in line
+    )
+    assert {name: int(value) for name, value in constants.items()} == {one.name: int(one) for one in EstimateState}
+
+
+def test_numbers_that_never_change_are_no_evidence(partner, estimator):
+    """Mock hardware says the same for ever, and would be a robot that stands on a floor of any ratio."""
+    still = standing()._replace(joint_velocity=np.zeros(4))
+    codes = []
+    for tick in range(1, 400):
+        partner.send(still._replace(stamp_ns=tick * PERIOD))
+        got = partner.received(estimator, 5.0, enough=(FRICTION[1], 1))[FRICTION[1]]
+        codes += [estimate_from(message).state_code for message in got]
+    assert set(codes[110:]) == {EstimateState.INVALID_INPUT}
+    assert estimator.status.problem == "frozen input"
+    assert "invalid input" in estimator.counters()["l_foot"]
+    moved = still._replace(stamp_ns=400 * PERIOD, joint_velocity=np.full(4, 1e-9))
+    partner.send(moved)
+    (after,) = partner.received(estimator, 5.0, enough=(FRICTION[1], 1))[FRICTION[1]]
+    assert estimate_from(after).state_code != EstimateState.INVALID_INPUT
 
 
 def test_incomplete_input_is_an_error_that_names_what_is_missing(partner):

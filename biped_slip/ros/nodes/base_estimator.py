@@ -90,6 +90,7 @@ class BaseEstimatorNode(RobotNode):
         due = self._pacing.due(self._input_set)
         if due is not None:
             self._diagnostics.period.tick()
+            self.hears(self._input_set.stamps)
             self._estimate(due)
         elif (missing := self._pacing.late(self._input_set, self.clock())) and self.status.sentence != str(missing):
             self.skip(missing)

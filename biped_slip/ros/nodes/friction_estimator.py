@@ -8,6 +8,7 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
+from biped_slip.estimation.health.frozen import FrozenInputs
 from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
 from biped_slip.estimation.motion.sources import motion_source
 from biped_slip.estimation.problem import Problem
@@ -25,6 +26,7 @@ from biped_slip.ros.topics.publisher import SerialisedPublisher
 from biped_slip.ros.topics.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.topics.sensor_inputs import SensorInputs
 from biped_slip.ros.topics.subscription import Waiter
+from biped_slip.ros.topics.typed_estimates import TypedEstimates
 from biped_slip.walking.observer import FrictionObserver
 
 INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
@@ -64,6 +66,7 @@ class FrictionEstimatorNode(RobotNode):
         self._observer.try_out(len(robot.joints))
         self._sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source)
         self._watch = HealthWatch(robot, HealthConfig(), height=0.0, slope=self._floor.slope)
+        self._frozen = FrozenInputs()
         lockstep = self.settings.mode == "lockstep"
         self._pacing: Pacing = (
             Lockstep(self.settings.patience)
@@ -76,6 +79,7 @@ class FrictionEstimatorNode(RobotNode):
         self._waiter = Waiter(self, len(self._sensors.topics))
         self._messages = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
         self._outputs = [SerialisedPublisher(self, JointState, f"~/{foot}/friction", OUTPUTS) for foot in FEET]
+        self._typed = TypedEstimates(self, robot.soles)
 
     def begin(self) -> None:
         """Start without memory."""
@@ -86,6 +90,7 @@ class FrictionEstimatorNode(RobotNode):
     def _restart(self) -> None:
         self._observer.reset()
         self._watch.reset()
+        self._frozen.reset()
         self._pacing.restart()
         self._stamp_ns: int | None = None
 
@@ -101,6 +106,7 @@ class FrictionEstimatorNode(RobotNode):
         due = self._pacing.due(self._input_set)
         if due is not None:
             self._diagnostics.period.tick()
+            self.hears(self._input_set.stamps)
             self._publish(due.stamp_ns, self._estimate(due))
         elif (missing := self._pacing.late(self._input_set, self.clock())) and self.status.sentence != str(missing):
             self.skip(missing)
@@ -114,9 +120,12 @@ class FrictionEstimatorNode(RobotNode):
         problem = due.problem
         if problem is None and not readings.is_finite():
             problem = Problem("input not finite", "a number of the sensors")
+        if problem is None and self._config.judge_sensors:
+            problem = self._frozen.step(readings, dt)
         if problem is not None:
             self.skip(problem)
-            return INVALID, INVALID
+            self._last = INVALID, INVALID
+            return self._last
         doubt = self._watch.step(readings, dt) if self._config.judge_sensors else None
         self._last = estimates = self._observer.step(readings).estimates
         self._flight += sum(estimate.state_code == EstimateState.NO_CONTACT for estimate in estimates)
@@ -129,6 +138,7 @@ class FrictionEstimatorNode(RobotNode):
     def _publish(self, stamp: int, estimates: tuple[FrictionEstimate, FrictionEstimate]) -> None:
         for output, message, estimate in zip(self._outputs, self._messages, estimates, strict=True):
             output.publish(message.fill(stamp, estimate))
+        self._typed.publish(stamp, estimates)
 
     def counters(self) -> dict[str, int | str]:
         """What is known under each foot, and samples without normal force, which say nothing of the floor."""
@@ -143,6 +153,7 @@ class FrictionEstimatorNode(RobotNode):
             self._input_set.close()
             for output in self._outputs:
                 output.close()
+            self._typed.close()
             self._input_set = None
 
 

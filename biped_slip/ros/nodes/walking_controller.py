@@ -177,6 +177,7 @@ class WalkingControllerNode(RobotNode):
 
     def _step(self, due: Due) -> None:
         self._diagnostics.period.tick()
+        self.hears(self._input_set.stamps)
         self._silent = None
         begin = time.perf_counter()
         known = self._input_set.topics[TRIGGER].problem is None

@@ -7,6 +7,7 @@ from __future__ import annotations
 from rclpy.node import Node
 
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.robots.humanoid_checks import check_motors
 from biped_slip.robots.planar_biped import JOINTS, ROOTS, SOLES, planar_biped
@@ -36,9 +37,15 @@ def robot_from(config: RobotConfig, variant: str) -> Robot:
     """The robot that the parameters describe.
 
     Raises:
-        BipedSlipError: no valid URDF, numbers that no robot has, an unknown joint or a missing frame.
+        BipedSlipError: no valid URDF, numbers that no robot has, an unknown joint or a missing frame; joints or soles
+            that are not the planar biped's, without a description.
     """
     if not config.robot_description:
+        for name, given, own in (("joints", config.joints, JOINTS), ("soles", config.soles, SOLES)):
+            if tuple(given) != own:
+                raise InvalidParameter(
+                    name, ", ".join(given), f"{', '.join(own)}, the planar biped's", "set robot_description as well"
+                )
         return planar_biped(variant)
     left, right = config.soles
     robot = Robot(config.robot_description, ROOTS[variant], config.joints, (left, right))

@@ -9,7 +9,7 @@ import math
 import sys
 import time
 from collections import Counter
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import rclpy
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -26,6 +26,7 @@ from biped_slip.ros.runtime.diagnostics import Diagnostics, Status
 from biped_slip.ros.runtime.pacing import MODES
 from biped_slip.ros.runtime.realtime import prepare
 from biped_slip.ros.runtime.signals import Ending
+from biped_slip.ros.runtime.start_line import StartLine
 
 SERVICE_PERIOD = 0.05  # [s] between two looks at services, parameters and timers
 CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
@@ -62,6 +63,7 @@ class RobotNode(LifecycleNode):
         self.status = Status("idle")
         self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
         self.exit_code: int | None = None  # set: the process ends
+        self._start_line = StartLine()
         self._diagnostics = Diagnostics(self)
         self._diagnosed = -math.inf
         self._telling: Iterator[None] | None = None
@@ -125,6 +127,7 @@ class RobotNode(LifecycleNode):
         """Outputs go live."""
         result = super().on_activate(state)
         self.status = Status("waiting for input")
+        self._start_line.reset()
         gc.collect()
         gc.freeze()  # later collections skip everything that exists by now
         gc.disable()  # and happen beside the loop, with the diagnostics
@@ -178,6 +181,11 @@ class RobotNode(LifecycleNode):
         sentence = f"waiting for {', '.join(topics)}"
         if self.status.sentence != sentence:
             self.status = Status("waiting for input", sentence, healthy=False, problem="waiting for input")
+
+    def hears(self, stamps: Mapping[str, int]) -> None:
+        """The newest stamps [ns] by topic at a step; the rates of a healthy start go to the log, once."""
+        if line := self._start_line.heard(stamps):
+            self.get_logger().info(line)
 
     def well(self, word: str) -> None:
         """All is well."""
