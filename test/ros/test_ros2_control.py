@@ -23,9 +23,11 @@ from rclpy.executors import SingleThreadedExecutor  # noqa: E402
 from rclpy.qos import qos_profile_sensor_data  # noqa: E402
 from ros.ros2_control import launched, need_ros2_control, processes_of  # noqa: E402
 from sensor_msgs.msg import Imu, JointState  # noqa: E402
+from std_msgs.msg import Float64MultiArray  # noqa: E402
 
 from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
 from biped_slip.ros.processes import free_domain  # noqa: E402
+from biped_slip.ros.topics.controller_activity import TOLD_LATE  # noqa: E402
 from biped_slip.ros.topics.named_scalars import estimate_from  # noqa: E402
 
 PATIENCE = 120.0  # [s] a loaded machine compiles slowly
@@ -124,3 +126,42 @@ def test_the_walking_controller_is_active_before_the_controller_of_efforts(liste
         said = log.read_text()
         waited = next(line for line in said.splitlines() if "wait_for_active" in line and "finished cleanly" in line)
         assert said.index(waited) < said.rindex("effort_controller")
+
+
+def test_the_manager_clips_efforts_keeps_the_last_torque_and_drops_who_sends_a_wrong_size(listener, tmp_path):
+    """What docs/robots.md says of ros2_control; mock hardware answers each effort by the same."""
+    domain = free_domain()
+    ear = listener(domain, "")
+    ear.listen(JointState, "joint_states")
+    command = ear.node.create_publisher(Float64MultiArray, "effort_controller/commands", 1)
+    activity = pytest.importorskip("controller_manager_msgs.msg").ControllerManagerActivity
+    states = []
+    ear.node.create_subscription(
+        activity,
+        "controller_manager/activity",
+        lambda told: states.append({one.name: one.state.label for one in told.controllers}),
+        TOLD_LATE,
+    )
+
+    def effort(of="l_hip"):
+        newest = ear.newest["joint_states"][-1]
+        return newest.effort[newest.name.index(of)]
+
+    with launched("robot.launch.py", domain, tmp_path, hardware="mock", walk="true", odom="given") as (process, log):
+        # without odom the walking controller waits, and sends nothing
+        ear.until(lambda: states and states[-1].get("effort_controller") == "active", process, log)
+        ear.until(lambda: command.get_subscription_count(), process, log)
+
+        def sent(*efforts):
+            command.publish(Float64MultiArray(data=[float(one) for one in efforts]))
+            return True
+
+        ear.until(lambda: sent(100, 0, 0, 0) and effort() == pytest.approx(60.0), process, log)
+        ear.until(lambda: sent(7, 0, 0, 0) and effort() == pytest.approx(7.0), process, log)
+        ear.newest["joint_states"].clear()
+        ear.until(lambda: len(ear.newest["joint_states"]) > 500, process, log)
+        assert effort() == pytest.approx(7.0)  # nobody has sent anything for half a second
+        ear.until(lambda: sent(1, 2) and states[-1].get("effort_controller") != "active", process, log)
+        ear.newest["joint_states"].clear()
+        ear.until(lambda: len(ear.newest["joint_states"]) > 100, process, log)
+        assert effort() == pytest.approx(7.0)  # nor when the controller is gone: the hardware needs a watchdog

@@ -5,6 +5,7 @@
 import math
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -91,6 +92,29 @@ def test_when_the_robot_falls_silent_the_watchdog_sends_zero_effort(partner):
     assert sent.shape == (3, 4), "once could be lost, more would be noise"
     assert not np.any(sent)
     assert "joint_states has not come for 0.05 s" in node.status.sentence
+    node.end()
+
+
+def activity(**states):
+    """What the controller manager says of its controllers."""
+    named = [SimpleNamespace(name=name, state=SimpleNamespace(label=label)) for name, label in states.items()]
+    return SimpleNamespace(controllers=named)
+
+
+def test_a_controller_that_ros2_control_has_deactivated_is_named_and_is_a_fault(partner):
+    """From then on commands are lost: to go on walking in the mind would end in a jump of torque."""
+    node = controller(partner)
+    node._activity.take(activity(joint_state_broadcaster="active", effort_controller="inactive"))
+    assert np.any(answers(partner, node, PERIOD))  # not yet active: nothing is lost
+    node._activity.take(activity(effort_controller="active"))
+    assert np.any(answers(partner, node, 2 * PERIOD))
+    node._activity.take(activity(joint_state_broadcaster="active", effort_controller="inactive"))
+    assert damped(answers(partner, node, 3 * PERIOD))
+    assert node.status.word == "fault"
+    assert node.status.problem == "controller not active"
+    assert "effort_controller is inactive: the joints keep their last torque" in node.status.sentence
+    node._activity.take(activity(effort_controller="active"))
+    assert damped(answers(partner, node, 4 * PERIOD))  # a fault stays until somebody recovers
     node.end()
 
 

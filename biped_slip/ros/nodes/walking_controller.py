@@ -23,6 +23,7 @@ from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.runtime.diagnostics import Status
 from biped_slip.ros.runtime.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
 from biped_slip.ros.runtime.robot_node import SERVICE_PERIOD, RobotNode, serve
+from biped_slip.ros.topics.controller_activity import ControllerActivity, controller_behind
 from biped_slip.ros.topics.controller_outputs import ControllerOutputs
 from biped_slip.ros.topics.foot_sensors import FEET
 from biped_slip.ros.topics.input_set import InputSet
@@ -118,6 +119,7 @@ class WalkingControllerNode(RobotNode):
         self._waiter = Waiter(self, len(topics))
         qos = OUTPUTS if lockstep else COMMANDS
         self._outputs = ControllerOutputs(self, self._robot, config.command_topic, qos, self._embedded, lockstep)
+        self._activity = ControllerActivity(self, controller_behind(config.command_topic))
 
     def begin(self) -> None:
         """Start standing, without memory."""
@@ -182,7 +184,9 @@ class WalkingControllerNode(RobotNode):
         begin = time.perf_counter()
         known = self._input_set.topics[TRIGGER].problem is None
         readings = self._sensors.readings(due.stamp_ns)
-        answer = self.guarded.step(readings, due.problem, self._external_estimates(), known, self._steady())
+        answer = self.guarded.step(
+            readings, due.problem or self._activity.problem, self._external_estimates(), known, self._steady()
+        )
         self._diagnostics.compute.add(time.perf_counter() - begin)
         self._outputs.command(due.stamp_ns, answer.torques)
         if answer.output is not None:
@@ -285,6 +289,7 @@ class WalkingControllerNode(RobotNode):
         if self._input_set is not None:
             self._input_set.close()
             self._outputs.close()
+            self._activity.close()
             self._input_set = None
 
 
