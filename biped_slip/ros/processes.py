@@ -35,6 +35,7 @@ LOCAL_AND_PLAIN = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "RCUTILS_COLORI
 REALTIME = ("--realtime-priority", "60")  # words of a node's command line
 _ERROR_LINE = re.compile(r"^\[(?:ERROR|FATAL)\] \[[\d.]+\] \[[^\]]*\]: (.*)$", re.MULTILINE)
 _PATIENCE_AT_END = 5.0  # [s] for a process to end after a signal
+SENSOR_CHECK_PATIENCE = 60.0  # [s] in lockstep the sensors are judged between two answers
 _PORTS = 7400, 250  # first port and ports per domain of DDS
 
 
@@ -224,7 +225,13 @@ def humanoid_over_topics(
     with TemporaryDirectory(prefix="biped_slip_") as folder:
         files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
         nodes: dict[str, dict[str, Any]] = {
-            "contact_simulator": {**shared, **files, "progress": True, "startup_patience": 600.0},
+            "contact_simulator": {
+                **shared,
+                **files,
+                "progress": True,
+                "startup_patience": 600.0,
+                "patience": SENSOR_CHECK_PATIENCE,
+            },
             "walking_controller": {
                 **shared,
                 "limit": told,

@@ -68,6 +68,7 @@ class GuardedController(Generic[Readings]):
         self._speed_limits, self._period = speed_limits, period
         self._time = TimeState()
         self._past: Past = ()
+        self.failure: Exception | None = None  # of the controller, since the start
 
     @property
     def mode(self) -> Mode:
@@ -93,7 +94,7 @@ class GuardedController(Generic[Readings]):
         """Stand, without memory; this is the recovery from a fault, too."""
         self.controller.reset()
         self._watch.reset()
-        self._time, self._past = TimeState(), ()
+        self._time, self._past, self.failure = TimeState(), (), None
         self._supervisor.start()
 
     def stop(self) -> None:
@@ -127,6 +128,7 @@ class GuardedController(Generic[Readings]):
             try:
                 output = self.controller.step(readings, estimates)
             except Exception as error:  # whatever fails, the joints get an answer
+                self.failure = error
                 problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
         torques = None if output is None else output.torques
         moving = self.controller.moving if output is not None else False

@@ -15,7 +15,7 @@ from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.estimation.raw_readings import BaseMotion, HumanoidReadings, RawReadings
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.walking.controller import PERIOD
+from biped_slip.walking.controller import PERIOD, Controller
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.humanoid_config import HumanoidWalkingConfig
 from biped_slip.walking.humanoid_registry import DEFAULT, ChecksSensors, humanoid_controller
@@ -51,16 +51,10 @@ def guarded_humanoid(
     """
     humanoid = load_humanoid(config.robot)
     policy = slip_policy(limit, config.policy_settings(humanoid.weight))
-    controller, robot = humanoid_controller(config, policy, name), humanoid.robot
+    controller = humanoid_controller(config, policy, name)
     if checked and isinstance(controller, ChecksSensors):
         controller.check_sensors_first(background)
-    guarded = GuardedController(
-        controller,
-        HumanoidWatch(humanoid, health),
-        Supervisor(TorqueLimits(robot.joints, humanoid.efforts), supervision),
-        robot.velocity_limits,
-        PERIOD,
-    )
+    guarded = guard_humanoid(controller, humanoid, supervision, health)
     guarded.start()
     answers = 0
     for readings in islice(standing_readings(humanoid, told_base), TRIAL_TICKS):
@@ -69,6 +63,19 @@ def guarded_humanoid(
         if answers == TRIALS:
             break
     return guarded
+
+
+def guard_humanoid(
+    controller: Controller[HumanoidReadings],
+    humanoid: Humanoid,
+    supervision: SupervisorConfig,
+    health: HealthConfig,
+) -> GuardedController[HumanoidReadings]:
+    """Any controller of a humanoid behind its watch and supervisor."""
+    robot = humanoid.robot
+    supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts), supervision)
+    watch = HumanoidWatch(humanoid, health)
+    return GuardedController(controller, watch, supervisor, robot.velocity_limits, PERIOD)
 
 
 def standing_readings(

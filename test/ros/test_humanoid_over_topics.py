@@ -35,5 +35,5 @@ def test_lockstep_with_noise_is_the_walk_without_ros(tmp_path, base):
     assert len(log["time"]) == alone.world.log.length > 900
     assert max(tick.phase for tick in alone.ticks) > 0  # it walks by then
     for name in ("time", "q", "v", "sole_position", "wrench", "torques"):
-        np.testing.assert_allclose(log[name], getattr(alone.world.log, name), rtol=0, atol=1e-9, err_msg=name)
+        np.testing.assert_array_equal(log[name], getattr(alone.world.log, name), err_msg=name)
     assert HumanoidSummary.from_mapping(summary).to_mapping() == summarise_humanoid(alone).to_mapping()

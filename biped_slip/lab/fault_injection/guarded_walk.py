@@ -9,7 +9,6 @@ from typing import Any, Iterator, NamedTuple, Protocol
 from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.health.humanoid import HumanoidWatch
 from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.two_link_leg import leg_lengths
@@ -20,7 +19,7 @@ from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.world import World
 from biped_slip.walking.controller import PERIOD
 from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.guarded_humanoid import guarded_humanoid
+from biped_slip.walking.guarded_humanoid import guard_humanoid, guarded_humanoid
 from biped_slip.walking.guarded_planar import guarded_planar
 
 SCENARIOS = ("thesis", "thesis_sensors", "torso", "traction", "traction_sensors")
@@ -88,10 +87,7 @@ def watcher(name: str, controller: Any) -> GuardedController[Any]:
     """The watch and supervisor of a robot around any controller."""
     health, supervision = HealthConfig(), SupervisorConfig()
     if name in HUMANOIDS:
-        humanoid = load_humanoid(chosen_walk(name).robot)
-        supervisor = Supervisor(TorqueLimits(humanoid.robot.joints, humanoid.efforts), supervision)
-        watch = HumanoidWatch(humanoid, health)
-        return GuardedController(controller, watch, supervisor, humanoid.robot.velocity_limits, PERIOD)
+        return guard_humanoid(controller, load_humanoid(chosen_walk(name).robot), supervision, health)
     scenario: ScenarioConfig = chosen_scenario(name)
     robot = World(scenario).robot
     seen = HealthWatch(robot, health, sum(leg_lengths(robot)), scenario.ground.slope)

@@ -7,14 +7,18 @@ from __future__ import annotations
 import math
 from typing import Callable, NamedTuple
 
+from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.control.whole_body.controller import WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Foothold
 from biped_slip.control.whole_body.stepping import Gait
+from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings, base_motion
 from biped_slip.simulation.humanoid.policy import humanoid_policy
 from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
 from biped_slip.walking.controller import ControlOutput
+from biped_slip.walking.guarded import Guarded
+from biped_slip.walking.guarded_humanoid import guard_humanoid
 from biped_slip.walking.humanoid import HumanoidOutput
 from biped_slip.walking.humanoid_registry import DEFAULT, ChecksSensors, humanoid_controller
 from biped_slip.walking.sensor_sway import at_once
@@ -48,6 +52,7 @@ class HumanoidWalk:
 
     Attributes:
         sequencer: the controller.
+        guarded: the same behind watch and supervisor, as a node runs it.
         ticks: what the whole-body controller made of each tick on which it knew the base; empty for any other.
     """
 
@@ -58,6 +63,8 @@ class HumanoidWalk:
         self.humanoid, self.world = self.track.humanoid, self.track.world
         policy = humanoid_policy(kind, config, self.humanoid, seed)
         self.sequencer = humanoid_controller(config.walking, policy, controller)
+        self.guarded = guard_humanoid(self.sequencer, self.humanoid, SupervisorConfig(), HealthConfig())
+        self.guarded.start()
         self._checks = self.sequencer if checked and isinstance(self.sequencer, ChecksSensors) else None
         if self._checks is not None:
             self._checks.check_sensors_first(at_once)
@@ -74,18 +81,22 @@ class HumanoidWalk:
             self.tick()
         return () if self._checks is None else self._checks.faults or ()
 
-    def tick(self) -> ControlOutput:
-        """One control period: read, control, advance."""
-        output = self.control(self.world.sense())
-        self.track.advance(output.torques)
+    def tick(self) -> ControlOutput | None:
+        """One control period: read, control, advance; nothing while the guard has the joints."""
+        answer = self.control(self.world.sense())
+        self.track.advance(answer.torques)
+        output = answer.output
         if isinstance(output, HumanoidOutput) and output.answer is not None:
             self.ticks.append(_tick(output, output.answer))
         return output
 
-    def control(self, raw: RawReadings) -> ControlOutput:
-        """What the controller makes of one sample of the sensors."""
+    def control(self, raw: RawReadings) -> Guarded:
+        """What the guarded controller makes of one sample of the sensors."""
         base = base_motion(self.world.measure()) if self._true_base else None
-        return self.sequencer.step(HumanoidReadings(raw, base))
+        answer = self.guarded.step(HumanoidReadings(raw, base))
+        if self.guarded.failure is not None:  # a robot stops; a program wants to know
+            raise self.guarded.failure
+        return answer
 
     def run(self, progress: Callable[[float], None] | None = None) -> None:
         """Walk to the end; ``progress`` is called with the share done."""
