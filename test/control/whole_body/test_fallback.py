@@ -61,11 +61,11 @@ def test_a_base_that_is_lost_is_looked_for_again_while_the_joints_hold(monkeypat
     walk = walk_without_patch()
     while walk.tick().answer is None:
         pass
-    observe = walk.sequencer.controller._observer.step
+    observe = walk.sequencer.controller._senses._observer.step
     nowhere = np.full(3, np.nan)
     with monkeypatch.context() as broken:
         lost = lambda *all: observe(*all)._replace(position_base_in_odom=nowhere)  # noqa: E731
-        broken.setattr(walk.sequencer.controller._observer, "step", lost)
+        broken.setattr(walk.sequencer.controller._senses._observer, "step", lost)
         assert walk.tick().answer is None
     answers = [walk.tick().answer for _ in range(400)]
     assert answers[0] is None
