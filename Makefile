@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo browser test lint coverage fuzz clean
+.PHONY: demo browser test lint coverage fuzz mutants clean
 
 ## Walk from a sticky floor onto a slippery one over real ROS 2 topics, without and with slip prevention.
 demo: $(STAMP)
@@ -46,9 +46,13 @@ $(STAMP): setup.py constraints.txt
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,humanoids,campaigns,view,test,lint]"
 	touch $(STAMP)
 
-## Ten minutes of hostile recordings (not part of the tests).
+## Half an hour of hostile files of every format (not part of the tests).
 fuzz: $(STAMP)
-	$(BIN)/python fuzz/recordings.py 600 $(FILES)
+	$(BIN)/python fuzz/formats.py --seconds 1800 $(FILES)
+
+## Do the tests of what keeps a robot safe notice wrong lines? An hour (not part of the tests).
+mutants: $(STAMP)
+	$(BIN)/python -m biped_slip.lab.mutation --minutes 60
 
 clean:
 	rm -rf $(VENV) build install log report *.egg-info

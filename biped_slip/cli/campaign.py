@@ -60,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run all walks and print the tables."""
     if arguments.plan == "faults":
-        return campaign_faults.run(arguments.kind)
+        return campaign_faults.run(arguments.kind, arguments.robot)
     if arguments.plan in WATCHED:
         return WATCHED[arguments.plan](arguments)
     if arguments.plan == "ladder":

@@ -188,6 +188,10 @@ def _problem(
         return demand.problem, 0.0
     if demand.torques is None:
         return Problem("no torques", "the controller has no answer"), 0.0
+    if demand.torques.shape != limits.torques.shape:
+        return Problem(
+            "no torques", f"the controller answers {demand.torques.size} for {len(limits.joints)} joints"
+        ), 0.0
     joint, n = joint_at_limit(demand.torques, limits.torques), len(limits.joints)
     if joint < 0:
         return None, 0.0

@@ -98,7 +98,8 @@ def _expand(path: Path) -> str:
     try:
         return str(xacro.process_file(str(path)).toxml())
     except (Exception, SystemExit) as error:  # a xacro file computes in Python: it may raise anything
-        raise BipedSlipError(f"{path}: xacro can't expand it ({type(error).__name__}: {error})") from error
+        said = " ".join(str(error).split())
+        raise BipedSlipError(f"{path}: xacro can't expand it ({type(error).__name__}: {said})") from error
 
 
 def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FramePlace]) -> str:

@@ -130,6 +130,6 @@ def load_robot(urdf: str | Path, root: Root, joints: tuple[str, ...], soles: tup
     """A robot from a URDF file."""
     try:
         text = Path(urdf).read_text(encoding="utf-8")
-    except OSError as error:
-        raise BipedSlipError(f"{urdf}: can't be read ({error.strerror})") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise BipedSlipError(f"{urdf}: can't be read ({error})") from error
     return Robot(text, root, joints, soles)

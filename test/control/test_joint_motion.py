@@ -112,3 +112,9 @@ def test_a_joint_that_has_just_turned_round_is_not_damped_in_either_direction():
     assert agreed(positions, [[1.0]] * 4 + [[-0.1]])[-1] == 0.0
     assert agreed(positions, [[1.0]] * 5)[-1] == 0.0
     assert agreed([*positions[:4], [0.003]], [[1.0]] * 5)[-1] == pytest.approx(0.75)
+
+
+def test_of_two_readings_of_one_instant_no_velocity_is_known():
+    past, _ = agreed_velocity((), np.zeros(2), np.ones(2), 1e-3)
+    _, velocity = agreed_velocity(past, np.full(2, 0.1), np.ones(2), 0.0)
+    assert velocity is None

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from biped_slip.control.supervisor import (
     Demand,
     Mode,
+    Supervisor,
     SupervisorConfig,
     TorqueLimits,
     asked_to_stop,
@@ -19,6 +20,7 @@ from biped_slip.control.supervisor import (
     started,
     supervise,
 )
+from biped_slip.control.torque_limits import all_within, joint_at_limit, limited_torques
 from biped_slip.estimation.problem import Problem
 
 CONFIG = SupervisorConfig()
@@ -146,3 +148,96 @@ def test_every_torque_is_finite_and_within_limits_and_rates_and_damps_when_stopp
         assert np.all(build_up <= 2.0 * dt / CONFIG.reversal_time * LIMITS.torques + 1e-9)
         if state.mode not in (Mode.STANDING, Mode.WALKING) and torques.any():  # damping: against the motion
             assert np.all(np.sign(torques) * np.sign(demand.velocity) <= 0.0)
+
+
+@pytest.mark.parametrize("joint", [0, 1])
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf])
+def test_the_joint_whose_torque_is_not_finite_is_named_whichever_it_is(joint, wrong):
+    torques = WELL.torques.copy()
+    torques[joint] = wrong
+    state, sent = run(walking(), WELL._replace(torques=torques))
+    assert (state.mode, state.problem.name) == (Mode.SAFE_STOP, "torque not finite")
+    assert LIMITS.joints[joint] in state.problem.detail
+    assert np.isfinite(sent).all()
+
+
+@pytest.mark.parametrize("joint", [0, 1])
+def test_each_joint_may_want_its_limit_only_for_so_long(joint):
+    torques = WELL.torques.copy()
+    torques[joint] = -LIMITS.torques[joint]
+    state, _ = run(walking(), WELL._replace(torques=torques), round(CONFIG.limit_time / DT) + 2)
+    assert (state.mode, state.problem.name) == (Mode.FAULT, "torque limit")
+    assert LIMITS.joints[joint] in state.problem.detail
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_controller_that_answers_for_other_joints_is_damped(count):
+    state, sent = run(walking(), WELL._replace(torques=np.ones(count)))
+    assert (state.mode, state.problem.name) == (Mode.SAFE_STOP, "no torques")
+    np.testing.assert_allclose(sent, -CONFIG.damping * WELL.velocity)
+
+
+def test_the_damping_fades_evenly_to_nothing():
+    config = SupervisorConfig(damping=3.0)
+    state, demand = walking(), WELL._replace(problem=FALL)
+    for tick in range(400):
+        state, torques = supervise(state, demand, LIMITS, config, DT)
+        share = max(1.0 - tick * DT / config.damping_time, 0.0)
+        np.testing.assert_allclose(torques, -3.0 * share * WELL.velocity, atol=1e-9)
+
+
+def test_asking_again_does_not_begin_the_damping_again():
+    state, _ = run(asked_to_stop(walking()), WELL, 100)
+    assert asked_to_stop(state).stopped == state.stopped > 0.09
+    state, _ = run(walking(), WELL._replace(problem=LOST), 20)
+    assert asked_to_stop(state).stopped == state.stopped > 0.015
+
+
+def test_torques_build_up_over_the_time_that_is_said_and_not_over_the_ticks():
+    wanted = WELL._replace(torques=np.array([50.0, -30.0]))
+    for build_up in (0.0, 1e-4, 5e-4):
+        _, torques = supervise(started(idle(2)), wanted, LIMITS, CONFIG, DT, build_up)
+        np.testing.assert_allclose(np.abs(torques), 2.0 * build_up / CONFIG.reversal_time * LIMITS.torques)
+
+
+def test_a_supervisor_rests_before_the_start_and_once_a_fault_is_damped():
+    supervisor = Supervisor(LIMITS, CONFIG)
+    assert supervisor.resting
+    supervisor.start()
+    assert not supervisor.resting
+    supervisor.step(WELL, DT)
+    assert not supervisor.resting
+    for _ in range(round(CONFIG.damping_time / DT)):
+        supervisor.step(WELL._replace(problem=FALL), DT)
+    assert not supervisor.resting
+    supervisor.step(WELL, DT)
+    supervisor.step(WELL, DT)
+    assert supervisor.resting
+    supervisor.start()
+    supervisor.stop()
+    assert supervisor.state.mode == Mode.SAFE_STOP
+    supervisor.step(WELL._replace(velocity=None), DT)
+    assert supervisor.resting
+
+
+def test_a_torque_that_changes_sign_starts_from_zero_and_one_that_does_not_from_where_it_was():
+    limits, step = np.array([10.0, 10.0, 10.0]), 0.1
+    sent = limited_torques(np.array([0.5, 0.5, -0.5]), np.array([9.0, -9.0, 0.8]), limits, step)
+    np.testing.assert_allclose(sent, [1.5, -1.0, 0.8])
+    small = limited_torques(np.array([0.5, 0.5, 0.0]), np.array([0.6, 0.0, 0.3]), limits, step)
+    np.testing.assert_allclose(small, [0.6, 0.0, 0.3])
+    assert limited_torques(np.array([0.5]), np.array([0.0]), limits[:1], 1e-3)[0] == 0.0, "it may drop at once"
+
+
+@pytest.mark.parametrize("value", [2.0, -2.0])
+def test_a_value_is_within_its_limit_whatever_its_sign(value):
+    assert all_within(np.array([value]), np.array([2.0]))
+    assert not all_within(np.array([value, 0.0]), np.array([1.9, 1.0]))
+    assert not all_within(np.array([math.nan]), np.array([2.0]))
+
+
+def test_the_joint_at_its_limit_is_found_and_none_where_there_is_none():
+    limits = np.array([2.0, 3.0])
+    assert joint_at_limit(np.array([1.9, -2.9]), limits) == -1
+    assert joint_at_limit(np.array([1.9, -3.0]), limits) == 1
+    assert joint_at_limit(np.array([-2.0, math.nan]), limits) == 3

@@ -130,3 +130,22 @@ def test_a_clock_that_runs_rightly_again_is_believed_again():
     named = [tick.problem is not None for tick in ticks(stamps, clock)]
     assert any(named[500:1100])
     assert not any(named[1600:])
+
+
+def test_before_the_first_answer_a_loop_loses_nothing_however_long_it_stands():
+    loop = OwnStall(2e-3)
+    for now in (0.0, 1.0, 5.0):
+        loop.waits(now, 1e-3)
+        loop.looks(now + 0.5)
+    assert (loop.lost, loop.longest) == (0.0, 0.0)
+    loop.answers(10.0)
+    loop.waits(10.001, 1e-3)
+    loop.looks(10.1)
+    assert loop.lost == loop.longest == pytest.approx(0.098)
+    loop.waits(10.15, 1e-3)
+    assert loop.lost == pytest.approx(0.148)
+    assert loop.longest == pytest.approx(0.098)
+    loop.reset()
+    assert (loop.lost, loop.longest) == (0.0, 0.0)
+    loop.looks(20.0)
+    assert (loop.lost, loop.longest) == (0.0, 0.0)

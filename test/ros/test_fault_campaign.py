@@ -7,12 +7,12 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
-from biped_slip.lab.fault_injection.campaign import MOMENTS, Bench, try_fault  # noqa: E402
+from biped_slip.lab.fault_injection.campaign import Bench, try_fault  # noqa: E402
 from biped_slip.lab.fault_injection.faults import KINDS  # noqa: E402
 
 SHORT = ("start", "double support", "leg lifting")
-#: Twenty kinds, each at one of the early moments; `biped-slip campaign faults` tries all at all.
-CHOSEN = [fault for number, fault in enumerate(KINDS) if number % 5 < 2]
+#: Every third kind at one of the early moments; `biped-slip campaign faults` tries all at all, on TALOS as well.
+CHOSEN = KINDS[::3]
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +31,18 @@ def test_a_fault_is_answered_as_required(bench, fault):
 
 def test_the_robot_walks_through_every_moment_without_a_fault(bench):
     bench.start()
-    while bench.tick < max(MOMENTS.values()):
+    while bench.tick < max(bench.robot.moments.values()):
         bench.advance()
     assert bench.node.status.healthy
-    assert bench.robot.plant.state.q[1] > 0.65  # height of the hip [m]
 
 
 def test_names_and_kinds_are_distinct():
-    assert len({fault.kind for fault in KINDS}) == len(KINDS) >= 40
+    assert len({fault.kind for fault in KINDS}) == len(KINDS) >= 80
+
+
+def test_every_row_of_the_attack_that_reaches_a_running_controller_is_in_the_campaign():
+    assert {fault.row for fault in KINDS} >= {1, 2, 6, 7, 11, 12, 13}
+
+
+def test_all_but_what_needs_odometry_or_attitude_is_tried_on_a_humanoid():
+    assert sum("talos" in fault.robots for fault in KINDS) >= 80

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults against the walking controller node, over DDS and in lockstep with the simulated robot.
 
-``python -m biped_slip.lab.fault_injection.campaign [--kind WORDS …] [--moment WORDS …]`` prints one line of JSON an
-outcome.
+``python -m biped_slip.lab.fault_injection.campaign [--robot NAMES …] [--kind WORDS …] [--moment WORDS …]`` prints one
+line of JSON an outcome.
 """
 
 from __future__ import annotations
@@ -24,24 +24,22 @@ from std_msgs.msg import Float64MultiArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Mode
-from biped_slip.errors import SimulationDiverged
+from biped_slip.lab.fault_injection.bench_robots import ROBOTS, BenchRobot, PlanarOnBench
 from biped_slip.lab.fault_injection.delivery import Delivery, Fault
 from biped_slip.lab.fault_injection.faults import KINDS
-from biped_slip.lab.loop.endless_robot import COMMAND, Robot
+from biped_slip.lab.loop.endless_robot import COMMAND
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
 from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain
 from biped_slip.ros.topics.command_gate import typed_command
-from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages, SerialisedCommand
+from biped_slip.ros.topics.messages import SerialisedCommand
 from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
 from biped_slip.ros.topics.subscription import PolledSubscription
 
-PERIOD = 1_000_000  # [ns]
 AFTER = 40  # ticks that are watched after the reaction, or where none is required
 HOLD = 20  # ticks without a command after which the robot damps by itself, as hardware should
 MOST_DRIVEN = 0.1  # [W] that a stopped joint may get, in the tick in which it turns round
 TRIES = 20  # looks of the node for a message that has been sent
-#: Ticks of the thesis walk: its first step lasts from 457 to 1752.
-MOMENTS = {"start": 5, "double support": 300, "leg lifting": 462, "mid-swing": 1000, "landing": 1745}
+MOMENTS = tuple(PlanarOnBench.moments)
 
 
 @dataclass
@@ -50,6 +48,7 @@ class Outcome:
 
     kind: str
     moment: str
+    robot: str = "planar"
     reaction: int | None = None  # ticks to damped joints
     driven: float = 0.0  # [W] most that a joint got while it was stopped
     named: list[str] = field(default_factory=list)  # problems in /diagnostics
@@ -57,42 +56,50 @@ class Outcome:
 
 
 class Bench:
-    """A controller node and a robot that take turns; the node's clock is the simulation's."""
+    """A controller node and a robot that take turns; the node's clock is the simulation's.
 
-    def __init__(self, **parameters: object) -> None:
-        overrides = {"mode": "real-time", "embedded_estimator": True, **parameters}
+    Attributes:
+        rate: time that the clock goes on for each second of the simulation.
+    """
+
+    def __init__(self, robot: BenchRobot | None = None, **parameters: object) -> None:
+        self.robot = robot or PlanarOnBench()
+        overrides = {"mode": "real-time", "embedded_estimator": True, **self.robot.parameters, **parameters}
         self.node = WalkingControllerNode(
             parameter_overrides=[Parameter(name, value=value) for name, value in overrides.items()]
         )
-        self.robot = Robot("thesis")
-        model = self.robot.model
-        self.limits = model.effort_limits
-        self._partner = rclpy.create_node("fault_bench")
+        self.limits, joints = self.robot.limits, len(self.robot.joints)
+        self.partner = rclpy.create_node("fault_bench")
         self._outputs = {
-            topic: self._partner.create_publisher(kind, topic, OUTPUTS) for topic, kind in SENSOR_TOPICS.items()
+            topic: self.partner.create_publisher(kind, topic, OUTPUTS) for topic, kind in self.robot.topics.items()
         }
-        self._commands = PolledSubscription(self._partner, Float64MultiArray, COMMAND, COMMANDS, raw=True)
-        self._diagnostics = PolledSubscription(self._partner, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
-        self._template = SerialisedCommand(len(model.joints))
+        self._commands = PolledSubscription(self.partner, Float64MultiArray, COMMAND, COMMANDS, raw=True)
+        self._diagnostics = PolledSubscription(self.partner, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
+        self._template = SerialisedCommand(joints)
         self.node.trigger_configure()
         self._honest = self.node.guarded.controller.step
+        self.undo: list[Callable[[], object]] = []  # what the faults have left behind
 
     def close(self) -> None:
         """End both nodes."""
         self.node.clock = time.monotonic
         self.node.end()
-        self._partner.destroy_node()
+        self.partner.destroy_node()
 
     def start(self) -> None:
         """Robot and node from the beginning."""
         if self.node.active:
             self.node.clock = time.monotonic
             self.node.trigger_deactivate()
+        for undo in self.undo:
+            undo()
+        self.undo.clear()
         self.node.guarded.controller.step = self._honest
         self.node.skipped.clear()
         self.robot.stand()
         self.tick, self.torques, self.age = 0, np.zeros(len(self.limits)), 0
-        self.node.clock = lambda: 1e-3 * self.tick
+        self.rate, self._turned = 1.0, 0
+        self.node.clock = lambda: 1e-3 * (self._turned + self.rate * (self.tick - self._turned))
         self.node.trigger_activate()
         end = time.monotonic() + 10.0
         while not (self._outputs["joint_states"].get_subscription_count() and self._commands.senders()):
@@ -102,12 +109,22 @@ class Bench:
         for box in (self._commands, self._diagnostics):
             list(box.take())
 
+    def found(self, there: Callable[[], bool]) -> None:
+        """Wait until DDS has discovered something."""
+        end = time.monotonic() + 10.0
+        while not there() and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def run_clock(self, rate: float) -> None:
+        """The node's steady clock goes on so many times as fast from now on."""
+        self.rate, self._turned = rate, self.tick
+
     def advance(self, fault: Fault | None = None, delivery: Delivery | None = None) -> tuple[list[Array], Array]:
         """One tick, with a fault if given; answers the commands that came and the true joint velocity."""
         self.tick += 1
-        readings = self.robot.read(self.tick * PERIOD)
-        model, delivery = self.robot.model, delivery or Delivery(np.random.default_rng(0))
-        delivery.begin(dict(SensorMessages(model.joints, model.soles, Frames()).fill(readings)))
+        messages, velocity = self.robot.read(self.tick)
+        delivery = delivery or Delivery(np.random.default_rng(0), self.robot.weight)
+        delivery.begin(messages)
         if fault is not None:
             fault.inject(delivery)
         commands = self._exchange(delivery.send())
@@ -116,11 +133,8 @@ class Bench:
             self.torques = commands[-1]
         elif self.age > HOLD:
             self.torques = np.zeros_like(self.torques)
-        try:
-            self.robot.plant.advance(np.clip(np.nan_to_num(self.torques), -self.limits, self.limits))
-        except SimulationDiverged:
-            self.robot.plant.ticks += 1  # a heap on the floor; time goes on
-        return commands, readings.joint_velocity
+        self.robot.advance(np.clip(np.nan_to_num(self.torques), -self.limits, self.limits))
+        return commands, velocity
 
     def _exchange(self, sent: Sequence[tuple[str, bytes]]) -> list[Array]:
         """Send, let the node work, collect its commands; after a trigger until one comes."""
@@ -150,15 +164,15 @@ class Bench:
 
 def try_fault(bench: Bench, fault: Fault, moment: str, seed: int) -> Outcome:
     """One fault at one moment of the walk."""
-    outcome = Outcome(fault.kind, moment)
+    outcome = Outcome(fault.kind, moment, bench.robot.name)
     bench.start()
-    while bench.tick < MOMENTS[moment]:
+    while bench.tick < bench.robot.moments[moment]:
         bench.advance()
     if bench.node.guarded.mode not in (Mode.STANDING, Mode.WALKING):
         outcome.violations.append(f"did not walk before the fault: {bench.node.guarded.problem}")
     if fault.act is not None:
-        fault.act(bench.node)
-    delivery, before = Delivery(np.random.default_rng(seed)), bench.torques
+        fault.act(bench)
+    delivery, before = Delivery(np.random.default_rng(seed), bench.robot.weight), bench.torques
     watched = (fault.within or 0) + AFTER
     for tick in range(watched):
         commands, velocity = bench.advance(fault, delivery)
@@ -174,6 +188,7 @@ def try_fault(bench: Bench, fault: Fault, moment: str, seed: int) -> Outcome:
             break
         if outcome.reaction is not None and stopped:
             outcome.driven = max(outcome.driven, power)
+    bench.node.housekeep()
     outcome.named = bench.diagnostics()
     outcome.violations = sorted({*outcome.violations, *_missing(fault, outcome, bench)})
     return outcome
@@ -202,13 +217,13 @@ def _missing(fault: Fault, outcome: Outcome, bench: Bench) -> Iterator[str]:
 
 
 def outcomes(
-    kinds: Sequence[Fault], moments: Sequence[str], tell: Callable[[Outcome], None] = lambda outcome: None
+    robot: str, kinds: Sequence[Fault], moments: Sequence[str], tell: Callable[[Outcome], None] = lambda outcome: None
 ) -> list[Outcome]:
-    """Every kind at every moment, on one node."""
-    bench, done = Bench(), []
+    """Every kind that a robot can have at every moment, on one node."""
+    bench, done = Bench(ROBOTS[robot]()), []
     try:
         for number, fault in enumerate(kinds):
-            for moment in moments:
+            for moment in moments if robot in fault.robots else ():
                 done.append(try_fault(bench, fault, moment, seed=number))
                 tell(done[-1])
     finally:
@@ -221,12 +236,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kind", nargs="+", default=[], help="only kinds with one of these words in their name")
     parser.add_argument("--moment", nargs="+", default=list(MOMENTS), choices=list(MOMENTS))
+    parser.add_argument("--robot", nargs="+", default=list(ROBOTS), choices=list(ROBOTS))
     chosen = parser.parse_args(arguments)
     kinds = [fault for fault in KINDS if not chosen.kind or any(word in fault.kind for word in chosen.kind)]
     os.environ.update(LOCAL_AND_PLAIN, ROS_DOMAIN_ID=str(free_domain(random.Random())))
     rclpy.init(args=["--ros-args", "--log-level", "fatal"])
     try:
-        outcomes(kinds, chosen.moment, lambda outcome: print(json.dumps(asdict(outcome)), flush=True))
+        for robot in chosen.robot:
+            outcomes(robot, kinds, chosen.moment, lambda outcome: print(json.dumps(asdict(outcome)), flush=True))
     finally:
         rclpy.try_shutdown()
     return 0

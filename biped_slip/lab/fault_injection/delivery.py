@@ -17,18 +17,20 @@ class Delivery:
     ``messages`` are typed, in the order of publication; ``raw`` replaces the bytes of some; ``late`` holds back.
     """
 
-    def __init__(self, rng: Generator) -> None:
+    def __init__(self, rng: Generator, weight: float) -> None:
         self.rng, self.tick = rng, -1  # ticks since the fault began
+        self.weight = weight  # of the robot [N]
         self.messages: dict[str, Any] = {}
         self.raw: dict[str, bytes] = {}
         self.repeat: list[str] = []
+        self.more: list[tuple[str, bytes]] = []  # sent before everything else
         self.held: dict[str, deque[tuple[int, bytes]]] = {}
         self.kept: dict[str, Any] = {}  # what a fault remembers
 
     def begin(self, messages: dict[str, Any]) -> None:
         """A new tick, spoilt from now on."""
         self.tick += 1
-        self.messages, self.raw, self.repeat = dict(messages), {}, []
+        self.messages, self.raw, self.repeat, self.more = dict(messages), {}, [], []
 
     def bytes_of(self, topic: str) -> bytes:
         """What would be sent now."""
@@ -36,7 +38,7 @@ class Delivery:
 
     def send(self) -> list[tuple[str, bytes]]:
         """What is sent in this tick, in order."""
-        sent = []
+        sent = list(self.more)
         for topic in self.messages:
             if topic in self.held:
                 line = self.held[topic]
@@ -64,5 +66,7 @@ class Fault(NamedTuple):
     inject: Callable[[Delivery], None]
     names: tuple[str, ...] = ()
     within: int | None = 5
-    act: Callable[[Any], None] | None = None  # on the node, once, when the fault begins
+    act: Callable[[Any], None] | None = None  # on the bench, once, when the fault begins
     may_go_on: bool = False
+    robots: tuple[str, ...] = ("planar", "talos")  # that can have it
+    row: int = 0  # of the study of faults; 0: none

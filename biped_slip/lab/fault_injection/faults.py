@@ -4,28 +4,45 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from rclpy.parameter import Parameter
-
+from biped_slip.lab.fault_injection.actions import (
+    answer,
+    ask_to_stop,
+    change_parameters,
+    clock_rate,
+    fail,
+    own_stall,
+    second_controller,
+    second_publisher,
+)
 from biped_slip.lab.fault_injection.delivery import Fault
 from biped_slip.lab.fault_injection.injection import (
     JUMP,
     absent,
     bit_flips,
+    crowd,
     cut,
     delay,
+    drift,
     duplicate,
+    empty,
     extra,
+    flood,
     folded,
     frame,
     freeze,
+    hollow,
     imu,
     jitter,
     joint_value,
     joints,
+    late,
+    long_frame,
+    longer,
+    lost,
+    misplaced,
+    nobody,
     noise,
+    noisy_freeze,
     nothing,
     odom,
     rename,
@@ -41,105 +58,122 @@ from biped_slip.lab.fault_injection.injection import (
     times,
     truncated,
     turn_round,
+    twice,
+    upside_down,
     wrench,
 )
 
-
-def change_parameters(node: Any) -> None:
-    """What somebody might try in the middle of a step; every one is refused."""
-    for name in ("supervisor.damping", "supervisor.grace", "health.stuck_time", "age_limit", "controller.gait.stride"):
-        value = node.get_parameter(name).value
-        (result,) = node.set_parameters([Parameter(name, value=1.5 * value)])
-        if result.successful:
-            raise AssertionError(f"{name} could be changed while walking")
-
-
-def raise_in_step(node: Any) -> None:
-    """The controller fails."""
-
-    def broken(*_: Any) -> None:
-        raise RuntimeError("broken on purpose")
-
-    node.guarded.controller.step = broken
-
-
-def answer_nan(node: Any) -> None:
-    """The controller's torques are not finite."""
-    honest = node.guarded.controller.step
-
-    def broken(*arguments: Any) -> Any:
-        record = honest(*arguments)
-        return record._replace(torques=np.full_like(record.torques, np.nan))
-
-    node.guarded.controller.step = broken
-
-
-def ask_to_stop(node: Any) -> None:
-    """Somebody stops the walk."""
-    node.guarded.stop()
-
-
 BOTH, INF, NAN = ("l_foot", "r_foot"), float("inf"), float("nan")
 STALE, BAD, HUGE = ("stale input",), ("input not finite",), ("implausible input", "joint speed", "joint limit")
+BALANCE = ("unbalanced forces", "swapped feet", "wrong sign", "constant wrench")
+CAME_DOWN = ("fall", "joint speed", "joint limit")  # of a robot that the fault made fall before its sensor was named
 ALL = ("imu/data", "l_foot/wrench", "r_foot/wrench", "odom", "joint_states")
 LONG = 1000  # ticks: what can only be seen in a certain phase of the gait
+STEP = 1600  # ticks, within which the load of each foot changes
+PLANAR = ("planar",)  # a humanoid here estimates its base and has no attitude from its IMU
+NO_TIME = ("clock jump",)
+WRONG_SPEED = ("wrong velocity", "joint speed", "unbalanced forces")
+ASKED_MUCH = ("torque limit", *CAME_DOWN)
+ANSWERED_ILL = ("no torques",)
+UNDECODABLE = ("undecodable message", "oversized message")
 
 KINDS: tuple[Fault, ...] = (
     Fault("joint_states stop", stops("joint_states"), ("silent input",)),
     Fault("IMU stops", stops("imu/data"), STALE),
     Fault("left wrench stops", stops("l_foot/wrench"), STALE),
     Fault("right wrench stops", stops("r_foot/wrench"), STALE),
-    Fault("odometry stops", stops("odom"), STALE),
+    Fault("odometry stops", stops("odom"), STALE, robots=PLANAR),
     Fault("simulator killed: everything stops", stops(*ALL), ("silent input",)),
+    Fault("one sample of everything lost", lost, within=None),
     Fault("joint position NaN", joint_value("position", NAN), BAD),
     Fault("joint velocity NaN", joint_value("velocity", NAN), BAD),
     Fault("joint velocity inf", joint_value("velocity", INF), BAD),
     Fault("IMU NaN", imu(setter("linear_acceleration.x", NAN)), BAD),
+    Fault("turn rate inf", imu(setter("angular_velocity.z", INF)), BAD),
     Fault("wrench NaN", wrench(("l_foot",), setter("force.z", NAN)), BAD),
     Fault("wrench inf", wrench(("r_foot",), setter("torque.y", -INF)), BAD),
-    Fault("odometry NaN", odom("twist.twist.linear.x", NAN), BAD),
+    Fault("moment NaN", wrench(("r_foot",), setter("torque.x", NAN)), BAD),
+    Fault("odometry NaN", odom("twist.twist.linear.x", NAN), BAD, robots=PLANAR),
+    Fault("odometry place inf", odom("pose.pose.position.x", INF), BAD, robots=PLANAR),
     Fault("joint position huge", joint_value("position", 1e9), HUGE),
     Fault("joint velocity huge", joint_value("velocity", -1e12), HUGE),
     Fault("IMU huge", imu(setter("angular_velocity.y", 1e7)), HUGE),
+    Fault("specific force huge", imu(setter("linear_acceleration.z", -1e30)), HUGE),
     Fault("wrench huge", wrench(BOTH, setter("force.x", 1e15)), HUGE),
-    Fault("odometry huge", odom("pose.pose.position.z", 1e300), HUGE),
+    Fault("odometry huge", odom("pose.pose.position.z", 1e300), HUGE, robots=PLANAR),
+    Fault("the smallest numbers there are", joint_value("velocity", 5e-324), within=None, may_go_on=True),
     Fault("velocity too short", joints(cut("velocity")), ("wrong size",)),
     Fault("position too short", joints(cut("position")), ("wrong size",)),
+    Fault("no velocities", joints(empty("velocity")), ("wrong size",)),
+    Fault("position too long", joints(longer("position")), ("wrong size",)),
     Fault("joint renamed", joints(rename), ("missing joint",)),
+    Fault("joint named twice", joints(twice), ("duplicate joint",), row=13),
+    Fault("no joint at all", joints(nobody), ("missing joint",)),
     Fault("joints reordered", joints(turn_round), within=None),
     Fault("extra joint", joints(extra), within=None),
+    Fault("100 000 joints", joints(crowd), UNDECODABLE, row=7),
     Fault("wrong frame", frame, ("wrong frame",)),
-    Fault("orientation absent", absent("orientation_covariance"), ("orientation absent",)),
+    Fault("a frame with a name of 70 kB", long_frame, UNDECODABLE),
+    Fault("orientation absent", absent("orientation_covariance"), ("orientation absent",), robots=PLANAR),
     Fault("turn rate absent", absent("angular_velocity_covariance"), ("angular velocity absent",)),
     Fault("everything twice", duplicate, ("duplicated stamp",), within=None),
     Fault("stamps stand still", same_stamp, ("silent input",)),
     Fault("IMU out of order", reorder, ("reordered stamp",), within=None),
     Fault("left wrench delayed", delay("l_foot/wrench"), STALE),
+    Fault("right wrench delayed", delay("r_foot/wrench"), STALE),
     Fault("joint_states delayed", delay("joint_states"), (*STALE, "silent input")),
     Fault("jitter", jitter, within=None, may_go_on=True),
-    Fault("clock jumps ahead", shift(JUMP), ("clock jump",)),
-    Fault("clock jumps back", shift(-JUMP), ("clock jump",)),
-    Fault("IMU from before 1970", stamped("imu/data", -2_000_000_000, 0), ("clock jump",)),
-    Fault("joint_states from before 1970", stamped("joint_states", -2_000_000_000, 0), ("clock jump",)),
-    Fault("IMU from the end of time", stamped("imu/data", 2**31 - 1, 0), ("clock jump",)),
-    Fault("IMU without a time", stamped("imu/data", 0, 2**32 - 1), ("impossible stamp",)),
-    Fault("wrenches stuck", freeze("l_foot/wrench", "r_foot/wrench"), ("constant wrench",), within=LONG),
-    Fault("wrenches zero", wrench(BOTH, scale(0.0)), ("zero wrench",), within=25),
-    Fault("wrench sign wrong", wrench(BOTH, scale(-1.0)), ("wrong sign",), within=LONG),
-    Fault("feet swapped", swap, ("swapped feet",), within=LONG),
-    Fault("wrench saturated", saturate, ("saturated sensor",), within=LONG),
+    Fault("clock jumps ahead", shift(JUMP), NO_TIME),
+    Fault("clock jumps back", shift(-JUMP), NO_TIME),
+    Fault("stamps 0.4 s ahead", shift(400_000_000), ("stamp gap",), row=2),
+    Fault("stamps 30 ms ahead", shift(30_000_000), ("stamp gap",), may_go_on=True, row=2),
+    Fault("IMU from before 1970", stamped("imu/data", -2_000_000_000, 0), NO_TIME, row=1),
+    Fault("joint_states from before 1970", stamped("joint_states", -2_000_000_000, 0), NO_TIME, row=1),
+    Fault("left wrench from before 1970", stamped("l_foot/wrench", -2_000_000_000, 0), NO_TIME, row=1),
+    Fault("odometry from before 1970", stamped("odom", -2_000_000_000, 0), NO_TIME, robots=PLANAR, row=1),
+    Fault("IMU from the end of time", stamped("imu/data", 2**31 - 1, 0), NO_TIME, row=1),
+    Fault("right wrench from the end of time", stamped("r_foot/wrench", 2**31 - 1, 0), NO_TIME, row=1),
+    Fault("IMU without a time", stamped("imu/data", 0, 2**32 - 1), ("impossible stamp",), row=1),
+    Fault("own stall of 15 ms", nothing, ("own stall ridden through",), within=None, act=own_stall(0.015), row=2),
+    Fault("own stall of 60 ms", nothing, ("own stall",), act=own_stall(0.06), row=2),
+    Fault("own stall of 450 ms", nothing, ("own stall",), act=own_stall(0.45), row=2),
+    Fault("stamps run at a tenth", nothing, ("clock rate", "silent input"), within=60, act=clock_rate(0.1), row=12),
+    Fault("stamps run at twice the rate", nothing, ("clock rate",), within=1100, act=clock_rate(2.0), row=12),
+    Fault("wrenches stuck", freeze("l_foot/wrench", "r_foot/wrench"), BALANCE, within=LONG),
+    Fault("left wrench stuck under noise", noisy_freeze("l_foot/wrench"), (*BALANCE, *CAME_DOWN), within=STEP, row=12),
+    Fault("right wrench stuck under noise", noisy_freeze("r_foot/wrench"), (*BALANCE, *CAME_DOWN), within=STEP, row=12),
+    Fault("left wrench 20 ms late", late("l_foot/wrench", 20), (*BALANCE, *CAME_DOWN), within=STEP, row=12),
+    Fault("right wrench 100 ms late", late("r_foot/wrench", 100), (*BALANCE, *CAME_DOWN), within=STEP, row=12),
+    Fault("left force drifts by 100 N/s", drift("l_foot/wrench", 100.0), (*BALANCE, *CAME_DOWN), within=LONG, row=12),
+    Fault("right force drifts by -100 N/s", drift("r_foot/wrench", -100.0), (*BALANCE, *CAME_DOWN), LONG, row=12),
+    Fault("left wrench doubled", wrench(("l_foot",), scale(2.0)), (*BALANCE, *CAME_DOWN), within=STEP),
+    Fault("wrenches zero", wrench(BOTH, scale(0.0)), ("zero wrench", "unbalanced forces"), within=25),
+    Fault("wrench sign wrong", wrench(BOTH, scale(-1.0)), BALANCE, within=LONG),
+    Fault("feet swapped", swap, (*BALANCE, *CAME_DOWN), within=STEP),
+    Fault("wrench saturated", saturate, ("saturated sensor", "unbalanced forces"), within=LONG),
     Fault("IMU stuck", freeze("imu/data"), ("constant IMU",), within=6),
-    Fault("encoders stuck", freeze("joint_states"), ("constant encoder",), within=LONG),
+    Fault("IMU upside down", imu(upside_down), ("unbalanced forces", *CAME_DOWN), within=150),
+    Fault("odometry stands still", freeze("odom"), ("constant odometry",), within=8, robots=PLANAR, row=12),
+    Fault("encoders stuck", freeze("joint_states"), ("constant encoder", "wrong velocity", *CAME_DOWN), within=LONG),
     Fault("bit flips", bit_flips, within=None, may_go_on=True),
     Fault("messages cut short", truncated, ("undecodable message",)),
+    Fault("empty messages", hollow, ("undecodable message",)),
     Fault("random bytes", noise, ("undecodable message",)),
-    Fault("velocities negated", joints(times("velocity", -1.0)), ("wrong velocity",), within=LONG),
-    Fault("one velocity negated", joints(times("velocity", -1.0, slice(1, 2))), ("wrong velocity",), within=LONG),
-    Fault("velocities tripled", joints(times("velocity", 3.0)), ("wrong velocity", "joint speed"), within=LONG),
+    Fault("the IMU's bytes on the wrench's topic", misplaced, (*UNDECODABLE, *STALE)),
+    Fault("a flood of garbage", flood, ("undecodable message",), within=None, row=7),
+    Fault("velocities negated", joints(times("velocity", -1.0)), WRONG_SPEED, within=LONG, row=6),
+    Fault("one velocity negated", joints(times("velocity", -1.0, slice(1, 2))), WRONG_SPEED, within=STEP, row=6),
+    Fault("velocities tripled", joints(times("velocity", 3.0)), WRONG_SPEED, within=LONG),
     Fault("joint past its range", joint_value("position", 3.5), ("joint limit",)),
     Fault("fall", joints(folded), ("fall",)),
     Fault("parameters changed mid-step", nothing, within=None, act=change_parameters),
-    Fault("exception in the controller", nothing, ("controller failure",), act=raise_in_step),
-    Fault("controller answers NaN", nothing, ("torque not finite",), act=answer_nan),
+    Fault("exception in the controller", nothing, ("controller failure",), act=fail(RuntimeError)),
+    Fault("no memory in the controller", nothing, ("controller failure",), act=fail(MemoryError)),
+    Fault("controller answers NaN", nothing, ("torque not finite",), act=answer(lambda torques: torques * NAN)),
+    Fault("controller answers inf", nothing, ("torque not finite",), act=answer(lambda torques: torques + INF)),
+    Fault("controller answers 1e9 N m", nothing, ASKED_MUCH, within=350, act=answer(lambda torques: torques + 1e9)),
+    Fault("controller answers too few torques", nothing, ANSWERED_ILL, act=answer(lambda torques: torques[:-1])),
     Fault("asked to stop mid-step", nothing, act=ask_to_stop),
+    Fault("second publisher of the command", nothing, ("second publisher",), within=None, act=second_publisher, row=11),
+    Fault("second controller of the name", nothing, ("second controller",), within=None, act=second_controller, row=11),
 )

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any, Callable
 
 import numpy as np
@@ -22,7 +23,7 @@ def stops(*topics: str) -> Injection:
 
     def inject(delivery: Delivery) -> None:
         for topic in topics:
-            del delivery.messages[topic]
+            delivery.messages.pop(topic)
 
     return inject
 
@@ -107,10 +108,14 @@ def freeze(*topics: str) -> Injection:
 
     def inject(delivery: Delivery) -> None:
         for topic in topics:
-            raw = delivery.kept.setdefault(topic, delivery.bytes_of(topic))
-            delivery.raw[topic] = raw[:4] + delivery.bytes_of(topic)[4:12] + raw[12:]
+            _with_numbers_of(delivery, topic, delivery.kept.setdefault(topic, delivery.bytes_of(topic)))
 
     return inject
+
+
+def _with_numbers_of(delivery: Delivery, topic: str, raw: bytes) -> None:
+    """The numbers of older bytes under the stamp of now."""
+    delivery.raw[topic] = raw[:4] + delivery.bytes_of(topic)[4:12] + raw[12:]
 
 
 def shift(amount: int) -> Injection:
@@ -196,7 +201,26 @@ def nothing(delivery: Delivery) -> None:
 
 def rename(message: Any) -> None:
     """One joint has another name."""
-    message.name = ["l_hip", "l_knee", "r_hip", "knee_right"]
+    message.name = [*list(message.name)[:-1], "knee_right"]
+
+
+def twice(message: Any) -> None:
+    """One joint is named again, with another position."""
+    message.name = [*message.name, message.name[0]]
+    message.position = [*message.position, 0.5]
+    message.velocity = [*message.velocity, 0.0]
+
+
+def nobody(message: Any) -> None:
+    """No joint is named."""
+    message.name, message.position, message.velocity = [], [], []
+
+
+def crowd(message: Any) -> None:
+    """The joints, and 100 000 others behind them."""
+    message.name = [*message.name, *(f"joint_{number}" for number in range(100_000))]
+    message.position = [*message.position, *np.zeros(100_000)]
+    message.velocity = [*message.velocity, *np.zeros(100_000)]
 
 
 def turn_round(message: Any) -> None:
@@ -217,9 +241,25 @@ def cut(field: str) -> Callable[[Any], None]:
     return lambda message: setattr(message, field, list(getattr(message, field))[:-1])
 
 
+def empty(field: str) -> Callable[[Any], None]:
+    """An array without a number."""
+    return lambda message: setattr(message, field, [])
+
+
+def longer(field: str) -> Callable[[Any], None]:
+    """An array with a number too many."""
+    return lambda message: setattr(message, field, [*getattr(message, field), 0.1])
+
+
 def frame(delivery: Delivery) -> None:
     """A wrench in the other foot's frame."""
-    delivery.messages["l_foot/wrench"].header.frame_id = "r_sole"
+    left, right = (delivery.messages[f"{foot}/wrench"].header for foot in ("l_foot", "r_foot"))
+    left.frame_id = right.frame_id
+
+
+def long_frame(delivery: Delivery) -> None:
+    """A wrench in a frame whose name has no end."""
+    delivery.messages["l_foot/wrench"].header.frame_id = "sole" * 17_500
 
 
 def absent(field: str) -> Injection:
@@ -231,14 +271,84 @@ def absent(field: str) -> Injection:
     return imu(change)
 
 
+#: [rad] of joints, by the end of their names, of a robot that lies on the floor.
+FOLDED = {"_hip": -2.8, "_knee": 2.5, "_3_joint": -2.0, "_4_joint": 2.5}
+
+
 def folded(message: Any) -> None:
     """Joints of a robot that lies on the floor."""
-    message.position = [-2.8, 2.5, -2.8, 2.5]
+    message.position = [
+        next((angle for end, angle in FOLDED.items() if name.endswith(end) and "arm" not in name), position)
+        for name, position in zip(message.name, message.position, strict=True)
+    ]
 
 
 def saturate(delivery: Delivery) -> None:
-    """Vertical forces stay at one value."""
+    """Vertical forces stay at one value, of almost three weights."""
     for foot in ("l_foot", "r_foot"):
         force = delivery.messages[f"{foot}/wrench"].wrench.force
-        if force.z > 1.0:
-            force.z = 90.0
+        if force.z > 0.03 * delivery.weight:
+            force.z = 2.7 * delivery.weight
+
+
+def lost(delivery: Delivery) -> None:
+    """Nothing of the first tick arrives."""
+    if delivery.tick == 0:
+        delivery.messages.clear()
+
+
+def drift(topic: str, rate: float) -> Injection:
+    """A vertical force that rises by so many newtons a second."""
+
+    def inject(delivery: Delivery) -> None:
+        delivery.messages[topic].wrench.force.z += 1e-3 * rate * delivery.tick
+
+    return inject
+
+
+def late(topic: str, ticks: int) -> Injection:
+    """Numbers of so many ticks before under fresh stamps; until there are any, the first."""
+
+    def inject(delivery: Delivery) -> None:
+        line = delivery.kept.setdefault(topic, deque(maxlen=ticks + 1))
+        line.append(delivery.bytes_of(topic))
+        _with_numbers_of(delivery, topic, line[0])
+
+    return inject
+
+
+def noisy_freeze(topic: str) -> Injection:
+    """A wrench that stands still but for a little noise."""
+
+    def inject(delivery: Delivery) -> None:
+        message = delivery.messages[topic].wrench
+        parts = [(part, axis) for part in (message.force, message.torque) for axis in "xyz"]
+        held = delivery.kept.setdefault(topic, [getattr(part, axis) for part, axis in parts])
+        for (part, axis), value in zip(parts, held, strict=True):
+            setattr(part, axis, value + 1e-3 * float(delivery.rng.standard_normal()))
+
+    return inject
+
+
+def upside_down(message: Any) -> None:
+    """An IMU that was mounted the wrong way round."""
+    for axis in "xz":
+        setattr(message.linear_acceleration, axis, -getattr(message.linear_acceleration, axis))
+
+
+def hollow(delivery: Delivery) -> None:
+    """Messages without content."""
+    for topic in delivery.messages:
+        delivery.raw[topic] = delivery.bytes_of(topic)[:4]
+
+
+def misplaced(delivery: Delivery) -> None:
+    """The bytes of one type on the topic of another."""
+    delivery.raw["l_foot/wrench"] = delivery.bytes_of("imu/data")
+
+
+def flood(delivery: Delivery) -> None:
+    """Four messages of random bytes before each good one."""
+    for topic in delivery.messages:
+        for _ in range(4):
+            delivery.more.append((topic, delivery.rng.bytes(int(delivery.rng.integers(4, 400)))))

@@ -1,0 +1,127 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The robots that the bench of faults has: readings as messages, torques in, and when the gait does what."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Protocol
+
+from rclpy.serialization import deserialize_message
+
+from biped_slip.compile.arrays import Array
+from biped_slip.constants import GRAVITY
+from biped_slip.errors import SimulationDiverged
+from biped_slip.lab.fault_injection.guarded_walk import safe_floor
+from biped_slip.lab.loop.endless_robot import Robot
+from biped_slip.ros.topics.humanoid_messages import KIND, SerialisedHumanoidSensors
+from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages, sensor_topics
+from biped_slip.simulation.humanoid.track import HumanoidTrack
+from biped_slip.simulation.humanoid.walk_config import chosen_walk
+
+PERIOD = 1_000_000  # [ns]
+
+
+class BenchRobot(Protocol):
+    """A robot on the bench."""
+
+    name: str
+    parameters: Mapping[str, object]  # of its controller
+    moments: Mapping[str, int]  # ticks of its walk
+    topics: Mapping[str, type[Any]]
+    joints: tuple[str, ...]
+    limits: Array  # (n,) [N m]
+    weight: float  # [N]
+
+    def stand(self) -> None:
+        """From the beginning."""
+        ...
+
+    def read(self, tick: int) -> tuple[dict[str, Any], Array]:
+        """Messages by topic, the trigger last, and the joint velocities (n,) as measured [rad/s]."""
+        ...
+
+    def advance(self, torques: Array) -> None:
+        """One control period; time goes on for a heap on the floor, too."""
+        ...
+
+
+class PlanarOnBench:
+    """The thesis' biped, whose first step lasts from tick 457 to 1752."""
+
+    name = "planar"
+    parameters: Mapping[str, object] = {}
+    moments: Mapping[str, int] = {
+        "start": 5,
+        "double support": 300,
+        "leg lifting": 462,
+        "mid-swing": 1000,
+        "landing": 1745,
+    }
+    topics = SENSOR_TOPICS
+
+    def __init__(self) -> None:
+        self._robot = Robot("thesis")
+        model = self._robot.model
+        self.joints, self.limits, self.weight = tuple(model.joints), model.effort_limits, model.mass * GRAVITY
+        self._soles = model.soles
+
+    def stand(self) -> None:
+        """From the start of the scenario."""
+        self._robot.stand()
+
+    def read(self, tick: int) -> tuple[dict[str, Any], Array]:
+        """Messages and joint velocities."""
+        readings = self._robot.read(tick * PERIOD)
+        messages = SensorMessages(self.joints, self._soles, Frames())  # new ones: a fault may change anything
+        return dict(messages.fill(readings)), readings.joint_velocity
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        try:
+            self._robot.plant.advance(torques)
+        except SimulationDiverged:
+            self._robot.plant.ticks += 1
+
+
+class TalosOnBench:
+    """TALOS, which estimates its base, on a floor without a patch; it shifts its weight at 0.6 s and lifts at 1.4 s."""
+
+    name = "talos"
+    parameters: Mapping[str, object] = {"humanoid_walk": "talos", "check_sensors": False}
+    moments: Mapping[str, int] = {
+        "start": 100,
+        "double support": 900,
+        "leg lifting": 1400,
+        "mid-swing": 1550,
+        "landing": 1755,
+    }
+    topics = sensor_topics(KIND)
+
+    def __init__(self) -> None:
+        self._walk = safe_floor(chosen_walk("talos"))
+        self.stand()
+        humanoid = self._track.humanoid
+        self.joints, self.limits = tuple(humanoid.robot.joints), humanoid.efforts
+        self.weight = humanoid.weight
+        self._messages = SerialisedHumanoidSensors(humanoid.robot.joints)
+
+    def stand(self) -> None:
+        """The world begins anew."""
+        self._track = HumanoidTrack(self._walk, 0)
+
+    def read(self, tick: int) -> tuple[dict[str, Any], Array]:
+        """Messages and joint velocities."""
+        readings = self._track.read()
+        raw = readings.raw._replace(stamp_ns=tick * PERIOD)
+        sent = self._messages.fill_raw(readings._replace(raw=raw))
+        return {
+            topic: deserialize_message(sent[topic], kind) for topic, kind in self.topics.items()
+        }, raw.joint_velocity
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        if not self._track.ended:
+            self._track.advance(torques)
+
+
+ROBOTS: dict[str, type[PlanarOnBench] | type[TalosOnBench]] = {"planar": PlanarOnBench, "talos": TalosOnBench}
