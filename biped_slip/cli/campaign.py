@@ -11,7 +11,14 @@ from typing import Any, Sequence
 
 from rich.table import Column, Table
 
-from biped_slip.cli import campaign_faults, campaign_governor, campaign_ladder, campaign_plan, campaign_watch
+from biped_slip.cli import (
+    campaign_endings,
+    campaign_faults,
+    campaign_governor,
+    campaign_ladder,
+    campaign_plan,
+    campaign_watch,
+)
 from biped_slip.cli.outputs import file_to_keep, file_to_write, result_screen, write_json
 from biped_slip.cli.parser import COUNT, SEED
 from biped_slip.cli.screen import Screen
@@ -27,7 +34,7 @@ LIMITS, SEEDS = ("none", "constant:0.2", "oracle", "thesis"), 60
 HUMANOID_LIMITS, HUMANOID_SEEDS = ("constant:0.7", "constant:0.2", "interval", "oracle"), 20
 HUMANOID_RESULTS = Path("humanoid-walks.jsonl")
 SCENARIO = "thesis"
-WATCHED = {"healthy": campaign_watch.healthy, "detection": campaign_watch.detection}
+WATCHED = {"healthy": campaign_watch.healthy, "detection": campaign_watch.detection, "endings": campaign_endings.run}
 Outcomes = Sequence[Outcome[Any, Any]]
 
 
@@ -37,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     campaign_ladder.configure(parser)
     campaign_governor.configure(parser)
     campaign_watch.configure(parser)
+    campaign_endings.configure(parser)
     parser.add_argument("--kind", nargs="+", default=[], metavar="WORD", help="of `campaign faults`: only these kinds")
     parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
     parser.add_argument(

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shipped SROS 2 policy is what the nodes do, no more and no less; what weakens safety can't be changed live."""
 
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -12,6 +15,7 @@ pytestmark = pytest.mark.ros
 from rclpy.parameter import Parameter  # noqa: E402
 from ros.partner import activated  # noqa: E402
 
+from biped_slip.ros.nodes.friction_markers import FrictionMarkersNode  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 from biped_slip.ros.parameters.security_policy import FILE, NODES  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
@@ -36,7 +40,7 @@ def test_every_node_has_an_enclave_of_its_own():
 
 
 FREELY = {"diagnostics_period", "speed_scale"}  # live, and no safety depends on them
-LOWER = {"age_limit", "estimate_age_limit", "supervisor.grace", "supervisor.limit_time"}
+LOWER = {"age_limit", "silence_limit", "estimate_age_limit", "supervisor.grace", "supervisor.limit_time"}
 LOWER |= {f"health.{name}" for name in ("stuck_time", "contradiction_time", "unloaded_time", "largest_force")}
 LOWER |= {"health.joint_margin", "health.disagreement", "health.disagreeing_share"}
 LOWER |= {"supervisor.ridden_stall", "supervisor.longest_stall", "supervisor.clock_rate"}
@@ -44,7 +48,27 @@ LOWER |= {"health.imbalance", "health.sideways", "health.push_time"}
 HIGHER = {"health.fall_height"}
 
 
-@pytest.mark.parametrize(("kind", "parameters"), NODES, ids=[kind.__name__ for kind, _ in NODES])
+def test_every_topic_of_a_humanoid_and_of_every_source_of_motion_is_in_the_policy():
+    root = ElementTree.fromstring(shared_file(FILE).read_text())
+    (controller,) = (one for one in root.iter("enclave") if one.get("path") == "/biped_slip/walking_controller")
+    heard = {topic.text for group in controller.iter("topics") if group.get("subscribe") for topic in group}
+    assert heard >= {"/l_foot/imu", "/r_foot/imu", "/l_foot/position", "/r_foot/position", "/odom", "/joint_states"}
+
+
+def test_with_enforcement_asked_for_and_no_keys_a_node_does_not_start(tmp_path):
+    """It would rather not talk than talk in the clear."""
+    words = [sys.executable, "-m", "biped_slip.ros", "friction_estimator", "--ros-args"]
+    words += ["--enclave", "/biped_slip/friction_estimator"]
+    asked = {"ROS_SECURITY_ENABLE": "true", "ROS_SECURITY_STRATEGY": "Enforce", "ROS_SECURITY_KEYSTORE": str(tmp_path)}
+    ended = subprocess.run(words, env={**os.environ, **asked}, capture_output=True, text=True, timeout=300)
+    assert ended.returncode != 0
+    assert "Traceback" not in ended.stderr
+
+
+WITH_PARAMETERS = [(kind, configurations[0]) for kind, configurations in NODES if kind is not FrictionMarkersNode]
+
+
+@pytest.mark.parametrize(("kind", "parameters"), WITH_PARAMETERS, ids=[kind.__name__ for kind, _ in WITH_PARAMETERS])
 def test_no_parameter_of_an_active_node_can_be_changed_to_weaken_its_safety(ros, kind, parameters):
     node = activated(kind, **parameters)
     try:

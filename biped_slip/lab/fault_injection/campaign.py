@@ -156,7 +156,7 @@ class Bench:
         while time.monotonic() < end:
             for array in self._diagnostics.take():
                 values = {value.key: value.value for status in array.status for value in status.values}
-                counted = [key.partition(":")[0] for key in values if ": " in key]
+                counted = [key.partition(":")[0] for key in values if ": " in key or key.startswith("own stall")]
                 return sorted({name for name in (values.get("problem", ""), *counted) if name})
             time.sleep(0.002)
         return []
