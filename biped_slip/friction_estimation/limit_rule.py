@@ -52,12 +52,14 @@ def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig
     """One step of the rule; ``config`` is packed. An estimate is released when it has a point value.
 
     A load that the limit holds back bends no curve, and then the 5 % quantile stays where it is: a step above what
-    is certain is always allowed, as before the release, but none above the share of the median.
+    is certain is always allowed, as before the release, but none above the share of the median. Before the interval
+    is usable its quantile may be anything, and counts up to the default only.
     """
     if estimate.state_code == NO_CONTACT:
         return config.mu_default
     if not math.isnan(estimate.mu):
-        beyond = max(estimate.mu_q05, config.witnessed_factor * estimate.mu_low)
+        believed = estimate.mu_q05 if estimate.usable else min(estimate.mu_q05, config.mu_default)
+        beyond = max(believed, config.witnessed_factor * estimate.mu_low)
         estimated = min(beyond, config.median_share * estimate.mu_median)
         if estimate.usable or not config.lower_when_usable:
             return estimated
@@ -78,7 +80,7 @@ def limit_rule_step(
 
 
 class LimitRule:
-    """Released: min(max(q05, 1.3 low), 0.85 median). Before: max(default, 1.3 witnessed), rising slowly."""
+    """Usable: min(max(q05, 1.3 low), 0.85 median). Before: q05 up to the default, or 1.3 of what was held."""
 
     kernel = staticmethod(limit_rule_step)
 

@@ -8,7 +8,9 @@ from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, NO_MEASUREMEN
 UNKNOWN = NO_ESTIMATE._replace(
     state_code=int(EstimateState.NOT_IDENTIFIABLE), witnessed=0.0, mu_q05=0.06, mu_median=0.2
 )
-RELEASED = UNKNOWN._replace(mu=0.5, mu_low=0.05, mu_q05=0.44, mu_median=0.5, state_code=int(EstimateState.USABLE))
+RELEASED = UNKNOWN._replace(
+    mu=0.5, mu_low=0.05, mu_q05=0.44, mu_median=0.5, usable=True, state_code=int(EstimateState.USABLE)
+)
 
 
 def limits(estimates, dt=1e-3, rule=None):
@@ -32,6 +34,13 @@ def test_released_it_is_the_smaller_of_quantile_and_share_of_the_median():
 def test_a_step_above_what_is_certain_is_allowed_but_none_above_the_share_of_the_median():
     assert limits([RELEASED._replace(mu_low=0.25, mu_q05=0.3)]) == [pytest.approx(1.3 * 0.25)]
     assert limits([RELEASED._replace(mu_low=0.4, mu_q05=0.3)]) == [pytest.approx(0.85 * 0.5)]
+
+
+def test_before_it_is_usable_a_quantile_counts_up_to_the_default_only():
+    doubtful = RELEASED._replace(usable=False)
+    assert limits([doubtful]) == [0.2]
+    assert limits([doubtful._replace(mu_q05=0.1)]) == [0.1]
+    assert limits([doubtful._replace(mu_low=0.25)]) == [pytest.approx(1.3 * 0.25)]
 
 
 @pytest.mark.parametrize("released", [False, True])
