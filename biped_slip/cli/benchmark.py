@@ -40,6 +40,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     sources = subjects.add_parser("motion-sources", help="the interval estimator on every source of foot motion")
     sources.add_argument("--walks", type=COUNT, default=10, help="per scenario (10)")
     sources.set_defaults(benchmark=_motion_sources)
+    sensors = subjects.add_parser("sensors", help="what each set of sensors lets a robot know, when, and how surely")
+    sensors.add_argument("--stances", type=COUNT, default=400, help="per row (400)")
+    sensors.add_argument("--seed", type=SEED, default=97000, help="of the stances (97000)")
+    sensors.set_defaults(benchmark=_sensors)
     topics = subjects.add_parser("topics", help="walks over ROS 2 topics in real time: how many end upright")
     benchmark_topics.configure(topics)
     topics.set_defaults(benchmark=benchmark_topics.run)
@@ -130,6 +134,22 @@ def _view(arguments: argparse.Namespace) -> int:
     ]
     show_rows(f"{arguments.robot}: a viewer beside the loop", rows)
     return 0 if all(row.met for row in rows) else 1
+
+
+def _sensors(arguments: argparse.Namespace) -> int:
+    """Print the table; exit code 1 when a certificate is wrong too often."""
+    from biped_slip.lab.studies import sensor_sets
+
+    if arguments.stances < 50:
+        raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
+    table = Table("sensors", "contact", "reach .9", "usable before", "possible", "mu_low/mu then", "lead [ms]",
+                  "mu_low > mu", "> 1.1 mu")  # fmt: skip
+    wrong = 0.0
+    for known in sensor_sets.rows(arguments.stances, arguments.seed):
+        wrong = max(wrong, known.wrong)
+        table.add_row(*sensor_sets.cells(known))
+    Screen().print(table)
+    return 0 if wrong <= sensor_sets.ALLOWED else 1
 
 
 def _humanoid(arguments: argparse.Namespace) -> int:

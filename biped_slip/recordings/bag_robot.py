@@ -71,7 +71,7 @@ class RobotSource:
     def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
         """What the nodes tell their estimators of this robot."""
         told = self._topics
-        noise = told.motion.noise(told.interval.motion, told.control_period)
+        noise = told.motion.noise(told.interval.motion)
         interval = dataclasses.replace(told.interval, motion=noise)
         return EstimatorSettings(self._robot.mass * GRAVITY, slip, interval, told.rls)
 

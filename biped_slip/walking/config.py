@@ -22,7 +22,6 @@ from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.robots.planar_biped import ROOTS
 from biped_slip.shared_files import shared_file, shared_names
-from biped_slip.walking.controller import PERIOD
 from biped_slip.walking.slip_policy import PolicySettings, SlipPolicy, slip_policy
 
 #: Parts of a scenario's file that describe the world around the robot; its controller does not look at them.
@@ -72,15 +71,15 @@ class PlanarWalkingConfig(Configuration):
     interval_limit: LimitRuleConfig = section(LimitRuleConfig)
     sole_moment: SoleMomentConfig = section(SoleMomentConfig)
 
-    def policy_settings(self, body_weight: float, period: float = PERIOD) -> PolicySettings:
-        """What policies are told: noise of the chosen motion source at a period [s], body weight [N]."""
-        told = replace(self.interval, motion=self.motion.noise(self.interval.motion, period))
+    def policy_settings(self, body_weight: float) -> PolicySettings:
+        """What policies are told: noise of the chosen motion source, body weight [N]."""
+        told = replace(self.interval, motion=self.motion.noise(self.interval.motion))
         estimator = EstimatorSettings(body_weight=body_weight, interval=told, rls=self.rls)
         return PolicySettings(estimator, self.interval_limit)
 
-    def policy(self, name: str, body_weight: float, period: float = PERIOD) -> SlipPolicy:
+    def policy(self, name: str, body_weight: float) -> SlipPolicy:
         """The policy of a name, its limit less what the sole's moment uses."""
-        return self.within_sole_moment(slip_policy(name, self.policy_settings(body_weight, period)))
+        return self.within_sole_moment(slip_policy(name, self.policy_settings(body_weight)))
 
     def within_sole_moment(self, policy: SlipPolicy) -> SlipPolicy:
         """A policy whose limit leaves the sole its moment, where the sole has any."""

@@ -229,12 +229,11 @@ def test_a_source_that_assumes_the_stance_foot_still_is_refused_with_the_reason(
 
 def test_each_source_says_what_noise_to_assume():
     told = MotionNoise(sigma=7e-6)
-    kinds = {source: MotionConfig(source=source).noise(told, 1e-3) for source in SOURCES}
+    kinds = {source: MotionConfig(source=source).noise(told) for source in SOURCES}
     assert kinds["odometry"] == told
     assert kinds["external"].sigma == MotionConfig().external_noise
-    assert kinds["both_feet"].kind == "velocity", "the other foot's creep is not white"
-    walked_in_a_second = kinds["both_feet"].sigma * 1e-3 * 1000**0.5
-    assert walked_in_a_second == pytest.approx(MotionConfig().other_creep)
+    assert kinds["both_feet"].shared, "the other foot's creep is in it"
+    assert kinds["both_feet"].sigma == pytest.approx(2.0**0.5 * MotionConfig().encoder_noise)
     assert kinds["base_imu"].kind == kinds["foot_imu"].kind == "imu"
     assert kinds["foot_imu"].start_speed == MotionConfig().creep_speed
 

@@ -42,7 +42,7 @@ class BothFeetMotion(SagittalMotion):
     """In double support each foot's motion against the other; in single support motion is not measured.
 
     On one floor under both feet the sum of their creeps has the shape of each, with about twice its s_p. On two
-    different floors the foot on the better one takes the other's creep for its own.
+    different floors the foot on the better one takes the other's creep for its own, and looks weaker than it is.
     """
 
     def __init__(self, robot: Robot, floor: FloorConfig) -> None:

@@ -36,13 +36,6 @@ class MotionConfig(Configuration):
     creep_time: float = parameter(
         0.1, unit="s", above=0.0, high=10.0, doc="how long that speed keeps its sign: half a load change (choice)"
     )
-    other_creep: float = parameter(
-        0.15e-3,
-        unit="m/sqrt(s)",
-        above=0.0,
-        high=0.1,
-        doc="random walk of the other foot: half a millimetre a second for a tenth of a second (choice)",
-    )
     horizon: float = parameter(
         0.5, unit="s", above=0.0, high=10.0, source="study 2", doc="of double integration in a stance; then it is blind"
     )
@@ -65,17 +58,17 @@ class MotionConfig(Configuration):
         if self.source not in SOURCES:
             raise InvalidParameter("motion.source", self.source, f"one of {', '.join(SOURCES)}")
 
-    def noise(self, odometry: MotionNoise, period: float) -> MotionNoise:
-        """What an estimator that takes a sample every ``period`` [s] has to assume of the source.
+    def noise(self, odometry: MotionNoise) -> MotionNoise:
+        """What an estimator has to assume of the source.
 
-        Of odometry the robot's maker must say it. The other foot's creep is no white noise: with ``both_feet`` it
-        is a random walk, as of a summed velocity.
+        Of odometry the robot's maker must say it. With ``both_feet`` the other foot's creep is part of the motion: it
+        bends less than that of the foot nearer to its limit, and can only make a foot look weaker.
         """
         latency = odometry.latency
         if self.source == "external":
             return MotionNoise(kind="position", sigma=self.external_noise, latency=latency)
         if self.source == "both_feet":
-            return MotionNoise(kind="velocity", sigma=self.other_creep / period**0.5, latency=latency)
+            return MotionNoise(kind="position", sigma=2.0**0.5 * self.encoder_noise, latency=latency, shared=True)
         if self.source in ("base_imu", "foot_imu"):
             encoder = self.encoder_noise if self.source == "base_imu" else 0.0
             return MotionNoise("imu", encoder, 0.0, self.noise_density, self.bias, latency, self.creep_speed)

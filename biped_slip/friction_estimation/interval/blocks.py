@@ -167,7 +167,7 @@ def _publish(state: IntervalState, model: Model) -> None:
     foot["low"] = answer.low if certain else answer.witnessed
     foot["q05"] = answer.q05
     foot["median"] = answer.median
-    foot["high"] = answer.high if certain else math.inf
+    foot["high"] = answer.high if certain and not model.shared else math.inf
     foot["witnessed"] = answer.witnessed
     foot["s_p"] = answer.s_p
     foot["s_p_sd"] = answer.s_p_sd

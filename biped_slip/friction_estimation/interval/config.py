@@ -46,6 +46,10 @@ class MotionNoise(Configuration):
     start_speed: float = parameter(
         0.0, unit="m/s", low=0.0, high=1.0, doc="sd of its speed as a contact begins, beside what the bias gives (imu)"
     )
+    shared: bool = parameter(
+        False,
+        doc="the motion is the sum of both feet's: the stronger one looks weaker, the interval's upper end is no bound",
+    )
 
 
 @configuration

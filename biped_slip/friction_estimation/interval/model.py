@@ -59,6 +59,7 @@ def build(config: IntervalConfig, body_weight: float) -> Model:
         bias=MM * motion.bias,
         latency=max(motion.latency, SMALLEST_LATENCY),
         start_speed=MM * motion.start_speed,
+        shared=motion.shared,
         force_sigma=config.force.sigma,
         force_offset=config.force.offset,
         has_compliance=compliance_sd(config.sole, body_weight) > 0.0,

@@ -35,6 +35,7 @@ class Model(NamedTuple):
     bias: float  # [mm/s^2]
     latency: float  # [s], at least 1 ms
     start_speed: float  # [mm/s]
+    shared: bool  # the motion is that of two feet
     force_sigma: float  # [N]
     force_offset: float  # [N]
     has_compliance: bool

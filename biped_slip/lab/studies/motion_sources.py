@@ -129,7 +129,7 @@ def _equipped(name: str) -> ScenarioConfig:
 
 def _observer(robot: Robot, scenario: ScenarioConfig, source: str) -> FrictionObserver:
     motion = MotionConfig(source=source, encoder_noise=ENCODER)
-    noise = motion.noise(scenario.interval.motion, 1e-9 * scenario.plant.control_period_ns)
+    noise = motion.noise(scenario.interval.motion)
     told = replace(scenario.interval, motion=noise)
     estimator = IntervalEstimator(told, body_weight=robot.mass * GRAVITY)
     return FrictionObserver(robot, estimator, motion_source(robot, motion, FloorConfig(scenario.ground.slope)))

@@ -82,7 +82,7 @@ def planar_policy(
     if name == ORACLE:
         return walking.within_sole_moment(oracle(scenario))
     weight = body_weight or (robot or planar_biped(scenario.variant)).mass * GRAVITY
-    return walking.policy(name, weight, 1e-9 * scenario.plant.control_period_ns)
+    return walking.policy(name, weight)
 
 
 def oracle(scenario: ScenarioConfig) -> SlipPolicy:
