@@ -105,7 +105,7 @@ def _guarded(title: str, rows: Sequence[Row]) -> Table:
     table = Table("mu", "guard", "fell", "distance [m]", "of ungoverned", "slid [mm]", "known before it slid 1 cm",
                   title=title)  # fmt: skip
     for mu in dict.fromkeys(row.cell.mu for row in rows):
-        free = next((row.distance for row in rows if row.cell.mu == mu and row.cell.guard == "none"), float("nan"))
+        free = next((row.distance for row in rows if row.cell.mu == mu and row.cell.guard == "none"), 0.0)
         for row in rows:
             if row.cell.mu == mu:
                 table.add_row(
@@ -113,7 +113,7 @@ def _guarded(title: str, rows: Sequence[Row]) -> Table:
                     row.cell.guard,
                     f"{row.fell}/{row.runs}",
                     f"{row.distance:.2f}",
-                    f"{100 * row.distance / free:.0f} %",
+                    f"{100 * row.distance / free:.0f} %" if free > 0.0 else "-",
                     f"{1e3 * row.slid:.0f}",
                     "{}/{}".format(*row.known_first),
                 )
