@@ -33,6 +33,7 @@ COMMANDS = {
     "calibrate-sole": "fit a sole from pull-to-slip recordings and write the YAML that the estimator reads",
     "contact-laws": "compare the contact laws: what each does, what it costs, pictures",
     "reproduce": "reproduce the published numbers and figures of five papers",
+    "figures": "draw the figures of the docs again, as PNG, SVG or PDF",
     "benchmark": "measure this package against its requirements",
 }
 

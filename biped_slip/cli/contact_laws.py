@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Sequence
+from typing import Any, Sequence
 
 from rich.table import Table
 
 from biped_slip.cli.outputs import folder_to_write
 from biped_slip.cli.screen import Screen
+from biped_slip.constants import GRAVITY
 from biped_slip.contact import comparison
 from biped_slip.contact.normal_laws import normal_law, normal_law_names
 from biped_slip.friction_laws.registry import friction_law, friction_law_names
@@ -69,18 +70,25 @@ def _friction_table(laws: Sequence[str]) -> Table:
 
 def draw(folder: Path, normal: Sequence[str], friction: Sequence[str]) -> None:
     """Store the pictures of both tests."""
-    weight = comparison.MASS * 9.81
-    drops = {}
-    for name in normal:
+    save_figure(drop_figure(normal), folder / "drop.png")
+    save_figure(pull_figure(friction), folder / "pull.png")
+
+
+def drop_figure(laws: Sequence[str]) -> Any:
+    """Every normal law on the drop."""
+    weight, drops = comparison.MASS * GRAVITY, {}
+    for name in laws:
         motion = comparison.drop_test(name)
         drops[name] = Panel(motion.time, 1e3 * motion.position[:, 2], motion.normal / weight)
     labels = ("time [s]", "height [mm]", "force [weight]")
-    figure = gallery(drops, labels, ((-5.0, 22.0), (0.0, 40.0)), "Drop from 2 cm, 4 kg on four points")
-    save_figure(figure, folder / "drop.png")
-    pulls = {}
-    for name in friction:
+    return gallery(drops, labels, ((-5.0, 22.0), (0.0, 40.0)), "Drop from 2 cm, 4 kg on four points")
+
+
+def pull_figure(laws: Sequence[str]) -> Any:
+    """Every friction law on the pull."""
+    weight, pulls = comparison.MASS * GRAVITY, {}
+    for name in laws:
         motion = comparison.pull_test(name)
         pulls[name] = Panel(motion.time, 1e3 * motion.position[:, 0], -motion.force[:, 0] / weight)
     labels = ("time [s]", "displacement [mm]", "friction [weight]")
-    figure = gallery(pulls, labels, ((-5.0, 600.0), (-0.3, 1.0)), "Pull to slip within 0.8 s, then release; mu = 0.5")
-    save_figure(figure, folder / "pull.png")
+    return gallery(pulls, labels, ((-5.0, 600.0), (-0.3, 1.0)), "Pull to slip within 0.8 s, then release; mu = 0.5")

@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 
 from biped_slip.reports.figures import LEFT, RIGHT, STYLE
 
-COLUMNS = 4
+MOST_COLUMNS = 5
+
+
+def columns_for(panels: int) -> int:
+    """Columns, four or five, that leave the fewest places of the last row empty."""
+    return min(range(4, MOST_COLUMNS + 1), key=lambda columns: (-panels % columns, columns))
 
 
 class Panel(NamedTuple):
@@ -36,23 +41,38 @@ def gallery(
         limits: of left and right axis.
         title: of the figure.
     """
-    rows = -(-len(panels) // COLUMNS)
+    columns = columns_for(len(panels))
+    rows = -(-len(panels) // columns)
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(12.0, 2.3 * rows + 0.5), layout="constrained")
+        figure = Figure(figsize=(12.0, 1.9 * rows + 0.7), layout="constrained")
         FigureCanvasAgg(figure)
-        grid = np.asarray(figure.subplots(rows, COLUMNS, squeeze=False)).ravel()
+        grid = np.asarray(figure.subplots(rows, columns, squeeze=False)).ravel()
         for axes in grid[len(panels) :]:
             axes.set_visible(False)
-        for axes, (name, panel) in zip(grid, panels.items(), strict=False):
+        for place, (axes, (name, panel)) in enumerate(zip(grid, panels.items(), strict=False)):
             twin = axes.twinx()
             axes.plot(panel.time, panel.left, color=LEFT)
             twin.plot(panel.time, panel.right, color=RIGHT)
-            axes.set_title(name)
+            axes.set_title(name.replace("_", " "), fontsize=9.0)
             axes.set_ylim(*limits[0])
             twin.set_ylim(*limits[1])
-            axes.set_xlabel(labels[0])
-            axes.set_ylabel(labels[1], color=LEFT)
-            twin.set_ylabel(labels[2], color=RIGHT)
             twin.grid(False)
+            _label_rim(axes, twin, labels, place, columns, len(panels))
         figure.suptitle(title)
     return figure
+
+
+def _label_rim(axes: Any, twin: Any, labels: Sequence[str], place: int, columns: int, count: int) -> None:
+    """Words and numbers at the rim of the gallery alone: all panels have the same axes."""
+    if place + columns >= count:
+        axes.set_xlabel(labels[0])
+    else:
+        axes.tick_params(labelbottom=False)
+    if place % columns == 0:
+        axes.set_ylabel(labels[1], color=LEFT)
+    else:
+        axes.tick_params(labelleft=False)
+    if place % columns == columns - 1:
+        twin.set_ylabel(labels[2], color=RIGHT)
+    else:
+        twin.tick_params(labelright=False)

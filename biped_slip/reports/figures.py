@@ -18,23 +18,30 @@ from typing import Any, Sequence
 
 import matplotlib
 import numpy as np
+from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-LEFT, RIGHT = "#0b62a4", "#d1495b"  # colour of each foot wherever feet appear
+LEFT, RIGHT = "#0072b2", "#aa3377"  # colour of each foot wherever feet appear
 FOOT_COLOURS = (LEFT, RIGHT)
-ESTIMATE, TRUTH, LIMIT, SLIP, MUTED = "#2e7d32", "#222222", "#e08e0b", "#c44601", "#9a9a9a"
+ESTIMATE, TRUTH, LIMIT, SLIP, MUTED = "#009e73", "#222222", "#e69f00", "#d55e00", "#9a9a9a"
+SERIES = (LEFT, LIMIT, ESTIMATE, RIGHT, "#56b4e9", SLIP, TRUTH, MUTED)  # in this order where curves have no meaning
+VECTOR = (".svg", ".pdf")  # endings of files without pixels
 DOTS_PER_INCH = 110
 
 STYLE = {
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,
+    "axes.prop_cycle": cycler(color=SERIES),
+    "font.family": "DejaVu Sans",
     "font.size": 9.0,
     "grid.alpha": 0.3,
     "legend.frameon": False,
     "lines.linewidth": 1.2,
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "biped_slip",
 }
 
 
@@ -62,19 +69,36 @@ def single_axes(xlabel: str, ylabel: str, *, title: str = "", width: float = 5.5
 
 def png_bytes(figure: Any) -> bytes:
     """The figure as a PNG, reproducible byte for byte (no creation date in it)."""
-    buffer = io.BytesIO()
-    with matplotlib.rc_context(STYLE):
-        figure.savefig(buffer, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
-    return buffer.getvalue()
+    return _bytes(figure, "png", {"Software": None})
 
 
 def save_figure(figure: Any, path: str | Path) -> bytes:
-    """Store a figure as PNG, making its folder, and return the same bytes (for an HTML page)."""
+    """Store a figure, making its folder, and return the same bytes (for an HTML page).
+
+    Args:
+        figure: of matplotlib.
+        path: whose ending says what it becomes: one of VECTOR, else PNG.
+    """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    data = png_bytes(figure)
+    if target.suffix == ".svg":
+        data = _bytes(figure, "svg", {"Date": None})
+    elif target.suffix == ".pdf":
+        data = _bytes(figure, "pdf", {"CreationDate": None})
+    else:
+        data = png_bytes(figure)
     target.write_bytes(data)
     return data
+
+
+def _bytes(figure: Any, kind: str, metadata: dict[str, Any]) -> bytes:
+    for legend in [*figure.legends, *(axes.get_legend() for axes in figure.axes)]:
+        if legend is not None:
+            legend.get_frame().set(edgecolor="none", facecolor="white", alpha=0.8)
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(STYLE):
+        figure.savefig(buffer, format=kind, dpi=DOTS_PER_INCH, metadata=metadata)
+    return buffer.getvalue()
 
 
 def thinned(time: NDArray[Any], *curves: NDArray[Any], points: int = 4000) -> tuple[NDArray[Any], ...]:

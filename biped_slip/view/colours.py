@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from enum import IntEnum
 
-from biped_slip.reports.figures import FOOT_COLOURS, MUTED
+from biped_slip.reports.figures import FOOT_COLOURS
 from biped_slip.view.scene import Colour
 
 
@@ -24,7 +24,7 @@ def rgb(colour: str) -> Colour:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-KNOWN_COLOURS: tuple[Colour, ...] = (rgb(MUTED), rgb("#e69f00"), rgb("#009e73"))
+KNOWN_COLOURS: tuple[Colour, ...] = (rgb("#4d4d4d"), rgb("#e69f00"), rgb("#009e73"))
 KNOWN_WORDS = ("unknown", "at least", "interval")
 FEET_COLOURS = tuple(rgb(colour) for colour in FOOT_COLOURS)
 PLATE: Colour = (176, 190, 197)

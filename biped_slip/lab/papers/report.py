@@ -8,8 +8,12 @@ import math
 from pathlib import Path
 from typing import Any, Sequence
 
+import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Canvas
+
 from biped_slip.lab.papers.rows import Figure, Reproduction, Row
-from biped_slip.reports.figures import png_bytes, single_axes, thinned
+from biped_slip.reports.figures import STYLE, png_bytes, single_axes, thinned
 from biped_slip.reports.html import heading, paragraph, picture, table, write_page
 
 COLUMNS = ("quantity", "unit", "printed", "expected", "ours", "deviation", "verdict", "reason")
@@ -59,11 +63,30 @@ def write_html(path: str | Path, reproductions: Sequence[Reproduction]) -> Path:
 def figure_png(figure: Figure) -> bytes:
     """A figure drawn as PNG."""
     drawing, axes = single_axes(figure.x_label, figure.y_label, title=figure.title, width=7.0)
+    _draw(axes, figure)
+    return png_bytes(drawing)
+
+
+def figures_together(figures: Sequence[Figure]) -> Any:
+    """Several figures as one, two beside each other."""
+    with matplotlib.rc_context(STYLE):
+        drawing = Canvas(figsize=(11.0, 3.1 * math.ceil(len(figures) / 2)), layout="constrained")
+        FigureCanvasAgg(drawing)
+        grid = drawing.subplots(math.ceil(len(figures) / 2), 2, squeeze=False).ravel()
+        for axes, figure in zip(grid, figures, strict=False):
+            axes.set(xlabel=figure.x_label, ylabel=figure.y_label)
+            axes.set_title(figure.title, loc="left")
+            _draw(axes, figure)
+        for axes in grid[len(figures) :]:
+            axes.set_visible(False)
+    return drawing
+
+
+def _draw(axes: Any, figure: Figure) -> None:
     for curve in figure.curves:
         x, y = thinned(curve.x, curve.y)
         axes.plot(x, y, label=curve.label)
     axes.legend()
-    return png_bytes(drawing)
 
 
 def _difference(row: Row) -> str:

@@ -5,20 +5,22 @@
 from __future__ import annotations
 
 import math
+from itertools import cycle
 from typing import Any, Iterable
 
 from biped_slip.lab.simulators.bench import Measured
 from biped_slip.lab.simulators.creep import Creep
 from biped_slip.lab.studies.row import NAN, Row
-from biped_slip.reports.figures import ESTIMATE, LIMIT, MUTED, SLIP, stacked_axes
+from biped_slip.reports.figures import ESTIMATE, LEFT, LIMIT, MUTED, RIGHT, SLIP, TRUTH, stacked_axes
 
 OURS, PEER = "biped_slip", "Euler, 1 ms"
 SHARE = 0.1  # of MuJoCo's error that our step may have
 FINER = 0.1  # [mm] error of ours that is reported, too
 EQUAL = 1.0  # [mm] slip error at which speeds are compared
 STEADY = 1e-8  # [m/s] that counts as no creep
-MARKERS = "s^vDPX*<>"  # of those without a colour of their own
-COLOURS = {"biped_slip": ESTIMATE, "MuJoCo, Euler": SLIP, "MuJoCo, RK4": LIMIT}
+MARKERS = "s^vDPX*<>"  # of the others
+LOOK = {"biped_slip": (ESTIMATE, "o"), "MuJoCo, Euler": (SLIP, "o"), "MuJoCo, RK4": (LIMIT, "o")}
+OTHERS = (LEFT, RIGHT, "#56b4e9", TRUTH, MUTED)
 
 
 def planar_rows(table: list[Measured]) -> list[Row]:
@@ -85,23 +87,25 @@ def picture(tables: dict[str, list[Measured]]) -> Any:
     """Error over time of a control period, one row of axes per robot."""
     names = list(tables)
     figure, axes = stacked_axes(
-        [f"{name}: largest error [mm]" for name in names], abscissa="time of a control period of physics [us]",
+        [f"{name}: largest error [mm]" for name in names], abscissa="time of a control period of physics [µs]",
         row_height=3.0,
     )  # fmt: skip
     for axis, name in zip(axes, names, strict=True):
         axis.set_xscale("log")
         axis.set_yscale("log")
-        markers = iter(MARKERS)
+        others = cycle(zip(OTHERS, MARKERS, strict=False))
         for family, line in _families(tables[name]).items():
-            colour = COLOURS.get(family, MUTED)
-            marker = "o" if family in COLOURS else next(markers)
+            colour, marker = LOOK.get(family) or next(others)
             axis.plot([one.physics_us for one in line], [max(one.errors) for one in line], "-", marker=marker,
-                      color=colour, markersize=4, label=family)  # fmt: skip
-            for one in (line[0], line[-1]):
-                axis.annotate(one.label.rpartition(", ")[2], (one.physics_us, max(one.errors)), fontsize=8,
-                              xytext=(4, 4), textcoords="offset points", color=colour)  # fmt: skip
+                      color=colour, markersize=4, label=_with_steps(family, line))  # fmt: skip
         axis.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
+
+
+def _with_steps(family: str, line: list[Measured]) -> str:
+    """Name of a curve, and its steps from left to right."""
+    first, last = (one.label.rpartition(", ")[2] for one in (line[0], line[-1]))
+    return f"{family}: {first}" + (f" to {last}" if len(line) > 1 else "")
 
 
 def _families(table: list[Measured]) -> dict[str, list[Measured]]:

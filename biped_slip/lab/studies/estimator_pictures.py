@@ -35,10 +35,9 @@ ONE = Condition("one stance", 12, P2, StanceKind(mu=0.6, s_p=0.8e-3, load=350.0,
 def draw_all(folder: Path) -> list[Path]:
     """Write the pictures; returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    drawn = {"one-stance.png": one_stance(), "known-when.png": known_when(), "thesis-beside.png": thesis_beside()}
-    for name, figure in drawn.items():
-        save_figure(figure, folder / name)
-    return [folder / name for name in drawn]
+    for name, draw in PICTURES.items():
+        save_figure(draw(), folder / f"{name}.png")
+    return [folder / f"{name}.png" for name in PICTURES]
 
 
 def _times(course: Course) -> AnyArray:
@@ -52,7 +51,7 @@ def one_stance() -> Any:
     time = PERIOD * _times(course)
     low, q05, median, high = (field[0] for field in (course.low, course.q05, course.median, course.high))
     figure, (top, bottom) = stacked_axes(
-        ["friction [-]", "displacement [mm]"], title="one stance, 5 um position sensor", row_height=2.6
+        ["friction [-]", "displacement [mm]"], title="one stance, 5 µm position sensor", row_height=2.6
     )
     top.fill_between(time, low, np.minimum(high, 1.7), color=ESTIMATE, alpha=0.2, label="interval mu_low to mu_high")
     top.plot(time, median, color=ESTIMATE, label="median")
@@ -88,7 +87,7 @@ def known_when() -> Any:
         stances, seen = condition.realise(STANCES)
         course = follow(seen, stances.length, told(condition.sensors, False, condition.sole))
         usable, low, high = _at_shares(stances, course, shares)
-        label = f"{1e6 * condition.sensors.sigma:.0f} um"
+        label = f"{1e6 * condition.sensors.sigma:.0f} µm"
         top.plot(shares, usable, color=colour, label=label)
         bottom.plot(shares, low, color=colour)
         bottom.plot(shares, high, color=colour)
@@ -129,7 +128,7 @@ def thesis_beside() -> Any:
     figure, axes = single_axes(
         "largest value ever vouched for / mu",
         "share of stances below",
-        title="5 um sensor, before 0.9 of the limit",
+        title="5 µm sensor, before 0.9 of the limit",
         width=7.0,
     )
     for values, colour, label in (
@@ -145,3 +144,6 @@ def thesis_beside() -> Any:
     axes.minorticks_off()
     axes.legend(loc="lower right")
     return figure
+
+
+PICTURES = {"one-stance": one_stance, "known-when": known_when, "thesis-beside": thesis_beside}

@@ -24,7 +24,7 @@ from biped_slip.simulation.stances import FEET
 
 LONG_SLIDE = 0.01  # [m] a stance that slid further is marked
 AROUND = 0.6  # [m] of floor beside the feet in the view from above
-HIGHEST = 1.1  # times the largest true mu: end of the axis of ratios
+HIGHEST = 1.15  # end of the axis of ratios, over all that must be seen
 Walks = Mapping[str, HumanoidWalk]
 
 
@@ -97,16 +97,27 @@ def ratio_figure(walks: Walks) -> Any:
 
 def draw_ratio(axis: Any, walk: HumanoidWalk, foot: int) -> None:
     """One foot of one walk on given axes."""
-    log, top = walk.world.log, HIGHEST * walk.config.mu
+    log = walk.world.log
     loaded = log.normal[:, foot] > LOADED * walk.humanoid.weight
     ratio, truth = (np.where(loaded, values, np.nan) for values in (log.ratio[:, foot], log.mu[:, foot]))
     time = np.array([tick.time for tick in walk.ticks])
     carries = np.interp(time, log.time, loaded) > 0.5
-    for values, colour in (([tick.limits[foot] for tick in walk.ticks], LIMIT),
-                           ([tick.mu_low[foot] for tick in walk.ticks], ESTIMATE)):  # fmt: skip
-        shown = np.array(values, dtype=float)
-        shown[~carries | ~(shown < top)] = np.nan
-        axis.plot(*thinned(time, shown), color=colour)
+    known = [(np.array([getattr(tick, name)[foot] for tick in walk.ticks], dtype=float), colour)
+             for name, colour in (("limits", LIMIT), ("mu_low", ESTIMATE))]  # fmt: skip
+    top = _top(ratio, truth, *(values[carries & (values < walk.config.mu)] for values, _ in known))
+    for values, colour in known:
+        values[~carries | ~(values < top)] = np.nan
+        axis.plot(*thinned(time, values), color=colour)
     axis.plot(*thinned(log.time, ratio), color=FOOT_COLOURS[foot])
-    axis.plot(*thinned(log.time, truth), **TRUTH_LOOK)
+    axis.plot(*thinned(log.time, np.where(truth < top, truth, np.nan)), **TRUTH_LOOK)
+    if np.nanmax(truth, initial=0.0) >= top:
+        words = f"elsewhere the true mu, {np.nanmax(truth):g}, lies above"
+        axis.text(1.0, 0.97, words, transform=axis.transAxes, size=8.0, ha="right", va="top", color=TRUTH)
     axis.set_ylim(0.0, top)
+
+
+def _top(ratio: Array, truth: Array, *known: Array) -> float:
+    """End of the axis: over what is asked but for landings, what is known, and the lowest true mu."""
+    asked = float(np.nanquantile(ratio, 0.995)) if np.isfinite(ratio).any() else 0.0
+    highest = max((float(values.max(initial=0.0)) for values in known), default=0.0)
+    return HIGHEST * max(asked, highest, float(np.nanmin(truth, initial=1.0)))

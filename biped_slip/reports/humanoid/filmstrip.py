@@ -24,13 +24,13 @@ from biped_slip.simulation.humanoid.walk import HumanoidWalk
 PANELS = 6
 SHOWN = 0.02  # body weights: the force of a sole with less is not drawn
 ARROW, CONE = 0.35, 0.25  # of the standing height: a force as large as the weight, and the cone's height
-SIZE = 0.75  # half a panel's width, of the height of the robot's base
+SIZE = 0.58  # half a panel's width, of the height of the robot's base
 
 
 def filmstrip_figure(walks: Walks) -> Any:
     """Robot, contact forces and cones of the true friction at places spread over each walk."""
     with matplotlib.rc_context({**STYLE, "axes.grid": False}):
-        figure = Figure(figsize=(WIDTH, 1.9 * len(walks) + 0.5), layout="constrained")
+        figure = Figure(figsize=(WIDTH, 2.6 * len(walks) + 0.4), layout="constrained")
         FigureCanvasAgg(figure)
         grid = figure.subplots(len(walks), PANELS, squeeze=False)
         for row, (name, walk) in zip(grid, walks.items(), strict=True):

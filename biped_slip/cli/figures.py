@@ -1,0 +1,141 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Draw the figures of the docs again, each from what it shows: walks, stances, papers, contact laws."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from functools import cache
+from pathlib import Path
+from typing import Any, Callable
+
+from biped_slip.cli.outputs import folder_to_write
+from biped_slip.cli.screen import Screen
+from biped_slip.errors import MissingExtra, UnknownName
+from biped_slip.reports.figures import VECTOR, save_figure
+
+LIMITS = ("none", "interval")
+HUMANOID, SEED, HUMANOID_LIMITS = "surena3", 2, ("constant:0.7", "interval")
+PAPERS = ("bruneau", "rengifo", "rodic", "khadiv")
+OF_PAPERS = ("bruneau-normal", "rengifo-walk-force", "rodic-walk-normal", "khadiv-walk-zmp")
+PEERS = ("mujoco", "pybullet", "dartpy", "pydrake")
+ENDINGS = (".png", *VECTOR)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--out", type=folder_to_write, default="docs/images", metavar="DIR", help="(docs/images)")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"these of {', '.join(FIGURES)}")
+    endings = [ending.strip(".") for ending in ENDINGS]
+    parser.add_argument("--format", nargs="+", choices=endings, default=["png"], help="svg and pdf have no pixels")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Draw one after the other; what can't be drawn here is named, exit code 1."""
+    screen, missing = Screen(stderr=True), 0
+    for name in arguments.only or FIGURES:
+        if name not in FIGURES:
+            raise UnknownName("figure", name, list(FIGURES))
+    for name in arguments.only or FIGURES:
+        try:
+            with screen.status(f"drawing {name}"):
+                figure = FIGURES[name]()
+        except MissingExtra as error:
+            missing += 1
+            screen.print(f"{name} is left out: {error}")
+            continue
+        for ending in arguments.format:
+            path = Path(arguments.out) / f"{name}.{ending}"
+            save_figure(figure, path)
+            screen.print(str(path), highlight=False)
+    return 1 if missing else 0
+
+
+def _walk() -> Any:
+    from biped_slip.reports.planar.comparison import comparison_figure
+    from biped_slip.simulation.planar.run import chosen_scenario, run_walk
+
+    scenario = chosen_scenario("thesis")
+    return comparison_figure({limit: run_walk(scenario, limit) for limit in LIMITS}, scenario.ground)
+
+
+def _drop() -> Any:
+    from biped_slip.cli.contact_laws import drop_figure
+    from biped_slip.contact.normal_laws import normal_law_names
+
+    return drop_figure(normal_law_names())
+
+
+def _pull() -> Any:
+    from biped_slip.cli.contact_laws import pull_figure
+    from biped_slip.friction_laws.registry import friction_law_names
+
+    return pull_figure(friction_law_names())
+
+
+def _stances(name: str) -> Callable[[], Any]:
+    def draw() -> Any:
+        from biped_slip.lab.studies.estimator_pictures import PICTURES
+
+        return PICTURES[name]()
+
+    return draw
+
+
+@cache
+def _humanoid_walks() -> Any:
+    from biped_slip.simulation.humanoid.walk import HumanoidWalk
+    from biped_slip.simulation.humanoid.walk_config import chosen_walk
+
+    walks = {limit: HumanoidWalk(chosen_walk(HUMANOID), limit, SEED) for limit in HUMANOID_LIMITS}
+    for walk in walks.values():
+        walk.run()
+    return walks
+
+
+def _footprints() -> Any:
+    from biped_slip.reports.humanoid.figures import footprint_figure
+
+    return footprint_figure(_humanoid_walks())
+
+
+def _ratios() -> Any:
+    from biped_slip.reports.humanoid.figures import ratio_figure
+
+    return ratio_figure(_humanoid_walks())
+
+
+def _papers() -> Any:
+    from biped_slip.lab.papers.report import figures_together
+
+    found: dict[str, Any] = {}
+    for name in PAPERS:
+        reproduced = importlib.import_module(f"biped_slip.lab.papers.{name}").reproduce()
+        found |= {figure.name: figure for figure in reproduced.figures}
+    return figures_together([found[name] for name in OF_PAPERS])
+
+
+def _simulators() -> Any:
+    from biped_slip.lab.simulators import bullet, claims, dart, drake, humanoid, planar
+    from biped_slip.lab.simulators.bench import measured
+
+    if any(importlib.util.find_spec(name) is None for name in PEERS):
+        raise MissingExtra("this figure", "peers")
+    peers = bullet.settings() + dart.settings() + drake.settings()
+    return claims.picture({
+        "planar biped": measured(planar.settings() + peers, planar.SCENES),
+        "TALOS": measured(humanoid.settings(), humanoid.SCENES),
+    })  # fmt: skip
+
+
+FIGURES: dict[str, Callable[[], Any]] = {
+    "walk": _walk,
+    "contact/drop": _drop,
+    "contact/pull": _pull,
+    **{name: _stances(name) for name in ("one-stance", "known-when", "thesis-beside")},
+    "humanoid-footprints": _footprints,
+    "humanoid-ratio": _ratios,
+    "papers-walks": _papers,
+    "simulators": _simulators,
+}
