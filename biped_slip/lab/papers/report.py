@@ -16,6 +16,7 @@ from biped_slip.lab.papers.rows import Figure, Reproduction, Row
 from biped_slip.reports.figures import STYLE, png_bytes, single_axes, thinned
 from biped_slip.reports.html import heading, paragraph, picture, table, write_page
 
+LEGEND_SHARE = 0.14  # of the axis, for a legend over the curves
 COLUMNS = ("quantity", "unit", "printed", "expected", "ours", "deviation", "verdict", "reason")
 
 
@@ -77,6 +78,9 @@ def figures_together(figures: Sequence[Figure]) -> Any:
             axes.set(xlabel=figure.x_label, ylabel=figure.y_label)
             axes.set_title(figure.title, loc="left")
             _draw(axes, figure)
+            low, high = axes.get_ylim()
+            axes.set_ylim(low, high + LEGEND_SHARE * (high - low))
+            axes.legend(loc="upper center", ncols=4, fontsize=8.0, columnspacing=1.0)
         for axes in grid[len(figures) :]:
             axes.set_visible(False)
     return drawing

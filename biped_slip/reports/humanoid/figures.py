@@ -25,6 +25,7 @@ from biped_slip.simulation.stances import FEET
 LONG_SLIDE = 0.01  # [m] a stance that slid further is marked
 AROUND = 0.6  # [m] of floor beside the feet in the view from above
 HIGHEST = 1.15  # end of the axis of ratios, over all that must be seen
+NEARBY = 1.5  # times what must be seen: a true mu below that is shown, too
 Walks = Mapping[str, HumanoidWalk]
 
 
@@ -67,7 +68,8 @@ def draw_footprints(axis: Any, walk: HumanoidWalk) -> None:
                 axis.plot(*first[0, :2], "o", color=colour, markersize=3.0)
             if slid:
                 axis.plot(last[:, 0], last[:, 1], color=SLIP, linewidth=1.6)
-                axis.annotate(f"{1e3 * slide:.0f} mm", last[0, :2], (0, 8), textcoords="offset points", size=7.5)
+                beside = (0, 12) if foot == 0 else (0, -18)  # over the left sole, under the right one
+                axis.annotate(f"{1e3 * slide:.0f} mm", last[0, :2], beside, textcoords="offset points", size=7.0)
     axis.plot(log.q[:, 0], log.q[:, 1], color=TRUTH, linewidth=0.8)
     if walk.world.fell:
         axis.annotate("fell", (float(log.q[-1, 0]), float(log.q[-1, 1])), size=9.0, weight="bold")
@@ -120,4 +122,5 @@ def _top(ratio: Array, truth: Array, *known: Array) -> float:
     """End of the axis: over what is asked but for landings, what is known, and the lowest true mu."""
     asked = float(np.nanquantile(ratio, 0.995)) if np.isfinite(ratio).any() else 0.0
     highest = max((float(values.max(initial=0.0)) for values in known), default=0.0)
-    return HIGHEST * max(asked, highest, float(np.nanmin(truth, initial=1.0)))
+    seen, rough = max(asked, highest, float(np.nanmin(truth, initial=1.0))), float(np.nanmax(truth, initial=0.0))
+    return HIGHEST * (rough if rough < NEARBY * seen else seen)
