@@ -43,7 +43,7 @@ def footprint_figure(walks: Walks) -> Any:
             draw_footprints(axis, walk)
             axis.set(xlim=(start - AROUND, end + AROUND), ylim=(low - AROUND, high + AROUND))
             for x, mu in _floor_words(walk):
-                axis.text(x, low - AROUND + 0.1, f"mu {mu:g}", size=8.0)
+                axis.text(x, high + AROUND - 0.1, f"mu {mu:g}", size=8.0, va="top")
         axes[-1].set_xlabel("x [m]")
         handles = [Swatch(color=c, alpha=0.6, label=f"{foot} sole") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)]
         base = Line2D([], [], color=TRUTH, linewidth=0.8, label="base")
