@@ -86,11 +86,14 @@ def _estimator(arguments: argparse.Namespace) -> int:
 
 def _certificate(arguments: argparse.Namespace) -> int:
     """Print the table; exit code 1 when a required number is missed."""
-    from biped_slip.lab.studies import certificate_table
+    from biped_slip.lab.studies import certificate_table, slides
 
     if arguments.stances < 50:
         raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
-    return 0 if certificate_table.all_rows(arguments.stances, show_rows, arguments.seed) else 1
+    met = certificate_table.all_rows(arguments.stances, show_rows, arguments.seed)
+    found = slides.rows(arguments.stances, arguments.seed)
+    show_rows("slides", found)
+    return 0 if met and all(row.met for row in found) else 1
 
 
 def _presliding(arguments: argparse.Namespace) -> int:
