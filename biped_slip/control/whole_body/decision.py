@@ -44,6 +44,7 @@ from biped_slip.control.whole_body.stepping import (
     standing,
     stepping,
     swing_on,
+    underway,
 )
 from biped_slip.control.whole_body.support import (
     USED,
@@ -92,8 +93,10 @@ def first_memory(terms: Terms, limits: tuple[float, float], setup: Setup) -> Who
     else:
         start = falling(feet, setup.middle, setup.config.stepping)
     return WholeBodyState(
-        start, AdaptationState(min(limits[0], limits[1]), math.inf), Command(0.0, 0.0, 0.0, 0.0, 0.0), height,
-        feet.holds[0].yaw, np.zeros(2), np.zeros(2),
+        start, AdaptationState(min(limits[0], limits[1]), math.inf, math.inf), Command(0.0, 0.0, 0.0, 0.0, 0.0),
+        Gait(0.0, 0.0, 0.0, setup.config.steps.width, setup.config.steps.single_support,
+             setup.config.steps.double_support, True, 0.0, 0.0, 0.0),
+        height, feet.holds[0].yaw, np.zeros(2), np.zeros(2),
     )  # fmt: skip
 
 
@@ -153,11 +156,13 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns)
     change = change_of_speed(config.acceleration, under, config.adaptation)
     taken = follow(memory.command, allowed, change, config.turn_acceleration, dt)
-    gait = cautious_gait(taken, allowed, config.steps, setup.patterns)
+    fresh = cautious_gait(taken, allowed, config.steps, setup.patterns)
+    if not balances(setup.half_size):
+        fresh = in_place(fresh)
+    gait = underway(memory.gait, fresh, memory.stepping)
     held = held_limits(limits, gait, config.adaptation)
     trim = memory.trim
     if not balances(setup.half_size):
-        gait = in_place(gait)
         trim = trimmed(trim, gait, terms.centre_velocity, memory.heading, dt)
     aim = setup.height - (config.adaptation.reflex_drop if careful(adaptation, config.adaptation) else 0.0)
     if memory.stepping.phase == STAND and gait.still:
@@ -169,6 +174,10 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     dcm = centre[:2] + terms.centre_velocity[:2] / setup.omega
     lifts = may_lift(memory.stepping, feet, gait, centre, dcm, held, setup)
     steps = stepping(memory.stepping, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt)
+    if steps.phase != memory.stepping.phase:
+        gait = fresh
+        steps = stepping(memory.stepping, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping,
+                         dt)  # fmt: skip
     touch = touch_after(memory.touch, memory.stepping, steps, feet)
     if steps.phase == SWING:
         stance = 1 - steps.swing
@@ -176,7 +185,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
         if memory.stepping.phase == TRANSFER:
             adaptation = after_transfer(adaptation, limits[stance], config.adaptation)
         steps = swing_on(steps, target_of(steps, feet, gait, dcm, trim, setup), floor, config.stepping, dt)
-    memory = WholeBodyState(steps, adaptation, taken, height, memory.heading + dt * taken.turn, touch, trim)
+    memory = WholeBodyState(steps, adaptation, taken, gait, height, memory.heading + dt * taken.turn, touch, trim)
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)
     carrying = carrying_feet(steps)

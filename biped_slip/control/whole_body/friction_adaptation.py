@@ -51,6 +51,7 @@ class AdaptationState(NamedTuple):
 
     expected: float  # limit on the force ratio under the next foot
     since_slip: float  # [s]; inf: never
+    seen: float = math.inf  # limit seen ahead by the foot that swings, or swung last; infinite where nothing sees
 
 
 @kernel
@@ -123,6 +124,8 @@ def adaptation_step(state: AdaptationState, slipping: bool, alone: bool, under: 
                  dt: float) -> AdaptationState:  # fmt: skip
     """One tick later: what is found under the foot that carries alone is expected of the next floor, too.
 
+    In mid-step the expectation only falls.
+
     Args:
         slipping: a carrying foot slips.
         alone: whether one foot carries.
@@ -130,22 +133,23 @@ def adaptation_step(state: AdaptationState, slipping: bool, alone: bool, under: 
         ahead: what is known to hold where the next feet land; infinite where nothing is known.
         dt: of the tick [s].
     """
-    expected = min(state.expected, under) if alone else state.expected
-    if ahead < math.inf:
-        expected = min(under, ahead)
-    return AdaptationState(expected, 0.0 if slipping else state.since_slip + dt)
+    expected = min(state.expected, under, ahead) if alone else min(state.expected, ahead)
+    seen = ahead if ahead < math.inf else state.seen
+    return AdaptationState(expected, 0.0 if slipping else state.since_slip + dt, seen)
 
 
 @kernel
 def after_transfer(state: AdaptationState, limit: float, config: AdaptationConfig) -> AdaptationState:
     """A foot begins to carry alone: what was known of its floor by then can be known of the next one by then.
 
-    The expectation falls to that limit at once, and rises by what one step can change.
+    The expectation falls to that limit at once. It rises to what has been seen ahead, or else by what one step can
+    change.
     """
-    return AdaptationState(min(limit, state.expected + config.rise), state.since_slip)
+    better = state.seen if state.seen < math.inf else state.expected + config.rise
+    return AdaptationState(min(limit, better), state.since_slip, math.inf)
 
 
 @kernel
 def while_standing(state: AdaptationState, limits: tuple[float, float]) -> AdaptationState:
     """On both feet at rest: a floor that is found to hold more lets it go on."""
-    return AdaptationState(max(state.expected, min(limits[0], limits[1])), state.since_slip)
+    return AdaptationState(max(state.expected, min(limits[0], limits[1])), state.since_slip, state.seen)

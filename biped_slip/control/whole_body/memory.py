@@ -13,7 +13,7 @@ from biped_slip.control.whole_body.footsteps import Command, Foothold
 from biped_slip.control.whole_body.friction_adaptation import AdaptationState
 from biped_slip.control.whole_body.pattern_choice import Patterns
 from biped_slip.control.whole_body.program import Robot
-from biped_slip.control.whole_body.stepping import SWING, Feet, SteppingState
+from biped_slip.control.whole_body.stepping import SWING, Feet, Gait, SteppingState
 from biped_slip.control.whole_body.terms import Terms
 
 
@@ -51,6 +51,7 @@ class WholeBodyState(NamedTuple):
     stepping: SteppingState
     adaptation: AdaptationState
     command: Command  # as far as it has been taken up
+    gait: Gait  # of the phase under way and, as planned in it, of the steps to come
     height: float  # of the centre of mass over the soles, likewise [m]
     heading: float  # of the walk as commanded, which feet that are points keep to [rad]
     touch: Array  # (2,) at which each foot is expected to meet the floor, over the other sole [m]

@@ -99,6 +99,19 @@ class Feet(NamedTuple):
 
 
 @kernel
+def underway(planned: Gait, fresh: Gait, state: SteppingState) -> Gait:
+    """The gait of a phase: as planned when it began; while standing and on whether to walk at all, the ``fresh`` one.
+
+    A plan whose steps change in mid-step moves its own divergent component away from the robot's: braking from 0.6 m/s
+    that was up to 8 cm. What is learnt in a phase acts from the next one on.
+    """
+    if state.phase == STAND:
+        return fresh
+    return Gait(planned.forward, planned.left, planned.turn, planned.width, planned.single_support,
+                planned.double_support, fresh.still, fresh.shift, planned.roll, planned.ratio)  # fmt: skip
+
+
+@kernel
 def side_of(foot: int) -> float:
     """+1 for the left foot, -1 for the right one."""
     return 1.0 - 2.0 * foot

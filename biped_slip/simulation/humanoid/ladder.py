@@ -19,7 +19,8 @@ from biped_slip.simulation.pool import run_all
 
 ROBOTS = ("talos", "surena3", "g1")
 RUNGS = (0.4, 0.25, 0.2, 0.15, 0.1, 0.05)  # friction coefficients of the patch
-LIMITS = ("none", "constant:0.2", "constant:0.7", "interval", "oracle")
+LIMITS = ("none", "constant:0.2", "constant:0.7", "interval", "underfoot", "oracle")
+KNOWING = ("oracle", "underfoot", "interval")  # who knows more, first: the way ahead, the floor under the soles, bounds
 SIGNIFICANT = 0.05  # level of a difference that is called one
 
 
@@ -141,16 +142,13 @@ def _row(rung: Rung, group: list[LadderOutcome]) -> LadderRow:
 
 
 def orders(outcomes: Sequence[LadderOutcome]) -> list[Order]:
-    """Who knows more falls no more often: true friction, then the estimate, then each constant and none."""
+    """Who knows more falls no more often: those of ``KNOWING`` in their order, then each constant and none."""
     fell = {(o.job.rung, o.job.seed): o.summary.fell for o in outcomes}
     rungs = list(dict.fromkeys(o.job.rung for o in outcomes))
     result = []
     for better in rungs:
-        if better.kind not in ("oracle", "interval"):
-            continue
         for worse in rungs:
-            known = worse.kind == "oracle" or (better.kind == "interval" and worse.kind == "interval")
-            if known or replace(worse, kind=better.kind) != better:
+            if _rank(better.kind) >= _rank(worse.kind) or replace(worse, kind=better.kind) != better:
                 continue
             seeds = [seed for rung, seed in fell if rung == better and (worse, seed) in fell]
             mine = sum(fell[better, seed] and not fell[worse, seed] for seed in seeds)
@@ -158,6 +156,10 @@ def orders(outcomes: Sequence[LadderOutcome]) -> list[Order]:
             falls = sum(fell[better, seed] for seed in seeds), sum(fell[worse, seed] for seed in seeds)
             result.append(Order(better, worse, falls, sign_test(mine, theirs)))
     return result
+
+
+def _rank(kind: str) -> int:
+    return KNOWING.index(kind) if kind in KNOWING else len(KNOWING)
 
 
 def sign_test(mine: int, theirs: int) -> float:

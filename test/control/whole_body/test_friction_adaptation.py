@@ -213,8 +213,20 @@ def test_the_expectation_falls_at_once_and_rises_by_what_one_step_can_change():
 
 def test_what_is_known_of_the_floor_ahead_counts_before_a_foot_is_on_it():
     assert adaptation_step(AdaptationState(0.7, 1.0), False, True, 0.7, 0.1, 1e-3).expected == 0.1
-    assert adaptation_step(AdaptationState(0.1, 1.0), False, True, 0.7, 0.6, 1e-3).expected == 0.6
     assert adaptation_step(AdaptationState(0.7, 1.0), False, True, 0.7, math.inf, 1e-3).expected == 0.7
+
+
+def test_a_better_floor_seen_ahead_counts_from_the_next_step_on_and_not_in_mid_step():
+    seen = adaptation_step(AdaptationState(0.1, 1.0), False, True, 0.7, 0.6, 1e-3)
+    landed = adaptation_step(seen, False, False, 0.7, math.inf, 1e-3)
+    assert (seen.expected, landed.expected) == (0.1, 0.1)
+    assert after_transfer(landed, 0.7, CONFIG).expected == 0.6
+
+
+def test_a_foot_that_lifts_behind_does_not_forget_what_the_other_one_saw_ahead():
+    saw_ice = AdaptationState(0.1, 1.0, 0.1)
+    lifted = after_transfer(saw_ice, 0.7, CONFIG)
+    assert adaptation_step(lifted, False, True, 0.7, 0.7, 1e-3).expected == 0.1
 
 
 def test_what_is_found_under_a_foot_that_carries_alone_is_expected_at_once_of_the_next():

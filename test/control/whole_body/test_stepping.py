@@ -15,6 +15,7 @@ from biped_slip.control.whole_body.stepping import (
     SteppingConfig,
     standing,
     stepping,
+    underway,
     zmp_now,
 )
 
@@ -44,6 +45,15 @@ def test_a_command_moves_the_pivot_under_one_foot_and_lifts_the_other():
     state = after(state, CONFIG.first_transfer)
     assert (state.phase, state.swing) == (Phase.SWING, 1)
     assert state.target.x == pytest.approx(0.3)
+
+
+def test_steps_change_from_phase_to_phase_and_not_within_one_but_a_stop_is_heard_at_once():
+    shorter = WALK._replace(forward=0.1, double_support=0.4, roll=0.05, ratio=0.02)
+    at_rest = standing(FEET, MIDDLE, CONFIG)
+    stepping_on = after(at_rest, CONFIG.first_transfer + 0.1)
+    assert underway(WALK, shorter, at_rest) == shorter
+    assert underway(WALK, shorter, stepping_on) == WALK
+    assert underway(WALK, shorter._replace(still=True), stepping_on) == WALK._replace(still=True)
 
 
 def test_a_foot_stays_down_as_long_as_the_other_one_may_not_carry_alone():

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ladder's table and its verdicts, from walks that are made up, and one short walk in the closed loop."""
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from biped_slip.errors import InvalidParameter
+from biped_slip.friction_estimation.types import NO_MEASUREMENT
+from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.ladder import (
     LadderJob,
     LadderOutcome,
@@ -18,7 +21,9 @@ from biped_slip.simulation.humanoid.ladder import (
 )
 from biped_slip.simulation.humanoid.ladder_file import LadderFile
 from biped_slip.simulation.humanoid.patch_summary import PatchSummary, summarise_patch
+from biped_slip.simulation.humanoid.policy import humanoid_policy
 from biped_slip.simulation.humanoid.summary import HumanoidSummary
+from biped_slip.simulation.humanoid.track import drawn
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
 
@@ -56,10 +61,26 @@ def test_who_knows_more_and_falls_more_often_is_named_only_where_it_is_no_chance
 
 
 def test_the_true_friction_is_measured_against_the_estimate_and_both_against_each_constant():
-    walks = [outcome(kind, 0) for kind in ("none", "constant:0.2", "interval", "oracle")]
+    walks = [outcome(kind, 0) for kind in ("none", "constant:0.2", "interval", "underfoot", "oracle")]
     pairs = {(order.better.kind, order.worse.kind) for order in orders(walks)}
-    assert pairs == {("oracle", "interval"), ("oracle", "none"), ("oracle", "constant:0.2"),
+    assert pairs == {("oracle", "underfoot"), ("oracle", "interval"), ("oracle", "none"), ("oracle", "constant:0.2"),
+                     ("underfoot", "interval"), ("underfoot", "none"), ("underfoot", "constant:0.2"),
                      ("interval", "none"), ("interval", "constant:0.2")}  # fmt: skip
+
+
+def test_one_oracle_sees_the_way_ahead_and_one_only_the_floor_under_a_loaded_sole():
+    walk = config_of(Rung("talos", 0.1, "underfoot"))
+    humanoid, draw = load_humanoid("talos"), drawn(walk, 0)
+    before, on = draw.patch[0] - 0.2, draw.patch[0] + 0.2
+
+    def told(kind, x, load):
+        policy = humanoid_policy(kind, walk, humanoid, 0)
+        seen = NO_MEASUREMENT._replace(displacement_x=x, displacement_y=0.0, force_normal=load * humanoid.weight)
+        return policy.estimator.step(policy.estimator.initial_state(), seen, 1e-3)[1].mu
+
+    assert told("oracle", before, 0.0) == told("oracle", on, 1.0) == told("underfoot", on, 1.0) == 0.1
+    assert told("underfoot", before, 1.0) == 0.8
+    assert math.isnan(told("underfoot", before, 0.0))
 
 
 def test_the_sign_test_is_the_tail_of_a_fair_coin():
