@@ -13,6 +13,7 @@ from rich.table import Column, Table
 
 from biped_slip.cli import (
     campaign_endings,
+    campaign_course,
     campaign_faults,
     campaign_governor,
     campaign_ladder,
@@ -45,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     campaign_governor.configure(parser)
     campaign_watch.configure(parser)
     campaign_endings.configure(parser)
+    campaign_course.configure(parser)
     parser.add_argument("--kind", nargs="+", default=[], metavar="WORD", help="of `campaign faults`: only these kinds")
     parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
     parser.add_argument(
@@ -75,6 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
         return campaign_ladder.run(arguments)
     if arguments.plan == "governor":
         return campaign_governor.run(arguments)
+    if arguments.plan == "course":
+        return campaign_course.run(arguments)
     if arguments.plan is not None:
         return campaign_plan.run(arguments)
     outcomes = _humanoids(arguments) if arguments.robot else _scenarios(arguments)

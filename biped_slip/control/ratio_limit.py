@@ -103,6 +103,56 @@ class ConstantLimit:
 
 
 @configuration
+class ReflexLimitConfig(Configuration):
+    """A slip reflex that estimates nothing."""
+
+    before: float = parameter(
+        0.7, above=0.0, high=5.0, source="choice", doc="limit as long as the foot has not slipped"
+    )
+    after: float = parameter(0.08, above=0.0, high=5.0, source="choice", doc="limit after it has")
+    hold: float = parameter(3.0, unit="s", low=0.0, high=60.0, source="choice", doc="how long that lasts")
+
+
+class ReflexLimitState(NamedTuple):
+    """How long ago the foot slipped."""
+
+    since_slip: float  # [s]; infinite: never
+
+
+@kernel
+def reflex_limit_step(
+    state: ReflexLimitState,
+    config: ReflexLimitConfig,
+    estimate: FrictionEstimate,
+    measurement: FootMeasurement,
+    dt: float,
+) -> tuple[ReflexLimitState, float]:
+    """Low for a while after each slip; ``config`` is packed."""
+    since = 0.0 if estimate.slipping else state.since_slip + dt
+    return ReflexLimitState(since), config.after if since < config.hold else config.before
+
+
+class ReflexLimit:
+    """Careless until a foot slips, then careful for some seconds: what can be had without an estimate."""
+
+    kernel = staticmethod(reflex_limit_step)
+
+    def __init__(self, config: ReflexLimitConfig | None = None) -> None:
+        self.config = config or ReflexLimitConfig()
+        self.settings = self.config.packed
+
+    def initial_state(self) -> ReflexLimitState:
+        """No slip yet."""
+        return ReflexLimitState(math.inf)
+
+    def step(
+        self, state: ReflexLimitState, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    ) -> tuple[ReflexLimitState, float]:
+        """Low for a while after each slip."""
+        return reflex_limit_step(state, self.settings, estimate, measurement, dt)
+
+
+@configuration
 class EstimateLimitConfig(Configuration):
     """Slip prevention of the thesis (A.9)."""
 

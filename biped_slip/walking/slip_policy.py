@@ -10,7 +10,14 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple
 
-from biped_slip.control.ratio_limit import ConstantLimit, ConstantLimitConfig, EstimateLimit, NoLimit, RatioLimit
+from biped_slip.control.ratio_limit import (
+    ConstantLimit,
+    ConstantLimitConfig,
+    EstimateLimit,
+    NoLimit,
+    RatioLimit,
+    ReflexLimit,
+)
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.friction_estimation.limit_rule import LimitRule, LimitRuleConfig
 from biped_slip.friction_estimation.registry import DEFAULT, ESTIMATORS, EstimatorSettings, make_estimator
@@ -18,7 +25,7 @@ from biped_slip.friction_estimation.types import FrictionEstimator
 from biped_slip.plugins import named, names
 
 DEFAULT_POLICY = "interval"
-KINDS = ("none", "constant:RATIO", "oracle", "thesis", "interval")
+KINDS = ("none", "constant:RATIO", "reflex", "oracle", "thesis", "interval")
 GROUP = "biped_slip.slip_policies"
 
 
@@ -51,6 +58,7 @@ def _with_limit(estimator: str, limit: Callable[[str, PolicySettings], RatioLimi
 POLICIES: dict[str, PolicyFactory] = {
     "none": _with_limit(DEFAULT, lambda _, settings: NoLimit()),
     "constant": _with_limit(DEFAULT, lambda argument, settings: constant_limit(argument)),
+    "reflex": _with_limit(DEFAULT, lambda _, settings: ReflexLimit()),
     "interval": _with_limit("interval", lambda _, settings: LimitRule(settings.limit_rule)),
     "thesis": _with_limit("thesis", lambda _, settings: EstimateLimit()),
 }

@@ -112,6 +112,7 @@ class WholeBodyController:
             state.v,
             (measurements[0].force_normal / self._weight, measurements[1].force_normal / self._weight),
             limits,
+            (_held(estimates[0], left), _held(estimates[1], right)),
             (bool(estimates[0].slipping), bool(estimates[1].slipping)),
             _ahead(measurements, estimates, limits, self._weight),
         )
@@ -127,6 +128,13 @@ class WholeBodyController:
         stepping = decision.memory.stepping
         return WholeBodyOutput(torques, limits, forces, stepping.phase, solution.solved, decision.error, decision.gait,
                                stepping)  # fmt: skip
+
+
+def _held(estimate: FrictionEstimate, limit: float) -> float:
+    """Force ratio that the floor under a foot is known to hold: its limit if that is certain, or what it has held."""
+    if estimate.usable:
+        return limit
+    return estimate.witnessed if estimate.witnessed > 0.0 else 0.0  # not NaN
 
 
 def _ahead(

@@ -174,7 +174,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     dcm = centre[:2] + terms.centre_velocity[:2] / setup.omega
     lifts = may_lift(memory.stepping, feet, gait, centre, dcm, held, setup)
     steps = stepping(memory.stepping, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt)
-    if steps.phase != memory.stepping.phase:
+    if steps.phase == SWING and memory.stepping.phase == TRANSFER:
         gait = fresh
         steps = stepping(memory.stepping, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping,
                          dt)  # fmt: skip
@@ -183,7 +183,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
         stance = 1 - steps.swing
         floor = feet.height[stance] + touch[steps.swing]
         if memory.stepping.phase == TRANSFER:
-            adaptation = after_transfer(adaptation, limits[stance], config.adaptation)
+            adaptation = after_transfer(adaptation, limits[stance], sensed.held[stance], config.adaptation)
         steps = swing_on(steps, target_of(steps, feet, gait, dcm, trim, setup), floor, config.stepping, dt)
     memory = WholeBodyState(steps, adaptation, taken, gait, height, memory.heading + dt * taken.turn, touch, trim)
 

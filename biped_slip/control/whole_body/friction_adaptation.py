@@ -39,6 +39,9 @@ class AdaptationConfig(Configuration):
         1.0, low=0.0, high=3.0, doc="times the ratio of a gait: what its forces may use until it has slowed (choice)"
     )
     rise: float = parameter(0.05, low=0.0, high=5.0, doc="by which a better floor raises the expectation in one step")
+    beyond: float = parameter(
+        1.15, low=1.0, high=3.0, doc="times what a floor was seen to hold: what is expected of the next one (choice)"
+    )
     reflex_time: float = parameter(
         0.5, unit="s", low=0.0, high=10.0, doc="how long a slip seen keeps the robot careful"
     )
@@ -139,13 +142,16 @@ def adaptation_step(state: AdaptationState, slipping: bool, alone: bool, under: 
 
 
 @kernel
-def after_transfer(state: AdaptationState, limit: float, config: AdaptationConfig) -> AdaptationState:
+def after_transfer(state: AdaptationState, limit: float, held: float, config: AdaptationConfig) -> AdaptationState:
     """A foot begins to carry alone: what was known of its floor by then can be known of the next one by then.
 
     The expectation falls to that limit at once. It rises to what has been seen ahead, or else by what one step can
-    change.
+    change, as far as the floor under this foot is known to have ``held``: the default limit of a floor that nobody
+    knows yet says nothing about it.
     """
-    better = state.seen if state.seen < math.inf else state.expected + config.rise
+    better = max(min(state.expected + config.rise, config.beyond * held), state.expected)
+    if state.seen < math.inf:
+        better = state.seen
     return AdaptationState(min(limit, better), state.since_slip, math.inf)
 
 

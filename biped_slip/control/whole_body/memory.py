@@ -41,6 +41,7 @@ class Sensed(NamedTuple):
     v: Array  # (nv,)
     load: tuple[float, float]  # normal forces in body weights
     limits: tuple[float, float]  # on the force ratio
+    held: tuple[float, float]  # ratio that each foot's floor is known to hold
     slipping: tuple[bool, bool]
     ahead: float  # limit known of where feet in the air will land; infinite where it is not known
 

@@ -100,10 +100,10 @@ class Feet(NamedTuple):
 
 @kernel
 def underway(planned: Gait, fresh: Gait, state: SteppingState) -> Gait:
-    """The gait of a phase: as planned when it began; while standing and on whether to walk at all, the ``fresh`` one.
+    """The gait of a step, from its lift to the next one: as planned then; while standing the ``fresh`` one.
 
-    A plan whose steps change in mid-step moves its own divergent component away from the robot's: braking from 0.6 m/s
-    that was up to 8 cm. What is learnt in a phase acts from the next one on.
+    Whether to walk at all is always heard. A plan whose steps change in mid-step moves its own divergent component away
+    from the robot's: who brakes from 0.6 m/s, or prolongs a transfer that has begun, is 8 cm ahead of it.
     """
     if state.phase == STAND:
         return fresh

@@ -13,6 +13,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 
 INSIDE = 0.9  # of a sole's half size that the ZMP may use; the rest is for what the plan doesn't know (choice)
+SEARCH = 24  # steps, each of which leaves two thirds of an interval: 1e-4
 USED = 0.98  # of the friction that the ZMP may use: the program must be able to obey (choice)
 
 
@@ -33,23 +34,55 @@ def balances(half_size: Array) -> bool:
 
 
 @kernel
+def _outside(share: float, x: float, y: float, along: float, across: float, half_size: Array) -> float:
+    """How far [m] a point (x, y) is outside of a sole's part in use that has gone ``share`` of the way to the next."""
+    beyond_x = max(abs(x - share * along) - INSIDE * half_size[0], 0.0)
+    beyond_y = max(abs(y - share * across) - INSIDE * half_size[1], 0.0)
+    return math.hypot(beyond_x, beyond_y)
+
+
+@kernel
 def load_share(zmp: Array, support: Support) -> float:
-    """Share of the load on the right foot, from where the ZMP is between the feet."""
+    """Share of the load on the right foot.
+
+    Of all shares with which both centres of pressure stay inside their soles the one nearest to where the ZMP (2,) is
+    along the line between the feet. The hull of two soles alike is what one sweeps on its way to the other.
+    """
     if not support.stance[1]:
         return 0.0
     if not support.stance[0]:
         return 1.0
-    line = support.under[1] - support.under[0]
-    share = np.dot(zmp - support.under[0], line) / max(np.dot(line, line), 1e-9)
-    return min(max(share, 0.0), 1.0)
+    line, way = support.under[1] - support.under[0], zmp - support.under[0]
+    share = min(max(np.dot(way, line) / max(np.dot(line, line), 1e-9), 0.0), 1.0)
+    yaw = 0.5 * (support.yaw[0] + support.yaw[1])
+    c, s = math.cos(yaw), math.sin(yaw)
+    x, y = c * way[0] + s * way[1], c * way[1] - s * way[0]
+    along, across = c * line[0] + s * line[1], c * line[1] - s * line[0]
+    if _outside(share, x, y, along, across, support.half_size) == 0.0:
+        return share
+    low, high = 0.0, 1.0  # the distance is convex in the share
+    for _ in range(SEARCH):
+        a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
+        if _outside(a, x, y, along, across, support.half_size) < _outside(b, x, y, along, across, support.half_size):
+            high = b
+        elif _outside(a, x, y, along, across, support.half_size) > _outside(b, x, y, along, across, support.half_size):
+            low = a
+        elif share < a:  # both are inside
+            high = b
+        else:
+            low = a
+    return 0.5 * (low + high)
 
 
 @kernel
 def beside_line(zmp: Array, support: Support) -> tuple[Array, Array, float]:
-    """Nearest point (2,) to a ZMP (2,) on the line between the carrying feet, the way (2,) from it, yaw there."""
+    """Point (2,) between the carrying feet at the share of a ZMP (2,), the way (2,) from it to the ZMP, yaw there."""
     share = load_share(zmp, support)
     nearest = (1.0 - share) * support.under[0] + share * support.under[1]
-    return nearest, zmp - nearest, (1.0 - share) * support.yaw[0] + share * support.yaw[1]
+    yaw = 0.5 * (support.yaw[0] + support.yaw[1])
+    if not (support.stance[0] and support.stance[1]):
+        yaw = support.yaw[1] if support.stance[1] else support.yaw[0]
+    return nearest, zmp - nearest, yaw
 
 
 @kernel
@@ -65,7 +98,7 @@ def planned_pressure(zmp: Array, support: Support) -> Array:
 
 @kernel
 def into_support(zmp: Array, support: Support) -> Array:
-    """The ZMP (2,), moved to within half a sole of the line between the carrying feet."""
+    """The ZMP (2,), moved into the hull of the soles that carry, as far as they are in use."""
     nearest, away, yaw = beside_line(zmp, support)
     c, s = math.cos(yaw), math.sin(yaw)
     x = c * away[0] + s * away[1]

@@ -26,6 +26,9 @@ class TerrainConfig(Configuration):
     slope_y: float = parameter(0.0, unit="rad", low=-1.0, high=1.0, doc="rise along y")
     patches: tuple[tuple[float, ...], ...] = parameter((), doc="[x from, x to, y from, y to, mu] each, in m")
     boxes: tuple[tuple[float, ...], ...] = parameter((), unit="m", doc="[x from, x to, y from, y to, height] each")
+    profile: tuple[tuple[float, ...], ...] = parameter(
+        (), unit="m", doc="[x, height] each, x rising: ramps between them, level before the first and after the last"
+    )  # fmt: skip
     bump_height: float = parameter(0.0, unit="m", low=0.0, high=0.5, doc="of waves in both directions")
     bump_spacing: float = parameter(0.5, unit="m", above=0.0, doc="of the waves")
     extent: tuple[float, ...] = parameter((-2.0, 14.0, -3.0, 3.0), unit="m", doc="x from, x to, y from, y to")
@@ -40,6 +43,10 @@ class TerrainConfig(Configuration):
         for patch in self.patches:
             if patch[4] < 0.0:
                 raise InvalidParameter("terrain.patches", patch, "a friction coefficient >= 0 as the last number")
+        if any(len(place) != 2 for place in self.profile) or not all(
+            a[0] < b[0] for a, b in zip(self.profile, self.profile[1:], strict=False)
+        ):
+            raise InvalidParameter("terrain.profile", self.profile, "[x, height] each, x rising")
         if len(self.extent) != 4 or self.extent[0] >= self.extent[1] or self.extent[2] >= self.extent[3]:
             raise InvalidParameter("terrain.extent", self.extent, "x from, x to, y from, y to with from < to")
 
@@ -50,7 +57,7 @@ class TerrainConfig(Configuration):
 
     def terrain(self) -> Terrain:
         """The floor for kernels."""
-        plain = not self.patches and not self.boxes and self.bump_height == 0.0
+        plain = not (self.patches or self.boxes or self.profile) and self.bump_height == 0.0
         extent: Any = (-_FAR, _FAR, -_FAR, _FAR) if plain else self.extent
         return terrain_of(self._height, self._mu, extent, 2.0 * _FAR if plain else self.cell)
 
@@ -58,6 +65,9 @@ class TerrainConfig(Configuration):
         height: Array = math.tan(self.slope_x) * x + math.tan(self.slope_y) * y
         wave = 2.0 * math.pi / self.bump_spacing
         height = height + 0.25 * self.bump_height * (2.0 - np.cos(wave * x) - np.cos(wave * y))
+        if self.profile:
+            along, heights = zip(*self.profile, strict=True)
+            height = height + np.interp(x, along, heights)
         on_top = np.zeros(np.broadcast(x, y).shape)
         for x0, x1, y0, y1, top in self.boxes:
             on_top[(x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)] = top

@@ -23,6 +23,7 @@ class Draw(NamedTuple):
     patch: tuple[float, float]  # from, to [m] along x
     push_at: float  # [m] along x
     side: float  # of the push, 1 or -1
+    shift: float  # [m] of the course along x
 
 
 def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
@@ -30,16 +31,18 @@ def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
     rng, patch = np.random.default_rng(seed), config.patch
     begin = float(rng.uniform(patch.earliest, max(patch.latest, patch.earliest)))
     side = float(rng.choice((-1.0, 1.0)))
-    return Draw((begin, begin + patch.length), float(rng.uniform(0.25, 0.75)) * patch.length + begin, side)
+    push_at = float(rng.uniform(0.25, 0.75)) * patch.length + begin
+    return Draw((begin, begin + patch.length), push_at, side, float(rng.uniform(0.0, config.course.shift)))
 
 
 def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioConfig:
     """Floor, sensors and time of a walk."""
     duration = STILL + SWAYING + config.start + config.patience * config.distance / max(abs(config.speed), 0.05)
     patches = [[*draw.patch, -3.0, 3.0, config.patch.mu]] if config.patch.length > 0.0 else []
-    terrain: dict[str, Any] = {
-        "mu": config.mu, "patches": patches, "extent": [-2.0, config.distance + 3.0, -3.0, 3.0]
-    }  # fmt: skip
+    patches += [[x0 + draw.shift, x1 + draw.shift, *rest] for x0, x1, *rest in config.course.patches]
+    profile = [[x + draw.shift, height] for x, height in config.course.profile]
+    extent = [-2.0, config.distance + 3.0, -3.0, 3.0]
+    terrain: dict[str, Any] = {"mu": config.mu, "patches": patches, "profile": profile, "extent": extent}
     sensors = config.sensors.to_mapping()
     return FloatingScenarioConfig.from_mapping({"duration": duration, "terrain": terrain, "sensors": sensors})
 

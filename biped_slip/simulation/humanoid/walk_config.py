@@ -38,6 +38,15 @@ class PushOnPatchConfig(Configuration):
 
 
 @configuration
+class CourseConfig(Configuration):
+    """More floors along the way; the seed moves all of them by up to ``shift``."""
+
+    patches: tuple[tuple[float, ...], ...] = parameter((), doc="[x from, x to, y from, y to, mu] each, in m")
+    profile: tuple[tuple[float, ...], ...] = parameter((), unit="m", doc="[x, height] each: ramps between them")
+    shift: float = parameter(0.0, unit="m", low=0.0, high=10.0, doc="forward at most")
+
+
+@configuration
 class HumanoidWalkConfig(Configuration):
     """Which robot, how fast, how far, over what."""
 
@@ -51,6 +60,7 @@ class HumanoidWalkConfig(Configuration):
     mu: float = parameter(0.8, above=0.0, high=5.0, doc="friction coefficient beside the patch")
     patch: PatchConfig = section(PatchConfig)
     push: PushOnPatchConfig = section(PushOnPatchConfig)
+    course: CourseConfig = section(CourseConfig)
     sensors: FloatingSensorConfig = section(walking_sensors)  # type: ignore[arg-type]
     base: FloatingBaseConfig = section(FloatingBaseConfig)
     controller: WholeBodyConfig = section(WholeBodyConfig)

@@ -207,8 +207,15 @@ def test_a_step_under_way_may_use_what_its_gait_needs_and_a_slower_one_less():
 
 
 def test_the_expectation_falls_at_once_and_rises_by_what_one_step_can_change():
-    assert after_transfer(AdaptationState(0.5, 1.0), 0.1, CONFIG).expected == 0.1
-    assert after_transfer(AdaptationState(0.2, 1.0), 0.5, CONFIG).expected == pytest.approx(0.2 + CONFIG.rise)
+    assert after_transfer(AdaptationState(0.5, 1.0), 0.1, 0.1, CONFIG).expected == 0.1
+    assert after_transfer(AdaptationState(0.2, 1.0), 0.5, 0.5, CONFIG).expected == pytest.approx(0.2 + CONFIG.rise)
+
+
+def test_a_floor_that_nobody_knows_yet_does_not_raise_the_expectation_that_ice_has_left():
+    on_ice, default = AdaptationState(0.08, 1.0), 0.2
+    assert after_transfer(on_ice, default, 0.0, CONFIG).expected == 0.08
+    assert after_transfer(on_ice, default, 0.09, CONFIG).expected == pytest.approx(CONFIG.beyond * 0.09)
+    assert after_transfer(on_ice, default, 0.2, CONFIG).expected == pytest.approx(0.08 + CONFIG.rise)
 
 
 def test_what_is_known_of_the_floor_ahead_counts_before_a_foot_is_on_it():
@@ -220,12 +227,12 @@ def test_a_better_floor_seen_ahead_counts_from_the_next_step_on_and_not_in_mid_s
     seen = adaptation_step(AdaptationState(0.1, 1.0), False, True, 0.7, 0.6, 1e-3)
     landed = adaptation_step(seen, False, False, 0.7, math.inf, 1e-3)
     assert (seen.expected, landed.expected) == (0.1, 0.1)
-    assert after_transfer(landed, 0.7, CONFIG).expected == 0.6
+    assert after_transfer(landed, 0.7, 0.7, CONFIG).expected == 0.6
 
 
 def test_a_foot_that_lifts_behind_does_not_forget_what_the_other_one_saw_ahead():
     saw_ice = AdaptationState(0.1, 1.0, 0.1)
-    lifted = after_transfer(saw_ice, 0.7, CONFIG)
+    lifted = after_transfer(saw_ice, 0.7, 0.7, CONFIG)
     assert adaptation_step(lifted, False, True, 0.7, 0.7, 1e-3).expected == 0.1
 
 

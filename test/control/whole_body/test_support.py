@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
 
 from biped_slip.control.whole_body.support import (
+    INSIDE,
     USED,
     Support,
     into_support,
@@ -40,6 +42,20 @@ def test_over_its_foot_the_robot_never_asks_more_than_the_floor_holds(x, y, cx, 
 def test_on_one_foot_the_pivot_stays_under_it(x, y):
     zmp = into_support(np.array([x, y]), support(stance=(False, True)))
     assert np.all(np.abs(zmp - UNDER[1]) <= HALF)
+
+
+@given(numbers, numbers)
+@settings(max_examples=200, deadline=None)
+def test_on_both_feet_the_pivot_may_be_anywhere_in_the_hull_of_the_soles_and_nowhere_else(x, y):
+    half, wanted = INSIDE * HALF, np.array([x, y])
+    corners = [under + half * np.array(side) for under in UNDER for side in ((1, 1), (1, -1), (-1, 1), (-1, -1))]
+    hull = ConvexHull(corners)
+    inside = np.max(hull.equations[:, :2] @ wanted + hull.equations[:, 2]) <= 0.0
+    zmp, at = into_support(wanted, support()), load_share(wanted, support())
+    assert np.max(hull.equations[:, :2] @ zmp + hull.equations[:, 2]) <= 1e-3
+    if inside:
+        assert zmp == pytest.approx(wanted, abs=1e-3)
+        assert np.all(np.abs(zmp - (1.0 - at) * UNDER[0] - at * UNDER[1]) <= half + 1e-3)
 
 
 def test_the_load_follows_the_pivot_from_foot_to_foot():

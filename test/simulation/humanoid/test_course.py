@@ -1,0 +1,86 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The course: what lies on the way, where walks ended, and the table, from walks that are made up."""
+
+import math
+
+import pytest
+
+from biped_slip.contact.terrain import ground_under
+from biped_slip.simulation.humanoid.course import (
+    LEVEL,
+    SHIFT,
+    TILE_MU,
+    WITH_RAMP,
+    CourseJob,
+    CourseOutcome,
+    course_table,
+    course_walk,
+)
+from biped_slip.simulation.humanoid.course_file import CourseFile
+from biped_slip.simulation.humanoid.summary import HumanoidSummary
+from biped_slip.simulation.humanoid.track import drawn, track_scenario
+
+
+def floor_of(stretches, seed=0):
+    """The floor of a course, and by how much its seed moves it."""
+    walk = course_walk("talos", stretches)
+    draw = drawn(walk, seed)
+    return track_scenario(walk, draw).terrain.terrain(), draw.shift
+
+
+def outcome(kind, seed, distance=11.0, end_time=30.0, fell=False):
+    """One walk as it might have ended."""
+    arrived = distance >= 11.0 and not fell
+    summary = HumanoidSummary(fell, end_time, distance, 0.004, (), arrived, 0.2, 0.4, 0, 3.0)
+    return CourseOutcome(CourseJob("talos", kind, seed, ramp=False), summary)
+
+
+def test_the_way_leads_over_every_floor_that_its_stretches_name():
+    terrain, shift = floor_of(WITH_RAMP)
+    begin = shift
+    for stretch in WITH_RAMP:
+        middle = ground_under(terrain, begin + 0.5 * stretch.length, 0.0)
+        if not stretch.tiles:
+            assert middle.mu == stretch.mu
+        assert middle.normal_x / middle.normal_z == pytest.approx(-math.tan(stretch.rise), abs=1e-9)
+        begin += stretch.length
+    assert ground_under(terrain, begin, 0.0).height == pytest.approx(0.0, abs=1e-9)
+
+
+def test_without_its_ramp_the_course_is_level_and_otherwise_the_same():
+    terrain, shift = floor_of(LEVEL)
+    assert all(ground_under(terrain, 0.1 * k, 0.0).height == 0.0 for k in range(120))
+    assert [part for part in WITH_RAMP if part in LEVEL] == list(LEVEL)
+    assert ground_under(terrain, shift + 3.5, 0.0).mu == 0.08
+
+
+def test_no_small_patch_carries_a_whole_sole():
+    terrain, shift = floor_of(LEVEL)
+    begin = shift + sum(stretch.length for stretch in LEVEL[:5])
+    found = [[ground_under(terrain, begin + 0.3 + 0.02 * i, 0.02 * j).mu for i in range(8)] for j in range(4)]
+    assert {mu for row in found for mu in row} == {TILE_MU, 0.8}  # 16 x 8 cm, a small sole, meets both
+
+
+def test_the_seed_moves_the_course_by_less_than_a_step():
+    walk = course_walk("g1", LEVEL)
+    shifts = {drawn(walk, seed).shift for seed in range(8)}
+    assert len(shifts) == 8
+    assert all(0.0 <= shift <= SHIFT for shift in shifts)
+
+
+def test_a_row_counts_who_arrived_in_which_time_and_where_the_others_ended():
+    walks = [outcome("oracle", 0), outcome("oracle", 1, end_time=34.0), outcome("oracle", 2, 3.2, fell=True),
+             outcome("oracle", 3, 6.0)]  # fmt: skip
+    (row,) = course_table(walks)
+    assert (row.runs, row.arrived, row.fell, row.time) == (4, 2, 1, 32.0)
+    assert row.ended_on == (("ice", 1), ("wet", 1))
+
+
+def test_a_walk_that_has_ended_is_found_in_its_file(tmp_path):
+    ended = outcome("reflex", 0)
+    CourseFile(tmp_path / "course.jsonl").add(ended)
+    found = CourseFile(tmp_path / "course.jsonl")
+    assert found.find(ended.job) == ended
+    assert found.find(CourseJob("talos", "reflex", 1, ramp=False)) is None
+    assert found.find(CourseJob("talos", "reflex", 0)) is None
