@@ -12,8 +12,8 @@ from typing import Any, Sequence
 from rich.table import Column, Table
 
 from biped_slip.cli import (
-    campaign_endings,
     campaign_course,
+    campaign_endings,
     campaign_faults,
     campaign_governor,
     campaign_ladder,
