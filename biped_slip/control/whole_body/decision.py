@@ -40,6 +40,7 @@ from biped_slip.control.whole_body.stepping import (
     SteppingState,
     falling,
     in_place,
+    next_gait,
     side_of,
     standing,
     stepping,
@@ -175,7 +176,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     lifts = may_lift(memory.stepping, feet, gait, centre, dcm, held, setup)
     steps = stepping(memory.stepping, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt)
     if steps.phase == SWING and memory.stepping.phase == TRANSFER:
-        gait = fresh
+        gait = next_gait(memory.gait, fresh)
         steps = stepping(memory.stepping, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping,
                          dt)  # fmt: skip
     touch = touch_after(memory.touch, memory.stepping, steps, feet)

@@ -16,6 +16,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig, next_foothold
 from biped_slip.control.whole_body.swing_foot import SwingPoint, swing_step
 
+TIME_CHANGE = 0.1  # [s] of either support from step to step (choice)
 ALIGNED = 0.3  # of the width: feet no further from side by side may stay as they are (choice)
 
 
@@ -109,6 +110,31 @@ def underway(planned: Gait, fresh: Gait, state: SteppingState) -> Gait:
         return fresh
     return Gait(planned.forward, planned.left, planned.turn, planned.width, planned.single_support,
                 planned.double_support, fresh.still, fresh.shift, planned.roll, planned.ratio)  # fmt: skip
+
+
+@kernel
+def next_gait(planned: Gait, fresh: Gait) -> Gait:
+    """The gait of the next step: the ``fresh`` one, its times no further from the last step's than ``TIME_CHANGE``.
+
+    Between the beats of a quick and a slow gait lies a transient that asks for more than either of them: from 0.1 to
+    0.4 s of double support in one step, a foot had to be put 1.1 m ahead. Getting faster, steps are quick before they
+    are long.
+    """
+    if planned.still or fresh.still:
+        return fresh
+    most = max(abs(fresh.single_support - planned.single_support), abs(fresh.double_support - planned.double_support))
+    if most <= TIME_CHANGE:
+        return fresh
+    share = TIME_CHANGE / most
+    single = planned.single_support + share * (fresh.single_support - planned.single_support)
+    double = planned.double_support + share * (fresh.double_support - planned.double_support)
+    scale = (single + double) / (fresh.single_support + fresh.double_support)
+    last, wanted = math.hypot(planned.forward, planned.left), math.hypot(fresh.forward, fresh.left)
+    if wanted > 0.0:
+        scale = min(scale, (last + share * (wanted - last)) / wanted)
+    return Gait(scale * fresh.forward, scale * fresh.left, scale * fresh.turn, fresh.width, single, double, fresh.still,
+                fresh.shift, planned.roll + share * (fresh.roll - planned.roll),
+                planned.ratio + share * (fresh.ratio - planned.ratio))  # fmt: skip
 
 
 @kernel

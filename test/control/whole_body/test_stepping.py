@@ -9,10 +9,12 @@ from biped_slip.control.whole_body.dcm import dcm_reference
 from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig
 from biped_slip.control.whole_body.plan import plan
 from biped_slip.control.whole_body.stepping import (
+    TIME_CHANGE,
     Feet,
     Gait,
     Phase,
     SteppingConfig,
+    next_gait,
     standing,
     stepping,
     underway,
@@ -54,6 +56,21 @@ def test_steps_change_from_phase_to_phase_and_not_within_one_but_a_stop_is_heard
     assert underway(WALK, shorter, at_rest) == shorter
     assert underway(WALK, shorter, stepping_on) == WALK
     assert underway(WALK, shorter._replace(still=True), stepping_on) == WALK._replace(still=True)
+
+
+def test_the_beat_changes_by_a_little_from_step_to_step_at_the_speed_that_is_wanted():
+    slow = WALK._replace(forward=0.33, single_support=0.55, double_support=0.5, roll=0.2, ratio=0.05)
+    gait, times = WALK, []
+    while gait != slow:
+        before, gait = gait, next_gait(gait, slow)
+        assert abs(gait.single_support - before.single_support) <= TIME_CHANGE + 1e-9
+        assert abs(gait.double_support - before.double_support) <= TIME_CHANGE + 1e-9
+        assert gait.forward / (gait.single_support + gait.double_support) == pytest.approx(0.33 / 1.05)
+        times.append(gait.double_support)
+    assert times == pytest.approx([0.2, 0.3, 0.4, 0.5])
+    while gait != WALK:
+        gait = next_gait(gait, WALK)
+        assert WALK.forward <= gait.forward <= slow.forward + 1e-9  # quick before it is long
 
 
 def test_a_foot_stays_down_as_long_as_the_other_one_may_not_carry_alone():
