@@ -101,6 +101,7 @@ NODES = {
     "walking_controller": ("planar_robot", 120),
     "walking_controller of a humanoid": ("humanoid_robot", 165),
     "friction_estimator": ("friction_estimator", 120),
+    "friction_governor": ("friction_governor", 60),
     "foot_estimator": ("foot_estimator", 125),
 }
 
