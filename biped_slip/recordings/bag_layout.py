@@ -13,6 +13,7 @@
           frame: l_sole              # refused when the messages name another frame; may be left out
           motion: l_foot/odom        # optional: nav_msgs/Odometry, geometry_msgs/TwistStamped or PoseStamped
           imu: l_foot/imu            # optional: sensor_msgs/Imu on the foot, for its rate of turn
+          settings: {body_weight: 700}  # optional: what the estimators are told of this foot; else it is learnt
       processing: {force_noise: 0.5}
 
 or, for the planar biped of this package, its own topics through its model::
@@ -30,6 +31,7 @@ from biped_slip.config import Configuration, configuration, parameter, read_yaml
 from biped_slip.errors import InvalidParameter, InvalidRecording, UnknownName
 from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.friction_estimation.interval import IntervalConfig
+from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.layout import Processing
@@ -48,6 +50,7 @@ class BagFoot:
     frame: str = ""
     motion: str = ""
     imu: str = ""
+    settings: EstimatorSettings | None = None  # of the estimators; None: learnt from the bag
 
     @property
     def topics(self) -> set[str]:
@@ -148,7 +151,7 @@ def read_bag_layout(path: str | Path) -> BagLayout:
 
 
 def _foot(where: str, content: Any) -> BagFoot:
-    _refuse_unknown(where, content, ["name", "wrench", "sign", "frame", "motion", "imu"])
+    _refuse_unknown(where, content, ["name", "wrench", "sign", "frame", "motion", "imu", "settings"])
     texts = {}
     for name in ("name", "wrench", "frame", "motion", "imu"):
         texts[name] = content.get(name, "foot" if name == "name" else "")
@@ -160,7 +163,11 @@ def _foot(where: str, content: Any) -> BagFoot:
     if sign not in (1, -1):
         raise InvalidParameter(f"{where}.sign", sign, "1 or -1")
     topics = {name: "/" + texts[name].strip("/") if texts[name] else "" for name in ("wrench", "motion", "imu")}
-    return BagFoot(texts["name"], topics["wrench"], float(sign), texts["frame"], topics["motion"], topics["imu"])
+    told = content.get("settings")
+    settings = None if told is None else EstimatorSettings.from_mapping(told, f"{where}.settings")
+    return BagFoot(
+        texts["name"], topics["wrench"], float(sign), texts["frame"], topics["motion"], topics["imu"], settings
+    )
 
 
 def _refuse_unknown(where: str, content: Any, known: list[str]) -> None:

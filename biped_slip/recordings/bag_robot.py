@@ -41,6 +41,7 @@ class RobotSource:
         self.path = str(bag.path)
         self.names: tuple[str, ...] = ("left", "right")
         self.origins: tuple[str, ...] = (topics.left_wrench, topics.right_wrench)
+        self.told: tuple[EstimatorSettings | None, ...] = (None, None)
         self._bag, self._topics = bag, topics
         self._robot = planar_biped(topics.variant)
         self._motion = motion_source(self._robot, topics.motion, FloorConfig(slope=topics.slope))

@@ -42,6 +42,7 @@ class SampleSource(Protocol):
     path: str
     names: tuple[str, ...]  # of the feet
     origins: tuple[str, ...]  # topics of each foot, for notes
+    told: tuple[EstimatorSettings | None, ...]  # what is said of each foot beforehand
 
     def samples(self) -> Iterator[Sample]:
         """All samples in the order of the bag."""
@@ -77,7 +78,8 @@ class Survey:
         """Of the estimators, per foot."""
         noise = processing.force_noise, processing.velocity_noise
         slips = [slip_settings(load, processing, *noise) for load in self._load]
-        return [source.settings(slip, planar) for slip, planar in zip(slips, self.planar, strict=True)]
+        learnt = [source.settings(slip, planar) for slip, planar in zip(slips, self.planar, strict=True)]
+        return [own if told is None else told for own, told in zip(learnt, source.told, strict=True)]
 
     def notes(self, source: SampleSource) -> list[str]:
         """One line per foot."""

@@ -107,6 +107,7 @@ class TopicSource:
         self.path = str(bag.path)
         self.names = tuple(foot.name for foot in layout.feet)
         self.origins = tuple(foot.wrench for foot in layout.feet)
+        self.told = tuple(foot.settings for foot in layout.feet)
         self._bag, self._feet, self._processing = bag, layout.feet, layout.processing
 
     def samples(self) -> Iterator[Sample]:

@@ -16,6 +16,7 @@ from biped_slip.errors import BipedSlipError, UnknownName
 from biped_slip.recordings.codec import Codec, type_store
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.messages import ODOMETRY, WRENCH, TimedMessage, foot_prefix, moves
+from biped_slip.recordings.replay import series_settings
 from biped_slip.recordings.series import TimeSeries
 
 Progress = Callable[[int], None]
@@ -109,7 +110,8 @@ def bag_config(series: Iterable[TimeSeries], processing: Processing) -> str:
     for one in series:
         prefix = foot_prefix(one)
         foot = {"name": one.name, "wrench": f"{prefix}/wrench"}
-        feet.append(foot | ({"motion": f"{prefix}/odom"} if moves(one) else {}))
+        motion = {"motion": f"{prefix}/odom"} if moves(one) else {}
+        feet.append(foot | motion | {"settings": series_settings(one, processing).to_mapping()})
         force_noise = max(force_noise, one.force_noise)
         velocity_noise = max(velocity_noise, one.motion.velocity_noise)
     settings = processing.to_mapping() | {"force_noise": force_noise, "velocity_noise": velocity_noise}

@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+import numpy as np
+
 from biped_slip.friction_estimation.interval import ForceNoise, IntervalConfig, MotionNoise
 from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
-from biped_slip.recordings.series import Motion
+from biped_slip.recordings.series import Motion, TimeSeries
 
 LEAST_LOAD = 1e-3  # [N]; of a recording that is never loaded
 NOT_THE_PATCH = "marker"  # a source whose motion is not that of the patch that carries: feet roll and shoes give way
@@ -36,3 +40,10 @@ def foot_settings(
     sigma = force_noise or defaults.force.sigma
     interval = IntervalConfig(motion=sensor, force=ForceNoise(sigma=sigma, offset=sigma), axes=1 if planar else 2)
     return EstimatorSettings(max(load, LEAST_LOAD), slip, interval, slip_counts=True)
+
+
+def of_the_patch(series: TimeSeries) -> TimeSeries:
+    """The series without a displacement that isn't that of the patch; its velocity still tells of slides."""
+    if series.motion.source != NOT_THE_PATCH:
+        return series
+    return dataclasses.replace(series, displacement=np.full_like(series.displacement, np.nan))

@@ -10,6 +10,7 @@ from typing import Iterator, NamedTuple, Sequence
 
 import numpy as np
 
+from biped_slip.recordings.estimators import of_the_patch
 from biped_slip.recordings.series import TimeSeries
 
 WRENCH = "geometry_msgs/msg/WrenchStamped"
@@ -53,7 +54,7 @@ def _foot_messages(series: TimeSeries, shift: int) -> Iterator[TimedMessage]:
     prefix, moving = foot_prefix(series), moves(series)
     frame = FRAMES.get(prefix, f"{prefix}_sole")
     wrench = np.column_stack([series.force, np.nan_to_num(series.moment)])
-    motion = np.column_stack([series.displacement, series.velocity, series.angular_rate])
+    motion = np.column_stack([of_the_patch(series).displacement, series.velocity, series.angular_rate])
     for index, stamp in enumerate(series.stamp_ns):
         stamp_ns = int(stamp) + shift
         if moving:

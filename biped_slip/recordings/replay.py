@@ -14,7 +14,7 @@ import numpy as np
 from biped_slip.friction_estimation.registry import EstimatorSettings, make_estimator
 from biped_slip.recordings.batch import FIELDS, Reached, estimates
 from biped_slip.recordings.contacts import stances
-from biped_slip.recordings.estimators import NOT_THE_PATCH, foot_settings
+from biped_slip.recordings.estimators import foot_settings, of_the_patch
 from biped_slip.recordings.held import held_ratio
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
@@ -85,7 +85,7 @@ def replay(
         UnknownName: no such estimator.
     """
     settings = series_settings(series, processing) if settings is None else settings
-    answers, reached = estimates(make_estimator(estimator, settings), _of_the_patch(series), reached)
+    answers, reached = estimates(make_estimator(estimator, settings), of_the_patch(series), reached)
     slips = find_slips(series, settings.slip)
     standings = series.standings
     if standings is None:
@@ -107,13 +107,6 @@ def series_settings(series: TimeSeries, processing: Processing) -> EstimatorSett
     slip = slip_config(series, processing)
     load = slip.contact_on / processing.contact_share
     return foot_settings(load, slip, series.motion, series.force_noise, series.planar)
-
-
-def _of_the_patch(series: TimeSeries) -> TimeSeries:
-    """The series without a displacement that isn't that of the patch; its velocity still tells of slides."""
-    if series.motion.source != NOT_THE_PATCH:
-        return series
-    return dataclasses.replace(series, displacement=np.full_like(series.displacement, np.nan))
 
 
 def _contact(

@@ -20,6 +20,7 @@ from rosgraph_msgs.msg import Clock  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
+from biped_slip.cli import main as command_line  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
 from biped_slip.recordings.answers import answer  # noqa: E402
 from biped_slip.recordings.bag_answer import answer_bag  # noqa: E402
@@ -123,6 +124,17 @@ def test_a_played_force_plate_trial_has_the_answers_that_it_has_without_topics(p
     offline = answer(read_recording(found[0], None, Overrides()), estimator)
     samples = [len(foot.series.stamp_ns) for foot in offline.feet]
     same(over_topics(partner, str(found[0]), "", estimator, samples), offline.feet)
+
+
+def test_a_trial_converted_to_a_bag_and_played_has_the_answers_that_the_trial_has(partner, recordings, tmp_path):
+    found = sorted(recordings.rglob("PiG_Motion3_noFF.c3d"))
+    if not found:
+        pytest.skip("PiG_Motion3_noFF.c3d is not among the recordings")
+    bag = str(tmp_path / "trial.mcap")
+    assert command_line(["convert", str(found[0]), bag]) == 0
+    offline = answer(read_recording(found[0], None, Overrides()), "interval")
+    samples = [len(foot.series.stamp_ns) for foot in offline.feet]
+    same(over_topics(partner, bag, f"{bag}.yaml", "interval", samples), offline.feet)
 
 
 def robot_bag(path, samples, spread):
