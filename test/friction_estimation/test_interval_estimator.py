@@ -124,7 +124,7 @@ def test_lift_off_forgets_the_floor():
     one = estimator()
     state, answers = run(one, ramp())
     assert answers[-1].usable
-    state, (answer,) = run(one, [measurement(normal=1.0)], state)
+    state, (_, answer) = run(one, [measurement(normal=1.0)] * 2, state)  # a single one may be a dropped sample
     assert EstimateState(answer.state_code) is EstimateState.NO_CONTACT
     assert math.isnan(answer.mu_median)
     _, answers = run(one, ramp(to=0.1), state)
@@ -285,13 +285,13 @@ def test_a_sole_that_turns_while_it_slides_is_not_taken_for_a_more_slippery_floo
 def test_what_a_step_teaches_about_the_sole_is_carried_over_with_doubt():
     one = estimator()
     state, _ = run(one, ramp(s_p=2.5e-3))
-    state, _ = run(one, [measurement(normal=0.0)], state)
+    state, _ = run(one, [measurement(normal=0.0)] * 2, state)
     record = state.foot[0]
     assert record["sole_s_p"] == pytest.approx(2.5, rel=0.3)
     assert 0.5 <= record["sole_s_p_spread"] < 1.0
     forgetful = estimator(gate=GateConfig(carry_sole=False))
     state, _ = run(forgetful, ramp(s_p=2.5e-3))
-    state, _ = run(forgetful, [measurement(normal=0.0)], state)
+    state, _ = run(forgetful, [measurement(normal=0.0)] * 2, state)
     assert state.foot[0]["sole_s_p"] == pytest.approx(0.8)
 
 

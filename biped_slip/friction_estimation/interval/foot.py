@@ -31,6 +31,7 @@ LARGEST_FORCE = 100.0  # body weights; beyond it a sensor is broken
 LARGEST_DISPLACEMENT = 1e4  # [m]
 LIGHT_SHARE = 0.25  # of the contact load, below which a foot may be in the air (choice)
 AIR_TIME = 0.02  # [s] so light, after which a contact starts unloaded; a bounce is shorter (choice)
+DROP_TIME = 1.5e-3  # [s] so light, after which the foot has left: at 1 kHz one sample may be dropped (choice)
 LEAVE_SHARE = 0.75  # of the contact load, below which the contact ends: it must not chatter
 EDGE = 0.95  # of the sole's half length (choice)
 
@@ -61,7 +62,11 @@ def step(state: IntervalState, settings: Settings, measurement: FootMeasurement,
     if not foot["in_contact"] and measurement.force_normal > needed:
         _touch_down(state, settings)
     elif foot["in_contact"] and measurement.force_normal < LEAVE_SHARE * needed:
+        foot["light"] += dt
+        if foot["light"] <= DROP_TIME:  # a physics engine's contact drops out for a step: nothing is learnt from it
+            return estimate(state, math.nan, state_code(state, settings))
         _lift_off(state, settings)
+    foot["light"] = 0.0
     if not foot["in_contact"]:
         _remember_landing(state, settings, measurement, dt)
         return estimate(state, math.nan, NO_CONTACT)

@@ -52,6 +52,7 @@ FOOT = np.dtype(
         ("in_contact", np.bool_),
         ("age", np.float64),  # of the contact [s]
         ("aloft", np.float64),  # how long it has carried next to nothing [s]
+        ("light", np.float64),  # how long the load has been too light for a contact [s]
         ("rolled", np.float64),  # age at which the foot last rolled or a gap ended [s]
         ("started", np.bool_),  # the grid has its first block
         ("anchored", np.bool_),  # and no roll, gap or slip has moved the origin since
