@@ -42,6 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--way", nargs="+", choices=WAYS, default=list(WAYS), help="a floor all the way, or ahead")
     group.add_argument("--guard", nargs="+", choices=GUARDS, default=list(GUARDS), help="where the floor lies ahead")
     group.add_argument("--tolerance", type=float, default=1.0, help="of the governor")
+    group.add_argument("--deceleration", type=float, default=1.5, help="of the governor [m/s^2]")
     group.add_argument("--keep", type=float, default=0.0, help="of the governor: speed that always goes through [m/s]")
 
 
@@ -67,7 +68,7 @@ def _cells(arguments: argparse.Namespace) -> list[Cell]:
 
 def _at(arguments: argparse.Namespace, way: str, robot: str, contact: str, mu: float) -> list[Cell]:
     def cell(guard: str, speed: float) -> Cell:
-        chosen = (arguments.tolerance, arguments.keep) if guard == "governor" else ()
+        chosen = (arguments.tolerance, arguments.keep, arguments.deceleration) if guard == "governor" else ()
         return Cell(arguments.controller, mu, speed, guard, way, contact, robot, arguments.true_base, *chosen)
 
     if way == "ahead":

@@ -57,6 +57,7 @@ class Cell:
     true_base: bool = True
     tolerance: float = 1.0  # of the governor
     keep: float = 0.0  # [m/s] likewise
+    deceleration: float = 1.5  # [m/s^2] likewise
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,8 @@ def _controller(cell: Cell, config: HumanoidWalkConfig) -> Controller[HumanoidRe
     weight, walking = load_humanoid(cell.robot).weight, config.walking
     controller = humanoid_controller(walking, slip_policy("interval", walking.policy_settings(weight)), cell.controller)
     if cell.guard == "governor":
-        governor = FrictionGovernorConfig(tolerance=cell.tolerance, keep=cell.keep)
+        chosen = {name: getattr(cell, name) for name in ("tolerance", "keep", "deceleration")}
+        governor = FrictionGovernorConfig(**chosen)
         return GovernedHumanoid(controller, cell.speed, weight, governor, walking.start)
     if cell.guard == "stop":
         controller.speed_scale = 0.0
