@@ -46,6 +46,15 @@ $(STAMP): setup.py constraints.txt
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,humanoids,campaigns,view,test,lint]"
 	touch $(STAMP)
 
+## The site, in docs/_build/html: warnings are errors, tutorials are executed, nothing is fetched.
+docs: $(VENV)/.documented
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	du -sh docs/_build/html
+
+$(VENV)/.documented: $(STAMP)
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[docs]"
+	touch $@
+
 ## Half an hour of hostile files of every format (not part of the tests).
 fuzz: $(STAMP)
 	$(BIN)/python fuzz/formats.py --seconds 1800 $(FILES)

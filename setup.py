@@ -80,6 +80,7 @@ setup(
         "walk": WALK,
         "humanoids": [*WALK, "daqp", "example-robot-data"],
         "policies": ["onnxruntime"],
+        "docs": ["furo", "myst-nb", "sphinx"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
         "ros": ["ros-jazzy-rclpy", "ros-jazzy-rmw-fastrtps-cpp", "ros-jazzy-common-interfaces"],
     },

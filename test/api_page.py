@@ -3,11 +3,17 @@
 """docs/api.md from the docstrings of what `import biped_slip` offers; ``python test/api_page.py`` writes it."""
 
 import inspect
+from enum import Enum
 from pathlib import Path
 
 import biped_slip as bs
 
 PAGE = Path(__file__).parents[1] / "docs/api.md"
+REFERENCE = Path(__file__).parents[1] / "docs/reference.md"
+REFERENCE_HEAD = """# Reference
+
+Every public name with its docstring: shapes, units, errors, source. On one page: [what there is](api.md).
+"""
 HEAD = """# What `import biped_slip as bs` offers
 
 Written by `python test/api_page.py` from the docstrings; a test compares them. Names load when they are first asked
@@ -17,6 +23,7 @@ and *Controllers* Pinocchio and CasADi as well, and nothing here needs ROS.
 Forces are those of the ground on the foot, motion is that of the foot relative to the ground, x forward along the foot,
 y to its left, z up: a foot that is dragged forward feels a negative `force_x`. SI units; feet in the order left, right.
 """
+VALUES = {"NO_ESTIMATE"}
 SECTIONS = {
     "Estimators": (
         *("estimate_friction", "EstimateTable", "make_estimator", "estimator_names", "EstimatorSettings"),
@@ -58,6 +65,25 @@ def text() -> str:
     return "\n".join(parts) + "\n"
 
 
+def reference() -> str:
+    """The page of which the site makes all docstrings."""
+    parts = [REFERENCE_HEAD]
+    for heading, names in SECTIONS.items():
+        parts += [f"\n## {heading}\n\n```{{eval-rst}}", *map(directive, names), "```"]
+    return "\n".join(parts) + "\n"
+
+
+def directive(name: str) -> str:
+    """What the site's builder is asked for; values have the docstring of their class."""
+    value = getattr(bs, name)
+    if inspect.isclass(value):
+        plain = issubclass(value, (tuple, Enum, bs.Configuration)) and value is not bs.Configuration
+        return f".. autoclass:: biped_slip.{name}" + ("" if plain else "\n   :members:")
+    if name in VALUES:
+        return f".. py:data:: biped_slip.{name}"
+    return f".. autofunction:: biped_slip.{name}"
+
+
 def entry(name: str) -> str:
     """One name: how it is called, what it is, where it is."""
     value = getattr(bs, name)
@@ -75,3 +101,4 @@ def called(value: object) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(text(), encoding="utf-8")
+    REFERENCE.write_text(reference(), encoding="utf-8")

@@ -12,6 +12,7 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
+from biped_slip.lab.papers.references import REFERENCES
 from biped_slip.lab.papers.rows import Figure, Reproduction, Row
 from biped_slip.reports.figures import STYLE, png_bytes, single_axes, thinned
 from biped_slip.reports.html import heading, paragraph, picture, table, write_page
@@ -28,7 +29,10 @@ def deviation(row: Row) -> float:
 
 def records(reproductions: Sequence[Reproduction]) -> list[dict[str, Any]]:
     """One mapping a paper with all its rows; unknown numbers are None."""
-    return [{"paper": item.source, "rows": [_mapping(row) for row in item.rows]} for item in reproductions]
+    return [
+        {"paper": item.source, "reference": REFERENCES[item.paper], "rows": [_mapping(row) for row in item.rows]}
+        for item in reproductions
+    ]
 
 
 def text_rows(item: Reproduction) -> list[tuple[str, ...]]:
@@ -43,22 +47,30 @@ def text_rows(item: Reproduction) -> list[tuple[str, ...]]:
 
 
 def verdict(reproductions: Sequence[Reproduction]) -> str:
-    """One sentence over all rows."""
+    """Two sentences: rows that a paper prints, and rows of our own expectation."""
     rows = [row for item in reproductions for row in item.rows]
-    count = {word: sum(row.verdict == word for row in rows) for word in ("reproduced", "deviation", "failed")}
+    printed = [row for row in rows if row.printed is not None]
+    expected = [row for row in rows if row.printed is None]
     return (
-        f"{len(rows)} quantities: {count['reproduced']} reproduced, {count['deviation']} listed deviations, "
-        f"{count['failed']} failed"
+        f"{len(printed)} quantities that the {'papers print' if len(reproductions) > 1 else 'paper prints'}: "
+        f"{_counts(printed, 'reproduced')}. {len(expected)} of our own expectation by docs/equations: "
+        f"{_counts(expected, 'as expected')}."
     )
+
+
+def _counts(rows: Sequence[Row], word: str) -> str:
+    count = {name: sum(row.verdict == name for row in rows) for name in ("reproduced", "deviation", "failed")}
+    return f"{count['reproduced']} {word}, {count['deviation']} listed deviations, {count['failed']} failed"
 
 
 def write_html(path: str | Path, reproductions: Sequence[Reproduction]) -> Path:
     """One page with the tables and the redrawn figures."""
     pieces = [paragraph(verdict(reproductions))]
     for item in reproductions:
-        pieces += [heading(item.source), table(COLUMNS, text_rows(item))]
+        pieces += [heading(item.source), paragraph(REFERENCES[item.paper], "note"), table(COLUMNS, text_rows(item))]
         pieces += [picture(figure_png(figure), figure.title) for figure in item.figures]
-    return write_page(path, "Five papers reproduced", pieces)
+    title = "Five papers reproduced" if len(reproductions) > 1 else f"Reproduced: {reproductions[0].source}"
+    return write_page(path, title, pieces)
 
 
 def figure_png(figure: Figure) -> bytes:

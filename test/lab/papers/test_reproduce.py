@@ -5,14 +5,17 @@
 import importlib
 import json
 import math
+import re
+from pathlib import Path
 
 import pytest
 
 from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
 from biped_slip.lab.papers import roosen
-from biped_slip.lab.papers.report import figure_png
-from biped_slip.lab.papers.rows import deviations, row
+from biped_slip.lab.papers.references import REFERENCES
+from biped_slip.lab.papers.report import figure_png, verdict
+from biped_slip.lab.papers.rows import Reproduction, deviations, row
 
 
 def test_a_row_within_its_tolerance_is_reproduced_and_one_outside_fails():
@@ -28,6 +31,24 @@ def test_a_printed_number_that_is_missed_needs_a_listed_deviation():
     assert listed.verdict == "deviation"
     assert "E.6" in listed.reason
     assert row("khadiv", "drive J: standard deviation", 3.0, printed=2.07).verdict == "failed"
+
+
+def test_printed_numbers_and_own_expectations_are_counted_apart():
+    rows = (
+        row("khadiv", "a", 1.0, printed=1.0),
+        row("khadiv", "b", 1.0, expected=1.0),
+        row("khadiv", "c", 2.0, expected=1.0),
+    )
+    said = verdict([Reproduction("khadiv", "Khadiv", rows, ())])
+    assert "1 quantities that the paper prints: 1 reproduced, 0 listed deviations, 0 failed" in said
+    assert "2 of our own expectation by docs/equations: 1 as expected, 0 listed deviations, 1 failed" in said
+
+
+def test_the_references_are_those_of_the_bibliography():
+    """Names and titles word by word."""
+    page = re.sub(r"[*\s]+", " ", (Path(__file__).parents[3] / "docs/references.md").read_text(encoding="utf-8"))
+    for reference in REFERENCES.values():
+        assert reference.partition(". ")[0] in page
 
 
 def test_a_row_without_anything_to_compare_with_is_refused():

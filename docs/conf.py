@@ -1,0 +1,62 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The site: `make docs`. Nothing is fetched; pages are the Markdown of this folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from biped_slip import __version__
+
+ROOT = Path(__file__).parents[1]
+SOURCE = "https://github.com/biped-slip/biped_slip/blob/main"  # where the files beside the pages are read
+
+project, author, copyright = "biped_slip", "The biped_slip authors", "2026 The biped_slip authors"
+version = release = __version__
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
+html_theme, html_title = "furo", "biped_slip"
+
+myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_heading_anchors = 4
+nb_execution_mode, nb_execution_timeout = "force", 300
+nb_execution_raise_on_error = True
+
+autodoc_typehints = "none"  # shapes, units and types are in the docstrings
+autodoc_member_order = "bysource"
+napoleon_numpy_docstring = False
+
+
+def _readable(app: Any, docname: str, source: list[str]) -> None:
+    """Fences of mathematics, anchors of HTML and files beside this folder, which MyST takes otherwise than a forge."""
+    here = Path(app.srcdir, docname).parent
+
+    def link(found: re.Match[str]) -> str:
+        words, place, anchor = found[1], *found[2].partition("#")[::2]
+        page = (here / place).resolve() if place else Path(app.srcdir, f"{docname}.md")
+        if ":" in found[2] or not page.exists():
+            return found[0]
+        if not page.is_relative_to(app.srcdir):
+            return f"[{words}]({SOURCE}/{page.relative_to(ROOT)}{'#' + anchor if anchor else ''})"
+        if anchor and f'<a id="{anchor}">' in page.read_text(encoding="utf-8"):
+            return f'<a href="{place.removesuffix(".md") + ".html" if place else ""}#{anchor}">{words}</a>'
+        return found[0]
+
+    text = re.sub(r"^( *)```math$", r"\1```{math}", source[0], flags=re.MULTILINE)
+    source[0] = re.sub(r"(?<!!)\[([^\]\n]+)\]\(([^)\s]+)\)", link, text)
+
+
+def _plain_bars(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """|Ft| / Fn in a docstring is a magnitude, not a substitution."""
+    for i, line in enumerate(lines):
+        parts = line.split("``")
+        parts[::2] = [part.replace("|", "\\|") for part in parts[::2]]
+        lines[i] = "``".join(parts)
+
+
+def setup(app: Any) -> None:
+    """Rewrite links before pages are parsed."""
+    app.connect("source-read", _readable)
+    app.connect("autodoc-process-docstring", _plain_bars)
