@@ -45,7 +45,7 @@ def _readable(app: Any, docname: str, source: list[str]) -> None:
         return found[0]
 
     text = re.sub(r"^( *)```math$", r"\1```{math}", source[0], flags=re.MULTILINE)
-    source[0] = re.sub(r"(?<!!)\[([^\]\n]+)\]\(([^)\s]+)\)", link, text)
+    source[0] = re.sub(r"(?<!!)\[((?:\[[^\]\n]*\]|[^\[\]\n])+)\]\(([^)\s]+)\)", link, text)
 
 
 def _plain_bars(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
