@@ -136,3 +136,12 @@ def test_a_clock_that_shows_no_time_is_counted_and_the_walk_goes_on(partner, sec
         assert sum(counter.startswith("failed service") for counter in node.skipped) == 1
     partner.node.destroy_publisher(output)
     node.end()
+
+
+def test_a_signal_whose_interrupt_was_lost_ends_the_loop_all_the_same(partner):
+    """Python drops what a signal's handler raises in a destructor."""
+    node = controller(partner, autostart=False)
+    node.ending.reason = "SIGTERM"
+    with pytest.raises(KeyboardInterrupt):
+        node.run()
+    node.end()

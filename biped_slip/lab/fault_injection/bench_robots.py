@@ -13,12 +13,15 @@ from biped_slip.constants import GRAVITY
 from biped_slip.errors import SimulationDiverged
 from biped_slip.lab.fault_injection.guarded_walk import safe_floor
 from biped_slip.lab.loop.endless_robot import Robot
+from biped_slip.ros.topics.foot_sensors import wrench_topics
 from biped_slip.ros.topics.humanoid_messages import KIND, SerialisedHumanoidSensors
 from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages, sensor_topics
 from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk_config import chosen_walk
 
 PERIOD = 1_000_000  # [ns]
+AT_THE_ANKLE: Mapping[str, str] = dict(zip(wrench_topics("odometry"), wrench_topics(KIND), strict=True))
+KNOWN = {real: known for known, real in AT_THE_ANKLE.items()}
 
 
 class BenchRobot(Protocol):
@@ -27,7 +30,8 @@ class BenchRobot(Protocol):
     name: str
     parameters: Mapping[str, object]  # of its controller
     moments: Mapping[str, int]  # ticks of its walk
-    topics: Mapping[str, type[Any]]
+    topics: Mapping[str, type[Any]]  # by the names that the faults know, which are the planar biped's
+    real: Mapping[str, str]  # names of topics that are called otherwise here
     joints: tuple[str, ...]
     limits: Array  # (n,) [N m]
     weight: float  # [N]
@@ -57,7 +61,8 @@ class PlanarOnBench:
         "mid-swing": 1000,
         "landing": 1745,
     }
-    topics = SENSOR_TOPICS
+    topics: Mapping[str, type[Any]] = SENSOR_TOPICS
+    real: Mapping[str, str] = {}
 
     def __init__(self) -> None:
         self._robot = Robot("thesis")
@@ -95,7 +100,8 @@ class TalosOnBench:
         "mid-swing": 1550,
         "landing": 1755,
     }
-    topics = sensor_topics(KIND)
+    real = AT_THE_ANKLE
+    topics: Mapping[str, type[Any]] = {KNOWN.get(topic, topic): kind for topic, kind in sensor_topics(KIND).items()}
 
     def __init__(self) -> None:
         self._walk = safe_floor(chosen_walk("talos"))

@@ -37,7 +37,7 @@ from biped_slip.ros.topics.subscription import PolledSubscription
 
 AFTER = 40  # ticks that are watched after the reaction, or where none is required
 HOLD = 20  # ticks without a command after which the robot damps by itself, as hardware should
-MOST_DRIVEN = 0.1  # [W] that a stopped joint may get, in the tick in which it turns round
+MOST_DRIVEN = 3e-3  # [m/s] times the weight: power that a stopped joint may get, in the tick in which it turns round
 TRIES = 20  # looks of the node for a message that has been sent
 MOMENTS = tuple(PlanarOnBench.moments)
 
@@ -71,7 +71,8 @@ class Bench:
         self.limits, joints = self.robot.limits, len(self.robot.joints)
         self.partner = rclpy.create_node("fault_bench")
         self._outputs = {
-            topic: self.partner.create_publisher(kind, topic, OUTPUTS) for topic, kind in self.robot.topics.items()
+            topic: self.partner.create_publisher(kind, self.robot.real.get(topic, topic), OUTPUTS)
+            for topic, kind in self.robot.topics.items()
         }
         self._commands = PolledSubscription(self.partner, Float64MultiArray, COMMAND, COMMANDS, raw=True)
         self._diagnostics = PolledSubscription(self.partner, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
@@ -210,7 +211,7 @@ def _missing(fault: Fault, outcome: Outcome, bench: Bench) -> Iterator[str]:
         yield f"not named in /diagnostics ({', '.join(outcome.named) or 'nothing'})"
     if fault.within is not None and (outcome.reaction is None or outcome.reaction > fault.within):
         yield "not damped in time" if outcome.reaction is None else f"damped after {outcome.reaction} ticks"
-    if outcome.driven > MOST_DRIVEN:
+    if outcome.driven > MOST_DRIVEN * bench.robot.weight:
         yield f"the damping drove a joint with {outcome.driven:.3g} W"
     if fault.within is None and not fault.may_go_on and outcome.reaction is not None:
         yield f"stopped for no reason: {bench.node.guarded.problem}"

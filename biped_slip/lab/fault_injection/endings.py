@@ -48,7 +48,7 @@ class Kind:
     signals: tuple[str, ...] = ()  # one after the other
     pause: float = 0.0  # [s] before each of them
     deactivated: bool = False  # first
-    error: str = ""  # that the loop raises instead
+    error: str = ""  # that the loop raises first: the node lets go and stays, without a command
 
 
 KINDS = (
@@ -62,8 +62,8 @@ KINDS = (
     Kind("abort", ("SIGABRT",)),
     Kind("interrupted and terminated at once", ("SIGINT", "SIGTERM", "SIGINT")),
     Kind("terminated while it damps", ("SIGTERM",), 0.05, deactivated=True),
-    Kind("an error in the loop", error="RuntimeError"),
-    Kind("no memory in the loop", error="MemoryError"),
+    Kind("an error in the loop", ("SIGTERM",), 2.0, error="RuntimeError"),
+    Kind("no memory in the loop", ("SIGTERM",), 2.0, error="MemoryError"),
 )
 
 
@@ -206,6 +206,7 @@ def end(kind: Kind, nursery: Nursery, listener: Listener) -> Ending:
     listener.heard.clear()
     process = nursery.begin(kind.error)
     began = listener.until(lambda: sum(map(any, listener.heard)) >= COMMANDED)
+    let_go = not kind.error or listener.until(lambda: not any(listener.heard[-1]))
     if kind.deactivated and began:
         listener.deactivate()
     for name in kind.signals if began else ("SIGKILL",):
@@ -219,7 +220,7 @@ def end(kind: Kind, nursery: Nursery, listener: Listener) -> Ending:
     quiet = time.monotonic() + SILENCE
     listener.until(lambda: time.monotonic() >= quiet)
     last = listener.heard[-1] if listener.heard else None
-    zero = began and ended and last is not None and not np.any(last)
+    zero = began and let_go and ended and last is not None and not np.any(last)
     return Ending(kind.name, len(listener.heard), last, code, zero)
 
 

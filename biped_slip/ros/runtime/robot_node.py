@@ -63,6 +63,7 @@ class RobotNode(LifecycleNode):
         self.status = Status("idle")
         self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
         self.exit_code: int | None = None  # set: the process ends
+        self.ending = Ending()  # of the process, where there is one
         self._start_line = StartLine()
         self._diagnostics = Diagnostics(self)
         self._diagnosed = -math.inf
@@ -199,6 +200,8 @@ class RobotNode(LifecycleNode):
             return 1
         served = time.monotonic()
         while self.exit_code is None:
+            if self.ending.reason:
+                raise KeyboardInterrupt  # that of the signal was lost in a place where Python ignores exceptions
             due = served + SERVICE_PERIOD
             if self.active:
                 begin = time.monotonic()
@@ -268,6 +271,7 @@ def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None)
     node = None
     try:
         node = make()
+        node.ending = ending
         if note:
             node.get_logger().info(note)
         return node.run()

@@ -8,9 +8,14 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import WrenchStamped
+from sensor_msgs.msg import Imu
 
 from biped_slip.ros.topics.foot_sensors import FootSensor
-from biped_slip.ros.topics.input_topic import Content, InputTopic, WrongContent, vector
+from biped_slip.ros.topics.input_topic import Content, InputTopic, Numbers, WrongContent, vector
+from biped_slip.ros.topics.messages import ABSENT
+
+#: Covariances of an IMU that say whether it has a quantity.
+IMU_FLAGS = {"angular_velocity_covariance": "angular velocity"}
 
 
 class WrenchInput(InputTopic):
@@ -46,8 +51,17 @@ class FootSensorInput(InputTopic):
     def __init__(self, name: str, sensor: FootSensor, raw: bool = True) -> None:
         super().__init__(name, raw)
         self.kind, self._parts = sensor.kind, tuple(sensor.fields)
+        self._flags = IMU_FLAGS if sensor.kind is Imu else {}
         self.numbers = dict.fromkeys(self._parts, np.full(3, np.nan))
 
     def content(self, message: Any) -> Content:
-        """These vectors alone; an IMU in a foot needs no orientation."""
-        return Content({}, {part: vector(getattr(message, part)) for part in self._parts})
+        """These vectors alone, and whether an IMU has them; it needs no orientation here."""
+        numbers = {part: vector(getattr(message, part)) for part in self._parts}
+        return Content({}, {**numbers, **{flag: np.array(getattr(message, flag)) for flag in self._flags}})
+
+    def accept(self, numbers: Numbers) -> None:
+        """A first covariance of −1 says that a quantity is absent (REP 145)."""
+        for flag, what in self._flags.items():
+            if numbers[flag][0] == ABSENT:
+                raise WrongContent(f"{what} absent", f"{self.name}: marked as absent (covariance -1); it is needed")
+        self.numbers = numbers
