@@ -121,7 +121,7 @@ class TalosOnBench:
         raw = readings.raw._replace(stamp_ns=tick * PERIOD)
         sent = self._messages.fill_raw(readings._replace(raw=raw))
         return {
-            topic: deserialize_message(sent[topic], kind) for topic, kind in self.topics.items()
+            topic: deserialize_message(sent[self.real.get(topic, topic)], kind) for topic, kind in self.topics.items()
         }, raw.joint_velocity
 
     def advance(self, torques: Array) -> None:

@@ -82,7 +82,9 @@ class Bench:
         self.undo: list[Callable[[], object]] = []  # what the faults have left behind
 
     def close(self) -> None:
-        """End both nodes."""
+        """End both nodes, and what the last fault has left."""
+        for undo in self.undo:
+            undo()
         self.node.clock = time.monotonic
         self.node.end()
         self.partner.destroy_node()
@@ -150,8 +152,14 @@ class Bench:
                 break
         return commands
 
+    def look_for_rivals(self) -> None:
+        """What the node does now and then, whenever that would be."""
+        self.node._outputs.look_for_listeners()
+        self.node.note_rivals()
+
     def diagnostics(self) -> list[str]:
         """Names of the problems that /diagnostics shows now."""
+        list(self._diagnostics.take())
         self.node.diagnose()
         end = time.monotonic() + 2.0
         while time.monotonic() < end:
@@ -189,7 +197,7 @@ def try_fault(bench: Bench, fault: Fault, moment: str, seed: int) -> Outcome:
             break
         if outcome.reaction is not None and stopped:
             outcome.driven = max(outcome.driven, power)
-    bench.node.housekeep()
+    bench.look_for_rivals()
     outcome.named = bench.diagnostics()
     outcome.violations = sorted({*outcome.violations, *_missing(fault, outcome, bench)})
     return outcome
