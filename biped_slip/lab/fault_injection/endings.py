@@ -30,8 +30,8 @@ PARAMETERS = {
     "age_limit": 1.0,
     "health.stuck_travel": 1.0,
     "health.disagreement": 1.0,  # its joints say a velocity and stay
-    "supervisor.ridden_stall": 1.0,  # a loaded machine may stop a process for a while
-    "supervisor.longest_stall": 1.0,
+    "supervisor.ridden_stall": 10.0,  # a loaded machine may stop a process for a while
+    "supervisor.longest_stall": 10.0,
     "supervisor.clock_rate": 100.0,
 }
 FAILS_AFTER = 300  # rounds of the loop, of a node that is to fail

@@ -7,14 +7,19 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from itertools import count
-from typing import Callable, Iterator
+from typing import Any, Callable, Iterator
+
+import numpy as np
 
 from biped_slip.control.supervisor import Mode
-from biped_slip.lab.fault_injection.guarded_walk import NAMES, walked, walker
+from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.lab.fault_injection.guarded_walk import NAMES, Walker, walked, walker
 from biped_slip.simulation.line_file import LineFile, key_of
+from biped_slip.walking.guarded import GuardedController
 
 RESULTS = "healthy-walks.jsonl"
-OF_THE_WALK = ("fall",)  # named because the robot came down, which is a bad walk and no false alarm
+OF_THE_WALK = ("fall", "true ")  # the robot came down or truly left a joint's range: a bad walk and no false alarm
+MARGIN = 0.95 * HealthConfig().joint_margin  # [rad] encoders have a little noise
 
 
 @dataclass
@@ -45,12 +50,21 @@ def healthy_walk(name: str, seed: int) -> HealthyWalk:
         if mode == Mode.SAFE_STOP and before != mode and problem is not None:
             warnings[problem.name] += 1
         if mode == Mode.FAULT:
-            outcome.stop = str(problem)
+            outcome.stop = f"true {problem}" if _past_its_range(robot, guarded) else str(problem)
             break
         before = mode
     outcome.warnings = dict(warnings)
     outcome.fell = bool(getattr(getattr(robot.way, "world", robot.way), "fell", False))
     return outcome
+
+
+def _past_its_range(robot: Walker, guarded: GuardedController[Any]) -> bool:
+    """Whether the plant's own joints, without any sensor, are where the problem says."""
+    world: Any = getattr(robot.way, "world", robot.way)
+    lower, upper = world.robot.position_limits
+    joints = world.plant.state.q[-len(lower) :]
+    named = guarded.problem is not None and guarded.problem.name == "joint limit"
+    return named and bool(np.any((joints < lower - MARGIN) | (joints > upper + MARGIN)))
 
 
 def healthy_walks(minutes: float, path: str, tell: Callable[[HealthyWalk], None]) -> Iterator[HealthyWalk]:

@@ -48,4 +48,5 @@ def test_walks_in_the_file_are_not_walked_again(tmp_path, monkeypatch):
 
 def test_a_fall_is_a_bad_walk_and_no_false_alarm():
     assert HealthyWalk("talos", 0, 1.0, "joint limit: l_knee").stopped
+    assert not HealthyWalk("traction_sensors", 2, 1.0, "true joint limit: r_hip").stopped
     assert not HealthyWalk("talos", 0, 1.0, "fall: the base has come too close to the floor").stopped
