@@ -50,7 +50,7 @@ def missing():
             continue
         try:
             get_package_prefix(name)
-        except PackageNotFoundError:
+        except (PackageNotFoundError, OSError):  # the latter without AMENT_PREFIX_PATH
             absent.append(name)
     return absent
 
