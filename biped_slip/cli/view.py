@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Callable, Sequence
 
 from biped_slip.cli.outputs import file_to_write, write_text
+from biped_slip.cli.parser import SEED
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.recordings.replay_file import replay_file
@@ -41,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scenario", default="thesis", help="of the planar walk: a shipped name or a .yaml file")
     policies = f"slip preventions, side by side: {', '.join(slip_policy_names())} or FILE.py:NAME"
     parser.add_argument("--limit", nargs="+", default=[DEFAULT_POLICY], metavar="LIMIT", help=policies)
-    parser.add_argument("--seed", type=int, help="as for walk")
+    parser.add_argument("--seed", type=SEED, help="as for walk")
     parser.add_argument("--host", default=LOCALHOST, help=f"address to serve on ({LOCALHOST}: only this machine)")
     parser.add_argument("--port", type=int, default=PORT, help=f"({PORT}; the next free one where it is taken)")
     parser.add_argument("--html", type=file_to_write, metavar="FILE", help="write one HTML file instead of serving")
