@@ -133,4 +133,5 @@ def _packed(source: Path, path: Path, name: bytes, pack: Callable[[bytes], bytes
         if code not in INDEX:
             out.append(bytes([code]) + struct.pack("<Q", len(body)) + body)
     path.write_bytes(b"".join([*out, MAGIC]))
+    shutil.copy(source.with_suffix(".layout"), path.with_suffix(".layout"))
     return path
