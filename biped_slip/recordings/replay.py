@@ -92,7 +92,7 @@ def replay(
         found = stances(series.force[:, 2], settings.slip.contact_on)
         standings = tuple(Standing(stance, series.name) for stance in found)
     ratio = series.ratio
-    contacts = tuple(_contact(series, ratio, answers, slips, one) for one in standings)
+    contacts = tuple(_contact(series, ratio, answers, slips, one, settings.slip.contact_off) for one in standings)
     return Replay(series, estimator, answers, contacts, reached)
 
 
@@ -110,7 +110,7 @@ def series_settings(series: TimeSeries, processing: Processing) -> EstimatorSett
 
 
 def _contact(
-    series: TimeSeries, ratios: FloatArray, answers: FloatArray, slips: list[Slip], standing: Standing
+    series: TimeSeries, ratios: FloatArray, answers: FloatArray, slips: list[Slip], standing: Standing, unloaded: float
 ) -> Contact:
     first, last = standing.stance
     ratio, answer = ratios[first:last], answers[first:last]
@@ -137,7 +137,7 @@ def _contact(
         known(value["mu_low"]),
         known(value["mu_high"]),
         known(held),
-        cut_off(series, standing.stance),
+        cut_off(series, standing.stance, unloaded),
         withdrawn,
         seconds(series, first + int(usable[0])) if len(usable) else None,
         tuple(

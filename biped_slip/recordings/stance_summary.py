@@ -35,10 +35,14 @@ class Span(NamedTuple):
     sensor: int
 
 
-def cut_off(series: TimeSeries, stance: Stance) -> bool:
-    """Whether a stance reaches an end of the recording."""
-    time, edge = series.stamp_ns, round(1e9 * EDGE_TIME)
-    return bool(time[stance.first] - time[0] <= edge or time[-1] - time[stance.last - 1] <= edge)
+def cut_off(series: TimeSeries, stance: Stance, unloaded: float) -> bool:
+    """Whether a stance reaches an end of the series at which the foot still bears more than ``unloaded`` [N].
+
+    A piece of a long recording ends with its foot in the air, just after a stance that is whole.
+    """
+    time, edge, normal = series.stamp_ns, round(1e9 * EDGE_TIME), series.force[:, 2]
+    begins = time[stance.first] - time[0] <= edge and not normal[0] < unloaded
+    return bool(begins or (time[-1] - time[stance.last - 1] <= edge and not normal[-1] < unloaded))
 
 
 def demand(series: TimeSeries, stance: Stance) -> Demand:
