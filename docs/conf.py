@@ -11,7 +11,6 @@ from typing import Any
 from biped_slip import __version__
 
 ROOT = Path(__file__).parents[1]
-SOURCE = "https://github.com/biped-slip/biped_slip/blob/main"  # where the files beside the pages are read
 
 project, author, copyright = "biped_slip", "The biped_slip authors", "2026 The biped_slip authors"
 version = release = __version__
@@ -39,7 +38,8 @@ def _readable(app: Any, docname: str, source: list[str]) -> None:
         if ":" in found[2] or not page.exists():
             return found[0]
         if not page.is_relative_to(app.srcdir):
-            return f"[{words}]({SOURCE}/{page.relative_to(ROOT)}{'#' + anchor if anchor else ''})"
+            file = page.relative_to(ROOT).as_posix()  # of the sources, not of the site
+            return words if file in words else f"{words} (`{file}`)"
         if anchor and f'<a id="{anchor}">' in page.read_text(encoding="utf-8"):
             return f'<a href="{place.removesuffix(".md") + ".html" if place else ""}#{anchor}">{words}</a>'
         return found[0]
