@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
-from typing import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Callable, Mapping, Sequence
 
 from biped_slip.errors import MissingExtra
 from biped_slip.reports.html import heading, paragraph
-from biped_slip.simulation.planar.run import WalkResult
-from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.view.page import embedded, scene_page
 from biped_slip.view.scene import Source
 from biped_slip.view.serve import need_libraries
+
+if TYPE_CHECKING:  # recordings are replayed without the libraries of robots
+    from biped_slip.simulation.planar.run import WalkResult
+    from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 LARGEST = 3_500_000  # [bytes]: a page with its pictures stays below 5 MB
 
@@ -24,6 +25,8 @@ def scene_pieces(sources: Callable[[], Sequence[Source]]) -> list[str]:
         need_libraries()
     except MissingExtra:
         return [title, paragraph("Left out: pip install '.[view]' brings what it needs.", "note")]
+    from biped_slip.view.page import embedded, scene_page  # needs these libraries
+
     words = (
         "Drag to turn, wheel to zoom, space to pause. Soles and footprints: grey unknown, amber at least, green an "
         "interval is certified. Cones: certified (coloured) and true (grey) friction; arrows: forces on the feet."

@@ -15,7 +15,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.control.torque_limits import damping_torques, joint_at_limit, limited_torques
+from biped_slip.control.torque_limits import damping_torques, joint_beyond_limit, limited_torques
 from biped_slip.estimation.problem import Problem
 
 
@@ -57,12 +57,12 @@ class SupervisorConfig(Configuration):
         doc="in which a torque may build up by twice its limit; walking needs 40 % of that",
     )
     limit_time: float = parameter(
-        0.3,
+        0.1,
         unit="s",
         above=0.0,
         high=10.0,
         source="choice",
-        doc="a torque that wants its limit for longer is a fault; G1's ankles do for 0.15 s of each step",
+        doc="a torque that wants more than its limit for longer is a fault",
         safe_direction="lower",
     )
     ridden_stall: float = parameter(
@@ -192,14 +192,14 @@ def _problem(
         return Problem(
             "no torques", f"the controller answers {demand.torques.size} for {len(limits.joints)} joints"
         ), 0.0
-    joint, n = joint_at_limit(demand.torques, limits.torques), len(limits.joints)
+    joint, n = joint_beyond_limit(demand.torques, limits.torques), len(limits.joints)
     if joint < 0:
         return None, 0.0
     if joint >= n:
         return Problem("torque not finite", f"{limits.joints[joint - n]} is to get {demand.torques[joint - n]}"), 0.0
     at_limit = state.at_limit + dt
     if at_limit > config.limit_time:
-        what = f"{limits.joints[joint]} wants {limits.torques[joint]:g} N m for {config.limit_time:g} s"
+        what = f"{limits.joints[joint]} wants more than {limits.torques[joint]:g} N m for {config.limit_time:g} s"
         return Problem("torque limit", what, severe=True), at_limit
     return None, at_limit
 

@@ -51,7 +51,7 @@ def help_of(name: str) -> str:
 def run(name: str) -> int:
     """Load the node's module, which takes a second, and run it."""
     words = sys.argv[1:]
-    if {"-h", "--help"} & set(words):
+    if "." not in name and {"-h", "--help"} & set(words):  # a module elsewhere has its own
         print(help_of(name))
         return 0
     if sentence := refusal(name, words):

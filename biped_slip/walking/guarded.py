@@ -38,6 +38,20 @@ class Watches(Protocol[Seen]):
         ...
 
 
+class Unwatched:
+    """A watch that finds nothing: in a simulation whose sensors are as they are described."""
+
+    def reset(self) -> None:
+        """Nothing is remembered."""
+
+    def retune(self, config: HealthConfig) -> None:
+        """There are no thresholds."""
+
+    def step(self, readings: object, dt: float) -> Problem | None:
+        """Nothing is wrong."""
+        return None
+
+
 class Guarded(NamedTuple):
     """What a tick sends to the joints, and what the controller did in it, if it did anything."""
 

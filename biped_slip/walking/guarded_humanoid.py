@@ -16,7 +16,7 @@ from biped_slip.estimation.raw_readings import BaseMotion, HumanoidReadings, Raw
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.walking.controller import PERIOD, Controller
-from biped_slip.walking.guarded import GuardedController
+from biped_slip.walking.guarded import GuardedController, Unwatched
 from biped_slip.walking.humanoid_config import HumanoidWalkingConfig
 from biped_slip.walking.humanoid_registry import DEFAULT, ChecksSensors, humanoid_controller
 from biped_slip.walking.sensor_sway import Background, at_once
@@ -69,12 +69,12 @@ def guard_humanoid(
     controller: Controller[HumanoidReadings],
     humanoid: Humanoid,
     supervision: SupervisorConfig,
-    health: HealthConfig,
+    health: HealthConfig | None,
 ) -> GuardedController[HumanoidReadings]:
-    """Any controller of a humanoid behind its watch and supervisor."""
+    """Any controller of a humanoid behind its supervisor and, with thresholds of health, its watch."""
     robot = humanoid.robot
     supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts), supervision)
-    watch = HumanoidWatch(humanoid, health)
+    watch = Unwatched() if health is None else HumanoidWatch(humanoid, health)
     return GuardedController(controller, watch, supervisor, robot.velocity_limits, PERIOD)
 
 

@@ -20,7 +20,7 @@ from biped_slip.control.supervisor import (
     started,
     supervise,
 )
-from biped_slip.control.torque_limits import all_within, joint_at_limit, limited_torques
+from biped_slip.control.torque_limits import all_within, joint_beyond_limit, limited_torques
 from biped_slip.estimation.problem import Problem
 
 CONFIG = SupervisorConfig()
@@ -114,9 +114,9 @@ def test_torques_that_are_not_finite_never_pass():
     assert np.isfinite(torques).all()
 
 
-def test_a_torque_that_wants_its_limit_for_long_is_a_fault():
-    wanted = WELL._replace(torques=np.array([0.0, -40.0]))
-    state, _ = run(walking(), wanted, 299)
+def test_a_torque_that_wants_more_than_its_limit_for_long_is_a_fault():
+    wanted = WELL._replace(torques=np.array([0.0, -40.1]))
+    state, _ = run(walking(), wanted, 99)
     assert state.mode == Mode.WALKING
     state, _ = run(state, wanted, 3)
     assert (state.mode, state.problem.name) == (Mode.FAULT, "torque limit")
@@ -162,9 +162,9 @@ def test_the_joint_whose_torque_is_not_finite_is_named_whichever_it_is(joint, wr
 
 
 @pytest.mark.parametrize("joint", [0, 1])
-def test_each_joint_may_want_its_limit_only_for_so_long(joint):
+def test_each_joint_may_want_more_than_its_limit_only_for_so_long(joint):
     torques = WELL.torques.copy()
-    torques[joint] = -LIMITS.torques[joint]
+    torques[joint] = -1.01 * LIMITS.torques[joint]
     state, _ = run(walking(), WELL._replace(torques=torques), round(CONFIG.limit_time / DT) + 2)
     assert (state.mode, state.problem.name) == (Mode.FAULT, "torque limit")
     assert LIMITS.joints[joint] in state.problem.detail
@@ -238,6 +238,7 @@ def test_a_value_is_within_its_limit_whatever_its_sign(value):
 
 def test_the_joint_at_its_limit_is_found_and_none_where_there_is_none():
     limits = np.array([2.0, 3.0])
-    assert joint_at_limit(np.array([1.9, -2.9]), limits) == -1
-    assert joint_at_limit(np.array([1.9, -3.0]), limits) == 1
-    assert joint_at_limit(np.array([-2.0, math.nan]), limits) == 3
+    assert joint_beyond_limit(np.array([1.9, -2.9]), limits) == -1
+    assert joint_beyond_limit(np.array([1.9, -3.0]), limits) == -1
+    assert joint_beyond_limit(np.array([1.9, -3.001]), limits) == 1
+    assert joint_beyond_limit(np.array([-2.0, math.nan]), limits) == 3

@@ -15,7 +15,7 @@ from biped_slip.reports.figures import ESTIMATE, LEFT, LIMIT, RIGHT, SERIES, SLI
 from biped_slip.view.colours import KNOWN_COLOURS
 
 ROOT = Path(__file__).parents[2]
-# Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB
+# physiologically based simulation of colour vision deficiency, severity 1, on linear RGB
 BLINDNESS = {
     "none": np.eye(3),
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],

@@ -17,8 +17,8 @@ def ros(*words):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ([], "NAME is one of contact_simulator, foot_estimator"),
-        (["nobody"], "no node 'nobody'; there are contact_simulator"),
+        ([], "NAME is one of base_estimator, contact_simulator, foot_estimator"),
+        (["nobody"], "no node 'nobody'; there are base_estimator, contact_simulator"),
         (["foot_estimator", "--ros-args", "--params-file", "/nowhere.yaml"], "/nowhere.yaml: there is no such file"),
     ],
 )

@@ -11,7 +11,6 @@ from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.control.whole_body.controller import WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Foothold
 from biped_slip.control.whole_body.stepping import Gait
-from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings, base_motion
 from biped_slip.simulation.humanoid.policy import humanoid_policy
 from biped_slip.simulation.humanoid.track import HumanoidTrack
@@ -52,7 +51,7 @@ class HumanoidWalk:
 
     Attributes:
         sequencer: the controller.
-        guarded: the same behind watch and supervisor, as a node runs it.
+        guarded: the same behind the supervisor, as a node runs it; sensors are not watched, they are as described.
         ticks: what the whole-body controller made of each tick on which it knew the base; empty for any other.
     """
 
@@ -63,7 +62,7 @@ class HumanoidWalk:
         self.humanoid, self.world = self.track.humanoid, self.track.world
         policy = humanoid_policy(kind, config, self.humanoid, seed)
         self.sequencer = humanoid_controller(config.walking, policy, controller)
-        self.guarded = guard_humanoid(self.sequencer, self.humanoid, SupervisorConfig(), HealthConfig())
+        self.guarded = guard_humanoid(self.sequencer, self.humanoid, SupervisorConfig(), None)
         self.guarded.start()
         self._checks = self.sequencer if checked and isinstance(self.sequencer, ChecksSensors) else None
         if self._checks is not None:
