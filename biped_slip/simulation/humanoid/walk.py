@@ -78,6 +78,8 @@ class HumanoidWalk:
         """What is wrong with the sensors, found before the first step by shifting the weight and swaying."""
         while self._checks is not None and self._checks.faults is None and not self.ended:
             self.tick()
+            if self.guarded.problem is not None:  # a wrong sensor may make a joint run before it is found
+                return (str(self.guarded.problem),)
         return () if self._checks is None else self._checks.faults or ()
 
     def tick(self) -> ControlOutput | None:
