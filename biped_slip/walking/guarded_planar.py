@@ -13,7 +13,7 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.robots.robot import Robot
 from biped_slip.robots.two_link_leg import leg_lengths
 from biped_slip.walking.config import PlanarWalkingConfig
-from biped_slip.walking.controller import PERIOD
+from biped_slip.walking.controller import PERIOD, Controller
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.planar_registry import DEFAULT, PlanarSite, planar_controller
 
@@ -44,13 +44,7 @@ def guarded_planar(
     """
     policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
     controller = planar_controller(config, policy, PlanarSite(robot, floor), name)
-    guarded = GuardedController(
-        controller,
-        HealthWatch(robot, health, sum(leg_lengths(robot)), floor.slope),
-        Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision),
-        robot.velocity_limits,
-        PERIOD,
-    )
+    guarded = guard_planar(controller, robot, floor.slope, supervision, health)
     guarded.start()
     for readings in trial_readings(len(robot.joints)):
         if not told_estimates:
@@ -59,3 +53,16 @@ def guarded_planar(
             controller.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
         guarded.step(readings, estimates=(NO_ESTIMATE, NO_ESTIMATE) if told_estimates else None)
     return guarded
+
+
+def guard_planar(
+    controller: Controller[SensorReadings],
+    robot: Robot,
+    slope: float,
+    supervision: SupervisorConfig,
+    health: HealthConfig,
+) -> GuardedController[SensorReadings]:
+    """Any controller of the planar biped behind its supervisor and its watch, on a floor of a slope [rad]."""
+    supervisor = Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision)
+    watch = HealthWatch(robot, health, sum(leg_lengths(robot)), slope)
+    return GuardedController(controller, watch, supervisor, robot.velocity_limits, PERIOD)

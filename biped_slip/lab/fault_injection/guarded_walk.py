@@ -7,20 +7,18 @@ from __future__ import annotations
 from typing import Any, Iterator, NamedTuple, Protocol
 
 from biped_slip.compile.arrays import Array
-from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
+from biped_slip.estimation.health.watch import HealthConfig
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.two_link_leg import leg_lengths
 from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.planar.run import chosen_scenario
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.world import World
-from biped_slip.walking.controller import PERIOD
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.guarded_humanoid import guard_humanoid, guarded_humanoid
-from biped_slip.walking.guarded_planar import guarded_planar
+from biped_slip.walking.guarded_planar import guard_planar, guarded_planar
 
 SCENARIOS = ("thesis", "thesis_sensors", "torso", "traction", "traction_sensors")
 HUMANOIDS = ("talos", "g1", "bolt", "surena3")
@@ -90,6 +88,4 @@ def watcher(name: str, controller: Any) -> GuardedController[Any]:
         return guard_humanoid(controller, load_humanoid(chosen_walk(name).robot), supervision, health)
     scenario: ScenarioConfig = chosen_scenario(name)
     robot = World(scenario).robot
-    seen = HealthWatch(robot, health, sum(leg_lengths(robot)), scenario.ground.slope)
-    supervisor = Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision)
-    return GuardedController(controller, seen, supervisor, robot.velocity_limits, PERIOD)
+    return guard_planar(controller, robot, scenario.ground.slope, supervision, health)
