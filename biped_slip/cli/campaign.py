@@ -23,6 +23,7 @@ from biped_slip.cli import (
 from biped_slip.cli.outputs import file_to_keep, file_to_write, result_screen, write_json
 from biped_slip.cli.parser import COUNT, SEED
 from biped_slip.cli.screen import Screen
+from biped_slip.cli.seeds import chosen_seeds
 from biped_slip.cli.walk_humanoid import pushed_walk
 from biped_slip.cli.walks import walk
 from biped_slip.errors import InvalidParameter
@@ -96,7 +97,7 @@ def _scenarios(arguments: argparse.Namespace) -> Outcomes:
     for name in ("push", "true_base"):
         if getattr(arguments, name):
             raise InvalidParameter(f"--{name.replace('_', '-')}", getattr(arguments, name), "given with --robot")
-    seeds, limits = _seeds(arguments, SEEDS), arguments.limit or LIMITS
+    seeds, limits = chosen_seeds(arguments, SEEDS), arguments.limit or LIMITS
     scenarios = arguments.scenario or [SCENARIO]
     jobs = [PlanarJob(name, limit, seed) for name in scenarios for limit in limits for seed in seeds]
     return walk(jobs, arguments.results, arguments.workers, arguments.scheduler)
@@ -105,7 +106,7 @@ def _scenarios(arguments: argparse.Namespace) -> Outcomes:
 def _humanoids(arguments: argparse.Namespace) -> Outcomes:
     if arguments.scenario:
         raise InvalidParameter("--scenario", " ".join(arguments.scenario), "left out with --robot")
-    seeds, limits = _seeds(arguments, HUMANOID_SEEDS), arguments.limit or HUMANOID_LIMITS
+    seeds, limits = chosen_seeds(arguments, HUMANOID_SEEDS), arguments.limit or HUMANOID_LIMITS
     pushes = arguments.push or [0.0]
     configs = [pushed_walk(name, push) for name in arguments.robot for push in pushes]
     jobs = [
@@ -115,13 +116,6 @@ def _humanoids(arguments: argparse.Namespace) -> Outcomes:
         for seed in seeds
     ]
     return walk(jobs, arguments.results or HUMANOID_RESULTS, arguments.workers, arguments.scheduler)
-
-
-def _seeds(arguments: argparse.Namespace, usual: int) -> range:
-    count = usual if arguments.seeds is None else arguments.seeds
-    if count < 1:
-        raise InvalidParameter("--seeds", count, "at least 1")
-    return range(arguments.first_seed, arguments.first_seed + count)
 
 
 def show(rows: Sequence[Row], console: Screen) -> None:

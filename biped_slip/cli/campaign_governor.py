@@ -13,6 +13,7 @@ from rich.table import Table
 
 from biped_slip.cli.outputs import result_screen, write_json
 from biped_slip.cli.screen import Screen
+from biped_slip.cli.seeds import chosen_seeds
 from biped_slip.cli.walks import complete
 from biped_slip.simulation.humanoid.governed import (
     CONTACTS,
@@ -48,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the tables."""
-    seeds = range(arguments.first_seed, arguments.first_seed + (arguments.seeds or SEEDS))
+    seeds = chosen_seeds(arguments, SEEDS)
     jobs = [(cell, seed) for cell in _cells(arguments) for seed in seeds]
     file = GovernedFile(arguments.results or RESULTS)
     walks = complete(jobs, file, lambda some, done: governed_walks(some, arguments.workers, done))

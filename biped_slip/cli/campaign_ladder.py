@@ -13,8 +13,8 @@ from rich.table import Column, Table
 
 from biped_slip.cli.outputs import result_screen, write_json
 from biped_slip.cli.screen import Screen
+from biped_slip.cli.seeds import chosen_seeds
 from biped_slip.cli.walks import complete
-from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.humanoid.ladder import (
     LIMITS,
     ROBOTS,
@@ -40,10 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the tables."""
-    count = SEEDS if arguments.seeds is None else arguments.seeds
-    if count < 1:
-        raise InvalidParameter("--seeds", count, "at least 1")
-    seeds, limits = range(arguments.first_seed, arguments.first_seed + count), arguments.limit or LIMITS
+    seeds, limits = chosen_seeds(arguments, SEEDS), arguments.limit or LIMITS
     jobs = [
         LadderJob(Rung(robot, mu, kind, push), seed)
         for robot in arguments.robot or ROBOTS
