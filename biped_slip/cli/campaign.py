@@ -18,6 +18,7 @@ from biped_slip.cli import (
     campaign_governor,
     campaign_ladder,
     campaign_plan,
+    campaign_stalls,
     campaign_watch,
 )
 from biped_slip.cli.outputs import file_to_keep, file_to_write, result_screen, write_json
@@ -36,7 +37,15 @@ LIMITS, SEEDS = ("none", "constant:0.2", "oracle", "thesis"), 60
 HUMANOID_LIMITS, HUMANOID_SEEDS = ("constant:0.7", "constant:0.2", "interval", "oracle"), 20
 HUMANOID_RESULTS = Path("humanoid-walks.jsonl")
 SCENARIO = "thesis"
-WATCHED = {"healthy": campaign_watch.healthy, "detection": campaign_watch.detection, "endings": campaign_endings.run}
+CAMPAIGNS = {
+    "healthy": campaign_watch.healthy,
+    "detection": campaign_watch.detection,
+    "endings": campaign_endings.run,
+    "stalls": campaign_stalls.run,
+    "ladder": campaign_ladder.run,
+    "governor": campaign_governor.run,
+    "course": campaign_course.run,
+}
 Outcomes = Sequence[Outcome[Any, Any]]
 
 
@@ -48,6 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     campaign_watch.configure(parser)
     campaign_endings.configure(parser)
     campaign_course.configure(parser)
+    campaign_stalls.configure(parser)
     parser.add_argument("--kind", nargs="+", default=[], metavar="WORD", help="of `campaign faults`: only these kinds")
     parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
     parser.add_argument(
@@ -72,14 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run all walks and print the tables."""
     if arguments.plan == "faults":
         return campaign_faults.run(arguments.kind, arguments.robot)
-    if arguments.plan in WATCHED:
-        return WATCHED[arguments.plan](arguments)
-    if arguments.plan == "ladder":
-        return campaign_ladder.run(arguments)
-    if arguments.plan == "governor":
-        return campaign_governor.run(arguments)
-    if arguments.plan == "course":
-        return campaign_course.run(arguments)
+    if arguments.plan in CAMPAIGNS:
+        return CAMPAIGNS[arguments.plan](arguments)
     if arguments.plan is not None:
         return campaign_plan.run(arguments)
     outcomes = _humanoids(arguments) if arguments.robot else _scenarios(arguments)
