@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Callable
@@ -20,36 +21,49 @@ HUMANOID, SEED, HUMANOID_LIMITS = "surena3", 2, ("constant:0.7", "interval")
 PAPERS = ("bruneau", "rengifo", "rodic", "khadiv")
 OF_PAPERS = ("bruneau-normal", "rengifo-walk-force", "rodic-walk-normal", "khadiv-walk-zmp")
 PEERS = ("mujoco", "pybullet", "dartpy", "pydrake")
+ON_ICE = {"none": "no slip prevention", "interval": "walks on what it estimates"}
+ICE, ICE_SEED, ICE_SPAN = 0.06, 1, (10.2, 17.2, 1.3)  # mu, seed; seconds from and to, and how fast
 ENDINGS = (".png", *VECTOR)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--out", type=folder_to_write, default="docs/images", metavar="DIR", help="(docs/images)")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"these of {', '.join(FIGURES)}")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"these of {', '.join((*FIGURES, *MOVING))}")
     endings = [ending.strip(".") for ending in ENDINGS]
-    parser.add_argument("--format", nargs="+", choices=endings, default=["png"], help="svg and pdf have no pixels")
+    parser.add_argument(
+        "--format", nargs="+", choices=endings, default=["png"], help="svg and pdf have no pixels; moving ones are GIF"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw one after the other; what can't be drawn here is named, exit code 1."""
     screen, missing = Screen(stderr=True), 0
-    for name in arguments.only or FIGURES:
-        if name not in FIGURES:
-            raise UnknownName("figure", name, list(FIGURES))
-    for name in arguments.only or FIGURES:
+    known: dict[str, Callable[[], Any]] = {**FIGURES, **MOVING}
+    for name in arguments.only or known:
+        if name not in known:
+            raise UnknownName("figure", name, list(known))
+    for name in arguments.only or known:
         try:
             with screen.status(f"drawing {name}"):
-                figure = FIGURES[name]()
+                figure = known[name]()
         except MissingExtra as error:
             missing += 1
             screen.print(f"{name} is left out: {error}")
             continue
-        for ending in arguments.format:
+        for ending in arguments.format if name in FIGURES else ["gif"]:
             path = Path(arguments.out) / f"{name}.{ending}"
-            save_figure(figure, path)
+            _save(figure, path)
             screen.print(str(path), highlight=False)
     return 1 if missing else 0
+
+
+def _save(figure: Any, path: Path) -> None:
+    if isinstance(figure, bytes):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(figure)
+    else:
+        save_figure(figure, path)
 
 
 def _walk() -> Any:
@@ -129,6 +143,24 @@ def _simulators() -> Any:
     })  # fmt: skip
 
 
+def _on_ice() -> bytes:
+    from biped_slip.simulation.humanoid.walk import HumanoidWalk
+    from biped_slip.simulation.humanoid.walk_config import chosen_walk
+    from biped_slip.view.moving import Span, moving_picture
+    from biped_slip.view.sources.humanoid import HumanoidSource
+
+    talos = chosen_walk("talos")
+    config = replace(talos, patch=replace(talos.patch, mu=ICE))
+    walks = {words: HumanoidWalk(config, limit, ICE_SEED) for limit, words in ON_ICE.items()}
+    for walk in walks.values():
+        walk.run()
+    return moving_picture(
+        [HumanoidSource(walk, words) for words, walk in walks.items()],
+        Span(*ICE_SPAN),
+        ["fell" if walk.world.fell else "arrived" for walk in walks.values()],
+    )
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     "walk": _walk,
     "contact/drop": _drop,
@@ -139,3 +171,4 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "papers-walks": _papers,
     "simulators": _simulators,
 }
+MOVING: dict[str, Callable[[], bytes]] = {"talos-on-ice": _on_ice}

@@ -10,16 +10,18 @@ import threading
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from biped_slip.cli.outputs import file_to_write, write_text
+from biped_slip.cli.outputs import file_to_write, result_screen, write_text, written
 from biped_slip.cli.parser import SEED
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.recordings.replay_file import replay_file
+from biped_slip.recordings.samples import sample_or_file
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import chosen_walk
 from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.run import chosen_scenario
 from biped_slip.simulation.planar.walk import Walk
+from biped_slip.view.moving import Span, moving_picture
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
 from biped_slip.view.scene import Source
@@ -46,21 +48,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default=LOCALHOST, help=f"address to serve on ({LOCALHOST}: only this machine)")
     parser.add_argument("--port", type=int, default=PORT, help=f"({PORT}; the next free one where it is taken)")
     parser.add_argument("--html", type=file_to_write, metavar="FILE", help="write one HTML file instead of serving")
+    parser.add_argument("--gif", type=file_to_write, metavar="FILE", help="write a moving picture instead of serving")
+    parser.add_argument("--span", nargs=2, type=float, metavar=("FROM", "TO"), help="seconds that --gif shows (all)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk and show it; serve until interrupted."""
     need_libraries()
     sources, runs = _walks(arguments)
+    result_screen(arguments)  # standard output takes one
     console = Screen(stderr=True)
-    if arguments.html is not None:
+    if arguments.html is not None or arguments.gif is not None:
         for one in runs:
             one()
-        write_text(arguments.html, scene_page(sources))
-        console.print(f"scene: {arguments.html}")
+        _write(arguments, sources, console)
         return 0
     serve(sources, runs, arguments.host, arguments.port, console)
     return 0
+
+
+def _write(arguments: argparse.Namespace, sources: Sequence[Source], console: Screen) -> None:
+    if arguments.html is not None:
+        write_text(arguments.html, scene_page(sources))
+        console.print(f"scene: {arguments.html}")
+    if arguments.gif is not None:
+        with written(arguments.gif) as path:
+            path.write_bytes(moving_picture(sources, Span(*(arguments.span or ()))))
+        console.print(f"moving picture: {arguments.gif}")
 
 
 def serve(sources: Sequence[Source], runs: Sequence[Run], host: str, port: int, console: Screen) -> None:
@@ -83,7 +97,7 @@ def serve(sources: Sequence[Source], runs: Sequence[Run], host: str, port: int, 
 
 def _walks(arguments: argparse.Namespace) -> tuple[list[Source], list[Run]]:
     if arguments.recordings:
-        answers = [replay_file(path, arguments.config) for path in arguments.recordings]
+        answers = [replay_file(*sample_or_file(path, arguments.config)) for path in arguments.recordings]
         return [RecordingSource(answer, Path(answer.path).name) for answer in answers], []
     sources: list[Source] = []
     runs: list[Run] = []
