@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whatever fails between sensors and controller: no improper command, joints damped in time, the right name."""
 
+import numpy as np
 import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
-from biped_slip.lab.fault_injection.campaign import Bench, try_fault  # noqa: E402
+from biped_slip.lab.fault_injection.bench import Bench  # noqa: E402
+from biped_slip.lab.fault_injection.campaign import try_fault  # noqa: E402
 from biped_slip.lab.fault_injection.faults import KINDS  # noqa: E402
 
 SHORT = ("start", "double support", "leg lifting")
@@ -34,6 +36,19 @@ def test_the_robot_walks_through_every_moment_without_a_fault(bench):
     while bench.tick < max(bench.robot.moments.values()):
         bench.advance()
     assert bench.node.status.healthy
+
+
+def test_a_walk_that_is_put_back_goes_on_as_the_one_that_was_walked(bench):
+    moment = 460  # just before the first leg lifts
+    bench.start()
+    while bench.tick < moment:
+        bench.advance()
+    walked = [bench.advance()[0][-1] for _ in range(40)]
+    bench.walk_to(moment)
+    assert list(bench._walked)[-1] < bench.tick == moment
+    for _ in range(2):
+        np.testing.assert_array_equal([bench.advance()[0][-1] for _ in range(40)], walked)
+        bench.walk_to(moment)
 
 
 def test_names_and_kinds_are_distinct():

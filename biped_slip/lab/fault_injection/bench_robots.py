@@ -12,6 +12,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import SimulationDiverged
 from biped_slip.lab.fault_injection.guarded_walk import safe_floor
+from biped_slip.lab.fault_injection.snapshot import snapshot
 from biped_slip.lab.loop.endless_robot import Robot
 from biped_slip.ros.topics.foot_sensors import wrench_topics
 from biped_slip.ros.topics.humanoid_messages import KIND, SerialisedHumanoidSensors
@@ -104,8 +105,8 @@ class TalosOnBench:
     topics: Mapping[str, type[Any]] = {KNOWN.get(topic, topic): kind for topic, kind in sensor_topics(KIND).items()}
 
     def __init__(self) -> None:
-        self._walk = safe_floor(chosen_walk("talos"))
-        self.stand()
+        self._track = HumanoidTrack(safe_floor(chosen_walk("talos")), 0)
+        self._fresh = snapshot(self._track)
         humanoid = self._track.humanoid
         self.joints, self.limits = tuple(humanoid.robot.joints), humanoid.efforts
         self.weight = humanoid.weight
@@ -113,7 +114,7 @@ class TalosOnBench:
 
     def stand(self) -> None:
         """The world begins anew."""
-        self._track = HumanoidTrack(self._walk, 0)
+        self._fresh()
 
     def read(self, tick: int) -> tuple[dict[str, Any], Array]:
         """Messages and joint velocities."""

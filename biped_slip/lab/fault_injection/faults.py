@@ -73,7 +73,7 @@ STEP = 1600  # ticks, within which the load of each foot changes
 PLANAR = ("planar",)  # a humanoid here estimates its base and has no attitude from its IMU
 NO_TIME = ("clock jump",)
 WRONG_SPEED = ("wrong velocity", "joint speed", "unbalanced forces")
-ASKED_MUCH = ("torque limit", *CAME_DOWN)
+ASKED_MUCH = ("torque limit", "zero wrench", *CAME_DOWN)  # full torques may throw it into the air
 ANSWERED_ILL = ("no torques",)
 UNDECODABLE = ("undecodable message", "oversized message")
 

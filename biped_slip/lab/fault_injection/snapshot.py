@@ -1,0 +1,87 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Robots and controllers as they were at an instant, put back in place: a thousand faults share one walk to it.
+
+What objects of this package hold is kept: numbers, arrays, containers, random generators. What they compute with
+(compiled functions, models of other libraries) has no memory from tick to tick and stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Callable, Iterable
+
+import numpy as np
+from rclpy.node import Node
+
+from biped_slip.config import Configuration
+
+Restore = Callable[[], None]
+OURS = "biped_slip"
+
+
+def snapshot(*roots: object) -> Restore:
+    """What is reachable from some objects now; calling the answer puts it back, as often as wanted."""
+    seen: dict[int, object] = {}  # holds them alive, so that no id is used again
+    todo, restores = list(roots), list[Restore]()
+    while todo:
+        one = todo.pop()
+        if id(one) in seen:
+            continue
+        seen[id(one)] = one
+        inside, restore = _kept(one)
+        todo += inside
+        if restore is not None:
+            restores.append(restore)
+
+    def put_back() -> None:
+        for each in restores:
+            each()
+
+    return put_back
+
+
+def _kept(one: Any) -> tuple[Iterable[object], Restore | None]:
+    """What an object refers to, and how its own content comes back; None: it can't change."""
+    if isinstance(one, np.ndarray):
+        return (), _array(one, one.copy()) if one.flags.writeable else None
+    if isinstance(one, np.random.Generator):
+        return (), _attribute(one.bit_generator, "state", one.bit_generator.state)
+    if isinstance(one, tuple):
+        return one, None
+    if isinstance(one, dict):
+        return (*one.values(),), _refilled(one, dict(one), one.update)
+    if isinstance(one, (list, deque)):
+        return list(one), _refilled(one, list(one), one.extend)
+    if isinstance(one, set):
+        return (), _refilled(one, set(one), one.update)
+    if (bound := getattr(one, "__self__", None)) is not None and _ours(bound):
+        return (bound,), None
+    if _ours(one) and hasattr(one, "__dict__"):
+        return (one.__dict__,), None
+    return (), None
+
+
+def _ours(one: object) -> bool:
+    if isinstance(one, (type, Configuration, Node)):
+        return False
+    return type(one).__module__.partition(".")[0] == OURS
+
+
+def _array(array: Any, values: Any) -> Restore:
+    def restore() -> None:
+        array[...] = values
+
+    return restore
+
+
+def _attribute(one: object, name: str, value: object) -> Restore:
+    return lambda: setattr(one, name, value)
+
+
+def _refilled(one: Any, content: Any, fill: Callable[[Any], object]) -> Restore:
+    def restore() -> None:
+        one.clear()
+        fill(content)
+
+    return restore
