@@ -21,6 +21,7 @@ class Carried(NamedTuple):
     felt: Array  # (3,) specific force at the IMU [m/s^2]
     speed: Array  # (3,) of its centre of mass relative to the IMU [m/s]
     mass: float  # [kg]
+    turning: Array  # (3,) angular velocity of the base [rad/s]
 
 
 class CarriedBody:
@@ -41,9 +42,9 @@ class CarriedBody:
         self._q[7:], self._v[6:] = position, velocity
         pin.centerOfMass(self._model, self._data, self._q, self._v)
 
-    def heights(self, turn: Array) -> tuple[float, float]:
-        """Of the soles over the base's origin [m], the base turned by a matrix (3, 3)."""
-        left, right = (turn[2] @ self._frame(sole).translation for sole in self._soles)
+    def heights(self, up: Array) -> tuple[float, float]:
+        """Of the soles over the base's origin [m], along a unit vector (3,)."""
+        left, right = (up @ self._frame(sole).translation for sole in self._soles)
         return float(left), float(right)
 
     def carried(self, imu: Array, force_torque: Array) -> Carried:
@@ -53,7 +54,7 @@ class CarriedBody:
         turning = place.rotation @ imu[:3] - moving.angular  # of the base
         speed = self._data.vcom[0] - moving.linear + np.cross(turning, self._data.com[0] - place.translation)
         left, right = (self._frame(sensor).rotation @ force_torque[i, :3] for i, sensor in enumerate(self._sensors))
-        return Carried(left + right, place.rotation @ imu[3:], speed, self._mass)
+        return Carried(left + right, place.rotation @ imu[3:], speed, self._mass, turning)
 
     def _frame(self, frame: int) -> pin.SE3:
         return pin.updateFramePlacement(self._model, self._data, frame)

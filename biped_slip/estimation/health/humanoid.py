@@ -26,6 +26,7 @@ from biped_slip.estimation.health.checks import (
     unbalanced,
     unbelievable,
 )
+from biped_slip.estimation.health.upward import upward
 from biped_slip.estimation.health.watch import HealthConfig, health_problem
 from biped_slip.estimation.problem import Problem
 from biped_slip.estimation.raw_readings import HumanoidReadings
@@ -33,6 +34,7 @@ from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import FORCE_SENSORS, SOLES
 
 THROWN = 50.0  # [m/s^2] with which a swinging leg throws its foot up: no floor pulls, the foot's own mass does (choice)
+UPRIGHT = np.array([0.0, 0.0, 1.0])  # as long as nothing else is known
 ROOT = 6  # coordinates of the base: forward, up, left, and no angles; its velocities likewise
 
 
@@ -75,7 +77,7 @@ class HumanoidWatch:
     """Watches the readings of one humanoid on a level floor.
 
     A fall is the base nearer to the lower sole than ``fall_height`` of its height when standing; as long as nobody
-    says how the base is turned, it is taken for upright.
+    says how the base is turned, its IMU does (:mod:`.upward`), from upright on.
 
     Args:
         humanoid: whose sensors.
@@ -96,7 +98,7 @@ class HumanoidWatch:
         self._config = config.packed
         q, joints = np.zeros(ROOT + len(robot.joints)), np.zeros(len(robot.joints))
         self._body.place(humanoid.posture, joints)
-        height = -min(self._body.heights(np.eye(3)))
+        height = -min(self._body.heights(UPRIGHT))
         lower, upper = robot.position_limits
         weight = robot.mass * GRAVITY
         self._frame = Frame(ROOT, lower, upper, robot.velocity_limits, weight, height, 0.0)
@@ -114,15 +116,19 @@ class HumanoidWatch:
     def reset(self) -> None:
         """As before the first reading."""
         self._memory = fresh_memory(len(self._joints))
+        self._up = UPRIGHT
 
     def step(self, readings: HumanoidReadings, dt: float) -> Problem | None:
         """What is wrong with a reading, dt [s] after the last one."""
         raw, base = readings
-        place, speed, turn, odometry = np.zeros(ROOT), np.zeros(ROOT), np.eye(3), np.zeros(6)
+        place, speed, odometry = np.zeros(ROOT), np.zeros(ROOT), np.zeros(6)
+        self._body.place(raw.joint_position, raw.joint_velocity)
+        carried = self._body.carried(raw.imu, raw.force_torque)
+        self._up = upward(self._up, carried.turning, carried.felt, dt)
         if base is not None:
             speed[:3], speed[3:] = base.linear_velocity_in_base, base.angular_velocity_in_base
             place[[0, 2]] = base.position_base_in_odom[:2]
-            turn = rotation_of(base.orientation_base_in_world)
+            self._up = rotation_of(base.orientation_base_in_world)[2]
             odometry[:3], odometry[3:] = base.position_base_in_odom, base.linear_velocity_in_base
         joints = np.concatenate((place, raw.joint_position))
         rates = np.concatenate((speed, raw.joint_velocity))
@@ -131,9 +137,8 @@ class HumanoidWatch:
             without_foot(float(turned[2] @ wrench[:3]), thrown)
             for turned, wrench, thrown in zip(self._turns, raw.force_torque, self._thrown, strict=True)
         )
-        self._body.place(raw.joint_position, raw.joint_velocity)
         found = self._kernel(
-            self._memory, joints, rates, raw.force_torque, imu, odometry, (left, right), self._body.heights(turn),
-            self._body.carried(raw.imu, raw.force_torque), self._frame, self._config, dt,
+            self._memory, joints, rates, raw.force_torque, imu, odometry, (left, right),
+            self._body.heights(self._up), carried, self._frame, self._config, dt,
         )  # fmt: skip
         return None if found[0] == WELL else health_problem(found[0], found[1], self._joints)

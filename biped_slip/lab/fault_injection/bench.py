@@ -8,21 +8,14 @@ import time
 from typing import Callable, NamedTuple, Sequence
 
 import numpy as np
-import rclpy
-from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.parameter import Parameter
-from std_msgs.msg import Float64MultiArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.lab.fault_injection.bench_robots import BenchRobot, PlanarOnBench
 from biped_slip.lab.fault_injection.delivery import Delivery, Fault
+from biped_slip.lab.fault_injection.partner import Partner
 from biped_slip.lab.fault_injection.snapshot import Restore, snapshot
-from biped_slip.lab.loop.endless_robot import COMMAND
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
-from biped_slip.ros.topics.command_gate import typed_command
-from biped_slip.ros.topics.messages import SerialisedCommand
-from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
-from biped_slip.ros.topics.subscription import PolledSubscription
 
 HOLD = 20  # ticks without a command after which the robot damps by itself, as hardware should
 TRIES = 20  # looks of the node for a message that has been sent
@@ -49,15 +42,9 @@ class Bench:
         self.node = WalkingControllerNode(
             parameter_overrides=[Parameter(name, value=value) for name, value in overrides.items()]
         )
-        self.limits, joints = self.robot.limits, len(self.robot.joints)
-        self.partner = rclpy.create_node("fault_bench")
-        self._outputs = {
-            topic: self.partner.create_publisher(kind, self.robot.real.get(topic, topic), OUTPUTS)
-            for topic, kind in self.robot.topics.items()
-        }
-        self._commands = PolledSubscription(self.partner, Float64MultiArray, COMMAND, COMMANDS, raw=True)
-        self._diagnostics = PolledSubscription(self.partner, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
-        self._template = SerialisedCommand(joints)
+        self.limits = self.robot.limits
+        self._talk = Partner(self.robot)
+        self.partner = self._talk.node
         self.node.trigger_configure()
         self._honest = self.node.guarded.controller.step
         self._walked: dict[int, Walked] = {}  # by tick
@@ -69,7 +56,7 @@ class Bench:
             undo()
         self.node.clock = time.monotonic
         self.node.end()
-        self.partner.destroy_node()
+        self._talk.close()
 
     def start(self) -> None:
         """Robot and node from the beginning."""
@@ -87,12 +74,11 @@ class Bench:
         self.node.clock = lambda: 1e-3 * (self._turned + self.rate * (self.tick - self._turned))
         self.node.trigger_activate()
         end = time.monotonic() + 10.0
-        while not (self._outputs["joint_states"].get_subscription_count() and self._commands.senders()):
+        while not self._talk.connected():
             if time.monotonic() > end:
                 raise RuntimeError("the controller node was not found")
             time.sleep(0.01)
-        for box in (self._commands, self._diagnostics):
-            list(box.take())
+        self._talk.forget()
 
     def walk_to(self, moment: int) -> None:
         """Robot and node at a tick of a sound walk; all but its last ticks are walked once, and put back later."""
@@ -136,16 +122,12 @@ class Bench:
 
     def _exchange(self, sent: Sequence[tuple[str, bytes]]) -> list[Array]:
         """Send, let the node work, collect its commands; after a trigger until one comes."""
-        for topic, raw in sent:
-            self._outputs[topic].publish(raw)
-        triggered, commands = any(topic == "joint_states" for topic, _ in sent), []
-        for _ in range(TRIES if triggered else 1):
+        self._talk.send(sent)
+        for _ in range(TRIES if any(topic == "joint_states" for topic, _ in sent) else 1):
             self.node.step()
-            for raw in self._commands.take():
-                commands.append((self._template.read(raw) or typed_command(raw)).efforts)
-            if commands:
-                break
-        return commands
+            if commands := self._talk.commands():
+                return commands
+        return []
 
     def look_for_rivals(self) -> None:
         """What the node does now and then, whenever that would be."""
@@ -154,13 +136,9 @@ class Bench:
 
     def diagnostics(self) -> list[str]:
         """Names of the problems that /diagnostics shows now."""
-        list(self._diagnostics.take())
+        self._talk.problems()
         self.node.diagnose()
         end = time.monotonic() + 2.0
-        while time.monotonic() < end:
-            for array in self._diagnostics.take():
-                values = {value.key: value.value for status in array.status for value in status.values}
-                counted = [key.partition(":")[0] for key in values if ": " in key or key.startswith("own stall")]
-                return sorted({name for name in (values.get("problem", ""), *counted) if name})
+        while (said := self._talk.problems()) is None and time.monotonic() < end:
             time.sleep(0.002)
-        return []
+        return said or []

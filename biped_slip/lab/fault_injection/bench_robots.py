@@ -10,8 +10,13 @@ from rclpy.serialization import deserialize_message
 
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
+from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.errors import SimulationDiverged
-from biped_slip.lab.fault_injection.guarded_walk import safe_floor
+from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.estimation.readings import SensorReadings
+from biped_slip.lab.fault_injection.guarded_walk import LIMIT, safe_floor
 from biped_slip.lab.fault_injection.snapshot import snapshot
 from biped_slip.lab.loop.endless_robot import Robot
 from biped_slip.ros.topics.foot_sensors import wrench_topics
@@ -19,6 +24,10 @@ from biped_slip.ros.topics.humanoid_messages import KIND, SerialisedHumanoidSens
 from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages, sensor_topics
 from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk_config import chosen_walk
+from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.walking.guarded import GuardedController
+from biped_slip.walking.guarded_humanoid import guarded_humanoid
+from biped_slip.walking.guarded_planar import guarded_planar
 
 PERIOD = 1_000_000  # [ns]
 AT_THE_ANKLE: Mapping[str, str] = dict(zip(wrench_topics("odometry"), wrench_topics(KIND), strict=True))
@@ -41,8 +50,16 @@ class BenchRobot(Protocol):
         """From the beginning."""
         ...
 
+    def guarded(self) -> GuardedController[Any]:
+        """The controller that its node would have."""
+        ...
+
+    def sense(self, tick: int) -> Any:
+        """What the controller's sensors say."""
+        ...
+
     def read(self, tick: int) -> tuple[dict[str, Any], Array]:
-        """Messages by topic, the trigger last, and the joint velocities (n,) as measured [rad/s]."""
+        """The same as messages by topic, the trigger last, and the joint velocities (n,) as measured [rad/s]."""
         ...
 
     def advance(self, torques: Array) -> None:
@@ -75,9 +92,19 @@ class PlanarOnBench:
         """From the start of the scenario."""
         self._robot.stand()
 
+    def guarded(self) -> GuardedController[Any]:
+        """The controller of the scenario."""
+        scenario, floor = chosen_scenario("thesis"), FloorConfig()
+        told = SupervisorConfig(), HealthConfig()
+        return guarded_planar(self._robot.model, scenario.walking, LIMIT, floor, *told, told_estimates=False)
+
+    def sense(self, tick: int) -> SensorReadings:
+        """What the sensors say."""
+        return self._robot.read(tick * PERIOD)
+
     def read(self, tick: int) -> tuple[dict[str, Any], Array]:
         """Messages and joint velocities."""
-        readings = self._robot.read(tick * PERIOD)
+        readings = self.sense(tick)
         messages = SensorMessages(self.joints, self._soles, Frames())  # new ones: a fault may change anything
         return dict(messages.fill(readings)), readings.joint_velocity
 
@@ -105,7 +132,8 @@ class TalosOnBench:
     topics: Mapping[str, type[Any]] = {KNOWN.get(topic, topic): kind for topic, kind in sensor_topics(KIND).items()}
 
     def __init__(self) -> None:
-        self._track = HumanoidTrack(safe_floor(chosen_walk("talos")), 0)
+        self._walk = safe_floor(chosen_walk("talos"))
+        self._track = HumanoidTrack(self._walk, 0)
         self._fresh = snapshot(self._track)
         humanoid = self._track.humanoid
         self.joints, self.limits = tuple(humanoid.robot.joints), humanoid.efforts
@@ -116,11 +144,19 @@ class TalosOnBench:
         """The world begins anew."""
         self._fresh()
 
+    def guarded(self) -> GuardedController[Any]:
+        """The controller of the walk."""
+        return guarded_humanoid(self._walk.walking, LIMIT, SupervisorConfig(), HealthConfig(), checked=False)
+
+    def sense(self, tick: int) -> HumanoidReadings:
+        """What the sensors say."""
+        raw = self._track.read().raw
+        return HumanoidReadings(raw._replace(stamp_ns=tick * PERIOD))
+
     def read(self, tick: int) -> tuple[dict[str, Any], Array]:
         """Messages and joint velocities."""
-        readings = self._track.read()
-        raw = readings.raw._replace(stamp_ns=tick * PERIOD)
-        sent = self._messages.fill_raw(readings._replace(raw=raw))
+        readings = self.sense(tick)
+        raw, sent = readings.raw, self._messages.fill_raw(readings)
         return {
             topic: deserialize_message(sent[self.real.get(topic, topic)], kind) for topic, kind in self.topics.items()
         }, raw.joint_velocity

@@ -2,18 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults against the walking controller node, over DDS and in lockstep with the simulated robot.
 
-``python -m biped_slip.lab.fault_injection.campaign [--robot NAMES …] [--kind WORDS …] [--moment WORDS …]`` prints one
-line of JSON an outcome.
+``python -m biped_slip.lab.fault_injection.campaign --help``; prints one line of JSON an outcome.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import random
-from dataclasses import asdict, dataclass, field
-from typing import Callable, Iterator, Sequence
+from typing import Iterator, Sequence
 
 import numpy as np
 import rclpy
@@ -21,27 +17,14 @@ import rclpy
 from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Mode
 from biped_slip.lab.fault_injection.bench import Bench
-from biped_slip.lab.fault_injection.bench_robots import ROBOTS, PlanarOnBench
+from biped_slip.lab.fault_injection.bench_robots import ROBOTS
 from biped_slip.lab.fault_injection.delivery import Delivery, Fault
 from biped_slip.lab.fault_injection.faults import KINDS
+from biped_slip.lab.fault_injection.outcomes import Outcome, OutcomeLog, OutOfTime, campaign_arguments, wanted
 from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain
 
 AFTER = 40  # ticks that are watched after the reaction, or where none is required
 MOST_DRIVEN = 3e-3  # [m/s] times the weight: power that a stopped joint may get, in the tick in which it turns round
-MOMENTS = tuple(PlanarOnBench.moments)
-
-
-@dataclass
-class Outcome:
-    """How one fault at one moment went."""
-
-    kind: str
-    moment: str
-    robot: str = "planar"
-    reaction: int | None = None  # ticks to damped joints
-    driven: float = 0.0  # [W] most that a joint got while it was stopped
-    named: list[str] = field(default_factory=list)  # problems in /diagnostics
-    violations: list[str] = field(default_factory=list)  # of what is required; none: passed
 
 
 def try_fault(bench: Bench, fault: Fault, moment: str, seed: int) -> Outcome:
@@ -96,34 +79,30 @@ def _missing(fault: Fault, outcome: Outcome, bench: Bench) -> Iterator[str]:
         yield f"stopped for no reason: {bench.node.guarded.problem}"
 
 
-def outcomes(
-    robot: str, kinds: Sequence[Fault], moments: Sequence[str], tell: Callable[[Outcome], None] = lambda outcome: None
-) -> list[Outcome]:
-    """Every kind that a robot can have at every moment, on one node."""
-    bench, done = Bench(ROBOTS[robot]()), []
+def outcomes(robot: str, kinds: Sequence[Fault], moments: Sequence[str], log: OutcomeLog) -> None:
+    """Every kind that a robot can have at every moment, on one node; what the log has is not tried again."""
+    bench = Bench(ROBOTS[robot]())
     try:
-        for number, fault in enumerate(kinds):
+        for fault in kinds:
             for moment in moments if robot in fault.robots else ():
-                done.append(try_fault(bench, fault, moment, seed=number))
-                tell(done[-1])
+                if not log.known(fault.kind, moment, robot):
+                    log.add(try_fault(bench, fault, moment, log.seed))
     finally:
         bench.close()
-    return done
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try what is asked for; one line of JSON an outcome."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kind", nargs="+", default=[], help="only kinds with one of these words in their name")
-    parser.add_argument("--moment", nargs="+", default=list(MOMENTS), choices=list(MOMENTS))
-    parser.add_argument("--robot", nargs="+", default=list(ROBOTS), choices=list(ROBOTS))
-    chosen = parser.parse_args(arguments)
-    kinds = [fault for fault in KINDS if not chosen.kind or any(word in fault.kind for word in chosen.kind)]
+    chosen = campaign_arguments(__doc__ or "").parse_args(arguments)
+    log = OutcomeLog(chosen)
+    kinds = [fault for fault in KINDS if wanted(fault.kind, chosen.kind)]
     os.environ.update(LOCAL_AND_PLAIN, ROS_DOMAIN_ID=str(free_domain(random.Random())))
     rclpy.init(args=["--ros-args", "--log-level", "fatal"])
     try:
         for robot in chosen.robot:
-            outcomes(robot, kinds, chosen.moment, lambda outcome: print(json.dumps(asdict(outcome)), flush=True))
+            outcomes(robot, kinds, chosen.moment, log)
+    except OutOfTime:
+        return 0
     finally:
         rclpy.try_shutdown()
     return 0

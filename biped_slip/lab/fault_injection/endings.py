@@ -16,20 +16,19 @@ import signal
 import sys
 import time
 from dataclasses import asdict, dataclass
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from typing import Any, Callable
 
 import numpy as np
 
+from biped_slip.lab.fault_injection.nursery import Nursery
 from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain
 
 PARAMETERS = {
     "mode": "real-time",
     "embedded_estimator": True,
     "age_limit": 1.0,
-    "health.stuck_travel": 1.0,
-    "health.disagreement": 1.0,  # its joints say a velocity and stay
+    "health.imbalance": 100.0,  # nothing moves under the torques
+    "health.sideways": 100.0,
     "supervisor.ridden_stall": 10.0,  # a loaded machine may stop a process for a while
     "supervisor.longest_stall": 10.0,
     "supervisor.clock_rate": 100.0,
@@ -72,58 +71,11 @@ class Ending:
     """What was heard."""
 
     kind: str
+    began: bool  # it commanded torques, without which it proves nothing
     commands: int  # of the process
     last: list[float] | None  # [N m]
     exit_code: int | None
     zero: bool = False
-
-
-class Nursery:
-    """Forks a controller's process whenever it is asked; made before DDS is."""
-
-    def __init__(self) -> None:
-        import biped_slip.ros.nodes.walking_controller  # noqa: F401  what a child needs, loaded once
-
-        self._here, there = Pipe()
-        self._child = os.fork()
-        if self._child == 0:
-            self._here.close()
-            _tend(there)
-            os._exit(0)
-        there.close()
-
-    def begin(self, error: str) -> int:
-        """A new controller; answers its process."""
-        self._here.send(error)
-        return int(self._here.recv())
-
-    def exit_code(self) -> int | None:
-        """Of the last controller, once it has ended; None: it had to be killed."""
-        return self._here.recv() if self._here.poll(PATIENCE) else None
-
-    def close(self) -> None:
-        """No more."""
-        self._here.close()
-        os.waitpid(self._child, 0)
-
-
-def _tend(pipe: Connection) -> None:
-    """The nursery's process: fork, say which, wait, say how it ended."""
-    while True:
-        try:
-            error = pipe.recv()
-        except EOFError:
-            return
-        child = os.fork()
-        if child == 0:
-            code = 70
-            try:
-                code = _live(error)
-            finally:
-                os._exit(code)
-        pipe.send(child)
-        _, status = os.waitpid(child, 0)
-        pipe.send(os.waitstatus_to_exitcode(status))
 
 
 def _live(error: str) -> int:
@@ -165,7 +117,7 @@ class Listener:
 
         self.node = rclpy.create_node("listener")
         robot = Robot("thesis")
-        self._readings = robot.read(0)
+        self._readings = robot.read(0)._replace(joint_velocity=np.zeros(len(robot.model.joints)))
         self._messages = SensorMessages(robot.model.joints, robot.model.soles, Frames())
         self._outputs = {t: self.node.create_publisher(kind, t, OUTPUTS) for t, kind in SENSOR_TOPICS.items()}
         self._box = PolledSubscription(self.node, Float64MultiArray, COMMAND, COMMANDS)
@@ -213,22 +165,24 @@ def end(kind: Kind, nursery: Nursery, listener: Listener) -> Ending:
         pause = time.monotonic() + kind.pause
         listener.until(lambda pause=pause: time.monotonic() >= pause)  # type: ignore[misc]
         os.kill(process, getattr(signal, name))
-    ended = listener.until(nursery._here.poll)
+    ended = listener.until(nursery.ended)
     if not ended:
         os.kill(process, signal.SIGKILL)
-    code = nursery.exit_code()
+    code = nursery.exit_code(PATIENCE)
     quiet = time.monotonic() + SILENCE
     listener.until(lambda: time.monotonic() >= quiet)
     last = listener.heard[-1] if listener.heard else None
     zero = began and let_go and ended and last is not None and not np.any(last)
-    return Ending(kind.name, len(listener.heard), last, code, zero)
+    return Ending(kind.name, began, len(listener.heard), last, code, zero)
 
 
 def main() -> int:
     """So many rounds of all kinds."""
     rounds = int(sys.argv[1]) if sys.argv[1:] else 1
     os.environ.update(LOCAL_AND_PLAIN, ROS_DOMAIN_ID=str(free_domain(random.Random())))
-    nursery = Nursery()
+    import biped_slip.ros.nodes.walking_controller  # noqa: F401  what a child needs, loaded once
+
+    nursery = Nursery(_live)
     import rclpy
 
     rclpy.init(args=["--ros-args", "--log-level", "fatal"])

@@ -73,6 +73,8 @@ STEP = 1600  # ticks, within which the load of each foot changes
 PLANAR = ("planar",)  # a humanoid here estimates its base and has no attitude from its IMU
 NO_TIME = ("clock jump",)
 WRONG_SPEED = ("wrong velocity", "joint speed", "unbalanced forces")
+#: A robot that stands says no velocity which stuck positions would contradict: the forces of its fall are seen first.
+STUCK_ENCODERS = ("constant encoder", "wrong velocity", "unbalanced forces", *CAME_DOWN)
 ASKED_MUCH = ("torque limit", "zero wrench", *CAME_DOWN)  # full torques may throw it into the air
 ANSWERED_ILL = ("no torques",)
 UNDECODABLE = ("undecodable message", "oversized message")
@@ -154,7 +156,7 @@ KINDS: tuple[Fault, ...] = (
     Fault("IMU stuck", freeze("imu/data"), ("constant IMU",), within=6),
     Fault("IMU upside down", imu(upside_down), ("unbalanced forces", *CAME_DOWN), within=150),
     Fault("odometry stands still", freeze("odom"), ("constant odometry",), within=8, robots=PLANAR, row=12),
-    Fault("encoders stuck", freeze("joint_states"), ("constant encoder", "wrong velocity", *CAME_DOWN), within=LONG),
+    Fault("encoders stuck", freeze("joint_states"), STUCK_ENCODERS, within=LONG),
     Fault("bit flips", bit_flips, within=None, may_go_on=True),
     Fault("messages cut short", truncated, ("undecodable message",)),
     Fault("empty messages", hollow, ("undecodable message",)),
