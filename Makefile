@@ -44,6 +44,7 @@ $(STAMP): setup.py constraints.txt
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip "setuptools<80" wheel
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,humanoids,campaigns,view,test,lint]"
+	$(BIN)/biped-slip compile
 	touch $(STAMP)
 
 ## The site, in docs/_build/html: warnings are errors, tutorials are executed, nothing is fetched.

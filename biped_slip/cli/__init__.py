@@ -34,6 +34,7 @@ COMMANDS = {
     "contact-laws": "compare the contact laws: what each does, what it costs, pictures",
     "reproduce": "reproduce the published numbers and figures of five papers",
     "figures": "draw the figures of the docs again, as PNG, SVG or PDF",
+    "compile": "compile ahead what walks will run: the first one begins without a wait",
     "benchmark": "measure this package against its requirements",
 }
 
