@@ -115,6 +115,7 @@ def _walked(arguments: argparse.Namespace, scenario: ScenarioConfig, progress: C
         controller=arguments.controller,
         options=options,
         progress=progress,
+        kept=Screen(stderr=True).print if arguments.over_topics == "real-time" else None,
     )
 
 

@@ -25,6 +25,7 @@ import yaml
 
 from biped_slip.errors import BipedSlipError
 from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.ros.runtime.kept_time import KEPT, KeptTime
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.policy import ORACLE
 from biped_slip.simulation.planar.run import WalkResult, chosen_scenario
@@ -150,6 +151,7 @@ def walk_over_topics(
     controller: str = "",
     options: Sequence[str] = (),
     progress: Callable[[float], None] | None = None,
+    kept: Callable[[KeptTime], None] | None = None,
 ) -> WalkResult:
     """The walk of `biped-slip walk` by three nodes (two with the estimator inside the controller) over ROS topics.
 
@@ -163,6 +165,7 @@ def walk_over_topics(
         controller: by its name; empty: the virtual model.
         options: further words of the nodes' command lines.
         progress: called with the share done.
+        kept: called with how well the simulator kept the time.
 
     Raises:
         NodeFailed: a node ended before the walk did.
@@ -185,7 +188,7 @@ def walk_over_topics(
             _follow(processes, "contact_simulator", lambda time: progress and progress(time / length))
         robot = planar_biped(chosen_scenario(scenario).variant)
         log = WalkLog.load(files["log_file"], robot)
-        result = json.loads(Path(files["result_file"]).read_text(encoding="utf-8"))
+        result = _result(files["result_file"], kept)
         return WalkResult(log, summarise(log, result["fell"], result["wall_time"]))
 
 
@@ -200,6 +203,7 @@ def humanoid_over_topics(
     controller: str = "",
     options: Sequence[str] = (),
     progress: Callable[[float], None] | None = None,
+    kept: Callable[[KeptTime], None] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The walk of `biped-slip walk --robot` by simulator and controller over ROS topics.
 
@@ -213,6 +217,7 @@ def humanoid_over_topics(
         controller: by its name; empty: the whole body's.
         options: further words of the nodes' command lines.
         progress: called with the time walked [s].
+        kept: called with how well the simulator kept the time.
 
     Returns:
         The summary as a mapping, and the arrays of the world's log.
@@ -243,7 +248,15 @@ def humanoid_over_topics(
         with running_nodes(nodes, options=options) as processes:
             _follow(processes, "contact_simulator", lambda time: progress and progress(time))
         with np.load(files["log_file"]) as log:
-            return json.loads(Path(files["result_file"]).read_text(encoding="utf-8")), dict(log)
+            return _result(files["result_file"], kept), dict(log)
+
+
+def _result(path: str, kept: Callable[[KeptTime], None] | None) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+    time_kept = KeptTime(**found.pop(KEPT))
+    if kept is not None:
+        kept(time_kept)
+    return found
 
 
 def _follow(processes: Mapping[str, NodeProcess], leader: str, progress: Callable[[float], Any]) -> None:

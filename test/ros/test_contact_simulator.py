@@ -4,6 +4,7 @@
 
 import json
 import math
+import time
 
 import pytest
 
@@ -15,6 +16,7 @@ from ros.partner import PERIOD, activated  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
+from biped_slip.ros.runtime.kept_time import KeptTime  # noqa: E402
 from biped_slip.ros.topics.messages import CommandMessage  # noqa: E402
 
 
@@ -24,8 +26,6 @@ def simulator(partner, **parameters):
 
 def command(partner, node, message, ticks, seconds=5.0):
     """Send a command until the world has made so many ticks in all, or for a time."""
-    import time
-
     end = time.monotonic() + 10.0
     while not partner.commands.get_subscription_count() and time.monotonic() < end:
         time.sleep(0.01)
@@ -85,6 +85,22 @@ def test_at_the_end_it_writes_the_summary_and_leaves_with_zero(partner, tmp_path
     result = json.loads(file.read_text())
     assert result["end_time"] == pytest.approx(0.002)
     assert result["fell"] is False
+    assert result["kept_time"] == {"ticks": 3, "missed": 0, "damped": 0}
+    node.end()
+
+
+def test_a_late_simulator_lets_time_pass_and_counts_it(partner, tmp_path, monkeypatch):
+    file, waits = tmp_path / "result.json", iter([0.0, 0.05])
+    node = simulator(partner, mode="real-time", duration=0.2, result_file=str(file))
+    tick = node._tick
+    monkeypatch.setattr(node, "_tick", lambda torques: (time.sleep(next(waits, 0.0)), tick(torques)))
+    begin = time.monotonic()
+    command(partner, node, labelled(0, 0.0), 500, 2.0)
+    real = time.monotonic() - begin
+    kept = KeptTime(**json.loads(file.read_text())["kept_time"])
+    assert kept.missed >= 40  # the 50 ms are gone, no burst of ticks makes up for them
+    assert kept.dilation == pytest.approx(kept.missed / (kept.ticks + kept.missed))
+    assert 1e-3 * (kept.ticks + kept.missed) <= real + 0.01
     node.end()
 
 

@@ -17,6 +17,7 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.ros.nodes.simulated_robots import SimulatedRobot, TrackRobot, humanoid_robot, planar_robot
 from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.parameters.scenario import declare_way, declare_world
+from biped_slip.ros.runtime.kept_time import KeptTime
 from biped_slip.ros.runtime.robot_node import RobotNode, serve
 from biped_slip.ros.topics.command_gate import CommandGate
 from biped_slip.ros.topics.messages import set_time
@@ -187,10 +188,10 @@ class ContactSimulatorNode(RobotNode):
             self._waiter.wait([self._records], 0.1)
             self._record.add(self._records.take())
         self.exit_code = 1  # whatever the disk says, this is the end
-        self._record.write(self._config.result_file, self._config.log_file)
+        kept = KeptTime(self._world.plant.ticks, self._missed, self._damped)
+        self._record.write(self._config.result_file, self._config.log_file, kept._asdict())
         how = "fell" if self._world.fell else "is upright"
-        missed = f"{self._missed} deadlines missed, {self._damped} ticks damped"
-        self.get_logger().info(f"the robot {how} after {self._world.plant.ticks * self._period:.2f} s; {missed}")
+        self.get_logger().info(f"the robot {how} after {self._world.plant.ticks * self._period:.2f} s; {kept}")
         self.active, self.exit_code = False, 0
 
     def _what_is_missing(self, patience: float) -> str:
@@ -208,10 +209,12 @@ class ContactSimulatorNode(RobotNode):
     def counters(self) -> dict[str, int | str]:
         """Ticks, and what real time missed of them."""
         ticks = self._robot.world.plant.ticks if self.active else 0
+        kept = KeptTime(ticks, getattr(self, "_missed", 0), getattr(self, "_damped", 0))
         return {
             "ticks": ticks,
-            "deadlines missed": getattr(self, "_missed", 0),
-            "ticks damped": getattr(self, "_damped", 0),
+            "deadlines missed": kept.missed,
+            "time dilation": f"{kept.dilation:.2%}",
+            "ticks damped": kept.damped,
         }
 
     def release(self) -> None:

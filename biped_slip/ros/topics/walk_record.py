@@ -13,6 +13,7 @@ from typing import Any, Iterable, Mapping, Sequence
 
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.problem import Problem
+from biped_slip.ros.runtime.kept_time import KEPT
 from biped_slip.ros.topics.humanoid_record import SOLVED
 from biped_slip.ros.topics.messages import UnusableSample
 from biped_slip.ros.topics.named_scalars import RecordInput
@@ -67,12 +68,13 @@ class WalkRecord(ABC):
     def result(self) -> Mapping[str, Any]:
         """What the walk amounts to, for JSON."""
 
-    def write(self, result_file: str, log_file: str) -> None:
-        """The result, as `biped-slip walk --json` writes it, and the log; empty names write nothing."""
+    def write(self, result_file: str, log_file: str, kept_time: Mapping[str, int]) -> None:
+        """The result, as `biped-slip walk --json` writes it, how time was kept, and the log; no name, no file."""
         log = self._log.trim()
         try:
             if result_file:
-                Path(result_file).write_text(json.dumps(self.result(), indent=1) + "\n", encoding="utf-8")
+                said = {**self.result(), KEPT: dict(kept_time)}
+                Path(result_file).write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
             if log_file:
                 log.save(log_file)
         except OSError as error:
