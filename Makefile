@@ -41,7 +41,7 @@ coverage: $(STAMP)
 	$(BIN)/coverage report --fail-under=90 --skip-covered
 
 $(STAMP): setup.py constraints.txt
-	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip "setuptools<80" wheel
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,humanoids,campaigns,view,test,lint]"
 	$(BIN)/biped-slip compile

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from dataclasses import replace
 from typing import Any
 
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
@@ -49,21 +50,27 @@ def run(arguments: argparse.Namespace) -> int:
         walk = HumanoidWalk(config, arguments.limit, arguments.seed or 0, true_base=arguments.true_base,
                             checked=not arguments.no_sensor_check,
                             controller=arguments.controller or DEFAULT)  # fmt: skip
-        if faults := walk.check_sensors():
-            console.print("not a step: " + "; ".join(faults))
-            return 1
-        with Progress(console=console, transient=True) as bar:
-            task = bar.add_task(f"{arguments.robot} walks ({arguments.limit})", total=1.0)
-            walk.run(lambda share: bar.update(task, completed=share))
-        summary, series = summarise_humanoid(walk), walk.world.log.filled()
+        faults = "; ".join(walk.check_sensors())
+        if faults:
+            console.print(f"not a step: {faults}")
+            walk.world.log.trim()
+        else:
+            with Progress(console=console, transient=True) as bar:
+                task = bar.add_task(f"{arguments.robot} walks ({arguments.limit})", total=1.0)
+                walk.run(lambda share: bar.update(task, completed=share))
+        summary, series = replace(summarise_humanoid(walk), faults=faults), walk.world.log.filled()
         if arguments.report is not None:
             from biped_slip.cli.scenes import scene_pieces
+            from biped_slip.reports.html import paragraph
             from biped_slip.reports.humanoid.report import write_humanoid_report
             from biped_slip.view.sources.humanoid import HumanoidSource
 
             scene = scene_pieces(lambda: [HumanoidSource(walk, arguments.limit)])
+            if faults:
+                scene = [paragraph(f"Not a step, the check of its sensors found: {faults}."), *scene]
             console.print(f"report: {write_humanoid_report(arguments.report, {arguments.limit: walk}, scene)}")
-    show(summary, config, result_screen(arguments))
+    if not summary.refused:
+        show(summary, config, result_screen(arguments))
     if arguments.json is not None:
         chosen = {"robot": arguments.robot, "limit": arguments.limit}
         write_json(arguments.json, arguments, [{**chosen, **summary.to_mapping()}])

@@ -20,6 +20,7 @@ from biped_slip.errors import BipedSlipError, UnknownName
 from biped_slip.robots.description import FramePlace, base_link, complete, has_link, read_description
 from biped_slip.robots.humanoid_checks import check_description, check_motors, check_posture, check_stance
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, FrameConfig, HumanoidConfig
+from biped_slip.robots.least_moment import with_least_moment
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.shared_files import shared_file, shared_names
 
@@ -106,7 +107,7 @@ def humanoid_of(config: HumanoidConfig, name: str = "robot", folder: Path | None
         folder: where relative paths of the description start.
     """
     text = read_description(config.description, folder)
-    urdf = complete(text, dict(config.locked), _frames(config, name, text))
+    urdf = with_least_moment(complete(text, dict(config.locked), _frames(config, name, text)), config.least_moment)
     check_description(urdf, config.joints)
     humanoid = Humanoid(name, config, urdf, folder)
     check_motors(humanoid.robot.joints, humanoid.efforts, humanoid.model.velocityLimit[6:])

@@ -54,7 +54,10 @@ def check_description(urdf: str, joints: tuple[str, ...]) -> None:
         least = float(np.linalg.eigvalsh(inertia.inertia)[0])
         if least <= 0.0:
             raise InvalidParameter(
-                f"smallest principal moment moved by joint {name}", least, "> 0 kg m^2", "correct the link's inertia"
+                f"smallest principal moment moved by joint {name}",
+                least,
+                "> 0 kg m^2",
+                "correct the link's inertia, or say 'least_moment: 1e-5'",
             )
 
 
@@ -91,15 +94,19 @@ def check_posture(model: Any, q: np.ndarray) -> None:
     Args:
         q: coordinates (nq,) of the posture.
     """
-    for i, name in enumerate(model.names[2:]):
-        low, high = model.lowerPositionLimit[7 + i], model.upperPositionLimit[7 + i]
-        if not low - RANGE_SLACK <= q[7 + i] <= high + RANGE_SLACK:
-            raise InvalidParameter(
-                f"posture of joint {name}",
-                round(float(q[7 + i]), 4),
-                f"within its range, {low:.4g} to {high:.4g} rad",
-                "correct it under 'posture', or the joint's <limit>",
-            )
+    low, high = model.lowerPositionLimit[7:], model.upperPositionLimit[7:]
+    outside = np.flatnonzero((q[7:] < low - RANGE_SLACK) | (q[7:] > high + RANGE_SLACK)).tolist()
+    if len(outside):
+        first = outside[0]
+        others = (
+            f" (outside are, too: {', '.join(model.names[2 + i] for i in outside[1:])})" if len(outside) > 1 else ""
+        )
+        raise InvalidParameter(
+            f"posture of joint {model.names[2 + first]}",
+            round(float(q[7 + first]), 4),
+            f"within its range, {low[first]:.4g} to {high[first]:.4g} rad",
+            f"correct it under 'posture', or the joint's <limit>{others}",
+        )
 
 
 def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
@@ -122,7 +129,10 @@ def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
             )
         if forward < 0.5:
             raise InvalidParameter(
-                f"{sole}: x axis", tuple(place.rotation[:, 0].round(3)), "forward", "correct its rpy"
+                f"{sole}: x axis in the base's frame",
+                tuple(place.rotation[:, 0].round(3).tolist()),
+                "forward, as the base's x axis",
+                "correct its rpy; a base that looks backwards needs a root link above it that looks forward",
             )
     left, right = (place.translation for place in places)
     if left[1] <= right[1]:

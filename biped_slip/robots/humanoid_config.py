@@ -79,6 +79,9 @@ class HumanoidConfig(Configuration):
     posture: Pairs = parameter((), unit="rad", doc="standing posture; what is not named stands at 0")
     armature: float = parameter(0.0, unit="kg m^2", low=0.0, high=10.0, doc="reflected rotor inertia of every joint")
     armatures: Pairs = parameter((), unit="kg m^2", low=0.0, high=10.0, doc="reflected rotor inertia by joint")
+    least_moment: float = parameter(
+        0.0, unit="kg m^2", low=0.0, high=1.0, doc="links of smaller principal moments get so much; 0 refuses zeros"
+    )
     efforts: Pairs = parameter((), unit="N m", above=0.0, doc="torque limits that correct those of the URDF")
 
     @classmethod

@@ -86,9 +86,14 @@ def test_rotor_inertia_enters_the_model(tmp_path):
         (urdf(), {"locked": {"knee": 1.0}}, r"unknown joint to lock 'knee'"),
         (urdf(), {"posture": {"knee": 1.0}}, r"unknown joint 'knee'"),
         (urdf(), {"posture": {"l_hip": 9.0}}, r"posture of joint l_hip is 9.0, but must be within its range"),
+        (urdf(), {"posture": {"l_hip": 9.0, "r_hip": -9.0}}, r"joint l_hip is 9.0.* \(outside are, too: r_hip\)"),
         (urdf(), {"l_sole": {"link": "r_leg"}, "r_sole": {"link": "l_leg"}}, r"on the left \(\+y\) side; swap"),
         (urdf(), {"l_sole": {"link": "l_leg", "rpy": [1.57, 0, 0]}}, r"l_sole: angle between its z axis .* is 1.57"),
-        (urdf(), {"l_sole": {"link": "l_leg", "rpy": [0, 0, 3.1]}}, r"l_sole: x axis is .* forward"),
+        (
+            urdf(),
+            {"l_sole": {"link": "l_leg", "rpy": [0, 0, 3.1]}},
+            r"l_sole: x axis in the base's frame is .* forward",
+        ),
         (urdf().replace('effort="50"', 'effort="0"'), {}, r"torque limit of joint l_hip is 0.0, .* under 'efforts'"),
         (urdf().replace('ixx="0.02"', 'ixx="-0.02"'), {}, r"smallest principal moment moved by joint l_hip is -0.02"),
         ("<robot", {}, r"robot description: not valid XML"),
@@ -98,6 +103,20 @@ def test_rotor_inertia_enters_the_model(tmp_path):
 def test_what_is_wrong_is_said(tmp_path, text, changes, message):
     with pytest.raises(BipedSlipError, match=message):
         two_legs(tmp_path, text, **changes)
+
+
+def test_zero_moments_are_refused_with_a_remedy_that_helps(tmp_path):
+    thin = urdf().replace('ixx="0.02"', 'ixx="0.0"')
+    with pytest.raises(InvalidParameter, match=r"moved by joint l_hip is 0.0, .* 'least_moment: 1e-5'"):
+        two_legs(tmp_path, thin)
+    whole = two_legs(tmp_path).model
+    raised = two_legs(tmp_path, thin, least_moment=1e-4).model
+    for i in range(1, whole.njoints):
+        assert raised.inertias[i].mass == whole.inertias[i].mass
+        assert np.linalg.eigvalsh(raised.inertias[i].inertia)[0] >= 1e-4 * (1.0 - 1e-9)
+    sound = two_legs(tmp_path, least_moment=1e-4).model
+    for i in range(1, whole.njoints):
+        np.testing.assert_array_equal(sound.inertias[i].inertia, whole.inertias[i].inertia)
 
 
 def test_unknown_robots_and_polygons_of_two_corners_are_refused(tmp_path):
