@@ -9,7 +9,13 @@ from pathlib import Path
 
 from rich.table import Table
 
-from biped_slip.cli import benchmark_closed_loop, benchmark_loop, benchmark_simulation, benchmark_topics
+from biped_slip.cli import (
+    benchmark_certificate,
+    benchmark_closed_loop,
+    benchmark_loop,
+    benchmark_simulation,
+    benchmark_topics,
+)
 from biped_slip.cli.outputs import folder_to_write
 from biped_slip.cli.parser import COUNT, SEED
 from biped_slip.cli.rows import show_rows
@@ -28,9 +34,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     estimator.set_defaults(benchmark=_estimator)
     certificate = subjects.add_parser("certificate", help="whether the certificate keeps its word, contact by contact")
-    certificate.add_argument("--stances", type=int, default=1000, help="per row (1000; fewer is quicker)")
-    certificate.add_argument("--seed", type=SEED, default=91000, help="of the stances (91000)")
-    certificate.set_defaults(benchmark=_certificate)
+    benchmark_certificate.configure(certificate)
+    certificate.set_defaults(benchmark=benchmark_certificate.run)
     rig = subjects.add_parser("presliding", help="the interval estimator over a recorded contact pushed to and fro")
     rig.add_argument("recording", type=Path, help="table: time [s], normal [uN], position [mm], friction [uN]")
     rig.set_defaults(benchmark=_presliding)
@@ -82,18 +87,6 @@ def _estimator(arguments: argparse.Namespace) -> int:
             Screen().print(path)
         return 0
     return 0 if estimator_table.all_rows(arguments.stances, show_rows) else 1
-
-
-def _certificate(arguments: argparse.Namespace) -> int:
-    """Print the table; exit code 1 when a required number is missed."""
-    from biped_slip.lab.studies import certificate_table, slides
-
-    if arguments.stances < 50:
-        raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
-    met = certificate_table.all_rows(arguments.stances, show_rows, arguments.seed)
-    found = slides.rows(arguments.stances, arguments.seed)
-    show_rows("slides", found)
-    return 0 if met and all(row.met for row in found) else 1
 
 
 def _presliding(arguments: argparse.Namespace) -> int:

@@ -51,15 +51,18 @@ class LimitRuleState(NamedTuple):
 def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig, dt: float) -> float:
     """One step of the rule; ``config`` is packed. An estimate is released when it has a point value.
 
-    A load that the limit holds back bends no curve, and then the 5 % quantile stays where it is: a step above what
-    is certain is always allowed, as before the release, but none above the share of the median. Before the interval
-    is usable its quantile may be anything, and counts up to the default only.
+    A load that the limit holds back bends no curve, and then the 5 % quantile stays where it is: what is certified is
+    always allowed, and a step above what was held, as before the release, but nothing above the share of the median.
+    (A step above what is certified but was not held yet went beyond mu.) Before the interval is usable its quantile may
+    be anything, and counts up to the default only.
     """
     if estimate.state_code == NO_CONTACT:
         return config.mu_default
     if not math.isnan(estimate.mu):
         believed = estimate.mu_q05 if estimate.usable else min(estimate.mu_q05, config.mu_default)
-        beyond = max(believed, config.witnessed_factor * estimate.mu_low)
+        beyond, step = max(believed, estimate.mu_low), config.witnessed_factor * estimate.witnessed
+        if step > beyond:  # false for NaN
+            beyond = step
         estimated = min(beyond, config.median_share * estimate.mu_median)
         if estimate.usable or not config.lower_when_usable:
             return estimated
@@ -80,7 +83,7 @@ def limit_rule_step(
 
 
 class LimitRule:
-    """Usable: min(max(q05, 1.3 low), 0.85 median). Before: q05 up to the default, or 1.3 of what was held."""
+    """Usable: min(max(q05, low, 1.3 held), 0.85 median). Before: q05 up to the default, low or 1.3 held."""
 
     kernel = staticmethod(limit_rule_step)
 

@@ -134,3 +134,25 @@ def test_a_floor_that_gets_slippery_under_a_planted_foot_is_noticed_in_time():
     wrong = (judged & (answers.low > mu)).sum(axis=1)
     assert np.mean(wrong > 50) <= 0.05  # samples of 1 ms
     assert np.mean(wrong > 0) > 0.05  # and some were fooled for a moment: the drop is no trifle
+
+
+@pytest.mark.parametrize("turned", ["force", "motion", "neither"])
+def test_a_turned_sign_is_named_and_nothing_is_certified_with_it(turned):
+    one, signs = estimator(), {"force": (-1.0, 1.0), "motion": (1.0, -1.0), "neither": (1.0, 1.0)}[turned]
+    turned_ramp = (
+        s._replace(force_x=signs[0] * s.force_x, displacement_x=signs[1] * s.displacement_x) for s in ramp(0.6, 0.9)
+    )
+    state, answers = run(one, turned_ramp)
+    assert ("sign" in one.doubt(state)) == (turned != "neither")
+    assert answers[-1].usable == (turned == "neither")
+    if turned != "neither":
+        assert answers[-1].mu_low == answers[-1].witnessed
+        assert math.isinf(answers[-1].mu_high)
+
+
+def test_cross_talk_that_is_told_lowers_what_is_certain_by_as_much():
+    _, silent = run(estimator(), ramp(0.6, 0.9))
+    _, told_of = run(estimator(force=ForceNoise(cross_talk=0.03)), ramp(0.6, 0.9))
+    assert told_of[-1].witnessed == pytest.approx(silent[-1].witnessed - 0.03, abs=1e-6)
+    assert told_of[-1].mu_low <= silent[-1].mu_low - 0.02
+    assert told_of[-1].mu_high >= silent[-1].mu_high + 0.02

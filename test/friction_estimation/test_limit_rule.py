@@ -31,16 +31,22 @@ def test_released_it_is_the_smaller_of_quantile_and_share_of_the_median():
     assert limits([RELEASED._replace(mu_q05=0.3)]) == [0.3]
 
 
-def test_a_step_above_what_is_certain_is_allowed_but_none_above_the_share_of_the_median():
-    assert limits([RELEASED._replace(mu_low=0.25, mu_q05=0.3)]) == [pytest.approx(1.3 * 0.25)]
-    assert limits([RELEASED._replace(mu_low=0.4, mu_q05=0.3)]) == [pytest.approx(0.85 * 0.5)]
+def test_a_step_above_what_was_held_is_allowed_but_none_above_the_share_of_the_median():
+    assert limits([RELEASED._replace(witnessed=0.25, mu_low=0.25, mu_q05=0.3)]) == [pytest.approx(1.3 * 0.25)]
+    assert limits([RELEASED._replace(witnessed=0.4, mu_low=0.4, mu_q05=0.3)]) == [pytest.approx(0.85 * 0.5)]
+
+
+def test_what_is_certified_but_was_not_held_yet_allows_no_step():
+    assert limits([RELEASED._replace(witnessed=0.2, mu_low=0.35, mu_q05=0.3)]) == [0.35]
+    assert limits([RELEASED._replace(witnessed=NAN, mu_low=0.35, mu_q05=0.3)]) == [0.35]
 
 
 def test_before_it_is_usable_a_quantile_counts_up_to_the_default_only():
     doubtful = RELEASED._replace(usable=False)
     assert limits([doubtful]) == [0.2]
     assert limits([doubtful._replace(mu_q05=0.1)]) == [0.1]
-    assert limits([doubtful._replace(mu_low=0.25)]) == [pytest.approx(1.3 * 0.25)]
+    assert limits([doubtful._replace(mu_low=0.25)]) == [0.25]
+    assert limits([doubtful._replace(mu_low=0.25, witnessed=0.25)]) == [pytest.approx(1.3 * 0.25)]
 
 
 @pytest.mark.parametrize("released", [False, True])

@@ -10,14 +10,21 @@ from typing import Any
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation import slip_detection
 from biped_slip.friction_estimation.interval import filters as grid
-from biped_slip.friction_estimation.interval.foot_state import COLOURED, REFUTED, RESTLESS, STILL, IntervalState
+from biped_slip.friction_estimation.interval import watch
+from biped_slip.friction_estimation.interval.foot_state import (
+    COLOURED,
+    OPPOSED,
+    REFUTED,
+    RESTLESS,
+    STILL,
+    IntervalState,
+)
 from biped_slip.friction_estimation.interval.masing import follow_load, forget_load
 from biped_slip.friction_estimation.interval.noise import ratio_sigma
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import update
 from biped_slip.friction_estimation.interval.settings import Settings
 from biped_slip.friction_estimation.interval.types import IMU, VELOCITY, Block, Model, SolePrior
-from biped_slip.friction_estimation.interval.watch import overcounting
 from biped_slip.friction_estimation.types import FootMeasurement
 
 STILL_LOAD = 0.05  # change of the force ratio under which any real contact moves (choice)
@@ -87,6 +94,8 @@ def close_block(state: IntervalState, settings: Settings) -> None:
         return
     _take(state, settings, block)
     foot["anchored"] = True
+    if watch.opposed(state.filters, model, block.samples, block.duration):
+        foot["opposed"] = True
     _publish(state, model)
 
 
@@ -181,8 +190,10 @@ def _publish(state: IntervalState, model: Model) -> None:
 def _doubt(state: IntervalState) -> int:
     """One of DOUBTS."""
     foot = state.foot[0]
+    if foot["opposed"]:
+        return OPPOSED
     if foot["refuted"]:
         return REFUTED
     if foot["forgotten"] > 0:
         return RESTLESS
-    return COLOURED if overcounting(state.filters) > MOST_OVERCOUNTED else 0
+    return COLOURED if watch.overcounting(state.filters) > MOST_OVERCOUNTED else 0

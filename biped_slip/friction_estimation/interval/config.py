@@ -60,6 +60,12 @@ class ForceNoise(Configuration):
     offset: float = parameter(
         1.0, unit="N", low=0.0, high=1e3, source="study 2", doc="bound on the constant error after zeroing in swing"
     )
+    cross_talk: float = parameter(
+        0.0,
+        low=0.0,
+        high=0.2,
+        doc="bound on the share of the normal force that is read as tangential; no data show it",
+    )
 
 
 @configuration

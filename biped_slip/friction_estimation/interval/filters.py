@@ -112,6 +112,7 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
     contact["force_origin_x"] = block.force_x
     contact["force_origin_y"] = block.force_y
     filters.pending[:] = 0.0
+    watch.begin_motion(filters, block)
     follow_load(filters, model, block.u_x, block.u_y)
     masing_path(filters, model, filters.play, block.u_x, block.u_y, filters.origin_path)
     filters.path[:, :] = 0.0
@@ -136,6 +137,7 @@ def touch_down(filters: Filters, model: Model) -> None:
     """Before the first sample of a contact, and after its last: every node is possible."""
     contact = filters.contact[0]
     contact["first"], contact["last"] = 0, model.mu.size
+    watch.nothing_moved(filters)
 
 
 @kernel

@@ -142,7 +142,7 @@ def _touch_down(state: IntervalState, settings: Settings) -> None:
     foot["released"] = False
     foot["forgotten"] = 0
     foot["doubt"] = 0
-    foot["refuted"] = False
+    foot["refuted"] = foot["opposed"] = False
     foot["regripped"] = False
     foot["usable"] = False
     empty_block(foot)

@@ -28,8 +28,10 @@ DOUBTS = (
     "the foot has held more than the upper end of the interval: the sole, the floor or the motion is not as told",
     "the motion jumped against the model in this contact: the floor under the foot changed, or a sensor failed",
     "the residuals are correlated: motion or force drift, lag or come late more than told",
+    "the foot moves against its load, the sign of force or motion is turned: force_x, force_y are the ground's on the "
+    "foot, displacement_x, displacement_y the sole's over the ground; pushed forward it moves forward and is held back",
 )
-REFUTED, RESTLESS, COLOURED = 1, 2, 3  # indices of DOUBTS
+REFUTED, RESTLESS, COLOURED, OPPOSED = 1, 2, 3, 4  # indices of DOUBTS
 
 NO_CONTACT = int(EstimateState.NO_CONTACT)
 SETTLING = int(EstimateState.SETTLING)
@@ -83,6 +85,7 @@ FOOT = np.dtype(
         ("sole_compliance", np.float64),  # [mm/100 N]
         ("sole_compliance_sd", np.float64),
         ("doubt", np.int64),  # one of DOUBTS: why the certificate of this contact is withdrawn
+        ("opposed", np.bool_),  # it moved against its load in this contact
         ("refuted", np.bool_),  # the foot held more than an interval of this contact allowed
         ("regripped", np.bool_),  # it has held more than its last slide did
         ("forgotten", np.int64),  # times that this contact was no longer what it was

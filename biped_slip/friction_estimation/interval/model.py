@@ -62,6 +62,7 @@ def build(config: IntervalConfig, body_weight: float) -> Model:
         shared=motion.shared,
         force_sigma=config.force.sigma,
         force_offset=config.force.offset,
+        cross_talk=config.force.cross_talk,
         has_compliance=compliance_sd(config.sole, body_weight) > 0.0,
         has_lag=config.sole.lag_spread > 0.0,
         held_blocks=math.ceil(HELD_TIME / config.block_time - 1e-9),

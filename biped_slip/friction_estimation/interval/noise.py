@@ -44,8 +44,9 @@ def ratio_noise(model: Model, block: Block) -> float:
 
 @kernel
 def ratio_offset(model: Model, block: Block) -> float:
-    """Bound on the other part of it, the constant error of both forces [-]."""
-    return model.force_offset * math.sqrt(1.0 + block.u_x**2 + block.u_y**2) / block.force_normal
+    """Bound on the other part of it, the constant error of both forces and what one of them shows of the other [-]."""
+    constant = model.force_offset * math.sqrt(1.0 + block.u_x**2 + block.u_y**2) / block.force_normal
+    return constant + model.cross_talk
 
 
 @kernel

@@ -174,14 +174,16 @@ def _belief(filters: Filters, s_p: float) -> float:
 def _confidence_nodes(filters: Filters, model: Model) -> tuple[int, int]:
     """First and last node with a shape whose likelihood is at least ``level`` of the mixture's (study 7.5).
 
-    What earlier contacts taught about the shape is in the mixture alone: no shape is ruled out by them.
+    What earlier steps taught about shape and rule counts against those that they make unlikely, never for the others:
+    a variant believed k times less than at first must be k times likelier than ``level``.
     """
     shapes = model.exponents.size
     lowest, highest = model.mu.size - 1, 0
     first, last = living(filters, model)
     for n in range(first, last):
-        node = n // shapes
-        if filters.probability[n] >= model.level * model.prior[node] * filters.shape_weight[n % shapes]:
+        node, variant = n // shapes, n % shapes
+        expected = max(filters.shape_weight[variant], model.belief[variant])
+        if filters.probability[n] >= model.level * model.prior[node] * expected:
             lowest, highest = min(lowest, node), max(highest, node)
     return min(lowest, highest), highest
 
@@ -206,7 +208,7 @@ def cautious_quantile(filters: Filters, model: Model, share: float) -> float:
             continue
         believed = 0.0
         for v in range(first, last):
-            believed += filters.shape_weight[v]
+            believed += max(filters.shape_weight[v], model.belief[v])
         likely = _probability(filters, model, first, last)
         if likely >= RULED_OUT * believed and likely > 0.0:
             lowest = min(lowest, _quantile(filters, model, share * likely, first, last))

@@ -18,7 +18,7 @@ from biped_slip.friction_estimation.interval.noise import (
 )
 from biped_slip.friction_estimation.interval.path import add_path
 from biped_slip.friction_estimation.interval.types import Block, Filters, Model, living
-from biped_slip.friction_estimation.interval.watch import note
+from biped_slip.friction_estimation.interval.watch import compare_motion, note
 
 COMMIT_SIGMAS = 4.0  # hysteresis of the path, in sd of the force ratio (study 7.1)
 HELD = 0.995  # |u| above this share of mu speaks against a node (study 7.4)
@@ -84,6 +84,7 @@ def _advance(filters: Filters, model: Model, block: Block) -> None:
     drift(filters, model, block)
     force_x, force_y = block.force_x - contact["force_origin_x"], block.force_y - contact["force_origin_y"]
     _watch(filters, model, block, force_x / 100.0, force_y / 100.0, noise)
+    compare_motion(filters, block)
     observe(filters, model, 0, block.x - contact["origin_x"], force_x / 100.0, noise)
     if model.axes == 2:
         observe(filters, model, 1, block.y - contact["origin_y"], force_y / 100.0, noise)

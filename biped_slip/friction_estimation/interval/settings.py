@@ -92,7 +92,8 @@ def expand(packed: Compact) -> Settings:
     model = Model(
         packed.mu, packed.prior, packed.exponents, packed.belief, packed.thresholds, packed.weights, m.local,
         m.log_step, m.temper, m.kind, m.axes, m.sigma, m.quantisation,
-        m.noise_density, m.bias, m.latency, m.start_speed, m.shared, m.force_sigma, m.force_offset, m.has_compliance,
+        m.noise_density, m.bias, m.latency, m.start_speed, m.shared, m.force_sigma, m.force_offset, m.cross_talk,
+        m.has_compliance,
         m.has_lag, m.held_blocks, m.level, m.release_share, m.release_sigmas, m.usable_ratio,
     )  # fmt: skip
     prior = SolePrior(sole.s_p, sole.s_p_spread, sole.compliance, sole.compliance_sd, sole.lag_sd)

@@ -38,6 +38,7 @@ class Model(NamedTuple):
     shared: bool  # the motion is that of two feet
     force_sigma: float  # [N]
     force_offset: float  # [N]
+    cross_talk: float  # of the normal force read as tangential, as a share
     has_compliance: bool
     has_lag: bool
     held_blocks: int  # in a row, that a ratio must last to be held
@@ -153,6 +154,13 @@ CONTACT = np.dtype(
         ("watched", np.float64),  # updates so far, and their mean square and product sums
         ("energy", np.float64),
         ("product", np.float64),
+        ("last_u_x", np.float64),  # of the block before [-]
+        ("last_u_y", np.float64),
+        ("last_x", np.float64),  # [mm]
+        ("last_y", np.float64),
+        ("along", np.float64),  # sum over blocks of motion times change of the force ratio [mm]
+        ("across", np.float64),  # the same of their sizes [mm]
+        ("pulled", np.float64),  # sum of the squared changes of the force ratio [-]
         ("load", np.float64),  # largest |u| of a block [-]
         ("shift", np.float64),  # bound on what the force sensor's offset adds to |u| at that load [-]
         ("witnessed", np.float64),  # largest force ratio held, less what the sensors may add [-]

@@ -4,16 +4,15 @@
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.arrays import AnyArray
 from biped_slip.friction_estimation.interval import IntervalConfig, IntervalEstimator, SoleModel
-from biped_slip.lab.studies import profile_least_squares
 from biped_slip.lab.studies.changing_floors import dropped
-from biped_slip.lab.studies.conditions import P1, P2, P3, V2
-from biped_slip.lab.studies.following import BODY_WEIGHT, START, WIDTH
+from biped_slip.lab.studies.conditions import P2
+from biped_slip.lab.studies.following import BODY_WEIGHT
 from biped_slip.lab.studies.memory_truths import Contact
 from biped_slip.lab.studies.row import NAN, Row
 from biped_slip.lab.studies.sensing import Observed, Sensors, observe, told
@@ -22,7 +21,7 @@ from biped_slip.lab.studies.stances import SAMPLES, Stances
 from biped_slip.lab.studies.steps import Answers, follow_feet
 from biped_slip.lab.studies.walking_stances import HUMAN, Walk, draw
 
-SEED, OTHER_SEED = 91000, 92000
+SEED = 91000
 FIRST, LAST = 80, 40  # samples after touchdown, and before lift-off, that are not judged: ringing and unloading
 SHIPPED, UNKNOWN = SoleModel(calibrated=True), SoleModel()
 CREEP = 0.05  # [s]
@@ -47,8 +46,6 @@ TRUTHS = (
     ("Dahl, mu 0.02 to 0.06", Walk(mu=(0.02, 0.06))),
     ("Dahl, mu 1.2 to 2.5", Walk(mu=(1.2, 2.5))),
 )
-SENSORS = (("P1", P1), ("P2", P2), ("P3", P3), ("V2", V2))
-SHARE_OF_UNION = 0.85
 
 
 class Found(NamedTuple):
@@ -160,71 +157,6 @@ def faults(count: int, seed: int = SEED) -> list[Row]:
     return rows
 
 
-def prices(count: int, seed: int = SEED) -> list[Row]:
-    """What is known when, beside the union of both profile least squares, its threshold set to 5 % on other seeds."""
-    rows = []
-    for name, sensors in SENSORS:
-        threshold = calibrated_threshold(sensors, count, OTHER_SEED) if sensors.kind == "position" else NAN
-        for truth in ("dahl", "iwan"):
-            stances, seen = realise(Walk(Contact(truth)), sensors, count, seed)
-            said = answers(seen, told(sensors, False, SHIPPED))
-            ours = judge(stances, said.low, said.high, said.usable)
-            theirs = union_of_fits(stances, seen, sensors, threshold) if threshold == threshold else None
-            label = f"{name}, {truth}"
-            rows.append(Row(f"{label}: low > mu in the stance", 0.05, True, "", ours.wrong))
-            for index, share in enumerate((0.7, 0.9)):
-                least = SHARE_OF_UNION * theirs.usable[index] if theirs is not None else NAN
-                rows.append(Row(f"{label}: usable at {share}", least, False, "", ours.usable[index]))
-                if theirs is not None:
-                    rows.append(Row(f"{label}, union: usable at {share}", NAN, False, "", theirs.usable[index]))
-            rows.append(Row(f"{label}: lead to 0.9 [ms]", NAN, False, "", ours.lead))
-            rows.append(Row(f"{label}: finite high", NAN, False, "", ours.bounded))
-            rows.append(Row(f"{label}: narrowest high/low, median", NAN, True, "", ours.width))
-            if theirs is not None:
-                rows.append(Row(f"{label}, union: low > mu in the stance", NAN, True, "", theirs.wrong))
-                rows.append(Row(f"{label}, union: lead to 0.9 [ms]", NAN, False, "", theirs.lead))
-    return rows
-
-
-def union_of_fits(stances: Stances, seen: Observed, sensors: Sensors, threshold: float, rules: str = "both") -> Found:
-    """Scores of profile least squares by Dahl's rule, Masing's or both."""
-    dahl, masing = (profile_least_squares.follow(stances, seen, sensors, rule, threshold) for rule in (False, True))
-    ends = {"dahl": dahl, "masing": masing}.get(rules) or profile_least_squares.union(dahl, masing)
-    low, high = (_by_sample(values) for values in ends)
-    return judge(stances, low, high, high < profile_least_squares.USABLE_RATIO * low)
-
-
-def calibrated_threshold(sensors: Sensors, count: int, seed: int) -> float:
-    """Least threshold at which the union is wrong in at most 5 % of Dahl and of Iwan stances."""
-    sets = [realise(Walk(Contact(truth)), sensors, count, seed + k) for k, truth in enumerate(("dahl", "iwan"))]
-    for threshold in (2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 16.0, 22.0, 32.0, 45.0):
-        if all(union_of_fits(*one, sensors, threshold).wrong <= 0.05 for one in sets):
-            return threshold
-    return 64.0
-
-
-def _by_sample(blocks: AnyArray) -> AnyArray:
-    """Values after every block as they stand at every sample."""
-    values = np.full((blocks.shape[0], SAMPLES), np.nan)
-    for block in range(blocks.shape[1]):
-        first = START + WIDTH * (block + 1) - 1
-        values[:, first : first + WIDTH] = blocks[:, block, None]
-    return values
-
-
-def side_by_side(count: int, seed: int = SEED) -> list[Row]:
-    """Profile least squares by either rule and by both, on Dahl and on Iwan stances, chi squared below 4."""
-    rows = []
-    for truth in ("dahl", "iwan"):
-        stances, seen = realise(Walk(Contact(truth)), P2, count, seed)
-        for rules in ("dahl", "masing", "both"):
-            found = union_of_fits(stances, seen, P2, 4.0, rules)
-            label = f"{truth} stances, profile by {rules}"
-            rows.append(Row(f"{label}: low > mu in the stance", NAN, True, "", found.wrong))
-            rows.append(Row(f"{label}: usable at 0.7", NAN, False, "", found.usable[0]))
-    return rows
-
-
 def changes(count: int, seed: int = SEED) -> list[Row]:
     """Floors that get slippery under a planted foot: shares of stances wrong for longer than 50 ms."""
     rows = []
@@ -240,15 +172,3 @@ def changes(count: int, seed: int = SEED) -> list[Row]:
         rows.append(Row(f"mu falls {name}: wrong for more than 50 ms", 0.05, True, "", float(np.mean(wrong > 50))))
         rows.append(Row(f"mu falls {name}: wrong for a moment", NAN, True, "", float(np.mean(wrong > 0))))
     return rows
-
-
-def all_rows(count: int, show: Callable[[str, list[Row]], None], seed: int = SEED) -> bool:
-    """Measure everything; hands each finished section to ``show`` and returns whether all required rows are met."""
-    met = True
-    sections = (("contacts", truths), ("price", prices), ("side by side", side_by_side), ("faults", faults),
-                ("changing floors", changes))  # fmt: skip
-    for title, section in sections:
-        rows = section(count, seed)
-        show(title, rows)
-        met = met and all(row.met for row in rows)
-    return met

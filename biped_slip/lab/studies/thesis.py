@@ -60,9 +60,8 @@ def judge(stances: Stances, seen: Observed, kind: str, tuning: Tuning) -> Thesis
 def follow_thesis(stances: Stances, seen: Observed, kind: str, tuning: Tuning) -> tuple[AnyArray, AnyArray]:
     """Run over every stance, x axis, from 60 ms on; mu and flag, shape (stances, samples)."""
     ratio = seen.ratio[..., 0]
-    velocity = np.diff(seen.displacement[..., 0], axis=1, prepend=seen.displacement[:, :1, 0]) / PERIOD
-    if kind == "position":
-        velocity = _low_pass(velocity, POSITION_CUT_OFF)
+    moved = seen.displacement[..., 0]
+    velocity = low_passed_velocity(moved) if kind == "position" else differenced(moved)
     if tuning.cut_off > 0.0:
         ratio, velocity = _low_pass(ratio, tuning.cut_off), _low_pass(velocity, tuning.cut_off)
     mu, flag = np.full(ratio.shape, np.nan), np.zeros(ratio.shape, dtype=np.bool_)
@@ -70,6 +69,17 @@ def follow_thesis(stances: Stances, seen: Observed, kind: str, tuning: Tuning) -
         run(ratio[stance], velocity[stance], int(stances.length[stance]), tuning.initial_covariance,
             tuning.residual_limit, tuning.residual_count, tuning.forgetting, mu[stance], flag[stance])  # fmt: skip
     return mu, flag
+
+
+def differenced(displacement: AnyArray) -> AnyArray:
+    """Velocity from sample to sample [m/s]."""
+    velocity: AnyArray = np.diff(displacement, axis=1, prepend=displacement[:, :1]) / PERIOD
+    return velocity
+
+
+def low_passed_velocity(displacement: AnyArray) -> AnyArray:
+    """Velocity of a position sensor as the study low-passes it [m/s]."""
+    return _low_pass(differenced(displacement), POSITION_CUT_OFF)
 
 
 def _low_pass(signal: AnyArray, cut_off: float) -> AnyArray:

@@ -8,21 +8,14 @@ import pytest
 from biped_slip.cli import main
 from biped_slip.friction_estimation.interval import SoleModel
 from biped_slip.lab.studies import memory_truths, truths
-from biped_slip.lab.studies.certificate_table import (
-    SHIPPED,
-    TRUTHS,
-    answers,
-    calibrated_threshold,
-    faulty,
-    judge,
-    measure,
-    realise,
-    union_of_fits,
-)
+from biped_slip.lab.studies.certificate_price import calibrated_threshold, union_of_fits
+from biped_slip.lab.studies.certificate_table import SHIPPED, TRUTHS, answers, faulty, judge, measure, realise
 from biped_slip.lab.studies.conditions import P2
 from biped_slip.lab.studies.following import BODY_WEIGHT
+from biped_slip.lab.studies.learnt_soles import calibrated_sole, walk_on
 from biped_slip.lab.studies.memory_truths import Contact
 from biped_slip.lab.studies.profile_least_squares import path_of
+from biped_slip.lab.studies.rivals import leaves_the_line, methods, score, slip_triggered
 from biped_slip.lab.studies.sensing import observe, told
 from biped_slip.lab.studies.sensor_faults import FAULTS
 from biped_slip.lab.studies.stances import PERIOD, SAMPLES
@@ -129,3 +122,45 @@ def test_an_elasto_plastic_contact_springs_back_and_dahl_is_its_limit():
 def test_too_few_stances_are_refused(capsys):
     assert main(["benchmark", "certificate", "--stances", "3"]) == 2
     assert "--stances" in capsys.readouterr().err
+
+
+def test_steps_teach_a_dahl_sole_that_it_remembers_nothing_and_the_certificate_holds():
+    first, said = walk_on(P2, SHIPPED, [Walk()], COUNT, seed=86)
+    sixth, later = walk_on(P2, SHIPPED, [Walk()] * 6, COUNT, seed=86)
+    before, after = (judge(s, a.low, a.high, a.usable) for s, a in ((first, said), (sixth, later)))
+    assert after.usable[0] > before.usable[0] + 0.05
+    assert after.wrong <= 0.05 + MARGIN
+
+
+@pytest.mark.parametrize(("name", "memory"), [("dahl", 0.05), ("iwan", 0.95)])
+def test_a_sole_that_was_pulled_to_slip_and_back_is_told_its_rule(name, memory):
+    found = calibrated_sole(Contact(name), seed=3)
+    assert found.sole.masing == pytest.approx(memory)
+    assert found.sole.shape == pytest.approx(1.0, abs=0.1)
+    assert not found.warnings
+
+
+def test_a_sole_that_no_curve_of_the_family_fits_is_warned_of():
+    assert calibrated_sole(Contact("elasto_plastic", 0.3), seed=3).warnings
+
+
+def test_a_straight_line_is_not_left_and_a_bent_one_is_where_it_bends():
+    rng, load = np.random.default_rng(1), np.linspace(0.0, 0.5, 80)
+    noise = 1e-6 * rng.standard_normal(80)
+    assert leaves_the_line(load, 1e-3 * load + noise, 1e-6, np.full(80, 1e-4)) == -1
+    bent = 1e-3 * np.where(load < 0.25, load, load + 4.0 * (load - 0.25))
+    assert 40 <= leaves_the_line(load, bent + noise, 1e-6, np.full(80, 1e-4)) <= 46
+
+
+def test_who_waits_for_a_slip_knows_nothing_before_it():
+    _, seen = realise(Walk(largest_share=(0.3, 0.5)), P2, 40, seed=8)
+    assert not slip_triggered(seen).knows.any()
+
+
+def test_no_other_method_is_as_safe_and_earlier_on_contacts_that_remember():
+    stances, seen = realise(Walk(Contact("iwan", stiffness=2e5)), P2, COUNT, seed=87)
+    scored = {name: score("", name, stances, said) for name, said in methods(stances, seen, P2, 16.0)}
+    ours = scored.pop("interval, as shipped")
+    assert ours.above <= 0.05 + MARGIN
+    assert scored["profile least squares, either rule"].above > 0.3
+    assert scored["recursive least squares, tuned"].far > 0.3

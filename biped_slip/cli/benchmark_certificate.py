@@ -1,0 +1,105 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the certificate keeps its word, contact by contact, what that costs, and what others would have said."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Callable
+
+from rich.table import Table
+
+from biped_slip.cli.parser import SEED
+from biped_slip.cli.rows import show_rows
+from biped_slip.cli.screen import Screen
+from biped_slip.errors import InvalidParameter
+from biped_slip.lab.studies.row import Row
+
+FEWEST = 50  # stances a row
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--part", choices=("all", *PARTS), default="all", help="one section alone (all)")
+    parser.add_argument("--stances", type=int, default=1000, help="per row (1000; fewer is quicker)")
+    parser.add_argument("--seed", type=SEED, default=91000, help="of the stances (91000)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the sections, each as soon as it is measured; exit code 1 when a required number is missed."""
+    if arguments.stances < FEWEST:
+        raise InvalidParameter("--stances", arguments.stances, f">= {FEWEST}", "shares of fewer stances mean nothing")
+    chosen = list(PARTS) if arguments.part == "all" else [arguments.part]
+    missed = [part for part in chosen if not PARTS[part](part, arguments.stances, arguments.seed)]
+    return 1 if missed else 0
+
+
+def _contacts(title: str, count: int, seed: int) -> bool:
+    from biped_slip.lab.studies import certificate_table  # the studies need scipy and half a minute of compilation
+
+    return _shown(title, certificate_table.truths(count, seed))
+
+
+def _calibrated(title: str, count: int, seed: int) -> bool:
+    from biped_slip.lab.studies import learnt_soles
+
+    return _shown(title, learnt_soles.calibrated(count, seed))
+
+
+def _taught(title: str, count: int, seed: int) -> bool:
+    from biped_slip.lab.studies import learnt_soles
+
+    return _shown(title, learnt_soles.taught(count, seed))
+
+
+def _price(title: str, count: int, seed: int) -> bool:
+    from biped_slip.lab.studies import certificate_price
+
+    return _shown(title, certificate_price.prices(count, seed))
+
+
+def _side_by_side(title: str, count: int, seed: int) -> bool:
+    from biped_slip.lab.studies import rivals
+
+    table = Table("contact", "method", "claim > mu", "> 1.1 mu", "known before .9", "lead [ms]",
+                  "load/mu then: 10, 50, 90 %", title=title, title_justify="left")  # fmt: skip
+    compared = rivals.compare(count, seed)
+    for told in compared:
+        table.add_row(*rivals.cells(told))
+    Screen().print(table)
+    return _shown(f"{title}: as safe, and earlier?", rivals.verdict(compared))
+
+
+def _faults(title: str, count: int, seed: int) -> bool:
+    from biped_slip.lab.studies import certificate_table
+
+    return _shown(title, certificate_table.faults(count, seed))
+
+
+def _floors(title: str, count: int, seed: int) -> bool:
+    from biped_slip.lab.studies import certificate_table
+
+    return _shown(title, certificate_table.changes(count, seed))
+
+
+def _slides(title: str, count: int, seed: int) -> bool:
+    from biped_slip.lab.studies import slides
+
+    return _shown(title, slides.rows(count, seed))
+
+
+def _shown(title: str, rows: list[Row]) -> bool:
+    show_rows(title, rows)
+    return all(row.met for row in rows)
+
+
+PARTS: dict[str, Callable[[str, int, int], bool]] = {
+    "contacts": _contacts,
+    "calibrated": _calibrated,
+    "taught": _taught,
+    "price": _price,
+    "side-by-side": _side_by_side,
+    "faults": _faults,
+    "changing-floors": _floors,
+    "slides": _slides,
+}
