@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from biped_slip.lab.studies.following import BODY_WEIGHT
 from biped_slip.lab.studies.memory_truths import Contact
 from biped_slip.lab.studies.row import NAN, Row
 from biped_slip.lab.studies.sensing import Observed, Sensors, observe, told
-from biped_slip.lab.studies.sensor_faults import FAULTS, FaultKind
+from biped_slip.lab.studies.sensor_faults import CROSS_TALK, FAULTS, FaultKind
 from biped_slip.lab.studies.stances import SAMPLES, Stances
 from biped_slip.lab.studies.steps import Answers, follow_feet
 from biped_slip.lab.studies.walking_stances import HUMAN, Walk, draw
@@ -25,6 +26,7 @@ SEED = 91000
 FIRST, LAST = 80, 40  # samples after touchdown, and before lift-off, that are not judged: ringing and unloading
 SHIPPED, UNKNOWN = SoleModel(calibrated=True), SoleModel()
 CREEP = 0.05  # [s]
+DAHL = Contact()
 TRUTHS = (
     ("Dahl", Walk()),
     ("Bliman-Sorine 2", Walk(Contact("bliman_sorine"))),
@@ -134,26 +136,46 @@ def truths(count: int, seed: int = SEED) -> list[Row]:
     return rows
 
 
-def faulty(kind: FaultKind, level: float, count: int, seed: int = SEED) -> tuple[Found, float]:
-    """Scores with a fault at a share of its level, and the share of stances never usable or withdrawn at the end."""
+class Faulty(NamedTuple):
+    """Shares of stances with a fault that nobody told of."""
+
+    wrong: float  # low above mu at any time
+    withdrawn: float  # withdrawn at the end, or never usable
+    handled: float  # withdrawn, or right throughout
+
+
+def faulty(
+    kind: FaultKind, level: float, count: int, seed: int = SEED, contact: Contact = DAHL, cross_talk: float = 0.0
+) -> Faulty:
+    """Scores with a fault at a share of its level; ``cross_talk`` is what the estimator is told of it."""
     rng = np.random.default_rng(seed)
-    stances = draw(rng, count, Walk())
+    stances = draw(rng, count, Walk(contact))
     seen = kind.fault(rng, stances, observe(rng, stances, P2, False), level * kind.level)
-    said = answers(seen, told(P2, False, SHIPPED))
+    config = told(P2, False, SHIPPED)
+    said = answers(seen, replace(config, force=replace(config.force, cross_talk=cross_talk)))
     inside = judged(stances)
     last = stances.length - LAST - 1
     silent = np.isinf(said.high[np.arange(count), last]) | ~(inside & (said.usable > 0.0)).any(axis=1)
-    return judge(stances, said.low, said.high, said.usable), float(np.mean(silent))
+    wrong = (inside & (said.low > stances.mu[:, None])).any(axis=1)
+    return Faulty(float(np.mean(wrong)), float(np.mean(silent)), float(np.mean(silent | ~wrong)))
 
 
 def faults(count: int, seed: int = SEED) -> list[Row]:
-    """Undeclared errors at half, once and twice their level (Dahl, P2, shipped sole)."""
+    """Undeclared errors at half, once and twice their level (Dahl; once on Iwan; P2, shipped sole)."""
     rows = []
     for kind in FAULTS:
         for level in (0.5, 1.0, 2.0):
-            found, withdrawn = faulty(kind, level, count, seed)
-            rows.append(Row(f"{kind.name}, x {level:g}: low > mu in the stance", 0.1, True, "", found.wrong))
-            rows.append(Row(f"{kind.name}, x {level:g}: withdrawn or silent", NAN, False, "", withdrawn))
+            found = faulty(kind, level, count, seed)
+            label, least = f"{kind.name}, x {level:g}", 0.8 if level >= 1.0 else NAN
+            rows.append(Row(f"{label}: low > mu in the stance", 0.1, True, "", found.wrong))
+            rows.append(Row(f"{label}: withdrawn or silent", NAN, False, "", found.withdrawn))
+            rows.append(Row(f"{label}: withdrawn, silent or right throughout", least, False, "", found.handled))
+        found = faulty(kind, 1.0, count, seed, Contact("iwan"))
+        rows.append(Row(f"{kind.name}, on Iwan: low > mu in the stance", 0.1, True, "", found.wrong))
+    for level in (1.0, 2.0):
+        share = level * CROSS_TALK.level
+        found = faulty(CROSS_TALK, level, count, seed, cross_talk=share)
+        rows.append(Row(f"cross-talk {share:.0%}, told: low > mu in the stance", 0.05, True, "", found.wrong))
     return rows
 
 
