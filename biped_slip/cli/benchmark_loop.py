@@ -193,7 +193,16 @@ def show(loops: list[Loop], rows: list[Required], console: Screen) -> None:
         counts = str(said["late"]), str(said["ticks"]), compute, f"{100 * loop.cpu:.1f} %", str(said["falls"])
         table.add_row(loop.name, *times, *counts)
     console.print(table)
+    for loop in loops:
+        show_causes(loop, console)
     show_rows(rows, console)
+
+
+def show_causes(loop: Loop, console: Screen) -> None:
+    """Print what the controller itself says of answers that came late."""
+    if causes := loop.said["causes"]:
+        words = ", ".join(f"{cause} {number}" for cause, number in sorted(causes.items()))
+        console.print(f"{loop.name}: answers more than half a period late, by cause: {words}")
 
 
 def show_rows(rows: list[Required], console: Screen) -> None:
@@ -223,5 +232,6 @@ def show_drift(loop: Loop, rows: list[Required], console: Screen) -> None:
         table.add_row(str(minute), *(f"{block[name]:.0f}" for name in ("p50", "p99", "p999")))
     console.print(table)
     said = loop.said
+    show_causes(loop, console)
     console.print(f"{said['ticks']} ticks, {said['late']} late, {said['falls']} falls")
     show_rows(rows, console)

@@ -25,6 +25,7 @@ from std_msgs.msg import Float64MultiArray
 
 from biped_slip.lab.loop.compared_controllers import PlainController, echo, freeze
 from biped_slip.lab.loop.endless_robot import COMMAND, Robot
+from biped_slip.ros.runtime.diagnostics import SAID
 from biped_slip.ros.runtime.realtime import prepare
 from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SerialisedCommand, SerialisedSensors
 from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
@@ -112,7 +113,13 @@ class Probe:
             if answered:
                 took.append(time.perf_counter() - asked - period)
             self._stamp = last + 1_000_000
-        return {"silences": count, "missed": count - len(took), "compute_us": None, **quantiles(took or [math.inf])}
+        return {
+            "silences": count,
+            "missed": count - len(took),
+            "compute_us": None,
+            "causes": {},
+            **quantiles(took or [math.inf]),
+        }
 
     def run(self, seconds: float, period: float) -> dict[str, Any]:
         """Measure; a period of 0 runs as fast as the answers come."""
@@ -139,16 +146,18 @@ class Probe:
             "falls": self._robot.falls,
             "not_finite": self._not_finite,
             "robot_us": 1e6 * float(np.median(self.work)),
-            "compute_us": self._compute(),
+            **self._said(),
             **quantiles([value for block in blocks for value in block]),
             "drift": [quantiles(block) for block in blocks],
         }
 
-    def _compute(self) -> float | None:
-        """What the controller says of its own computing: median [us]."""
-        values = [value for array in self._diagnostics.take() for status in array.status for value in status.values]
-        said = [float(value.value) for value in values if value.key == "compute p50 [ms]"]
-        return 1e3 * said[-1] if said else None
+    def _said(self) -> dict[str, Any]:
+        """What the controller says of its own computing, median [us], and of its late ticks, by cause."""
+        statuses = [status for array in self._diagnostics.take() for status in array.status]
+        said = {value.key: value.value for status in statuses for value in status.values}
+        compute = said.get("compute p50 [ms]")
+        causes = {key.removeprefix(SAID): int(value) for key, value in said.items() if key.startswith(SAID)}
+        return {"compute_us": None if compute is None else 1e3 * float(compute), "causes": causes}
 
 
 def quantiles(seconds: Sequence[float]) -> dict[str, float]:

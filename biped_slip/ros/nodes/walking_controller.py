@@ -20,7 +20,7 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.nodes.robot_interface import ControllerChoice, RobotInterface
 from biped_slip.ros.parameters.controller_config import ControllerNodeConfig
 from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.runtime.diagnostics import Status
+from biped_slip.ros.runtime.diagnostics import SAID, LateTicks, Status
 from biped_slip.ros.runtime.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
 from biped_slip.ros.runtime.robot_node import SERVICE_PERIOD, RobotNode, serve
 from biped_slip.ros.topics.controller_activity import ControllerActivity, controller_behind
@@ -33,7 +33,7 @@ from biped_slip.ros.topics.named_scalars import (
 )
 from biped_slip.ros.topics.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.topics.subscription import Waiter
-from biped_slip.walking.controller import FootEstimates
+from biped_slip.walking.controller import PERIOD, FootEstimates
 from biped_slip.walking.slip_policy import estimator_of
 
 WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
@@ -52,6 +52,7 @@ class WalkingControllerNode(RobotNode):
         self._health = declare_configuration(self, HealthConfig(), "health.")
         self._input_set: InputSet | None = None
         self._stall = OwnStall(0.5 * self._config.age_limit)
+        self._late = LateTicks(PERIOD)
         self.live.watch(self._config, self._reconfigure)
         self.live.watch(self._supervision, self._resupervise, "supervisor.")
         self.live.watch(self._health, self._rejudge, "health.")
@@ -132,6 +133,7 @@ class WalkingControllerNode(RobotNode):
         self.guarded.start()
         self._pacing.restart()
         self._stall.reset()
+        self._late.reset()
         self._input_set.forget()
         for topic in self._friction:
             topic.estimate = NO_ESTIMATE
@@ -153,7 +155,9 @@ class WalkingControllerNode(RobotNode):
         left = limit - (now - self._stall.lost - self._input_set.arrivals.get(TRIGGER, -math.inf))
         watch = min(timeout, left + WATCH_MARGIN if left > 0.0 else 0.25 * limit)
         self._stall.waits(now, watch)
+        self._late.waits(now)
         self._waiter.wait(self._pacing.awaited(self._input_set), watch)
+        self._late.wakes(self.clock())
 
     def work(self) -> None:
         """Control when a step is due; watch for input that has stopped."""
@@ -189,6 +193,7 @@ class WalkingControllerNode(RobotNode):
         )
         self._diagnostics.compute.add(time.perf_counter() - begin)
         self._outputs.command(due.stamp_ns, answer.torques)
+        self._late.answers(self.clock())
         if answer.output is not None:
             self._last = answer.output.estimates
             self._outputs.report(due.stamp_ns, answer.output)
@@ -282,6 +287,8 @@ class WalkingControllerNode(RobotNode):
     def counters(self) -> dict[str, int | str]:
         """Messages that could not be decoded from their bytes, and what is known under each foot."""
         known = dict(zip(FEET, map(estimate_in_words, self._last), strict=True)) if self.active else {}
+        if self.settings.mode == "real-time":
+            known |= {f"{SAID}{cause}": str(number) for cause, number in self._late.causes.items()}
         return {"messages decoded by type": 0 if self._input_set is None else self._input_set.typed(), **known}
 
     def release(self) -> None:
