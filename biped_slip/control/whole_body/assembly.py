@@ -128,11 +128,10 @@ def _carry(program: Program, dynamics: Array, sole: Array, drift: Array, terms: 
     planned = corner_forces(
         wanted.foot_force[foot], wanted.foot_moment[foot], shares, rotation, robot.force_points[foot]
     )
-    yaw = math.atan2(rotation[1, 0], rotation[0, 0])
     for c in range(n):
         first = column + 3 * c
-        heading = math.atan2(planned[c, 1], planned[c, 0]) - yaw
-        program.rows[row : row + facets, first : first + 3] = cone_rows(limit, heading, rotation, facets)
+        heading = math.atan2(planned[c, 1], planned[c, 0])
+        program.rows[row : row + facets, first : first + 3] = cone_rows(limit, heading, facets)
         row += facets
         for j in range(3):
             program.hessian[first + j, first + j] += weights.force

@@ -19,24 +19,24 @@ OF_POINT = 12  # of a foot that is a point: there is but one corner, and no plan
 
 
 @kernel
-def cone_rows(mu: float, heading: float, rotation: Array, facets: int = FACETS) -> Array:
+def cone_rows(mu: float, heading: float, facets: int = FACETS) -> Array:
     """Rows C (facets, 3) with ``C f <= 0`` for forces (world axes) inside a pyramid that lies in the cone.
 
     Four facets lose up to ``1 - cos(pi/4)`` of mu; an edge along ``heading`` loses nothing in that direction. The
-    rows also keep the normal force from pulling: opposite facets add up to ``-2 mu cos(pi/4) f_n <= 0``.
+    rows also keep the normal force from pulling: opposite facets add up to ``-2 mu cos(pi/4) f_n <= 0``. The cone is the
+    floor's, which is level, not the sole's: one that has tipped by 5 degrees on its edge would seem to lose 0.09 of mu to
+    one side.
 
     Args:
         mu: limit on the force ratio.
-        heading: of the wanted tangential force, from the sole's x axis [rad].
-        rotation: (3, 3) sole to world.
+        heading: of the wanted tangential force, from the world's x axis [rad].
+        facets: of the pyramid.
     """
     rows = np.empty((facets, 3))
     reach = mu * math.cos(math.pi / facets)
     for k in range(facets):
         angle = heading + (2 * k + 1) * math.pi / facets
-        c, s = math.cos(angle), math.sin(angle)
-        for j in range(3):
-            rows[k, j] = c * rotation[j, 0] + s * rotation[j, 1] - reach * rotation[j, 2]
+        rows[k, 0], rows[k, 1], rows[k, 2] = math.cos(angle), math.sin(angle), -reach
     return rows
 
 
