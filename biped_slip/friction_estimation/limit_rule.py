@@ -9,9 +9,12 @@ from typing import NamedTuple
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.friction_estimation.sliding import AT_REST, SlidingConfig, SlidingState, sliding_step
 from biped_slip.friction_estimation.types import EstimateState, FootMeasurement, FrictionEstimate
 
 NO_CONTACT = int(EstimateState.NO_CONTACT)
+SLIDING = SlidingConfig().packed
+SLID_TIME = 0.02  # [s] over which the ratio of a sliding foot is averaged (choice)
 
 
 @configuration
@@ -39,12 +42,17 @@ class LimitRuleConfig(Configuration):
     lower_when_usable: bool = parameter(
         False, source="choice", doc="only a usable estimate goes below the default; for soles that rock and twist"
     )
+    lower_when_sliding: bool = parameter(
+        False, source="choice", doc="a foot that slides under load holds what it is measured to hold, at once"
+    )
 
 
 class LimitRuleState(NamedTuple):
     """The limit in force [-]."""
 
     limit: float
+    sliding: SlidingState = AT_REST
+    slid: float = math.nan  # mean ratio at which the foot has slid lately in this contact
 
 
 @kernel
@@ -79,7 +87,20 @@ def limit_rule_step(
 ) -> tuple[LimitRuleState, float]:
     """The same as every limit's kernel."""
     limit = limit_step(state.limit, estimate, config, dt)
-    return LimitRuleState(limit), limit
+    if not config.lower_when_sliding:
+        return LimitRuleState(limit, state.sliding, state.slid), limit
+    if estimate.state_code == NO_CONTACT:
+        return LimitRuleState(limit, SlidingState(0.0, math.nan, math.nan, False), math.nan), limit
+    x, y, normal = measurement.force_x, measurement.force_y, measurement.force_normal
+    sliding = sliding_step(state.sliding, x, y, normal, measurement.velocity_x, measurement.velocity_y, dt,
+                           SLIDING)  # fmt: skip
+    slid = state.slid
+    if sliding.sliding:
+        ratio = math.hypot(x, y) / normal
+        slid = ratio if math.isnan(slid) else slid + min(dt / SLID_TIME, 1.0) * (ratio - slid)
+    if not estimate.usable and not math.isnan(slid):
+        limit = min(limit, config.median_share * slid)
+    return LimitRuleState(limit, sliding, slid), limit
 
 
 class LimitRule:

@@ -48,7 +48,7 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
             "gate": {"carry_sole": False},  # soles roll and twist: see the walk of TALOS
             "slip": {"moment_arm": arm},
         },
-        "limit": {"lower_when_usable": True, "rise_rate": 1.0},
+        "limit": {"lower_when_usable": True, "lower_when_sliding": True, "rise_rate": 1.0},
     }
     return walk if stands else filled(_on_points(body.width, height), walk)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from biped_slip.friction_estimation.limit_rule import LimitRule, LimitRuleConfig
-from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, NO_MEASUREMENT, EstimateState
+from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, NO_MEASUREMENT, EstimateState, FootMeasurement
 
 UNKNOWN = NO_ESTIMATE._replace(
     state_code=int(EstimateState.NOT_IDENTIFIABLE), witnessed=0.0, mu_q05=0.06, mu_median=0.2
@@ -93,3 +93,37 @@ def test_lift_off_forgets_it():
 def test_its_numbers_are_parameters():
     rule = LimitRule(LimitRuleConfig(mu_default=0.1, median_share=0.5))
     assert limits([UNKNOWN, RELEASED], rule=rule) == [0.1, 0.25]
+
+
+def slid(ratio, speed, told=True, seconds=0.1):
+    """Limit after a foot has moved against its friction; ``ratio`` is a function of the way [m]."""
+    rule, dt, way = LimitRule(LimitRuleConfig(lower_when_usable=True, lower_when_sliding=told)), 1e-3, 0.0
+    state = rule.initial_state()
+    for _ in range(round(seconds / dt)):
+        way += speed * dt
+        foot = FootMeasurement(0, -400.0 * ratio(way), 0.0, 400.0, way, 0.0, speed, 0.0, 0.0, 0.0, 0.0, 0.0)
+        state, limit = rule.step(state, UNKNOWN, foot, dt)
+    return limit
+
+
+def test_a_foot_that_slides_holds_what_it_was_measured_to_hold_before_any_interval_is_usable():
+    assert slid(lambda way: 0.05, 0.1) == pytest.approx(0.85 * 0.05)
+    assert slid(lambda way: 0.05, 0.1, told=False) == 0.2
+
+
+def test_a_foot_that_rests_or_whose_friction_still_grows_with_its_way_is_not_taken_to_slide():
+    assert slid(lambda way: 0.05, 0.005) == 0.2
+    assert slid(lambda way: 5.0 * way, 0.1) == 0.2  # a spring: 0.05 after 10 mm
+
+
+def test_what_a_slide_taught_lasts_as_long_as_the_contact():
+    rule, dt = LimitRule(LimitRuleConfig(lower_when_sliding=True)), 1e-3
+    state = rule.initial_state()
+    moving = FootMeasurement(0, -20.0, 0.0, 400.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0)
+    resting = moving._replace(velocity_x=0.0, force_x=-4.0)
+    for foot in [moving] * 100 + [resting] * 100:
+        state, limit = rule.step(state, UNKNOWN, foot, dt)
+    assert limit == pytest.approx(0.85 * 0.05)
+    state, limit = rule.step(state, NO_ESTIMATE, resting, dt)
+    state, limit = rule.step(state, UNKNOWN, resting, dt)
+    assert limit == 0.2

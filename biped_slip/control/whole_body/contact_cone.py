@@ -23,9 +23,9 @@ def cone_rows(mu: float, heading: float, facets: int = FACETS) -> Array:
     """Rows C (facets, 3) with ``C f <= 0`` for forces (world axes) inside a pyramid that lies in the cone.
 
     Four facets lose up to ``1 - cos(pi/4)`` of mu; an edge along ``heading`` loses nothing in that direction. The
-    rows also keep the normal force from pulling: opposite facets add up to ``-2 mu cos(pi/4) f_n <= 0``. The cone is the
-    floor's, which is level, not the sole's: one that has tipped by 5 degrees on its edge would seem to lose 0.09 of mu to
-    one side.
+    rows also keep the normal force from pulling: opposite facets add up to ``-2 mu cos(pi/4) f_n <= 0``. The cone is
+    the floor's, which is level, not the sole's: one that has tipped by 5 degrees on its edge would seem to lose 0.09
+    of mu to one side.
 
     Args:
         mu: limit on the force ratio.

@@ -48,7 +48,7 @@ def support_of(stance: tuple[bool, bool], feet: Feet, limits: tuple[float, float
 def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: Array, limits: tuple[float, float],
               setup: Setup) -> bool:  # fmt: skip
     """Whether the coming stance foot can carry alone: its friction suffices, or nothing is left to be saved."""
-    if steps.phase != TRANSFER or steps.time < steps.duration or not balances(setup.half_size):
+    if steps.phase != TRANSFER or not balances(setup.half_size):
         return True
     outside = into_support(dcm, support_of((True, True), feet, limits, setup)) - dcm
     if math.hypot(outside[0], outside[1]) > LOST:
