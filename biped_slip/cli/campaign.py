@@ -56,9 +56,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     campaign_governor.configure(parser)
     campaign_watch.configure(parser)
     campaign_endings.configure(parser)
+    campaign_faults.configure(parser)
     campaign_course.configure(parser)
     campaign_stalls.configure(parser)
-    parser.add_argument("--kind", nargs="+", default=[], metavar="WORD", help="of `campaign faults`: only these kinds")
     parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
     parser.add_argument(
         "--robot", nargs="+", metavar="NAME", help="humanoids in place of the scenarios: talos, g1, ..."
@@ -81,7 +81,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run all walks and print the tables."""
     if arguments.plan == "faults":
-        return campaign_faults.run(arguments.kind, arguments.robot)
+        return campaign_faults.run(arguments)
     if arguments.plan in CAMPAIGNS:
         return CAMPAIGNS[arguments.plan](arguments)
     if arguments.plan is not None:

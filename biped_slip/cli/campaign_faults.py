@@ -4,36 +4,63 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
+import time
 from collections import defaultdict
 from typing import Any
 
 from rich.table import Table
 
+from biped_slip.cli.outputs import result_screen, write_json
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import BipedSlipError
+from biped_slip.lab.fault_injection.outcomes import MOMENTS, OUT_OF_TIME
 from biped_slip.ros.processes import need_ros
 
+PARTS = ("campaign", "process_campaign", "file_campaign")  # modules; each has a DDS of its own, or none
 
-def run(kinds: list[str], robots: list[str] | None = None) -> int:
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of this one alone."""
+    group = parser.add_argument_group("campaign faults")
+    group.add_argument("--kind", nargs="+", default=[], metavar="WORD", help="only kinds with one of these words")
+    group.add_argument("--moment", nargs="+", choices=MOMENTS, metavar="MOMENT", help=f"of {', '.join(MOMENTS)}")
+    group.add_argument("--within", type=float, metavar="MINUTES", help="after which nothing new is tried")
+
+
+def run(arguments: argparse.Namespace) -> int:
     """Try all kinds, or those with one of the words in their name; exit code 1 when one has failed."""
     need_ros()
-    words = [sys.executable, "-m", "biped_slip.lab.fault_injection.campaign"]
-    words += [*(["--kind", *kinds] if kinds else []), *(["--robot", *robots] if robots else [])]
-    console, done = Screen(), list[dict[str, Any]]()
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
-        for line in process.stdout or ():
-            done.append(json.loads(line))
-            print(f"{len(done)}: {done[-1]['robot']}, {done[-1]['kind']}, {done[-1]['moment']}", file=sys.stderr)
-    if process.returncode or not done:
-        raise BipedSlipError(f"the fault campaign ended with exit code {process.returncode} after {len(done)} faults")
-    return 0 if show(done, console) else 1
+    begin, done, short = time.monotonic(), list[dict[str, Any]](), False
+    for part in PARTS:
+        words = [sys.executable, "-m", f"biped_slip.lab.fault_injection.{part}", "--seed", str(arguments.first_seed)]
+        for name in ("kind", "moment", "robot"):
+            if values := getattr(arguments, name):
+                words += [f"--{name}", *values]
+        if arguments.results is not None:
+            words += ["--results", str(arguments.results)]
+        if arguments.within is not None:
+            words += ["--seconds", str(60.0 * arguments.within - (time.monotonic() - begin))]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+            for line in process.stdout or ():
+                done.append(json.loads(line))
+                print(f"{len(done)}: {done[-1]['robot']}, {done[-1]['kind']}, {done[-1]['moment']}", file=sys.stderr)
+        short = short or process.returncode == OUT_OF_TIME
+        if process.returncode not in (0, OUT_OF_TIME):
+            raise BipedSlipError(f"{part} ended with exit code {process.returncode} after {len(done)} faults")
+    if not done:
+        raise BipedSlipError("no kind has such a word in its name")
+    good = show(done, result_screen(arguments), short)
+    if arguments.json is not None:
+        write_json(arguments.json, arguments, done)
+    return 0 if good else 1
 
 
-def show(outcomes: list[dict[str, Any]], console: Screen) -> bool:
-    """Print a row a kind; answers whether everything went as required."""
+def show(outcomes: list[dict[str, Any]], console: Screen, short: bool = False) -> bool:
+    """Print a row a kind; answers whether everything went as required. ``short``: the time was over before."""
     by_kind: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for outcome in outcomes:
         by_kind[outcome["kind"]].append(outcome)
@@ -47,8 +74,13 @@ def show(outcomes: list[dict[str, Any]], console: Screen) -> bool:
         table.add_row(kind, f"{good} of {len(group)}", ticks, names, wrong)
     console.print(table)
     good = sum(not outcome["violations"] for outcome in outcomes)
-    robots = " and ".join(dict.fromkeys(outcome["robot"] for outcome in outcomes))
-    console.print(
-        f"{len(by_kind)} kinds, {len(outcomes)} faults on {robots}: {good} as required ({good / len(outcomes):.1%})"
-    )
-    return good == len(outcomes)
+    for robot in dict.fromkeys(outcome["robot"] for outcome in outcomes):
+        group = [outcome for outcome in outcomes if outcome["robot"] == robot]
+        kinds, right = len({outcome["kind"] for outcome in group}), sum(not one["violations"] for one in group)
+        console.print(f"{robot}: {kinds} kinds, {len(group)} faults, {right} as required ({right / len(group):.1%})")
+    for why in sorted({f"{one['kind']}: {one['skipped']}" for one in outcomes if one["skipped"]}):
+        console.print(f"could not be tried: {why}")
+    console.print(f"{len(by_kind)} kinds in all, {good} of {len(outcomes)} as required")
+    if short:
+        console.print("the time was over before all were tried; with --results the next run goes on from here")
+    return good == len(outcomes) and not short

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whatever fails between sensors and controller: no improper command, joints damped in time, the right name."""
 
+import json
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -11,6 +15,9 @@ pytestmark = pytest.mark.ros
 from biped_slip.lab.fault_injection.bench import Bench  # noqa: E402
 from biped_slip.lab.fault_injection.campaign import try_fault  # noqa: E402
 from biped_slip.lab.fault_injection.faults import KINDS  # noqa: E402
+from biped_slip.lab.fault_injection.file_faults import FILE_KINDS  # noqa: E402
+from biped_slip.lab.fault_injection.outcomes import OUT_OF_TIME  # noqa: E402
+from biped_slip.lab.fault_injection.process_faults import PROCESS_KINDS  # noqa: E402
 
 SHORT = ("start", "double support", "leg lifting")
 #: Every third kind at one of the early moments; `biped-slip campaign faults` tries all at all, on TALOS as well.
@@ -52,11 +59,38 @@ def test_a_walk_that_is_put_back_goes_on_as_the_one_that_was_walked(bench):
 
 
 def test_names_and_kinds_are_distinct():
-    assert len({fault.kind for fault in KINDS}) == len(KINDS) >= 80
+    kinds = [fault.kind for each in (KINDS, PROCESS_KINDS, FILE_KINDS) for fault in each]
+    assert len(set(kinds)) == len(kinds) >= 140
 
 
-def test_every_row_of_the_attack_that_reaches_a_running_controller_is_in_the_campaign():
-    assert {fault.row for fault in KINDS} >= {1, 2, 6, 7, 11, 12, 13}
+def test_every_row_of_the_attack_is_in_the_campaign():
+    rows = {fault.row for kinds in (KINDS, PROCESS_KINDS, FILE_KINDS) for fault in kinds}
+    assert rows >= set(range(1, 15))
+
+
+@pytest.mark.parametrize(
+    ("part", "kinds", "faults"),
+    [
+        ("process_campaign", ["SIGHUP", "restarted", "no room"], 3),
+        ("file_campaign", ["cut", "8 GB inside", "nested"], 3),
+    ],
+)
+def test_kinds_of_processes_and_files_are_answered_as_required(part, kinds, faults):
+    words = [sys.executable, "-m", f"biped_slip.lab.fault_injection.{part}", "--robot", "planar"]
+    words += ["--moment", "landing", "--kind", *kinds]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    outcomes = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(outcomes) == faults, done.stderr
+    assert [outcome for outcome in outcomes if outcome["violations"]] == []
+
+
+def test_what_was_tried_is_not_tried_again_and_nothing_is_when_the_time_is_over(tmp_path):
+    file = str(tmp_path / "results.jsonl")
+    words = [sys.executable, "-m", "biped_slip.lab.fault_injection.file_campaign", "--results", file]
+    first = subprocess.run([*words, "--kind", "nested"], capture_output=True, text=True, timeout=300)
+    again = subprocess.run([*words, "--kind", "YAML", "--seconds", "0"], capture_output=True, text=True, timeout=300)
+    assert (first.returncode, again.returncode) == (0, OUT_OF_TIME)
+    assert first.stdout == again.stdout != ""
 
 
 def test_all_but_what_needs_odometry_or_attitude_is_tried_on_a_humanoid():

@@ -20,7 +20,14 @@ from biped_slip.lab.fault_injection.bench import Bench
 from biped_slip.lab.fault_injection.bench_robots import ROBOTS
 from biped_slip.lab.fault_injection.delivery import Delivery, Fault
 from biped_slip.lab.fault_injection.faults import KINDS
-from biped_slip.lab.fault_injection.outcomes import Outcome, OutcomeLog, OutOfTime, campaign_arguments, wanted
+from biped_slip.lab.fault_injection.outcomes import (
+    OUT_OF_TIME,
+    Outcome,
+    OutcomeLog,
+    OutOfTime,
+    campaign_arguments,
+    wanted,
+)
 from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain
 
 AFTER = 40  # ticks that are watched after the reaction, or where none is required
@@ -102,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for robot in chosen.robot:
             outcomes(robot, kinds, chosen.moment, log)
     except OutOfTime:
-        return 0
+        return OUT_OF_TIME
     finally:
         rclpy.try_shutdown()
     return 0

@@ -44,6 +44,7 @@ class Nursery:
 
     def close(self) -> None:
         """No more."""
+        self._here.send(None)  # another nursery may hold this pipe, too, so that closing it is not noticed
         self._here.close()
         os.waitpid(self._child, 0)
 
@@ -56,6 +57,8 @@ def _tend(pipe: Connection, live: Live) -> None:
         try:
             order = pipe.recv()
         except EOFError:
+            return
+        if order is None:
             return
         child = os.fork()
         if child == 0:

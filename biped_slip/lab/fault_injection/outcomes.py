@@ -14,6 +14,7 @@ from biped_slip.simulation.line_file import LineFile, key_of
 
 ROBOTS = ("planar", "talos")
 MOMENTS = ("start", "double support", "leg lifting", "mid-swing", "landing")
+OUT_OF_TIME = 3  # exit code of a part that has not tried everything
 ONCE = "at any time"  # of what has nothing to do with the gait
 
 
