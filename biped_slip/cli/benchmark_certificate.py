@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Callable
 
 from rich.table import Table
@@ -21,12 +22,18 @@ FEWEST = 50  # stances a row
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--part", choices=("all", *PARTS), default="all", help="one section alone (all)")
+    parser.add_argument(
+        "--recordings", nargs="+", type=Path, default=[], metavar="PATH",
+        help="recordings, or folders of them, in place of stances: is any mu_high below what its foot held?",
+    )  # fmt: skip
     parser.add_argument("--stances", type=int, default=1000, help="per row (1000; fewer is quicker)")
     parser.add_argument("--seed", type=SEED, default=91000, help="of the stances (91000)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the sections, each as soon as it is measured; exit code 1 when a required number is missed."""
+    if arguments.recordings:
+        return 0 if _recordings(arguments.recordings) else 1
     if arguments.stances < FEWEST:
         raise InvalidParameter("--stances", arguments.stances, f">= {FEWEST}", "shares of fewer stances mean nothing")
     chosen = list(PARTS) if arguments.part == "all" else [arguments.part]
@@ -86,6 +93,19 @@ def _slides(title: str, count: int, seed: int) -> bool:
     from biped_slip.lab.studies import slides
 
     return _shown(title, slides.rows(count, seed))
+
+
+def _recordings(places: list[Path]) -> bool:
+    from biped_slip.lab.studies import held_in_recordings
+
+    table = Table("recording", "contacts", "held", "finite mu_high", "withdrawn", "mu_high below held", "ever, live")
+    kept = True
+    for found in held_in_recordings.tallies(places):
+        counts = (found.contacts, found.at_least, found.bounded, found.withdrawn, found.refuted, found.refuted_live)
+        table.add_row(found.name, *(["not a recording"] if found.note else map(str, counts)))
+        kept = kept and found.refuted == 0
+    Screen().print(table)
+    return kept
 
 
 def _shown(title: str, rows: list[Row]) -> bool:

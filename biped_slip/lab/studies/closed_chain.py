@@ -53,12 +53,16 @@ class Chain(NamedTuple):
     chain: AnyArray  # how far the soles have moved apart, and the legs given way (stances, samples) [m]
 
 
-def draw(rng: np.random.Generator, count: int, push: Push) -> Chain:
-    """Double supports in which the load wanders and the feet push against each other once."""
+def draw(rng: np.random.Generator, count: int, push: Push, soles: AnyArray | None = None) -> Chain:
+    """Double supports in which the load wanders and the feet push against each other once.
+
+    ``soles``, s_p (count,) [m], replaces what would be drawn.
+    """
     mu = np.exp(rng.uniform(math.log(0.1), math.log(1.2), (2, count)))
     if not push.other_floor:
         mu[1] = mu[0]
-    s_p = np.exp(rng.uniform(math.log(0.2e-3), math.log(3e-3), count))
+    drawn = np.exp(rng.uniform(math.log(0.2e-3), math.log(3e-3), count))
+    s_p = drawn if soles is None else soles
     weight, duration = rng.uniform(400.0, 900.0, count), rng.uniform(0.4, 0.6, count)
     first, last = rng.uniform(0.3, 0.7, (2, count))
     largest = rng.uniform(*push.largest_share, count)

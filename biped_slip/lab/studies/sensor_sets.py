@@ -10,22 +10,24 @@ from typing import Iterator, NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import AnyArray
-from biped_slip.friction_estimation.interval import IntervalConfig
+from biped_slip.friction_estimation.interval import IntervalConfig, IntervalEstimator
 from biped_slip.lab.studies import closed_chain
 from biped_slip.lab.studies.certificate_table import SHIPPED, answers, judged, realise
 from biped_slip.lab.studies.closed_chain import CHAIN, ENCODERS, Push
 from biped_slip.lab.studies.conditions import I1, P2, P3
 from biped_slip.lab.studies.cramer_rao import bound
-from biped_slip.lab.studies.following import START
+from biped_slip.lab.studies.following import BODY_WEIGHT, START
 from biped_slip.lab.studies.memory_truths import Contact
 from biped_slip.lab.studies.row import NAN
-from biped_slip.lab.studies.sensing import Observed, Sensors, told
+from biped_slip.lab.studies.sensing import Sensors, told
 from biped_slip.lab.studies.stances import Stances
+from biped_slip.lab.studies.steps import Answers, follow_feet
 from biped_slip.lab.studies.walking_stances import Walk
 
 SEED = 97000
 POSSIBLE = math.log(IntervalConfig().usable_ratio) / (2.0 * 1.96)  # sd of ln mu of an interval that is just usable
 ALLOWED = 0.05  # share of stances whose certificate may be wrong
+STEPS, STEP_SPREAD = 6, 0.2  # sd of ln s_p from step to step: other spot, other floor
 UNPROBED = (0.1, 0.45)  # of the limit, that walking asks of double support (choice)
 
 
@@ -51,9 +53,9 @@ def rows(count: int, seed: int = SEED) -> Iterator[Known]:
         for label, sensors in (("soles seen to 5 um", P2), ("soles seen to 20 um", P3), ("IMU on the foot", I1)):
             yield _seen_alone(label, truth, sensors, count, seed)
         yield _chain("encoders, no probing", truth, Push(contact, UNPROBED), count, seed)
-        yield _chain("encoders, probing", truth, Push(contact), count, seed)
-        floors = f"{truth}, two floors"
-        yield _chain("encoders, probing", floors, Push(contact, other_floor=True), count, seed)
+        for floors, push in ((truth, Push(contact)), (f"{truth}, two floors", Push(contact, other_floor=True))):
+            yield _chain("encoders, probing", floors, push, count, seed)
+            yield _chain(f"encoders, probing, step {STEPS}", floors, push, count, seed, STEPS)
 
 
 def _seen_alone(label: str, truth: str, sensors: Sensors, count: int, seed: int) -> Known:
@@ -65,7 +67,7 @@ def _seen_alone(label: str, truth: str, sensors: Sensors, count: int, seed: int)
         possible = np.array(
             [_bound(stances, k, end, sensors) <= POSSIBLE for k, end in enumerate(reached)], dtype=float
         )
-    return _known(label, truth, stances, seen, told(sensors, False, SHIPPED), possible)
+    return _known(label, truth, stances, answers(seen, told(sensors, False, SHIPPED)), possible)
 
 
 def _bound(stances: Stances, stance: int, end: int, sensors: Sensors) -> float:
@@ -74,22 +76,27 @@ def _bound(stances: Stances, stance: int, end: int, sensors: Sensors) -> float:
     return bound(ratio, stances.normal[stance, now], stances.mu[stance], stances.s_p[stance], sensors)
 
 
-def _chain(label: str, floor: str, push: Push, count: int, seed: int) -> Known:
-    """The foot that is nearer to its limit: the one that probing is about."""
+def _chain(label: str, floor: str, push: Push, count: int, seed: int, steps: int = 1) -> Known:
+    """The foot that is nearer to its limit, the one that probing is about, in the last of several double supports.
+
+    What the steps before taught of the sole, each foot keeps.
+    """
     rng = np.random.default_rng(seed)
-    chain = closed_chain.draw(rng, count, push)
-    seen = closed_chain.observe(rng, chain)
+    one = IntervalEstimator(told(ENCODERS, False, CHAIN), body_weight=BODY_WEIGHT)
+    feet = [[one.initial_state() for _ in range(count)] for _ in range(2)]
+    own = closed_chain.draw(rng, count, push).feet[0].s_p
+    for _ in range(steps):
+        chain = closed_chain.draw(rng, count, push, own * np.exp(STEP_SPREAD * rng.standard_normal(count)))
+        seen = closed_chain.observe(rng, chain)
+        said = [follow_feet(states, one.settings, shown) for states, shown in zip(feet, seen, strict=True)]
     weaker = np.argmax([np.max(foot.share, axis=1) for foot in chain.feet], axis=0)
-    stances = Stances(*(_chosen(one, other, weaker) for one, other in zip(*chain.feet, strict=True)))
-    shown = Observed(*(_chosen(one, other, weaker) for one, other in zip(*seen, strict=True)))
+    stances = Stances(*(_chosen(left, right, weaker) for left, right in zip(*chain.feet, strict=True)))
+    spoken = Answers(*(_chosen(left, right, weaker) for left, right in zip(*said, strict=True)))
     possible = np.array([closed_chain.bound(chain, k, int(foot)) <= POSSIBLE for k, foot in enumerate(weaker)])
-    known = _known(label, floor, stances, shown, told(ENCODERS, False, CHAIN), possible.astype(float))
-    stronger = Stances(*(_chosen(one, other, 1 - weaker) for one, other in zip(*chain.feet, strict=True)))
-    said = answers(
-        Observed(*(_chosen(one, other, 1 - weaker) for one, other in zip(*seen, strict=True))),
-        told(ENCODERS, False, CHAIN),
-    )
-    over = np.nan_to_num(np.where(judged(stronger), said.low / stronger.mu[:, None], 0.0)).max(axis=1)
+    known = _known(label, floor, stances, spoken, possible.astype(float))
+    stronger = Stances(*(_chosen(left, right, 1 - weaker) for left, right in zip(*chain.feet, strict=True)))
+    other = Answers(*(_chosen(left, right, 1 - weaker) for left, right in zip(*said, strict=True)))
+    over = np.nan_to_num(np.where(judged(stronger), other.low / stronger.mu[:, None], 0.0)).max(axis=1)
     return known._replace(wrong=max(known.wrong, float(np.mean(over > 1.0))))
 
 
@@ -98,10 +105,8 @@ def _chosen(one: AnyArray, other: AnyArray, which: AnyArray) -> AnyArray:
     return np.where(which.reshape(-1, *[1] * (one.ndim - 1)) == 0, one, other)
 
 
-def _known(
-    label: str, floor: str, stances: Stances, seen: Observed, config: IntervalConfig, possible: AnyArray
-) -> Known:
-    said, inside, rows = answers(seen, config), judged(stances), np.arange(stances.mu.size)
+def _known(label: str, floor: str, stances: Stances, said: Answers, possible: AnyArray) -> Known:
+    inside, rows = judged(stances), np.arange(stances.mu.size)
     over = np.nan_to_num(np.where(inside, said.low / stances.mu[:, None], 0.0))
     late = inside & (stances.share >= 0.9)
     demanded = late.any(axis=1)
