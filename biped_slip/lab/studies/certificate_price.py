@@ -46,15 +46,15 @@ def prices(count: int, seed: int) -> list[Row]:
             for label, sole in (("shipped", SHIPPED), ("told what the union is told", TOLD_ALIKE)):
                 said = answers(seen, told(sensors, False, sole))
                 found = judge(stances, said.low, said.high, said.usable)
-                rows += _rows(f"{name}, {truth}, {label}", found, least)
+                rows += _rows(f"{name}, {truth}, {label}", found, least, 0.05)
                 rows.append(Row(f"{name}, {truth}, {label}: finite high", NAN, False, "", found.bounded))
                 rows.append(Row(f"{name}, {truth}, {label}: narrowest high/low, median", NAN, True, "", found.width))
     return rows
 
 
-def _rows(label: str, found: Found, least: tuple[float, float]) -> list[Row]:
+def _rows(label: str, found: Found, least: tuple[float, float], most: float = NAN) -> list[Row]:
     return [
-        Row(f"{label}: low > mu in the stance", 0.05, True, "", found.wrong),
+        Row(f"{label}: low > mu in the stance", most, True, "", found.wrong),
         Row(f"{label}: usable at 0.7", least[0], False, "", found.usable[0]),
         Row(f"{label}: usable at 0.9", least[1], False, "", found.usable[1]),
         Row(f"{label}: lead to 0.9 [ms]", NAN, False, "", found.lead),
