@@ -82,6 +82,7 @@ def _table(title: str, settings: list[Setting], scenes: dict[str, int], out: Scr
 
 
 def _throughput(parts: tuple[str, ...] | list[str], arguments: argparse.Namespace) -> list[Row]:
+    from biped_slip.lab.loop import start_up
     from biped_slip.lab.simulators import endurance, throughput
 
     rows = []
@@ -92,7 +93,7 @@ def _throughput(parts: tuple[str, ...] | list[str], arguments: argparse.Namespac
     if "campaign" in parts:
         rows += throughput.campaign_rows(arguments.walks)
     if "start-up" in parts:
-        rows += throughput.start_rows()
+        rows += start_up.start_rows()
     if "memory" in parts:
         rows += endurance.memory_rows(arguments.short_walks)
     if "kills" in parts:

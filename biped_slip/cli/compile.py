@@ -17,8 +17,10 @@ from biped_slip.cli.screen import Screen
 from biped_slip.compile.cache import cache_folder
 from biped_slip.shared_files import shared_names
 
-SCENARIO, LIMIT, NODES = "thesis_sensors", "interval", "nodes of a walk"
-ALIKE = 0.05  # [s] that is walked over topics: every topic's first messages have passed
+SCENARIOS, LIMITS, NODES = ("thesis", "thesis_sensors"), ("none", "interval"), "nodes of a walk"
+SAMPLES = ("slide", "walk")
+ALIKE = 0.05  # [s] of a planar walk: every topic's first messages have passed
+STEPS = 3.0  # [s] of a humanoid's: it has stood, shifted its weight and stepped
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _parts(robots: list[str] | None) -> dict[str, Callable[[], Any]]:
-    parts: dict[str, Callable[[], Any]] = {"planar biped": _planar}
+    parts: dict[str, Callable[[], Any]] = {"recordings": _recordings, "planar biped": _planar}
     if importlib.util.find_spec("rclpy") is not None:
         parts[NODES] = _nodes
     if robots is None:
@@ -64,22 +66,37 @@ def _walks(robots: list[str]) -> list[Any]:
     return [chosen_walk(name) for name in robots]
 
 
+def _recordings() -> None:
+    from biped_slip.recordings.replay_file import replay_file
+    from biped_slip.recordings.samples import sample_or_file
+
+    for sample in SAMPLES:
+        replay_file(*sample_or_file(sample, None))
+
+
 def _planar() -> None:
     from biped_slip.ros.compiled_ahead import compile_ahead
     from biped_slip.simulation.planar.run import chosen_scenario, run_walk
 
-    scenario = chosen_scenario(SCENARIO)
-    compile_ahead(scenario, [LIMIT])
-    run_walk(replace(scenario, duration=ALIKE), LIMIT)
+    for scenario in map(chosen_scenario, SCENARIOS):
+        for embedded in (False, True):
+            compile_ahead(scenario, LIMITS, embedded)
+        for limit in LIMITS:
+            run_walk(replace(scenario, duration=ALIKE), limit)
 
 
 def _nodes() -> None:
     from biped_slip.ros.processes import walk_over_topics
 
-    walk_over_topics(SCENARIO, LIMIT, duration=ALIKE)
+    for scenario in SCENARIOS:
+        walk_over_topics(scenario, LIMITS[-1], duration=ALIKE)
 
 
 def _humanoid(walk: Any) -> None:
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
 
-    HumanoidWalk(walk, LIMIT, checked=True).tick()
+    HumanoidWalk(walk, LIMITS[-1], checked=True).tick()
+    for limit in LIMITS:
+        steps = HumanoidWalk(walk, limit)
+        while not steps.ended and 1e-9 * steps.world.plant.stamp_ns < STEPS:
+            steps.tick()

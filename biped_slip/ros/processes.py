@@ -74,6 +74,7 @@ class NodeProcess:
         domain: ROS domain.
         options: further words of the command line.
         alias: name of its files and in its sentences, where a module runs twice.
+        environment: further variables.
     """
 
     def __init__(
@@ -84,19 +85,26 @@ class NodeProcess:
         domain: int,
         options: Sequence[str] = (),
         alias: str = "",
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.name = alias or name
         self._errors, file = folder / f"{self.name}.log", folder / f"{self.name}.yaml"
         file.write_text(yaml.safe_dump({"/**": {"ros__parameters": dict(parameters)}}), encoding="utf-8")
         words = [sys.executable, "-m", "biped_slip.ros", name, *options, "--ros-args", "--params-file", str(file)]
         place = {
+            **os.environ,
             "ROS_DOMAIN_ID": str(domain),
             "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
             "RCUTILS_COLORIZED_OUTPUT": "0",
+            **(environment or {}),
         }
         with self._errors.open("w", encoding="utf-8") as errors:
             self.process = subprocess.Popen(
-                words, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, **place}
+                words,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                env=place,
             )
 
     @property
@@ -104,9 +112,13 @@ class NodeProcess:
         """Whether the process has not ended."""
         return self.process.poll() is None
 
+    def log(self) -> str:
+        """What it has said so far."""
+        return self._errors.read_text(encoding="utf-8", errors="replace")
+
     def failure(self) -> str:
         """Why it ended, in its own words."""
-        text = self._errors.read_text(encoding="utf-8", errors="replace")
+        text = self.log()
         said = _ERROR_LINE.findall(text) or text.strip().splitlines()
         reason = said[-1] if said else "no error message"
         return f"{self.name} ended with exit code {self.process.returncode}: {reason}"

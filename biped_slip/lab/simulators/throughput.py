@@ -1,15 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many walks a minute, on one worker and on two, how soon the first tick comes, and what memory it all takes."""
+"""How many walks a minute, on one worker and on two, and what memory it takes."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
 import time
-from pathlib import Path
 
 from biped_slip.errors import InvalidParameter
 from biped_slip.lab.studies.bare_call import BARE_CALL, bare_call
@@ -26,16 +21,6 @@ from biped_slip.simulation.planar.walk import Walk
 LIKE_THE_FIRST = f"with a bare call of {BARE_CALL} us"
 SCENARIO, HUMANOID, LIMIT = "thesis_sensors", "talos", "interval"
 WARM_UP = 1500  # ticks of a humanoid: standing, the first transfer
-FIRST_TICK = f"""
-import time
-begin = time.perf_counter()
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
-from biped_slip.simulation.planar.walk import Walk
-scenario = named_scenario("{SCENARIO}")
-Walk(scenario, planar_policy("{LIMIT}", scenario)).walk_on(1)
-print(time.perf_counter() - begin)
-"""
 
 
 def walk_rows(walks: int) -> list[Row]:
@@ -112,25 +97,6 @@ def _marks(jobs: list[Job]) -> tuple[float, float]:
     return ends[1], ends[-1]
 
 
-def start_rows() -> list[Row]:
-    """Time from the first import to the end of the first tick, with an empty code cache and with a full one."""
-    with tempfile.TemporaryDirectory() as folder:
-        cold, warm = _first_tick(Path(folder)), _first_tick(Path(folder))
-    slowness = _slowness()
-    return [
-        Row("first tick from cold caches [s]", NAN, True, "", cold),
-        Row(f"... {LIKE_THE_FIRST} [s]", 20.0, True, "", cold / slowness),
-        Row("first tick from warm caches [s]", 2.0, True, "", warm),
-    ]
-
-
 def _slowness() -> float:
     """How much longer this machine takes, this minute, than the one that the requirements were meant for."""
     return bare_call() / BARE_CALL
-
-
-def _first_tick(cache: Path) -> float:
-    environment = {**os.environ, "BIPED_SLIP_CACHE": str(cache)}
-    call = [sys.executable, "-c", FIRST_TICK]
-    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=True)
-    return float(done.stdout)
