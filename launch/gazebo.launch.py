@@ -1,8 +1,20 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planar biped in Gazebo (Harmonic or Jetty) through gz_ros2_control: held until the controller is there."""
+"""A robot in Gazebo (Harmonic or Jetty) through gz_ros2_control: held until its controller is there.
 
-from launch.actions import IncludeLaunchDescription, SetEnvironmentVariable
+The planar biped by default; ``robot:=talos`` a humanoid. A second robot joins with ``server:=false namespace:=two``.
+"""
+
+from pathlib import Path
+from tempfile import mkdtemp
+
+from launch.actions import (
+    AppendEnvironmentVariable,
+    IncludeLaunchDescription,
+    OpaqueFunction,
+    SetEnvironmentVariable,
+    SetLaunchConfiguration,
+)
 from launch.conditions import IfCondition
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
@@ -18,7 +30,7 @@ from biped_slip.ros.parameters.launch_parts import (
     shipped,
     spawner,
     typed,
-    xacro,
+    xacro_text,
 )
 from launch import LaunchDescription
 
@@ -27,9 +39,17 @@ ARGUMENTS = {
     "use_sim_time": ("true", "time from Gazebo's /clock"),
     "params_file": (shipped("config", "walk.yaml"), "parameters of estimator and controller"),
     "autostart": ("true", "configure and activate at once"),
+    "server": ("true", "start Gazebo; false: the robot joins the one that runs"),
     "world": (shipped("worlds", "friction_patches.sdf"), "SDF world"),
     "gz_args": ("-r", "options of gz sim before the world; -s -r: without a window"),
-    "controllers_file": (shipped("config", "ros2_control.yaml"), "controllers, read by Gazebo's plugin"),
+    "robot": ("", "a humanoid's walk, shipped (talos, g1, ...) or a .yaml file; empty: the planar biped"),
+    "controllers_file": (shipped("config", "ros2_control.yaml"), "planar biped: controllers, read by Gazebo's plugin"),
+    "x": ("0.0", "where the robot starts [m]"),
+    "y": ("0.0", "where the robot starts [m]"),
+    "z": ("", "height of its base at the start [m]; empty: its feet touch the floor"),
+    "posture": ("-1.4856 1.0701 -2.7261 1.0701", "planar biped: joints at the start [rad]"),
+    "contact": ("gazebo", "planar biped: gazebo, or own: this package's contact law under its feet"),
+    "floor": ("1.0 2.25 0.4", "of the own contact: MU [X MU ...] along x"),
     "estimator": ("interval", "friction estimator: thesis or interval"),
     "walk": ("true", "true: the walking controller, too; false: the robot is held where it stands"),
     "limit": ("interval", "slip prevention of the walk: none, constant:RATIO, thesis or interval"),
@@ -37,50 +57,77 @@ ARGUMENTS = {
 START_HEIGHT = "0.701"  # [m] of the base: legs as the description starts them, the feet's balls of 1 mm on the floor
 
 
-def bridge(name, file):
+def bridge(name, file, **options):
     return Node(
         package="ros_gz_bridge",
         executable="parameter_bridge",
         name=name,
         namespace=LaunchConfiguration("namespace"),
-        parameters=[{"config_file": shipped("config", "gazebo", file)}],
+        parameters=[{"config_file": shipped("config", "gazebo", file), "expand_gz_topic_names": True}],
         output="screen",
+        **options,
     )
+
+
+def chosen_robot(context):
+    """Name, description, controllers, walk and start height of the robot, as configurations of this launch."""
+    told = context.launch_configurations
+    if told["robot"]:
+        from biped_slip.ros.parameters.gazebo_robot import gazebo_humanoid
+
+        robot = gazebo_humanoid(told["robot"], told["namespace"], Path(mkdtemp(prefix="biped_slip_gazebo_")))
+        name, text, height = robot.name, robot.description, str(robot.height)
+        walk, sensors = robot.walk, "humanoid_bridge.yaml"
+    else:
+        text = xacro_text(
+            shipped("urdf", "planar_biped.urdf.xacro").perform(context),
+            hardware="gz",
+            controllers=told["controllers_file"],
+            **{key: told[key] for key in ("namespace", "contact", "floor", "posture")},
+        )
+        name, height, walk, sensors = "planar_biped", START_HEIGHT, "", "bridge.yaml"
+    found = {
+        "description": text,
+        "entity": "_".join(part for part in (told["namespace"].strip("/").replace("/", "_"), name) if part),
+        "z": told["z"] or height,
+        "humanoid_walk": walk,
+        "sensors": sensors,
+    }
+    return [SetLaunchConfiguration(key, value) for key, value in found.items()]
 
 
 def generate_launch_description():
-    namespace, clock = LaunchConfiguration("namespace"), {"use_sim_time": typed("use_sim_time", bool)}
-    description = xacro(
-        shipped("urdf", "planar_biped.urdf.xacro"),
-        hardware="gz",
-        controllers=LaunchConfiguration("controllers_file"),
-        namespace=namespace,
-    )
+    clock, served = {"use_sim_time": typed("use_sim_time", bool)}, IfCondition(LaunchConfiguration("server"))
     simulator = PathJoinSubstitution([FindPackageShare("ros_gz_sim"), "launch", "gz_sim.launch.py"])
     shared = {**clock, "autostart": typed("autostart", bool), "mode": "real-time"}
+    humanoid = {"humanoid_walk": typed("humanoid_walk"), "foot_positions": False}
     walk = IfCondition(LaunchConfiguration("walk"))
-    walker = own_node("walking_controller", {**shared, "limit": typed("limit")}, condition=walk)
+    walker = own_node("walking_controller", {**shared, "limit": typed("limit"), **humanoid}, condition=walk)
+    place = [word for axis in "xyz" for word in (f"-{axis}", LaunchConfiguration(axis))]
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),
+            OpaqueFunction(function=chosen_robot),
             SetEnvironmentVariable("GZ_IP", "127.0.0.1", condition=equal("discovery_range", "LOCALHOST")),
+            AppendEnvironmentVariable("GZ_SIM_SYSTEM_PLUGIN_PATH", shipped("examples", "gazebo")),
             own_node("friction_markers", clock, condition=IfCondition(LaunchConfiguration("markers"))),
             IncludeLaunchDescription(
                 PythonLaunchDescriptionSource(simulator),
                 launch_arguments=[("gz_args", [LaunchConfiguration("gz_args"), " ", LaunchConfiguration("world")])],
+                condition=served,
             ),
-            robot_state_publisher(description, clock),
+            robot_state_publisher(typed("description"), clock),
             Node(
                 package="ros_gz_sim",
                 executable="create",
-                namespace=namespace,
-                arguments=["-topic", "robot_description", "-name", "planar_biped", "-z", START_HEIGHT],
+                namespace=LaunchConfiguration("namespace"),
+                arguments=["-topic", "robot_description", "-name", LaunchConfiguration("entity"), *place],
                 output="screen",
             ),
-            bridge("clock_bridge", "clock_bridge.yaml"),
-            bridge("sensor_bridge", "bridge.yaml"),
+            bridge("clock_bridge", "clock_bridge.yaml", condition=served),
+            bridge("sensor_bridge", LaunchConfiguration("sensors")),
             spawner("joint_state_broadcaster"),
-            own_node("friction_estimator", {**shared, "estimator": typed("estimator")}),
+            own_node("friction_estimator", {**shared, "estimator": typed("estimator")}, condition=equal("robot", "")),
             walker,
             *after_active(
                 "walking_controller", spawner("effort_controller"), condition=walk

@@ -40,6 +40,7 @@ class Link:
     """A mass that Gazebo would integrate (semi-implicit Euler), pulled along x by a share of gravity."""
 
     def __init__(self, entity):
+        self.entity = entity
         self.position, self.velocity, self.force = np.zeros(3), np.zeros(3), np.zeros(3)
 
     def enable_velocity_checks(self, ecm):
@@ -61,40 +62,64 @@ class Link:
 
 
 class Sdf:
-    def __init__(self, mu):
-        self._mu = mu
+    def __init__(self, **said):
+        self._said = said
 
     def has_element(self, name):
-        return name == "mu"
+        return name in self._said
 
-    def get_double(self, name):
-        return self._mu
+    def get_string(self, name):
+        return str(self._said[name])
 
 
-def moved(module, monkeypatch, mu, seconds):
-    model = SimpleNamespace(canonical_link=lambda ecm: 1)
+def system_of(module, monkeypatch, **said):
+    model = SimpleNamespace(canonical_link=lambda ecm: 1, link_by_name=lambda ecm, name: name)
     monkeypatch.setattr(module, "_gazebo", lambda: {"Vector3d": Vector, "Link": Link, "Model": lambda entity: model})
     system = module.get_system()
-    system.configure(1, Sdf(mu), None, None)
+    system.configure(1, Sdf(**said), None, None)
+    return system
+
+
+def moved(module, monkeypatch, seconds, place=(0.0,), **said):
+    """Its links, from these places along x, after some seconds."""
+    system = system_of(module, monkeypatch, **said)
+    links = [link for link, _ in system._feet]
+    for link, x in zip(links, place, strict=True):
+        link.position[0] = x
     now = SimpleNamespace(paused=False, dt=timedelta(seconds=STEP))
     for _ in range(round(seconds / STEP)):
         system.pre_update(now, None)
-        system._link.step()
-    return system._link
+        for link in links:
+            link.step()
+    return links
 
 
 def test_below_its_friction_the_foot_comes_to_rest(module, monkeypatch):
-    link = moved(module, monkeypatch, 0.4, 2.0)
+    (link,) = moved(module, monkeypatch, 2.0, floor=0.4)
     assert abs(link.velocity[0]) < 1e-3
     assert link.force == pytest.approx([-SLOPE * MASS * 9.81, 0.0, MASS * 9.81], rel=0.01, abs=1e-9)
 
 
 def test_above_its_friction_it_slides_with_mu(module, monkeypatch):
-    link = moved(module, monkeypatch, 0.2, 2.0)
+    (link,) = moved(module, monkeypatch, 2.0, floor=0.2)
     assert link.velocity[0] > 1.0
     assert -link.force[0] / link.force[2] == pytest.approx(0.2, rel=0.01)
 
 
+def test_every_foot_stands_on_the_floor_of_its_place(module, monkeypatch):
+    feet = moved(module, monkeypatch, 2.0, (0.0, 3.0), links="l_foot r_foot", floor="0.4 2.0 0.2")
+    assert [foot.entity for foot in feet] == ["l_foot", "r_foot"]
+    assert abs(feet[0].velocity[0]) < 1e-3
+    assert -feet[1].force[0] / feet[1].force[2] == pytest.approx(0.2, rel=0.01)
+
+
+@pytest.mark.parametrize("floor", ["", "0.4 1.0", "0.4 2.0 0.3 1.0 0.2", "high"])
+def test_a_floor_that_is_none_is_refused(module, monkeypatch, floor):
+    with pytest.raises(ValueError, match=r"floor|float"):
+        system_of(module, monkeypatch, floor=floor)
+
+
 def test_while_paused_nothing_is_pushed(module, monkeypatch):
-    link = moved(module, monkeypatch, 0.2, 0.0)
-    assert not link.force.any()
+    system = system_of(module, monkeypatch)
+    system.pre_update(SimpleNamespace(paused=True, dt=timedelta(seconds=STEP)), None)
+    assert not system._feet[0][0].force.any()

@@ -7,11 +7,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 120.0  # [s] a loaded machine compiles slowly
 PROGRAMS = (
     "base_estimator",
     "friction_estimator",
@@ -38,12 +40,12 @@ raise SystemExit(service.run())
 """
 
 
-def missing():
+def missing(needed=NEEDED):
     """Packages of the real stack that are not installed."""
     from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 
     absent = []
-    for name in NEEDED:
+    for name in needed:
         if name in ("launch_ros", "xacro"):
             if not _importable(name):
                 absent.append(name)
@@ -73,7 +75,7 @@ def installed(prefix):
     for folder in (programs, index, prefix / "share" / "biped_slip"):
         folder.mkdir(parents=True)
     (index / "biped_slip").touch()
-    for name in ("launch", "config", "urdf", "worlds", "package.xml"):
+    for name in ("launch", "config", "examples", "urdf", "worlds", "package.xml"):
         (prefix / "share" / "biped_slip" / name).symlink_to(ROOT / name)
     for name in PROGRAMS:
         program = programs / name
@@ -86,12 +88,54 @@ def installed(prefix):
     }
 
 
+class Ear:
+    """Hears what a launched robot says."""
+
+    def __init__(self, domain, namespace=""):
+        import rclpy
+        from rclpy.context import Context
+        from rclpy.executors import SingleThreadedExecutor
+
+        self.context = Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node = rclpy.create_node("listener", namespace=namespace, context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.newest = {}
+
+    def listen(self, kind, topic):
+        """Keep every message."""
+        from rclpy.qos import qos_profile_sensor_data
+
+        def keep(message):
+            self.newest.setdefault(topic, []).append(message)
+
+        self.node.create_subscription(kind, topic, keep, qos_profile_sensor_data)
+
+    def until(self, condition, process, log, patience=PATIENCE):
+        """What a condition answers, as soon as that is something; the launch must not end before."""
+        end = time.monotonic() + patience
+        while not (found := condition()):
+            assert process.poll() is None, log.read_text()[-4000:]
+            assert time.monotonic() < end, log.read_text()[-6000:]
+            self.executor.spin_once(timeout_sec=0.1)
+        return found
+
+    def close(self):
+        import rclpy
+
+        self.executor.remove_node(self.node)
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+
 @contextlib.contextmanager
-def launched(file, domain, folder, **arguments):
+def launched(file, domain, folder, place=None, **arguments):
     """A launch file as `ros2 launch` runs it, in a process group of its own; the log's path."""
     words = [sys.executable, "-c", LAUNCH, str(ROOT / "launch" / file), *(f"{k}:={v}" for k, v in arguments.items())]
     log = folder / "launch.log"
     place = {
+        **(place or {}),
         "ROS_DOMAIN_ID": str(domain),
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
         "ROS_LOG_DIR": str(folder / "ros"),
@@ -120,4 +164,15 @@ def processes_of(group):
             words = stat.read_text().rpartition(")")[2].split()
             if int(words[2]) == group and words[0] != "Z":
                 found.append(int(stat.parent.name))
+    return found
+
+
+def program_of(group, name):
+    """Ids of this package's programs of a name in a process group."""
+    found = []
+    for process in processes_of(group):
+        with contextlib.suppress(OSError):
+            words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+            if any(word.endswith(f"lib/biped_slip/{name}".encode()) for word in words):
+                found.append(process)
     return found

@@ -15,53 +15,16 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = [pytest.mark.ros, pytest.mark.ros2_control]
 
-import rclpy  # noqa: E402
 from geometry_msgs.msg import WrenchStamped  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
-from rclpy.context import Context  # noqa: E402
-from rclpy.executors import SingleThreadedExecutor  # noqa: E402
-from rclpy.qos import qos_profile_sensor_data  # noqa: E402
-from ros.ros2_control import launched, need_ros2_control, processes_of  # noqa: E402
+from ros.ros2_control import Ear, launched, need_ros2_control, processes_of, program_of  # noqa: E402
 from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
 from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
-from biped_slip.ros.processes import free_domain  # noqa: E402
+from biped_slip.ros.processes import NodeProcess, free_domain  # noqa: E402
 from biped_slip.ros.topics.controller_activity import TOLD_LATE  # noqa: E402
 from biped_slip.ros.topics.named_scalars import estimate_from  # noqa: E402
-
-PATIENCE = 120.0  # [s] a loaded machine compiles slowly
-
-
-class Listener:
-    """Hears what a launched robot says."""
-
-    def __init__(self, domain, namespace):
-        self.context = Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node("listener", namespace=namespace, context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
-        self.executor.add_node(self.node)
-        self.newest = {}
-
-    def listen(self, kind, topic):
-        def keep(message):
-            self.newest.setdefault(topic, []).append(message)
-
-        self.node.create_subscription(kind, topic, keep, qos_profile_sensor_data)
-
-    def until(self, condition, process, log):
-        end = time.monotonic() + PATIENCE
-        while not (found := condition()):
-            assert process.poll() is None, log.read_text()[-4000:]
-            assert time.monotonic() < end, log.read_text()[-6000:]
-            self.executor.spin_once(timeout_sec=0.1)
-        return found
-
-    def close(self):
-        self.executor.remove_node(self.node)
-        self.node.destroy_node()
-        rclpy.shutdown(context=self.context)
 
 
 @pytest.fixture
@@ -70,7 +33,7 @@ def listener(request):
     made = []
 
     def make(domain, namespace):
-        made.append(Listener(domain, namespace))
+        made.append(Ear(domain, namespace))
         return made[-1]
 
     yield make
@@ -165,3 +128,84 @@ def test_the_manager_clips_efforts_keeps_the_last_torque_and_drops_who_sends_a_w
         ear.newest["joint_states"].clear()
         ear.until(lambda: len(ear.newest["joint_states"]) > 100, process, log)
         assert effort() == pytest.approx(7.0)  # nor when the controller is gone: the hardware needs a watchdog
+
+
+def test_a_killed_controller_leaves_its_last_torque_and_the_next_one_takes_over(listener, tmp_path):
+    """The launch goes on; whoever starts the controller again needs no other step."""
+    domain = free_domain()
+    ear = listener(domain, "")
+    for kind, topic in ((JointState, "joint_states"), (Float64MultiArray, "effort_controller/commands")):
+        ear.listen(kind, topic)
+
+    def efforts():
+        newest = ear.newest["joint_states"][-1]
+        return [newest.effort[newest.name.index(name)] for name in ("l_hip", "l_knee", "r_hip", "r_knee")]
+
+    with launched("robot.launch.py", domain, tmp_path, hardware="mock", walk="true") as (process, log):
+        ear.until(lambda: ear.newest.get("joint_states") and any(efforts()), process, log)
+        (controller,) = program_of(process.pid, "walking_controller")
+        os.kill(controller, signal.SIGKILL)
+        ear.until(lambda: "process has died" in log.read_text(), process, log)
+        ear.newest["joint_states"].clear()
+        ear.until(lambda: len(ear.newest["joint_states"]) > 200, process, log)
+        last, ear.newest["effort_controller/commands"] = efforts(), []
+        assert any(last)
+        ear.until(lambda: len(ear.newest["joint_states"]) > 700, process, log)
+        assert efforts() == last
+        assert not ear.newest["effort_controller/commands"]
+        remapped = {"imu/data": "imu_sensor_broadcaster/imu"}
+        remapped |= {f"{foot}_foot/wrench": f"{foot}_foot_fts_broadcaster/wrench" for foot in "lr"}
+        words = ["--ros-args", *(word for pair in remapped.items() for word in ("-r", ":=".join(pair)))]
+        again = NodeProcess("walking_controller", {"autostart": True, "mode": "real-time"}, tmp_path, domain, words)
+        try:
+            ear.until(lambda: len(ear.newest["effort_controller/commands"]) > 100, process, log)
+        finally:
+            again.end()
+        ear.until(lambda: not any(efforts()), process, log)  # SIGINT: its last word is zero
+
+
+def test_two_robots_side_by_side_do_not_hear_each_other(listener, tmp_path):
+    domain = free_domain()
+    ears = {name: listener(domain, name) for name in ("one", "two")}
+    send = ears["one"].node.create_publisher(Float64MultiArray, "effort_controller/commands", 1)
+    for ear in ears.values():
+        ear.listen(JointState, "joint_states")
+        ear.listen(JointState, "friction_estimator/l_foot/friction")
+    folders = {name: tmp_path / name for name in ears}
+    for folder in folders.values():
+        folder.mkdir()
+    mock = {"hardware": "mock", "walk": "true", "odom": "given"}  # without odom nobody else sends efforts
+    with (
+        launched("robot.launch.py", domain, folders["one"], namespace="one", **mock) as (first, log),
+        launched("robot.launch.py", domain, folders["two"], namespace="two", **mock) as (second, other_log),
+    ):
+
+        def effort(name):
+            newest = ears[name].newest["joint_states"][-1]
+            return newest.effort[newest.name.index("l_hip")]
+
+        def sent():
+            send.publish(Float64MultiArray(data=[7.0, 0.0, 0.0, 0.0]))
+            return ears["one"].newest.get("joint_states") and effort("one") == pytest.approx(7.0)
+
+        ears["two"].until(lambda: ears["two"].newest.get("joint_states"), second, other_log)
+        ears["one"].until(sent, first, log)
+        ears["two"].newest["joint_states"].clear()
+        ears["two"].until(lambda: len(ears["two"].newest["joint_states"]) > 200, second, other_log)
+        assert effort("two") == 0.0
+
+
+def test_after_sigterm_to_the_launch_no_torque_is_left(listener, tmp_path):
+    """What the launch system itself leaves alive is in docs/robots.md."""
+    domain = free_domain()
+    ear = listener(domain, "")
+    ear.listen(JointState, "joint_states")
+    with launched("robot.launch.py", domain, tmp_path, hardware="mock", walk="true") as (process, log):
+        ear.until(lambda: ear.newest.get("joint_states") and any(ear.newest["joint_states"][-1].effort), process, log)
+        ours = program_of(process.pid, "walking_controller")
+        os.killpg(process.pid, signal.SIGTERM)
+        end = time.monotonic() + 60.0
+        while processes_of(process.pid) and time.monotonic() < end:
+            ear.executor.spin_once(timeout_sec=0.1)
+        assert not set(ours) & set(processes_of(process.pid))
+        assert not any(ear.newest["joint_states"][-1].effort)

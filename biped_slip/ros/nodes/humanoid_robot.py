@@ -28,6 +28,9 @@ class HumanoidRobotConfig(Configuration):
     base: str = parameter(
         "estimated", choices=("odom", "estimated"), doc="how the base moves: told by odom, or estimated"
     )
+    foot_positions: bool = parameter(
+        True, doc="sensors tell where the soles are, on l_foot/position and r_foot/position; false: only the joints do"
+    )
     check_sensors: bool = parameter(True, doc="shift the weight and sway before the first step; wrong sensors: stand")
 
 
@@ -61,7 +64,7 @@ class HumanoidRobot:
             name=choice.name or DEFAULT,
         )
         self.joints, self.soles = robot.joints, robot.soles
-        self.sensors = HumanoidInputs(robot.joints, told, choice.raw_messages)
+        self.sensors = HumanoidInputs(robot.joints, told, self._config.foot_positions, choice.raw_messages)
         self.record_names = humanoid_record_names(robot.joints)
 
     def record_values(self, output: ControlOutput) -> list[float]:

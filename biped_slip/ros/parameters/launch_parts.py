@@ -26,7 +26,7 @@ COMMON = {
 REALTIME_PRIORITY = "45"
 
 
-def shipped(*path: str) -> PathJoinSubstitution:
+def shipped(*path: Any) -> PathJoinSubstitution:
     """A file of this package's share folder."""
     return PathJoinSubstitution([FindPackageShare("biped_slip"), *path])
 
@@ -89,6 +89,13 @@ def xacro(path: Any, **arguments: Any) -> ParameterValue:
     for name, value in arguments.items():
         words += [f" {name}:=", value]
     return ParameterValue(Command(words), value_type=str)
+
+
+def xacro_text(path: str, **arguments: str) -> str:
+    """Text of a robot description from a xacro file; arguments may have blanks."""
+    import xacro
+
+    return str(xacro.process_file(path, mappings=arguments).toxml())
 
 
 def after_active(name: str, *actions: Any, condition: Condition | None = None) -> list[Any]:

@@ -96,10 +96,11 @@ class HumanoidInputs:
     Args:
         joints: of the robot, in its order.
         told: whether ``odom`` says how the base moves; otherwise nobody does.
+        seen: whether sensors tell where the soles are; otherwise their places are NaN.
         raw: whether layouts may be learnt.
     """
 
-    def __init__(self, joints: Sequence[str], told: bool, raw: bool = True) -> None:
+    def __init__(self, joints: Sequence[str], told: bool, seen: bool = True, raw: bool = True) -> None:
         self.joint_states, self._imu = (
             JointStateInput("joint_states", joints, raw),
             FootSensorInput("imu/data", FOOT_SENSORS["imu"], raw),  # as in a foot: without an orientation
@@ -113,8 +114,10 @@ class HumanoidInputs:
         self._base, self._told = BaseInput("odom", raw), told
         of_feet: tuple[InputTopic, ...] = (*self._wrenches, *self._foot_imus, *self._foot_positions)
         every = {topic.name: topic for topic in (*of_feet, self._imu, self._base, self.joint_states)}
+        absent = {self._base.name} if not told else set()
+        absent |= set() if seen else {topic.name for topic in self._foot_positions}
         self.topics: Mapping[str, InputTopic] = {
-            name: every[name] for name in sensor_topics(KIND) if told or name != self._base.name
+            name: every[name] for name in sensor_topics(KIND) if name not in absent
         }
 
     def readings(self, stamp: int) -> HumanoidReadings:

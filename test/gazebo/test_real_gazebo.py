@@ -1,0 +1,77 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""gazebo.launch.py in the real Gazebo: the planar biped walks onto the slippery patch, and what its estimator says.
+
+Skipped with the reason where Gazebo is not installed; ``pytest -m gazebo`` runs these alone, some minutes each.
+"""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = [pytest.mark.ros, pytest.mark.gazebo, pytest.mark.slow]
+
+from gazebo.real_gazebo import during, estimates_of, recorded, start_of, walk_of  # noqa: E402
+
+from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
+
+EDGE, SLIPPERY = 2.25, 0.4  # [m], [-] of the shipped world
+SECONDS = 12.0  # of a walk: five steps or more on the patch
+
+
+def on_patch(walk):
+    found = [stance for stance in walk.stances if stance.place > EDGE + 0.01]
+    assert len(found) >= 3, walk
+    return found
+
+
+@pytest.mark.parametrize("seed", [None, *range(10)])
+def test_with_its_estimate_it_walks_onto_the_patch_and_does_not_slip(tmp_path, seed):
+    arguments, _ = start_of(seed)
+    walk = walk_of(recorded(tmp_path, SECONDS, **arguments))
+    print(f"seed {seed}: {walk.distance:.2f} m in {walk.seconds:.1f} s, lowest base {walk.lowest:.3f} m, largest slip "
+          f"{1e3 * max(one.slip for one in walk.stances):.1f} mm, on the patch p99 of |Ft|/Fn "
+          f"{max(one.ratio for one in on_patch(walk)):.3f}")  # fmt: skip
+    assert walk.lowest > 0.6
+    assert max(stance.slip for stance in walk.stances) < 0.01
+
+
+@pytest.mark.parametrize("seed", [0])
+def test_without_a_limit_it_slips(tmp_path, seed):
+    arguments, _ = start_of(seed)
+    walk = walk_of(recorded(tmp_path, SECONDS, limit="none", **arguments))
+    print(f"seed {seed}: largest slip {1e3 * max(one.slip for one in on_patch(walk)):.1f} mm")
+    assert max(stance.slip for stance in on_patch(walk)) >= 0.05
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.2, 1.0])
+def test_a_slow_simulation_is_as_good_as_a_fast_one(tmp_path, rate):
+    """Data age by the simulated clock."""
+    walk = walk_of(recorded(tmp_path, 6.0, rate))
+    assert walk.lowest > 0.6
+    assert walk.distance > 1.0
+
+
+def test_of_a_contact_without_presliding_nothing_is_certified(tmp_path):
+    bag = recorded(tmp_path, SECONDS)
+    walk, estimates = walk_of(bag), estimates_of(bag)
+    states = [one.state_code for stance in walk.stances for one in during(estimates, stance)]
+    assert np.mean([state == EstimateState.NOT_IDENTIFIABLE for state in states]) > 0.5
+    for stance in walk.stances:
+        mu = SLIPPERY if stance.place > EDGE else 1.0
+        assert not any(one.mu_low > mu for one in during(estimates, stance))
+
+
+def test_on_this_packages_contact_law_the_interval_is_usable_and_right(tmp_path):
+    bag = recorded(tmp_path, SECONDS, contact="own")
+    walk, estimates = walk_of(bag), estimates_of(bag)
+    whole = [stance for stance in walk.stances[1:] if during(estimates, stance)]
+    usable = [any(one.usable for one in during(estimates, stance)) for stance in whole]
+    wrong = [
+        any(one.mu_low > (SLIPPERY if stance.place > EDGE else 1.0) for one in during(estimates, stance))
+        for stance in whole
+    ]
+    print(f"usable in {sum(usable)}, mu_low above mu in {sum(wrong)} of {len(whole)} stances")
+    assert np.mean(usable) >= 0.5
+    assert np.mean(wrong) <= 0.05
+    assert max(stance.slip for stance in walk.stances) < 0.01

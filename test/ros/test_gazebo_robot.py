@@ -1,0 +1,37 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The files with which a humanoid is launched in Gazebo."""
+
+import numpy as np
+import pytest
+import yaml
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.ros.parameters.gazebo_robot import gazebo_humanoid
+from biped_slip.ros.topics.humanoid_messages import HumanoidInputs
+from biped_slip.walking.humanoid_config import chosen_walking
+
+
+@pytest.mark.parametrize("name", ["talos", "g1"])
+def test_its_walk_is_the_shipped_one_on_a_robot_without_rotors(name, tmp_path):
+    made = gazebo_humanoid(name, "", tmp_path)
+    shipped, walk = chosen_walking(name), chosen_walking(made.walk)
+    assert walk.speed == shipped.speed
+    assert walk.controller == shipped.controller
+    robot = load_humanoid(walk.robot)
+    assert not robot.model.armature.any()
+    assert robot.robot.mass == pytest.approx(load_humanoid(name).robot.mass)
+    assert made.height == pytest.approx(load_humanoid(name).standing()[2])
+    with open(made.controllers, encoding="utf-8") as file:
+        efforts = yaml.safe_load(file)["/**/effort_controller"]["ros__parameters"]
+    assert efforts["joints"] == list(robot.robot.joints)
+    assert made.controllers in made.description
+
+
+def test_without_sensors_of_the_soles_their_places_are_not_waited_for():
+    joints = load_humanoid("talos").robot.joints
+    with_them, without = HumanoidInputs(joints, False), HumanoidInputs(joints, False, seen=False)
+    assert set(with_them.topics) - set(without.topics) == {"l_foot/position", "r_foot/position"}
+    assert np.isnan(without.readings(0).raw.foot_position).all()
