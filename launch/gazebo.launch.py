@@ -83,6 +83,7 @@ def chosen_robot(context):
             shipped("urdf", "planar_biped.urdf.xacro").perform(context),
             hardware="gz",
             controllers=told["controllers_file"],
+            manager=shipped("config", "gazebo", "manager.yaml").perform(context),
             **{key: told[key] for key in ("namespace", "contact", "floor", "posture")},
         )
         name, height, walk, sensors = "planar_biped", START_HEIGHT, "", "bridge.yaml"

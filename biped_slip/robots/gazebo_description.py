@@ -75,7 +75,7 @@ def gazebo_controllers(joints: Iterable[str]) -> dict[str, Any]:
         "joint_state_broadcaster": "joint_state_broadcaster/JointStateBroadcaster",
         "effort_controller": "forward_command_controller/ForwardCommandController",
     }
-    manager = {"update_rate": RATE, "enforce_command_limits": True}
+    manager = {"update_rate": RATE, "enforce_command_limits": True, "use_sim_time": True}
     types = {name: {"type": kind} for name, kind in controllers.items()}
     return {
         "/**/controller_manager": {"ros__parameters": {**manager, **types}},
@@ -113,7 +113,7 @@ def _child(joint: Element) -> str:
 
 
 def _drop_nothing(link: Element) -> None:
-    """Without the inertia of a body without mass: two such, joined in the conversion to SDF, have their centre nowhere."""
+    """A body without mass has no inertia: two such, joined in the conversion to SDF, had their centre nowhere."""
     inertial = link.find("inertial")
     if inertial is not None and float(_part(inertial, "mass").get("value", "0")) == 0.0:
         link.remove(inertial)

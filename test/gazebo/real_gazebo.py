@@ -30,6 +30,7 @@ NEEDED = (*UNDER_ROS2_CONTROL[:3], "forward_command_controller", "robot_state_pu
           "ros_gz_sim", "ros_gz_bridge")  # fmt: skip
 SENSORS = ("joint_states", "imu/data", "odom", "l_foot/wrench", "r_foot/wrench")
 ESTIMATES = tuple(f"friction_estimator/{foot}_foot/friction" for foot in "lr")
+RATE = 0.1  # real-time factor: on two cores that others use, too
 BALL = 0.001  # [m] radius of a foot
 FALLEN = 0.45  # [m] of the base
 LOADED, SHORTEST, GAP = 2.0, 0.1, 0.02  # [N], [s], [s]: what a stance is
@@ -87,7 +88,7 @@ class Watcher(Ear):
 
 
 @contextlib.contextmanager
-def gazebo(folder, domain, rate=0.3, **arguments):
+def gazebo(folder, domain, rate=RATE, **arguments):
     """gazebo.launch.py without a window."""
     need_gazebo()
     given = {"gz_args": "-s -r", "world": world(folder, rate), **arguments}
@@ -95,7 +96,7 @@ def gazebo(folder, domain, rate=0.3, **arguments):
         yield process, log
 
 
-def recorded(folder, seconds, rate=0.3, namespace="", topics=(*SENSORS, *ESTIMATES), **arguments):
+def recorded(folder, seconds, rate=RATE, namespace="", topics=(*SENSORS, *ESTIMATES), **arguments):
     """Bag of a walk of so many simulated seconds after the joints were let go, or until it has fallen."""
     need_gazebo()
     domain = free_domain()
@@ -111,7 +112,7 @@ def recorded(folder, seconds, rate=0.3, namespace="", topics=(*SENSORS, *ESTIMAT
                 ear.until(lambda: let_go(log), process, log)
                 ear.until(lambda: ear.height is not None, process, log)
                 end = ear.time + seconds
-                ear.until(lambda: ear.time > end or ear.height < FALLEN, process, log, 30.0 * seconds)
+                ear.until(lambda: ear.time > end or ear.height < FALLEN, process, log, 6.0 * seconds / rate + 60.0)
             finally:
                 recorder.end()
             os.killpg(process.pid, signal.SIGINT)

@@ -16,7 +16,7 @@ from gazebo.real_gazebo import during, estimates_of, recorded, start_of, walk_of
 from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
 
 EDGE, SLIPPERY = 2.25, 0.4  # [m], [-] of the shipped world
-SECONDS = 12.0  # of a walk: five steps or more on the patch
+SECONDS = 9.0  # of a walk: it reaches the patch after five
 
 
 def on_patch(walk):
