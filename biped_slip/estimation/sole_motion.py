@@ -71,7 +71,7 @@ class SoleMotion:
         example = self._robot, np.zeros(robot.model.nq), np.zeros(robot.model.nv), *self._soles[:3]
         self._kinematics: Any = without_dispatch(functions.sole_kinematics, *example)
         self._measured: Any = without_dispatch(
-            sole_measurements, 0, np.zeros((2, 6)), np.zeros((2, 3)), self._soles
+            sole_measurements, 0, np.zeros((2, 6)), np.zeros((2, 3)), True, self._soles
         )  # fmt: skip
         self.reset()
 
@@ -79,29 +79,42 @@ class SoleMotion:
         """Forget how far the soles have twisted."""
         self._soles.turned[:], self._soles.twist[:] = math.nan, 0.0
 
-    def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
-        """Measurements of the left and the right foot."""
+    def measure(
+        self, state: RobotState, readings: SensorReadings, told: bool = True
+    ) -> tuple[FootMeasurement, FootMeasurement]:
+        """Measurements of the left and the right foot.
+
+        Args:
+            state: of base and joints.
+            readings: wrenches in the soles, and where sensors see the soles.
+            told: whether the base's motion is measured. An estimate of it believes that loaded feet stay: then the
+                motion of a sole that no sensor sees is not measured, NaN.
+        """
         self._kinematics(self._robot, state.q, state.v, *self._soles[:3])
         wrenches = np.ascontiguousarray(readings.wrench_ground_on_foot_in_sole, dtype=float)
         seen = np.ascontiguousarray(readings.foot_position_in_world, dtype=float)
-        found: tuple[FootMeasurement, FootMeasurement] = self._measured(readings.stamp_ns, wrenches, seen, self._soles)
+        found: tuple[FootMeasurement, FootMeasurement] = self._measured(
+            readings.stamp_ns, wrenches, seen, told, self._soles
+        )
         return found
 
 
 @kernel
 def sole_measurements(
-    stamp_ns: int, wrenches: Array, seen: Array, soles: SoleFrames
+    stamp_ns: int, wrenches: Array, seen: Array, told: bool, soles: SoleFrames
 ) -> tuple[FootMeasurement, FootMeasurement]:
     """Measurements of both feet; ``seen`` (2, 3) are the soles' places by a sensor, NaN without one."""
-    left = seen[0] if not math.isnan(seen[0, 0]) else soles.position[0]
-    right = seen[1] if not math.isnan(seen[1, 0]) else soles.position[1]
+    unseen = math.isnan(seen[0, 0]), math.isnan(seen[1, 0])
+    left = soles.position[0] if told and unseen[0] else seen[0]
+    right = soles.position[1] if told and unseen[1] else seen[1]
+    speed = soles.velocity.copy()
+    if not told:
+        for foot in range(2):
+            if unseen[foot]:
+                speed[foot, :3] = math.nan
     return (
-        sole_measurement(
-            stamp_ns, wrenches[0], soles.rotation[0], left, soles.velocity[0], soles.turned[0:1], soles.twist[0]
-        ),
-        sole_measurement(
-            stamp_ns, wrenches[1], soles.rotation[1], right, soles.velocity[1], soles.turned[1:2], soles.twist[1]
-        ),
+        sole_measurement(stamp_ns, wrenches[0], soles.rotation[0], left, speed[0], soles.turned[0:1], soles.twist[0]),
+        sole_measurement(stamp_ns, wrenches[1], soles.rotation[1], right, speed[1], soles.turned[1:2], soles.twist[1]),
     )
 
 

@@ -50,8 +50,8 @@ def gazebo_description(humanoid: Humanoid, controllers: str, namespace: str = ""
     robot = ElementTree.fromstring(humanoid.urdf)
     for foreign in (one for tag in ("gazebo", "ros2_control", "transmission") for one in robot.findall(tag)):
         robot.remove(foreign)  # of other simulators
-    for link in robot.findall("link"):
-        _drop_nothing(link)
+    for body in robot.findall("link"):
+        _drop_nothing(body)
     carriers = _Carriers(humanoid, robot)
     place = f"{namespace.strip('/')}/" if namespace.strip("/") else ""
     for foot, sole in enumerate(SOLES):

@@ -73,7 +73,7 @@ class HumanoidSenses:
             return Seen(readings, known, None, *nothing, False, 0.0)
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
         self._stamp_ns = raw.stamp_ns
-        measurements = self._motion.measure(state, known)
+        measurements = self._motion.measure(state, known, base is not None)
         self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
         self._estimates = (left, right)

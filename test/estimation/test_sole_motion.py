@@ -72,3 +72,15 @@ def test_a_sole_that_twists_about_its_centre_of_pressure_does_not_move(talos):
         origin.append(data.oMf[model.getFrameId("l_sole")].translation[:2].copy())
     assert np.ptp(np.array(origin), axis=0).max() > 3e-4
     assert np.ptp(np.array(seen), axis=0).max() < 1e-5
+
+
+def test_an_estimated_base_does_not_say_how_a_sole_moves_that_no_sensor_sees(talos):
+    """The estimate believes that loaded feet stay: its drift would be taken for presliding, and friction for low."""
+    q, place = talos.standing(), np.array([[1.0, 2.0, 0.0], [np.nan] * 3])
+    sensed = readings(talos, q)._replace(foot_position_in_world=place)
+    left, right = SoleMotion(talos.robot).measure(floating_state(sensed), sensed, told=False)
+    assert (left.displacement_x, left.displacement_y) == (1.0, 2.0)
+    assert np.isnan([right.displacement_x, right.displacement_y, right.velocity_x, right.velocity_y]).all()
+    assert np.isfinite([right.force_normal, right.moment_normal, left.velocity_x]).all()
+    _, told = SoleMotion(talos.robot).measure(floating_state(sensed), sensed)
+    assert np.isfinite([told.displacement_x, told.velocity_x]).all()

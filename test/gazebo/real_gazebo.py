@@ -16,6 +16,8 @@ import yaml
 from ros.ros2_control import NEEDED as UNDER_ROS2_CONTROL
 from ros.ros2_control import Ear, launched, missing
 
+from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
+from biped_slip.recordings.bag_answer import answer_bag
 from biped_slip.recordings.bag_layout import RobotTopics
 from biped_slip.recordings.bag_robot import RobotSource
 from biped_slip.recordings.bags import Bag
@@ -214,3 +216,31 @@ def estimates_of(bag, namespace=""):
 def during(estimates, stance):
     """Estimates of a stance."""
     return [one for at, one in estimates[stance.foot] if stance.begin <= at <= stance.end]
+
+
+def base_of(bag, topic="/odom"):
+    """Time and place (n, 4) of the base."""
+    rows = []
+    for message in Bag(bag).messages({topic}):
+        stamp, place = message.content.header.stamp, message.content.pose.pose.position
+        rows.append((stamp.sec + 1e-9 * stamp.nanosec, place.x, place.y, place.z))
+    return np.array(rows)
+
+
+def replayed_contacts(bag):
+    """How many contacts the node estimated whole, and of how many of them a replay has the same numbers."""
+    live, compared, equal = estimates_of(bag), 0, 0
+    for foot, replayed in enumerate(answer_bag(bag, CONFIG, "interval").feet):
+        told = {round(1e9 * at): np.array(one, dtype=float) for at, one in live[foot]}
+        rows = [(int(at), np.array(one)) for at, one in zip(replayed.series.stamp_ns, replayed.answers, strict=True)]
+        state = FrictionEstimate._fields.index("state_code")
+        contact, begun = [], False
+        for at, one in rows:
+            if one[state] == EstimateState.NO_CONTACT:
+                if begun and len(contact) > 100 and all(stamp in told for stamp, _ in contact):
+                    compared += 1
+                    equal += all(np.array_equal(told[stamp], answer, equal_nan=True) for stamp, answer in contact)
+                contact, begun = [], True
+            else:
+                contact.append((at, one))
+    return compared, equal

@@ -11,9 +11,21 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = [pytest.mark.ros, pytest.mark.gazebo, pytest.mark.slow]
 
-from gazebo.real_gazebo import during, estimates_of, recorded, start_of, walk_of  # noqa: E402
+from gazebo.real_gazebo import (  # noqa: E402
+    Watcher,
+    base_of,
+    during,
+    estimates_of,
+    gazebo,
+    let_go,
+    recorded,
+    replayed_contacts,
+    start_of,
+    walk_of,
+)
 
 from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
+from biped_slip.ros.processes import free_domain  # noqa: E402
 
 EDGE, SLIPPERY = 2.25, 0.4  # [m], [-] of the shipped world
 SECONDS = 9.0  # of a walk: it reaches the patch after five
@@ -60,6 +72,44 @@ def test_of_a_contact_without_presliding_nothing_is_certified(tmp_path):
     for stance in walk.stances:
         mu = SLIPPERY if stance.place > EDGE else 1.0
         assert not any(one.mu_low > mu for one in during(estimates, stance))
+
+
+def test_a_bag_recorded_there_replays_to_the_same_estimates(tmp_path):
+    """In every contact of which the node had all instants; one that it missed is not in its memory."""
+    bag = recorded(tmp_path, 6.0)
+    compared, equal = replayed_contacts(bag)
+    print(f"{equal} of {compared} contacts replay to the same numbers")
+    assert compared >= 4
+    assert equal == compared
+
+
+def test_a_humanoid_stands_steps_and_walks(tmp_path):
+    topics = ("odom", "l_ankle/wrench", "r_ankle/wrench")
+    time, x, _, height = base_of(recorded(tmp_path, 20.0, 0.05, topics=topics, robot="talos")).T
+    print(f"talos: {x[-1] - x[0]:.2f} m in {time[-1] - time[0]:.1f} s, base between {height.min():.3f} and "
+          f"{height.max():.3f} m")  # fmt: skip
+    assert height.min() > 0.85
+    assert x[-1] - x[0] > 5.0
+
+
+def test_two_robots_in_one_gazebo_walk_side_by_side(tmp_path):
+    domain = free_domain()
+    watchers = {name: Watcher(domain, name) for name in ("one", "two")}
+    folders = {name: tmp_path / name for name in watchers}
+    for folder in folders.values():
+        folder.mkdir()
+    try:
+        with (
+            gazebo(folders["one"], domain, namespace="one", y="-0.5") as (first, log),
+            gazebo(folders["two"], domain, namespace="two", y="0.5", server="false") as (second, other),
+        ):
+            for watcher, process, said in ((watchers["one"], first, log), (watchers["two"], second, other)):
+                watcher.until(lambda said=said: let_go(said), process, said)
+                watcher.until(lambda watcher=watcher: (watcher.place or 0.0) > 0.5, process, said, 300.0)
+                assert watcher.height > 0.6
+    finally:
+        for watcher in watchers.values():
+            watcher.close()
 
 
 def test_on_this_packages_contact_law_the_interval_is_usable_and_right(tmp_path):
