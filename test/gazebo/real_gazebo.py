@@ -32,7 +32,7 @@ NEEDED = (*UNDER_ROS2_CONTROL[:3], "forward_command_controller", "robot_state_pu
           "ros_gz_sim", "ros_gz_bridge")  # fmt: skip
 SENSORS = ("joint_states", "imu/data", "odom", "l_foot/wrench", "r_foot/wrench")
 ESTIMATES = tuple(f"friction_estimator/{foot}_foot/friction" for foot in "lr")
-RATE = 0.1  # real-time factor: on two cores that others use, too
+RATE = float(os.environ.get("GAZEBO_RATE", "0.1"))  # real-time factor: on two cores that others use, too
 BALL = 0.001  # [m] radius of a foot
 FALLEN = 0.45  # [m] of the base
 LOADED, SHORTEST, GAP = 2.0, 0.1, 0.02  # [N], [s], [s]: what a stance is

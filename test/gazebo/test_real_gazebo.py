@@ -28,7 +28,7 @@ from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
 from biped_slip.ros.processes import free_domain  # noqa: E402
 
 EDGE, SLIPPERY = 2.25, 0.4  # [m], [-] of the shipped world
-SECONDS = 9.0  # of a walk: it reaches the patch after five
+SECONDS = 8.0  # of a walk: it reaches the patch after five
 
 
 def on_patch(walk):
