@@ -38,6 +38,7 @@ _ERROR_LINE = re.compile(r"^\[(?:ERROR|FATAL)\] \[[\d.]+\] \[[^\]]*\]: (.*)$", r
 _PATIENCE_AT_END = 5.0  # [s] for a process to end after a signal
 SENSOR_CHECK_PATIENCE = 60.0  # [s] in lockstep the sensors are judged between two answers
 _PORTS = 7400, 250  # first port and ports per domain of DDS
+_LISTENED = (0, *range(10, 32, 2))  # of a domain: everybody's, and the own ones of its first participants
 
 
 class NodeFailed(BipedSlipError):
@@ -45,17 +46,26 @@ class NodeFailed(BipedSlipError):
 
 
 def free_domain(rng: random.Random | None = None) -> int:
-    """A ROS domain on which nobody on this machine talks."""
+    """A ROS domain on which nobody on this machine talks.
+
+    Who is heard on this machine alone (LOCALHOST) does not listen on the domain's common port, but on one of its own.
+    """
     domains = list(range(1, 100))
     (rng or random.Random()).shuffle(domains)
     for domain in domains:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.bind(("", _PORTS[0] + _PORTS[1] * domain))
-            except OSError:
-                continue
+        if not any(_in_use(_PORTS[0] + _PORTS[1] * domain + offset) for offset in _LISTENED):
             return domain
     raise BipedSlipError("every ROS domain of this machine is in use")
+
+
+def _in_use(port: int) -> bool:
+    """Whether somebody listens."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind(("", port))
+        except OSError:
+            return True
+    return False
 
 
 def need_ros() -> None:

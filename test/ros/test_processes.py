@@ -4,6 +4,7 @@
 
 import itertools
 import os
+import random
 import re
 import signal
 import subprocess
@@ -21,11 +22,12 @@ import rclpy  # noqa: E402
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus  # noqa: E402
 from lifecycle_msgs.msg import Transition  # noqa: E402
 from lifecycle_msgs.srv import ChangeState, GetState  # noqa: E402
+from rclpy.context import Context  # noqa: E402
 from ros.partner import COMMAND, PERIOD, make, standing, until  # noqa: E402
 
 from biped_slip.cli.benchmark_loop import PROBE  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
-from biped_slip.ros.processes import NodeProcess, running_nodes  # noqa: E402
+from biped_slip.ros.processes import NodeProcess, free_domain, running_nodes  # noqa: E402
 from biped_slip.ros.topics.qos import DIAGNOSTICS  # noqa: E402
 from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
 
@@ -149,3 +151,27 @@ def test_the_probe_of_the_loop_is_a_process_like_a_node():
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "events" in done.stdout
+
+
+class Prefers(random.Random):
+    """Draws one domain before all others."""
+
+    def __init__(self, domain):
+        super().__init__(0)
+        self._domain = domain
+
+    def shuffle(self, domains):
+        domains.sort(key=lambda one: one != self._domain)
+
+
+def test_a_domain_on_which_somebody_of_this_machine_alone_talks_is_not_free(ros):
+    """They don't listen where everybody would."""
+    domain, context = free_domain(), Context()
+    assert free_domain(Prefers(domain)) == domain
+    rclpy.init(context=context, domain_id=domain)
+    try:
+        node = rclpy.create_node("somebody", context=context)
+        assert free_domain(Prefers(domain)) != domain
+        node.destroy_node()
+    finally:
+        rclpy.shutdown(context=context)
