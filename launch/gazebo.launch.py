@@ -128,7 +128,12 @@ def generate_launch_description():
             bridge("clock_bridge", "clock_bridge.yaml", condition=served),
             bridge("sensor_bridge", LaunchConfiguration("sensors")),
             spawner("joint_state_broadcaster"),
-            own_node("friction_estimator", {**shared, "estimator": typed("estimator")}, condition=equal("robot", "")),
+            own_node(
+                "friction_estimator",
+                # what comes over the bridge is later than the joints, and a bag has it in order
+                {**shared, "complete": True, "estimator": typed("estimator")},
+                condition=equal("robot", ""),
+            ),
             walker,
             *after_active(
                 "walking_controller", spawner("effort_controller"), condition=walk

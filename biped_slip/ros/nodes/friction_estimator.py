@@ -23,7 +23,7 @@ from biped_slip.ros.topics.foot_sensors import FEET
 from biped_slip.ros.topics.input_set import InputSet
 from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, SerialisedScalars, estimate_in_words
 from biped_slip.ros.topics.publisher import SerialisedPublisher
-from biped_slip.ros.topics.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
+from biped_slip.ros.topics.qos import COMPLETE_INPUTS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.topics.sensor_inputs import SensorInputs
 from biped_slip.ros.topics.subscription import Waiter
 from biped_slip.ros.topics.typed_estimates import TypedEstimates
@@ -42,6 +42,11 @@ class EstimatorNodeConfig(Configuration):
     )
     silence_limit: float = parameter(
         1.0, unit="s", above=0.0, high=60.0, doc="silence of joint_states that is said, by the steady clock (real time)"
+    )
+    complete: bool = parameter(
+        False,
+        doc="in real time, too, take only instants of which every input has come, in order; false: at each joint_states "
+        "the newest of the others",
     )
     judge_sensors: bool = parameter(True, doc="name sensors that can't be believed; recordings have no IMU to believe")
 
@@ -70,12 +75,11 @@ class FrictionEstimatorNode(RobotNode):
         lockstep = self.settings.mode == "lockstep"
         self._pacing: Pacing = (
             Lockstep(self.settings.patience)
-            if lockstep
+            if lockstep or self._config.complete
             else EventDriven(self._config.age_limit, silence=self._config.silence_limit)
         )
-        self._input_set = InputSet(
-            self, self._sensors.topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped
-        )
+        quality = LOCKSTEP_INPUTS if lockstep else COMPLETE_INPUTS if self._config.complete else SENSOR_INPUTS
+        self._input_set = InputSet(self, self._sensors.topics, quality, self.skipped)
         self._waiter = Waiter(self, len(self._sensors.topics))
         self._messages = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
         self._outputs = [SerialisedPublisher(self, JointState, f"~/{foot}/friction", OUTPUTS) for foot in FEET]

@@ -16,6 +16,8 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 OUTPUTS = QoSProfile(depth=5, reliability=QoSReliabilityPolicy.RELIABLE, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL)
 #: Lockstep: nothing may be lost, the first sample included, whoever starts last.
 LOCKSTEP_INPUTS = OUTPUTS
+#: Whoever wants every sample of a robot whose publishers are reliable, and may lag behind a little.
+COMPLETE_INPUTS = QoSProfile(depth=10, reliability=QoSReliabilityPolicy.RELIABLE)
 #: Robots: only the newest sample counts (REP 2003).
 SENSOR_INPUTS = qos_profile_sensor_data
 #: Commands on a robot: never an old one to a late listener.
