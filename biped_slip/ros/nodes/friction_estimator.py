@@ -45,8 +45,7 @@ class EstimatorNodeConfig(Configuration):
     )
     complete: bool = parameter(
         False,
-        doc="in real time, too, take only instants of which every input has come, in order; false: at each joint_states "
-        "the newest of the others",
+        doc="in real time, too, only instants of which every input has come; false: the newest at each joint_states",
     )
     judge_sensors: bool = parameter(True, doc="name sensors that can't be believed; recordings have no IMU to believe")
 
