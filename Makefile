@@ -47,10 +47,20 @@ $(STAMP): setup.py constraints.txt
 	$(BIN)/biped-slip compile
 	touch $(STAMP)
 
-## The site, in docs/_build/html: warnings are errors, tutorials are executed, nothing is fetched.
-docs: $(VENV)/.documented
-	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+## The site, in docs/_build/html: warnings are errors, tutorials are executed, scenes are walked once, nothing is fetched.
+SCENES := docs/_scenes/scenes
+docs: $(VENV)/.documented $(addprefix $(SCENES)/,planar.html talos.html g1.html slide.html)
+	bash -c 'time $(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html'
+	$(BIN)/python docs/links.py docs/_build/html
 	du -sh docs/_build/html
+
+$(SCENES)/planar.html: VIEWED := --limit none interval
+$(SCENES)/talos.html: VIEWED := --robot talos
+$(SCENES)/g1.html: VIEWED := --robot g1
+$(SCENES)/slide.html: VIEWED := slide
+$(SCENES)/%.html: | $(VENV)/.documented
+	mkdir -p $(SCENES)
+	$(BIN)/biped-slip view $(VIEWED) --html $@
 
 $(VENV)/.documented: $(STAMP)
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[docs]"
@@ -65,4 +75,4 @@ mutants: $(STAMP)
 	$(BIN)/python -m biped_slip.lab.mutation --minutes 60
 
 clean:
-	rm -rf $(VENV) build install log report *.egg-info
+	rm -rf $(VENV) build install log report docs/_build docs/_scenes *.egg-info

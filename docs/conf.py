@@ -5,18 +5,20 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from biped_slip import __version__
+with suppress(ImportError):  # rosdoc2 reads this file without the package and knows the version from package.xml
+    import biped_slip
 
-ROOT = Path(__file__).parents[1]
+    version = release = biped_slip.__version__
 
 project, author, copyright = "biped_slip", "The biped_slip authors", "2026 The biped_slip authors"
-version = release = __version__
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_scenes"]
 html_theme, html_title = "furo", "biped_slip"
+html_extra_path = ["_scenes"] if Path("_scenes").is_dir() else []  # what `make docs` has walked
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
@@ -38,7 +40,7 @@ def _readable(app: Any, docname: str, source: list[str]) -> None:
         if ":" in found[2] or not page.exists():
             return found[0]
         if not page.is_relative_to(app.srcdir):
-            file = page.relative_to(ROOT).as_posix()  # of the sources, not of the site
+            file = page.relative_to(Path(app.srcdir).parent).as_posix()  # of the sources, not of the site
             return words if file in words else f"{words} (`{file}`)"
         if anchor and f'<a id="{anchor}">' in page.read_text(encoding="utf-8"):
             return f'<a href="{place.removesuffix(".md") + ".html" if place else ""}#{anchor}">{words}</a>'

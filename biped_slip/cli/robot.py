@@ -11,6 +11,7 @@ import pinocchio as pin
 from rich.table import Table
 
 from biped_slip.cli.outputs import file_to_write, result_screen, write_text
+from biped_slip.robots.description import mesh_folders, read_description
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.robots.humanoid_checks import doubts
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
@@ -18,6 +19,7 @@ from biped_slip.robots.one_leg import tired_joints
 from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, sole_points
 from biped_slip.simulation.humanoid.step_choice import choose_step
 from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+from biped_slip.view.shapes import missing_visuals
 
 ERROR = 1e-5  # [m] of the base's place, for the step that is shown
 
@@ -33,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Load, check, show; what is wrong becomes one sentence."""
     humanoid, console = load_humanoid(arguments.robot), result_screen(arguments)
     console.print(_summary(humanoid), _joints(humanoid), _frames(humanoid))
-    for doubt in (*doubts(humanoid.model, humanoid.efforts), *tired_joints(humanoid)):
+    for doubt in (*doubts(humanoid.model, humanoid.efforts), *tired_joints(humanoid), *_undrawn(humanoid)):
         console.print(f"note: {doubt}")
     if not arguments.no_trial:
         choice = choose_step(humanoid, TerrainConfig(), FloatingPlantConfig(), ERROR)
@@ -44,6 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.urdf is not None:
         write_text(arguments.urdf, humanoid.urdf)
     return 0
+
+
+def _undrawn(humanoid: Humanoid) -> list[str]:
+    source, folder = humanoid.config.description, humanoid.folder
+    text, folders = read_description(source, folder), mesh_folders(source, folder)
+    missing = missing_visuals(humanoid.model, text, folders)
+    return [f"it is drawn as rods: {missing}"] if missing else []
 
 
 def _summary(humanoid: Humanoid) -> str:

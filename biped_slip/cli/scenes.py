@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Callable, Mapping, Sequence
 
-from biped_slip.errors import MissingExtra
+from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.reports.html import heading, paragraph
 from biped_slip.view.scene import Source
 from biped_slip.view.serve import need_libraries
@@ -31,7 +31,11 @@ def scene_pieces(sources: Callable[[], Sequence[Source]]) -> list[str]:
         "Drag to turn, wheel to zoom, space to pause. Soles and footprints: grey unknown, amber at least, green an "
         "interval is certified. Cones: certified (coloured) and true (grey) friction; arrows: forces on the feet."
     )
-    return [title, embedded(scene_page(sources(), LARGEST)), paragraph(words, "note")]
+    try:
+        page = scene_page(sources(), LARGEST)
+    except BipedSlipError as error:  # a walk of minutes is not lost for its picture
+        return [title, paragraph(f"Left out: {error}.", "note")]
+    return [title, embedded(page), paragraph(words, "note")]
 
 
 def planar_scene(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> list[str]:

@@ -46,19 +46,20 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.report is not None:
             raise InvalidParameter("--report", arguments.report, "left out with --over-topics", "nodes keep no limits")
         summary, series = _over_topics(arguments, console)
+        _tell(arguments, summary, config)
     else:
         walk = HumanoidWalk(config, arguments.limit, arguments.seed or 0, true_base=arguments.true_base,
                             checked=not arguments.no_sensor_check,
                             controller=arguments.controller or DEFAULT)  # fmt: skip
         faults = "; ".join(walk.check_sensors())
         if faults:
-            console.print(f"not a step: {faults}")
             walk.world.log.trim()
         else:
             with Progress(console=console, transient=True) as bar:
                 task = bar.add_task(f"{arguments.robot} walks ({arguments.limit})", total=1.0)
                 walk.run(lambda share: bar.update(task, completed=share))
         summary, series = replace(summarise_humanoid(walk), faults=faults), walk.world.log.filled()
+        _tell(arguments, summary, config)
         if arguments.report is not None:
             from biped_slip.cli.scenes import scene_pieces
             from biped_slip.reports.html import paragraph
@@ -69,14 +70,20 @@ def run(arguments: argparse.Namespace) -> int:
             if faults:
                 scene = [paragraph(f"Not a step, the check of its sensors found: {faults}."), *scene]
             console.print(f"report: {write_humanoid_report(arguments.report, {arguments.limit: walk}, scene)}")
-    if not summary.refused:
-        show(summary, config, result_screen(arguments))
     if arguments.json is not None:
         chosen = {"robot": arguments.robot, "limit": arguments.limit}
         write_json(arguments.json, arguments, [{**chosen, **summary.to_mapping()}])
     if arguments.series is not None:
         write_walk_series(arguments.series, series)
     return walk_exit_code(summary, summary.arrived)
+
+
+def _tell(arguments: argparse.Namespace, summary: HumanoidSummary, config: HumanoidWalkConfig) -> None:
+    """What came out."""
+    if summary.refused:
+        Screen(stderr=True).print(f"not a step: {summary.faults}")
+    else:
+        show(summary, config, result_screen(arguments))
 
 
 def _over_topics(arguments: argparse.Namespace, console: Screen) -> tuple[HumanoidSummary, dict[str, Any]]:

@@ -12,7 +12,6 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.errors import BipedSlipError
 from biped_slip.view.scene import Colour, Shape
 
 FACES = 24000  # of a whole robot: details are gone that nobody sees
@@ -37,14 +36,27 @@ def robot_shapes(model: Any, text: str, folders: Sequence[str], soles: Sequence[
     return _simplified(described, faces) if described else _rods(model, soles, ROD_SHARE * height)
 
 
+def missing_visuals(model: Any, text: str, folders: Sequence[str]) -> str:
+    """Why the visuals of a description can't be drawn; empty where they can."""
+    found = _visuals(model, text, folders)
+    return found if isinstance(found, str) else ""
+
+
+def _visuals(model: Any, text: str, folders: Sequence[str]) -> Any:
+    """Pinocchio's geometry, or why there is none."""
+    try:
+        return pin.buildGeomFromUrdfString(model, text, pin.VISUAL, package_dirs=list(folders))
+    except (ValueError, RuntimeError) as error:
+        return " ".join(str(error).split())
+
+
 def _described(model: Any, text: str, folders: Sequence[str]) -> list[Shape]:
-    """Visuals of the description, those of one joint and colour as one piece."""
+    """Visuals of the description, those of one joint and colour as one piece; none where a mesh is missing."""
     import trimesh
 
-    try:
-        geometry = pin.buildGeomFromUrdfString(model, text, pin.VISUAL, package_dirs=list(folders))
-    except (ValueError, RuntimeError) as error:
-        raise BipedSlipError(f"robot description: its visuals can't be read ({error})") from error
+    geometry = _visuals(model, text, folders)
+    if isinstance(geometry, str):
+        return []
     pieces = defaultdict(list)
     for part in geometry.geometryObjects:
         mesh = _mesh(part.geometry)

@@ -7,7 +7,9 @@ import math
 import numpy as np
 import pinocchio as pin
 import pytest
+import yaml
 
+from biped_slip.cli import main
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import SOLES, planar_biped
 from biped_slip.simulation.planar.run import chosen_scenario, run_walk
@@ -76,6 +78,24 @@ def test_the_mirrored_leg_of_talos_is_drawn_mirrored():
     volumes = [trimesh.Trimesh(shape.vertices, shape.faces).volume for shape in (left, right)]
     assert volumes[1] == pytest.approx(volumes[0], rel=1e-3)  # faces look outwards on both sides
     assert volumes[0] > 0.0
+
+
+MESH = '<visual><geometry><mesh filename="package://mine/nowhere.dae"/></geometry></visual>'
+
+
+def test_a_robot_whose_meshes_are_missing_is_drawn_as_rods_and_the_command_says_why(tmp_path, capsys):
+    from biped_slip.view.shapes import ROD, robot_shapes
+
+    robot = planar_biped()
+    shapes = robot_shapes(robot.model, robot.urdf.replace("</link>", f"{MESH}</link>", 1), (), SOLES, 1.3)
+    assert shapes
+    assert {shape.colour for shape in shapes} == {ROD}
+
+    (tmp_path / "mine.urdf").write_text(load_humanoid("bolt").urdf.replace("</link>", f"{MESH}</link>", 1))
+    posture = dict(load_humanoid("bolt").config.posture)
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump({"description": "mine.urdf", "posture": posture}))
+    assert main(["robot", str(tmp_path / "mine.yaml"), "--no-trial"]) == 0
+    assert "drawn as rods" in capsys.readouterr().out
 
 
 def test_a_robot_without_visuals_is_drawn_as_rods_from_joint_to_joint():
