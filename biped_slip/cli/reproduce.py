@@ -12,10 +12,11 @@ from rich.table import Table
 
 from biped_slip.cli.outputs import file_to_write, result_screen, write_json, written
 from biped_slip.lab.papers import report
+from biped_slip.lab.papers.references import REFERENCES
 from biped_slip.lab.papers.rows import Reproduction
 
 PAPERS = ("roosen", "bruneau", "rengifo", "rodic", "khadiv")
-COLOURS = {"reproduced": "green", "deviation": "yellow", "failed": "red"}
+COLOURS = {"reproduced": "green", "as expected": "green", "deviation": "yellow", "failed": "red"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         known = {"human": arguments.human} if name == "bruneau" else {}
         with console.status(f"{name} ..."):
             results.append(importlib.import_module(f"biped_slip.lab.papers.{name}").reproduce(**known))
-        console.print(_table(results[-1]))
+        console.print(_table(results[-1]), REFERENCES[results[-1].paper], "")
     console.print(report.verdict(results))
     if "bruneau" in names and arguments.human is None:
         console.print("not compared with a recorded walk: the paper prints none, and none is given (--human FILE)")

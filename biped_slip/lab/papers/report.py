@@ -40,10 +40,15 @@ def text_rows(item: Reproduction) -> list[tuple[str, ...]]:
     return [
         (
             row.quantity, row.unit, _number(row.printed), _number(row.expected), _number(row.ours),
-            _difference(row), row.verdict, row.reason,
+            _difference(row), verdict_words(row), row.reason,
         )
         for row in item.rows
     ]  # fmt: skip
+
+
+def verdict_words(row: Row) -> str:
+    """Its verdict; a paper's number is reproduced, one of our own comes out as expected."""
+    return "as expected" if row.printed is None and row.verdict == "reproduced" else row.verdict
 
 
 def verdict(reproductions: Sequence[Reproduction]) -> str:

@@ -222,7 +222,7 @@ def _plate_rows() -> list[Row]:
             row(PAPER, f"{name}: slip starts", at_peak, printed=material.slip, unit="s", absolute=0.1),
             row(PAPER, f"{name}: mu_s", float(block.ratio.max()), printed=material.static),
             row(PAPER, f"{name}: estimate at slip", value, printed=material.estimate, relative=0.05),
-            row(PAPER, f"{name}: lead over slip", lead, printed=material.lead, unit="s", absolute=0.2),
+            row(PAPER, f"{name}: lead over slip", lead, printed=material.lead, unit="s", absolute=0.1),
         ]
     return rows
 

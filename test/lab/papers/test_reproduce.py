@@ -14,7 +14,7 @@ from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
 from biped_slip.lab.papers import roosen
 from biped_slip.lab.papers.references import REFERENCES
-from biped_slip.lab.papers.report import figure_png, verdict
+from biped_slip.lab.papers.report import figure_png, text_rows, verdict
 from biped_slip.lab.papers.rows import Reproduction, deviations, row
 
 
@@ -42,6 +42,14 @@ def test_printed_numbers_and_own_expectations_are_counted_apart():
     said = verdict([Reproduction("khadiv", "Khadiv", rows, ())])
     assert "1 quantities that the paper prints: 1 reproduced, 0 listed deviations, 0 failed" in said
     assert "2 of our own expectation by docs/equations: 1 as expected, 0 listed deviations, 1 failed" in said
+
+
+def test_a_table_calls_reproduced_only_what_the_paper_prints():
+    rows = (row("khadiv", "a", 1.0, printed=1.0), row("khadiv", "b", 1.0, expected=1.0))
+    assert [cells[6] for cells in text_rows(Reproduction("khadiv", "Khadiv", rows, ()))] == [
+        "reproduced",
+        "as expected",
+    ]
 
 
 def test_the_references_are_those_of_the_bibliography():
