@@ -24,6 +24,7 @@ from biped_slip.simulation.stances import FEET
 
 LONG_SLIDE = 0.01  # [m] a stance that slid further is marked
 AROUND = 0.6  # [m] of floor beside the feet in the view from above
+TO_SCALE, HIGHEST_ROW = 0.92, 3.5  # share of the figure's width that axes take; [in] of a row seen from above
 HIGHEST = 1.15  # end of the axis of ratios, over all that must be seen
 NEARBY = 1.5  # times what must be seen: a true mu below that is shown, too
 Walks = Mapping[str, HumanoidWalk]
@@ -32,12 +33,13 @@ Walks = Mapping[str, HumanoidWalk]
 def footprint_figure(walks: Walks) -> Any:
     """Soles at the beginning and end of each stance from above, the way of the base, the patch; one row per walk."""
     with matplotlib.rc_context({**STYLE, "axes.grid": False}):
-        figure = Figure(figsize=(WIDTH, 1.7 * len(walks) + 0.7), layout="constrained")
-        FigureCanvasAgg(figure)
-        axes = figure.subplots(len(walks), 1, sharex=True, squeeze=False)[:, 0]
         ways = [walk.world.log.q[:, :2] for walk in walks.values()]
         (start, low), (end, high) = (np.min([w.min(axis=0) for w in ways], axis=0),
                                      np.max([w.max(axis=0) for w in ways], axis=0))  # fmt: skip
+        row = TO_SCALE * WIDTH * (high - low + 2.0 * AROUND) / (end - start + 2.0 * AROUND)  # as wide as the figure
+        figure = Figure(figsize=(WIDTH, (min(row, HIGHEST_ROW) + 0.4) * len(walks) + 0.6), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(len(walks), 1, sharex=True, squeeze=False)[:, 0]
         for axis, (name, walk) in zip(axes, walks.items(), strict=True):
             axis.set_title(f"{name}: from above", loc="left")
             draw_footprints(axis, walk)
