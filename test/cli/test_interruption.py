@@ -27,6 +27,8 @@ def test_an_interruption_is_one_word_and_the_shells_exit_code(command, place, mo
 
 
 WALKS = "import sys; from biped_slip.cli import main; print('here', flush=True); sys.exit(main(sys.argv[1:]))"
+
+
 def listening():
     """Programs that a shell starts in the background are deaf to Ctrl-C, and so would be what they start."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
