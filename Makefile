@@ -49,7 +49,7 @@ $(STAMP): setup.py constraints.txt
 
 ## The site, in docs/_build/html: warnings are errors, tutorials are executed, scenes are walked once, nothing is fetched.
 SCENES := docs/_scenes/scenes
-docs: $(VENV)/.documented $(addprefix $(SCENES)/,planar.html talos.html g1.html slide.html)
+docs: $(VENV)/.documented $(addprefix $(SCENES)/,planar.html talos.html g1.html)
 	bash -c 'time $(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html'
 	$(BIN)/python docs/links.py docs/_build/html
 	du -sh docs/_build/html
@@ -57,7 +57,6 @@ docs: $(VENV)/.documented $(addprefix $(SCENES)/,planar.html talos.html g1.html 
 $(SCENES)/planar.html: VIEWED := --limit none interval
 $(SCENES)/talos.html: VIEWED := --robot talos
 $(SCENES)/g1.html: VIEWED := --robot g1
-$(SCENES)/slide.html: VIEWED := slide
 $(SCENES)/%.html: | $(VENV)/.documented
 	mkdir -p $(SCENES)
 	$(BIN)/biped-slip view $(VIEWED) --html $@

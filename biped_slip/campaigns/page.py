@@ -9,7 +9,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from biped_slip.campaigns.results import CONFIDENCE, drawn, pass_rate, pass_rates
+from biped_slip.campaigns.results import CONFIDENCE, drawn, pass_rate, pass_rates, worst_first
 from biped_slip.reports.figures import png_bytes, stacked_axes
 from biped_slip.reports.html import heading, paragraph, picture, table, write_page
 from biped_slip.simulation.planar.campaign import Outcome
@@ -32,8 +32,13 @@ def write_campaign_page(path: Path, title: str, outcomes: Sequence[Outcome]) -> 
     ]
     for name in numeric(outcomes):
         pieces += [heading(f"Over {name}"), picture(png_bytes(share_over(name, outcomes)), f"{share} intervals")]
-    failures = [(i, outcome) for i, outcome in enumerate(outcomes) if not outcome.passed]
-    pieces += [heading(f"Failures: {len(failures)}"), failure_table(failures[:FAILURES_SHOWN])]
+    failures = [(i, outcomes[i]) for i in worst_first(outcomes) if not outcomes[i].passed]
+    words = "The worst first; `biped-slip campaign ... --rerun ROW` walks one again, with its report and scene."
+    pieces += [
+        heading(f"Failures: {len(failures)}"),
+        paragraph(words, "note"),
+        failure_table(failures[:FAILURES_SHOWN]),
+    ]
     return write_page(path, title, pieces)
 
 

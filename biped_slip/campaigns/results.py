@@ -50,6 +50,16 @@ def rows(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     ]
 
 
+def worst_first(outcomes: Sequence[Outcome]) -> list[int]:
+    """Rows of the table: walks that fell, the shortest first; then those that slid furthest."""
+
+    def how_bad(row: int) -> tuple[bool, float]:
+        summary = outcomes[row].summary
+        return not summary.fell, summary.distance if summary.fell else -summary.max_stance_slip
+
+    return sorted(range(len(outcomes)), key=how_bad)
+
+
 def write_parquet(path: Path, outcomes: Sequence[Outcome]) -> None:
     """The table as Parquet.
 

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 
 from rich.table import Table
 
 from biped_slip.campaigns.page import write_campaign_page
 from biped_slip.campaigns.plan import Plan, load_plan
-from biped_slip.campaigns.results import PassRate, drawn, pass_rates, write_parquet
+from biped_slip.campaigns.results import PassRate, drawn, pass_rates, worst_first, write_parquet
 from biped_slip.cli.outputs import folder_to_write
 from biped_slip.cli.scenes import planar_scene
 from biped_slip.cli.screen import Screen
@@ -50,7 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
     Screen().print(rates_table(pass_rates(outcomes)))
     write_parquet(out / "walks.parquet", outcomes)
     page = write_campaign_page(out / "index.html", f"Campaign {Path(arguments.plan).stem}", outcomes)
-    Screen(stderr=True).print(f"table: {out / 'walks.parquet'}, page: {page}")
+    console, worst = Screen(stderr=True), worst_first(outcomes)[0]
+    console.print(f"table: {out / 'walks.parquet'}, page: {page}")
+    again = shlex.join(["biped-slip", "campaign", arguments.plan, "--out", str(out), "--rerun", str(worst)])
+    console.print(f"the worst walk once more, with its report: {again}", highlight=False)
     return 0
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Sequence
 
 import numpy as np
 import pinocchio as pin
@@ -47,3 +47,12 @@ def pose(position: Array, rotation: Array) -> Array:
     """The same of a position (3,) and a rotation matrix (3, 3)."""
     turn = pin.Quaternion(np.asarray(rotation))
     return np.array([*position, turn.w, turn.x, turn.y, turn.z])
+
+
+def level_points(poses: Array, outlines: Sequence[Array]) -> Array:
+    """Poses (feet, 7) of soles, those without an area turned level: a point touches in no direction."""
+    level: Array = np.array(poses)
+    for foot, corners in enumerate(outlines):
+        if len(corners) < 3:
+            level[foot, 3:] = (1.0, 0.0, 0.0, 0.0)
+    return level

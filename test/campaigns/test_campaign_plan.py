@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from campaigns.killers import always_dies, dies_once
 
 from biped_slip.campaigns.distributions import distribution
 from biped_slip.campaigns.plan import load_plan
-from biped_slip.campaigns.results import pass_rate, rows
+from biped_slip.campaigns.results import pass_rate, rows, worst_first
 from biped_slip.cli import main
 from biped_slip.cli.campaign_plan import rerun
 from biped_slip.cli.walks import walk
@@ -118,6 +119,17 @@ def test_a_table_row_can_be_walked_again(plan, tmp_path, capsys):
     with pytest.raises(InvalidParameter, match="--rerun is 2, but must be a row of the table, 0 to 1"):
         rerun(loaded, 2, tmp_path)
     assert first.job.limit == "none"
+
+
+def test_walks_that_fell_are_the_worst_then_those_that_slid_furthest(plan):
+    (outcome, *_) = run_campaign(load_plan(plan(walks=1)).jobs()[:1], 1)
+
+    def ended(fell, distance, slip):
+        return replace(outcome, summary=replace(outcome.summary, fell=fell, distance=distance, max_stance_slip=slip))
+
+    assert worst_first(
+        [ended(False, 5.0, 0.01), ended(True, 4.0, 0.0), ended(False, 5.0, 0.2), ended(True, 1.0, 0.0)]
+    ) == [3, 1, 2, 0]
 
 
 @pytest.mark.slow

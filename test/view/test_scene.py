@@ -17,7 +17,7 @@ from biped_slip.view.colours import Known, known
 from biped_slip.view.footprints import FootprintTrail
 from biped_slip.view.pressure import pressure_points, zero_moment_point
 from biped_slip.view.scene import loaded
-from biped_slip.view.skeleton import Skeleton
+from biped_slip.view.skeleton import Skeleton, level_points
 from biped_slip.view.sources.planar import PlanarSource
 
 pytest.importorskip("viser", reason="viser is not installed (extra view)")
@@ -164,3 +164,10 @@ def test_a_footprint_is_left_where_a_foot_stood_and_says_the_most_that_was_certi
     assert len(trail.prints) >= len(stances) > 5
     assert {footprint.known for footprint in trail.prints} >= {Known.AT_LEAST, Known.INTERVAL}
     assert all(b.since >= a.since for a, b in zip(trail.prints, trail.prints[1:], strict=False))
+
+
+def test_a_point_foot_is_level_however_its_leg_leans():
+    leaning = np.array([[0.1, 0.2, 0.0, 0.8, 0.6, 0.0, 0.0]] * 2)
+    poses = level_points(leaning, (np.zeros((1, 3)), np.zeros((4, 3))))
+    assert poses[0].tolist() == [0.1, 0.2, 0.0, 1.0, 0.0, 0.0, 0.0]
+    assert poses[1].tolist() == leaning[1].tolist()

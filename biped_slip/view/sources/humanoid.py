@@ -19,7 +19,7 @@ from biped_slip.view.floor import stretch
 from biped_slip.view.pressure import pressure_points, zero_moment_point
 from biped_slip.view.scene import FloorPiece, FootNumbers, Instant, Scene, Shape
 from biped_slip.view.shapes import FACES, robot_shapes
-from biped_slip.view.skeleton import Skeleton, pose
+from biped_slip.view.skeleton import Skeleton, level_points, pose
 
 BEYOND = 1.0  # [m] of floor that is drawn before and behind the way
 NAN = math.nan
@@ -56,7 +56,8 @@ class HumanoidSource:
     def instant(self, i: int) -> Instant:
         """The i-th tick."""
         log = self._log
-        soles = np.array([pose(log.sole_position[i, foot], log.sole_rotation[i, foot]) for foot in (0, 1)])
+        poses = np.array([pose(log.sole_position[i, foot], log.sole_rotation[i, foot]) for foot in (0, 1)])
+        soles = level_points(poses, self.scene.soles)
         wrench = log.wrench[i]
         points = pressure_points(wrench, log.sole_position[i])
         swing, footholds = self._planned(i)

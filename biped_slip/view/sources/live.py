@@ -21,9 +21,9 @@ from biped_slip.view.floor import stretch
 from biped_slip.view.pressure import pressure_points, zero_moment_point
 from biped_slip.view.scene import FootNumbers, Instant, Scene
 from biped_slip.view.shapes import robot_shapes
-from biped_slip.view.skeleton import Skeleton, pose_of
+from biped_slip.view.skeleton import Skeleton, level_points, pose_of
 from biped_slip.view.sources.humanoid import humanoid_shapes, sole_corners, standing_height
-from biped_slip.view.sources.planar import HEIGHT, POINT_SOLE
+from biped_slip.view.sources.planar import HEIGHT
 
 KEPT = 9000  # instants: five minutes at 30 a second
 FLOOR = (-2.0, 12.0)  # [m] of floor that is drawn where nobody has told of one
@@ -54,7 +54,7 @@ class LiveSource:
             model = pin.buildModelFromXML(biped.urdf, pin.JointModelFreeFlyer())
             shapes, height = robot_shapes(model, biped.urdf, (), PLANAR_SOLES, HEIGHT), HEIGHT
             soles, weight = PLANAR_SOLES, biped.mass * GRAVITY
-            outlines: tuple[Array, ...] = (POINT_SOLE, POINT_SOLE)
+            outlines: tuple[Array, ...] = (np.zeros((1, 3)), np.zeros((1, 3)))
         else:
             model, shapes, height = humanoid.model, humanoid_shapes(humanoid), standing_height(humanoid)
             soles, outlines, weight = SOLES, sole_corners(humanoid), humanoid.weight
@@ -98,7 +98,7 @@ class LiveSource:
         self._place(base)
         placements = [self._data.oMf[sole] for sole in self._soles]
         turned = np.array([self._turned(wrench, foot) for wrench, foot in zip(wrenches, placements, strict=True)])
-        soles = np.array([pose_of(placement) for placement in placements])
+        soles = level_points(np.array([pose_of(placement) for placement in placements]), self.scene.soles)
         points = pressure_points(turned, soles[:, :3])
         vertical = turned[:, 2]
         along = np.hypot(turned[:, 0], turned[:, 1])
