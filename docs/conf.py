@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ html_extra_path = ["_scenes"] if Path("_scenes").is_dir() else []  # what `make 
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
-nb_execution_mode, nb_execution_timeout = "force", 300
+nb_execution_mode = "force" if find_spec("casadi") else "off"  # rosdoc2 has the sources alone
+nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 
 autodoc_typehints = "none"  # shapes, units and types are in the docstrings
