@@ -25,8 +25,10 @@ try:
     import pydrake.multibody.plant as multibody
     import pydrake.systems.analysis as analysis
     import pydrake.systems.framework as framework
+
+    PRESENT = True
 except ImportError:
-    multibody = None
+    PRESENT = False
 
 SOLVERS = {"SAP": "kSap", "TAMSI": "kTamsi"}
 
@@ -35,7 +37,7 @@ class Drake:
     """Drake's point contact with its usual stiffness."""
 
     def __init__(self, scene: str, steps: int, solver: str = "SAP") -> None:
-        if multibody is None:
+        if not PRESENT:
             raise MissingExtra("benchmark simulation", "peers")
         self._scene, self._start, self._time = scene, start(scene), 0.0
         self._motion = model_functions(planar_biped("thesis")).sole_motion
@@ -105,7 +107,7 @@ def _friction(mu: float) -> str:
 
 def settings() -> list[Setting]:
     """Drake with several steps; none where it is not installed."""
-    if multibody is None:
+    if not PRESENT:
         return []
     rows = []
     for solver, counts in (("SAP", (1, 2, 5, 10)), ("TAMSI", (1, 2, 5, 10))):
