@@ -13,6 +13,7 @@ from rich.table import Column, Table
 
 from biped_slip.cli import (
     campaign_course,
+    campaign_demand,
     campaign_endings,
     campaign_faults,
     campaign_governor,
@@ -45,6 +46,7 @@ CAMPAIGNS = {
     "ladder": campaign_ladder.run,
     "governor": campaign_governor.run,
     "course": campaign_course.run,
+    "demand": campaign_demand.run,
 }
 Outcomes = Sequence[Outcome[Any, Any]]
 
@@ -58,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     campaign_endings.configure(parser)
     campaign_faults.configure(parser)
     campaign_course.configure(parser)
+    campaign_demand.configure(parser)
     campaign_stalls.configure(parser)
     parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
     parser.add_argument(

@@ -36,13 +36,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the ladder alone."""
     group = parser.add_argument_group("campaign ladder")
     group.add_argument("--mu", nargs="+", type=float, help="friction coefficients of the patch")
+    group.add_argument("--short", action="store_true", help="4.8 m with the patch after 1.5 to 2.5 m: half the time")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the tables."""
     seeds, limits = chosen_seeds(arguments, SEEDS), arguments.limit or LIMITS
     jobs = [
-        LadderJob(Rung(robot, mu, kind, push), seed)
+        LadderJob(Rung(robot, mu, kind, push, arguments.short), seed)
         for robot in arguments.robot or ROBOTS
         for push in arguments.push or [0.0]
         for mu in arguments.mu or RUNGS

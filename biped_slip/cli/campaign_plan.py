@@ -30,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.yaml",
         help="a campaign file, or the name of one that is shipped; `faults`: what the running controller survives; "
         "`ladder`: humanoids over patches from rough to icy; `course`: over one way of many floors; "
+        "`demand`: the force ratio that they ask for at each speed; "
         "`governor`: with and without a friction governor; "
         "`healthy`: minutes of sound walking and false alarms; "
         "`detection`: how often and how soon wrong sensors are named; `endings`: the last command of ended "

@@ -21,6 +21,7 @@ ROBOTS = ("talos", "surena3", "g1")
 RUNGS = (0.4, 0.25, 0.2, 0.15, 0.1, 0.05)  # friction coefficients of the patch
 LIMITS = ("none", "constant:0.2", "constant:0.7", "interval", "underfoot", "oracle")
 KNOWING = ("oracle", "underfoot", "interval")  # who knows more, first: the way ahead, the floor under the soles, bounds
+SHORT = 4.8, (1.5, 2.5)  # [m] the whole way, where the patch may begin
 SIGNIFICANT = 0.05  # level of a difference that is called one
 
 
@@ -32,6 +33,7 @@ class Rung:
     mu: float  # of the patch
     kind: str  # of slip prevention
     push: float = 0.0  # sideways on the patch [body weights]
+    short: bool = False  # the patch soon after the start, the end soon after it: half the time
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,8 @@ def config_of(rung: Rung) -> HumanoidWalkConfig:
         raise InvalidParameter("mu", rung.mu, "above 0")
     mapping = chosen_walk(rung.robot).to_mapping()
     mapping["patch"]["mu"], mapping["push"]["force"] = rung.mu, rung.push
+    if rung.short:
+        mapping["distance"], (mapping["patch"]["earliest"], mapping["patch"]["latest"]) = SHORT
     return HumanoidWalkConfig.from_mapping(mapping)
 
 

@@ -68,6 +68,14 @@ def test_the_true_friction_is_measured_against_the_estimate_and_both_against_eac
                      ("interval", "none"), ("interval", "constant:0.2")}  # fmt: skip
 
 
+def test_a_short_walk_ends_soon_behind_the_whole_patch_and_is_another_cell():
+    walk, short = config_of(Rung("talos", 0.1, "interval")), config_of(Rung("talos", 0.1, "interval", short=True))
+    assert short.distance < 0.5 * walk.distance
+    assert short.patch.mu == 0.1
+    assert short.patch.latest + short.patch.length < short.distance
+    assert LadderJob(ICE, 0).walk.key() != LadderJob(replace(ICE, short=True), 0).walk.key()
+
+
 def test_one_oracle_sees_the_way_ahead_and_one_only_the_floor_under_a_loaded_sole():
     walk = config_of(Rung("talos", 0.1, "underfoot"))
     humanoid, draw = load_humanoid("talos"), drawn(walk, 0)
