@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from rich.table import Table
@@ -124,11 +125,14 @@ def _view(arguments: argparse.Namespace) -> int:
     rows = [
         Row("updates of the view [1/s]", 29.0, False, "30", load.rate),
         Row("messages that a client took [1/s]", NAN, False, "", load.received),
-        Row(f"late of {load.without.ticks} ticks without a viewer [%]", NAN, True, "", load.without.share),
-        Row(f"late of {load.watched.ticks} ticks with it [%]", NAN, True, "", load.watched.share),
+        *(
+            Row(f"{turns.late} late of {turns.ticks} ticks {how} a viewer [%]", NAN, True, "", turns.share)
+            for how, turns in (("without", load.without), ("with", load.watched))
+        ),
         Row("late ticks more with a viewer [%]", 0.01, True, "0.01", load.watched.share - load.without.share),
     ]
-    show_rows(f"{arguments.robot}: a viewer beside the loop", rows)
+    busy = f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f}"
+    show_rows(f"{arguments.robot}: a viewer beside the loop, {load.turns} turns ({busy})", rows)
     return 0 if all(row.met for row in rows) else 1
 
 

@@ -17,6 +17,7 @@ from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.messages import series_messages
 from biped_slip.recordings.read import read_recording
 from biped_slip.recordings.registry import recording_format
+from biped_slip.recordings.samples import sample_or_file
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,13 +32,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert, and leave beside the bag the YAML with which it replays like its source."""
-    if recording_format(arguments.recording) == "bag":
+    source, config = sample_or_file(arguments.recording, arguments.config)
+    if recording_format(source) == "bag":
         raise BipedSlipError(f"{arguments.recording}: is a bag already; ros2 bag convert changes its storage")
     overrides = Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
     errors = Screen(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
         task = progress.add_task("converting", total=None)
-        recording = read_recording(arguments.recording, arguments.config, overrides)
+        recording = read_recording(source, config, overrides)
         count = write_bag(
             arguments.output,
             series_messages(recording.series),

@@ -22,6 +22,7 @@ from biped_slip.gait_laboratory.trial import GaitSettings, TrialSteps
 from biped_slip.gait_laboratory.trial_source import analyse_file, trial_recordings
 from biped_slip.recordings.frames import AXES as DIRECTIONS
 from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.samples import sample_or_file
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
 
@@ -74,7 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         mass=arguments.mass,
     )
     settings, overrides = settings_of(arguments.settings), overrides_of(arguments)
-    found = analyse_file(arguments.recording, arguments.config, overrides, info, settings)
+    source, config = sample_or_file(arguments.recording, arguments.config)
+    found = analyse_file(source, config, overrides, info, settings)
     if not found.stances:
         raise BipedSlipError(f"{arguments.recording}: holds no stance")
     console = result_screen(arguments)

@@ -156,6 +156,6 @@ def _print(console: Screen, result: Answer) -> None:
     if len(result.contacts) > MOST_ROWS:
         console.print(f"… and {len(result.contacts) - MOST_ROWS} more contacts")
     for name, value in summary(result).items():
-        console.print(f"  {name.replace('_', ' ')}: {cell_text(value)}", highlight=False)
+        console.print(f"  {name.replace('_', ' ')}: {cell_text(value) or '-'}", highlight=False)
     for note in result.notes:
         console.print(f"  {note}", highlight=False, style="dim")

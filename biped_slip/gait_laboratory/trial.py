@@ -63,7 +63,8 @@ def analyse(recording: Recording, info: TrialInfo, settings: GaitSettings, befor
     weight, weight_from = weight_of(recording, found, info)
     walk = Walk(info, weight, weight_from, walking_speed(recording, found))
     activities = [_activity(stance, walk) for stance in found]
-    reasons = [exclusion(stance, found, what) for stance, what in zip(found, activities, strict=True)]
+    axes = "z" if info.subject == INSOLES else "xyz"
+    reasons = [exclusion(stance, found, what, axes) for stance, what in zip(found, activities, strict=True)]
     usable = [not reason and len(one.time) >= LEAST_SAMPLES for one, reason in zip(found, reasons, strict=True)]
     motions = without_belts(
         [foot_motion(recording, one) if good else UNJUDGED for one, good in zip(found, usable, strict=True)]
@@ -71,7 +72,8 @@ def analyse(recording: Recording, info: TrialInfo, settings: GaitSettings, befor
     judged = []
     for number, (stance, what, reason) in enumerate(zip(found, activities, reasons, strict=True)):
         asked = None
-        if info.subject != INSOLES and (usable[number] or what == RUNNING):
+        whole = bool(np.isfinite(stance.force).all())
+        if info.subject != INSOLES and (usable[number] or (what == RUNNING and whole)):
             asked = required_friction(stance.time, stance.force, settings.required)
         columns = stance_columns(walk, stance, before + number + 1, what, reason)
         columns |= friction_columns(asked, stance, info, what)

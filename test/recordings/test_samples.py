@@ -67,3 +67,10 @@ def test_a_sample_that_is_not_shipped_names_the_command(capsys):
     assert main(["samples"]) == 0
     assert "friction_rig" in capsys.readouterr().out
     assert main(["samples", "--fetch", "nobody"]) == 2
+
+
+def test_a_sample_is_converted_and_its_steps_are_judged_by_its_name(tmp_path, capsys):
+    assert main(["convert", "slide", str(tmp_path / "slide.mcap")]) == 0
+    assert (tmp_path / "slide.mcap.yaml").is_file()
+    main(["gait", "trial", "slide", "--subject", "robot"])
+    assert "the force along y is not known" in capsys.readouterr().out

@@ -49,6 +49,7 @@ class ViewerLoad(NamedTuple):
     watched: Turns
     rate: float  # [1/s] updates sent while it was awake
     received: float  # [1/s] messages that a client took meanwhile
+    turns: int  # of both kinds
 
 
 def viewer_load(robot: str, seconds: float, options: tuple[str, ...] = (),
@@ -94,7 +95,7 @@ def _counted(processes: list[NodeProcess], seconds: float, progress: Callable[[f
     client.start(int(heard.now("/viewer")["port"]))
     totals, updates, awake_time = {True: [0, 0], False: [0, 0]}, 0, 0.0
     begin = time.monotonic()
-    awake, received = True, 0
+    awake, received, turns = True, 0, 0
     while time.monotonic() - begin < seconds and simulator.running:
         os.kill(viewer.process.pid, signal.SIGCONT if awake else signal.SIGSTOP)
         _wait(SETTLING, heard)
@@ -106,12 +107,12 @@ def _counted(processes: list[NodeProcess], seconds: float, progress: Callable[[f
         if awake:
             updates, awake_time = updates + last[2] - first[2], awake_time + took
             received += client.received - taken
-        awake = not awake
+        awake, turns = not awake, turns + 1
         progress(min((time.monotonic() - begin) / seconds, 1.0))
     client.over.set()
     if not (totals[True][0] and totals[False][0]):
         raise BipedSlipError(f"the walk ended before both turns were over: {simulator.failure()}")
-    return ViewerLoad(Turns(*totals[False]), Turns(*totals[True]), updates / awake_time, received / awake_time)
+    return ViewerLoad(Turns(*totals[False]), Turns(*totals[True]), updates / awake_time, received / awake_time, turns)
 
 
 def _until(holds: Callable[[], bool], processes: list[NodeProcess]) -> None:
