@@ -42,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     console.print(table)
     console.print(found.rule)
+    console.print(found.bend)
     for warning in found.warnings:
         console.print(f"note: {warning}")
     text = as_yaml(found)
@@ -62,6 +63,7 @@ def as_yaml(found: SoleCalibration) -> str:
         f"#   s_p {1e3 * found.sole.s_p:.4f} mm ({1e3 * s_p_low:.4f} to {1e3 * s_p_high:.4f}) on a single surface",
         f"#   compliance {1e6 * found.compliance.value:.3f} um/N ({1e6 * max(stiff, 0.0):.3f} to {1e6 * soft:.3f})",
         f"#   {found.rule}",
+        f"#   {found.bend}",
         *(f"# note: {warning}" for warning in found.warnings),
     ]
     return "\n".join(lines) + "\n" + yaml.safe_dump(found.sole.to_mapping(), sort_keys=False)

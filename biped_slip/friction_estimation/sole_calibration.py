@@ -8,6 +8,7 @@ A pull-to-slip recording shows mu itself, at slip; with mu known the bend of the
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -81,6 +82,20 @@ class SoleCalibration(NamedTuple):
     def rule(self) -> str:
         """Which rule of reversal the ways back show."""
         return in_words([fit.back for fit in self.fits if fit.back is not None])
+
+    @property
+    def settled(self) -> bool:
+        """Whether the shape is beyond doubt: nothing warns, and no compliance in series passes for a part of it."""
+        return not self.warnings and self.compliance.interval[0] <= 0.0
+
+    @property
+    def bend(self) -> str:
+        """What is believed of the shape beside alpha, in a sentence."""
+        if self.settled:
+            return "shape: beyond doubt, no contact that bends later is carried beside it (least_shape 0)"
+        return (
+            f"shape: in doubt, a contact that bends later is carried beside it (least_shape {self.sole.least_shape:g})"
+        )
 
     @property
     def warnings(self) -> list[str]:
@@ -177,7 +192,8 @@ def calibrate(pulls: list[Pull]) -> SoleCalibration:
     """One sole from pulls over several surfaces.
 
     The shape's scatter is that between surfaces and the fits' own doubt together; s_p belongs to sole and surface,
-    so its spread stays at 0.5 or above.
+    so its spread stays at 0.5 or above. Where five surfaces or more leave nothing to warn of, contacts that bend later
+    are no longer carried.
     """
     if not pulls:
         raise BipedSlipError("no pull-to-slip recording was given; give one or more, five surfaces are better")
@@ -199,7 +215,8 @@ def calibrate(pulls: list[Pull]) -> SoleCalibration:
     )
     reach = NORMAL_95 * math.hypot(s_p_scatter, log_s_p.sd)
     s_p = (sole.s_p, sole.s_p * math.exp(-reach), sole.s_p * math.exp(reach))
-    return SoleCalibration(sole, shape, s_p, compliance, fits)
+    found = SoleCalibration(sole, shape, s_p, compliance, fits)
+    return found._replace(sole=replace(sole, least_shape=0.0)) if found.settled else found
 
 
 def _combine(values: list[Quantity]) -> tuple[Quantity, float]:

@@ -66,6 +66,18 @@ def test_the_way_back_of_a_pull_shows_whether_the_sole_remembers_reversals(masin
     assert ("Masing's, it remembers" in found.rule) == masing
 
 
+def test_a_shape_that_five_surfaces_agree_on_is_beyond_doubt_unless_a_leg_gives_way_with_it():
+    stiff = calibrate([pull(seed=k) for k in range(5)])
+    assert stiff.sole.least_shape == 0.0
+    assert "beyond doubt" in stiff.bend
+    for doubtful in (
+        calibrate([pull(seed=k) for k in range(4)]),
+        calibrate([pull(seed=k, stiffness=2e5) for k in range(5)]),
+    ):
+        assert doubtful.sole.least_shape == SoleModel().least_shape
+        assert "in doubt" in doubtful.bend
+
+
 def test_a_pull_without_a_way_back_leaves_the_rule_unknown():
     found = calibrate([pull(seed=seed) for seed in range(5)])
     assert found.sole.masing == 0.5

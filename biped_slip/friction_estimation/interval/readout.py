@@ -174,15 +174,15 @@ def _belief(filters: Filters, s_p: float) -> float:
 def _confidence_nodes(filters: Filters, model: Model) -> tuple[int, int]:
     """First and last node with a shape whose likelihood is at least ``level`` of the mixture's (study 7.5).
 
-    What earlier steps taught about shape and rule counts against those that they make unlikely, never for the others:
-    a variant believed k times less than at first must be k times likelier than ``level``.
+    What a calibration or earlier steps taught about shape and rule counts against what they make unlikely, never for
+    the others: a variant believed k times less than its even share must be k times likelier than ``level``.
     """
     shapes = model.exponents.size
     lowest, highest = model.mu.size - 1, 0
     first, last = living(filters, model)
     for n in range(first, last):
         node, variant = n // shapes, n % shapes
-        expected = max(filters.shape_weight[variant], model.belief[variant])
+        expected = max(filters.shape_weight[variant], 1.0 / shapes)
         if filters.probability[n] >= model.level * model.prior[node] * expected:
             lowest, highest = min(lowest, node), max(highest, node)
     return min(lowest, highest), highest
@@ -208,7 +208,7 @@ def cautious_quantile(filters: Filters, model: Model, share: float) -> float:
             continue
         believed = 0.0
         for v in range(first, last):
-            believed += max(filters.shape_weight[v], model.belief[v])
+            believed += max(filters.shape_weight[v], 1.0 / count)
         likely = _probability(filters, model, first, last)
         if likely >= RULED_OUT * believed and likely > 0.0:
             lowest = min(lowest, _quantile(filters, model, share * likely, first, last))
