@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A robot behind ros2_control: its controllers, odometry, friction, and the walking controller when asked."""
 
-from launch.conditions import IfCondition
+from launch.conditions import IfCondition, UnlessCondition
 from launch.substitutions import LaunchConfiguration, PythonExpression
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -26,7 +26,11 @@ ARGUMENTS = {
     "params_file": (shipped("config", "walk.yaml"), "parameters of estimator and controller"),
     "autostart": ("true", "configure and activate at once"),
     "description_file": (shipped("urdf", "planar_biped.urdf.xacro"), "xacro or URDF with <ros2_control> tags"),
-    "hardware": ("mock", "mock, topic, or the hardware plugin of the robot as PACKAGE/CLASS"),
+    "hardware": (
+        "mock",
+        "mock; the hardware plugin of the robot as PACKAGE/CLASS; or topic: joints on hardware/joint_states and "
+        "hardware/joint_commands, the other sensors on their own topics",
+    ),
     "controllers_file": (shipped("config", "ros2_control.yaml"), "controllers and broadcasters"),
     "estimator": ("interval", "friction estimator: thesis or interval"),
     "odom": ("estimated", "estimated: base_estimator makes it from IMU, joints and wrenches; given: the robot does"),
@@ -50,11 +54,20 @@ BROADCASTERS = (
 )
 
 
+def told_by(name, broadcaster):
+    """Topic of a sensor: a broadcaster's, or its own where only joints are behind ros2_control."""
+    return PythonExpression(
+        ["'", name, "' if '", LaunchConfiguration("hardware"), f"' == 'topic' else '{broadcaster}'"]
+    )
+
+
 def generate_launch_description():
     namespace, walk = LaunchConfiguration("namespace"), IfCondition(LaunchConfiguration("walk"))
     description = xacro(LaunchConfiguration("description_file"), hardware=LaunchConfiguration("hardware"))
     shared = {"autostart": typed("autostart", bool), "mode": "real-time"}
-    ours = {"remappings": SENSORS, "options": ["--realtime-priority", LaunchConfiguration("realtime_priority")]}
+    topic = PythonExpression(["'", LaunchConfiguration("hardware"), "' == 'topic'"])
+    sensors = [(name, told_by(name, broadcaster)) for name, broadcaster in SENSORS]
+    ours = {"remappings": sensors, "options": ["--realtime-priority", LaunchConfiguration("realtime_priority")]}
     # estimated odometry believes that a loaded foot stays: what a foot does before it slips comes from the base's IMU
     source = PythonExpression(["'base_imu' if '", LaunchConfiguration("odom"), "' == 'estimated' else 'odometry'"])
     told = {**shared, "motion.source": ParameterValue(source, value_type=str)}
@@ -73,7 +86,8 @@ def generate_launch_description():
                 parameters=[{"robot_description": description}, LaunchConfiguration("controllers_file")],
                 output="screen",
             ),
-            spawner(*BROADCASTERS),
+            spawner(*BROADCASTERS, condition=UnlessCondition(topic)),
+            spawner(BROADCASTERS[0], condition=IfCondition(topic)),
             own_node("friction_estimator", {**told, "estimator": typed("estimator")}, **ours),
             walker,
             *after_active(

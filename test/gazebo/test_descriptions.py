@@ -76,7 +76,12 @@ def test_the_description_names_hardware_joints_and_sensors(hardware):
         assert [one.get("name") for one in joint.iter("command_interface")] == ["effort"]
         assert [one.get("name") for one in joint.iter("state_interface")] == ["position", "velocity", "effort"]
     sensors = [sensor.get("name") for sensor in control.iter("sensor")]
-    assert sensors == ([] if hardware == "gz" else SENSORS)
+    assert sensors == ([] if hardware in ("gz", "topic") else SENSORS)  # neither system exports any
+
+
+def test_joint_topics_carry_every_command_not_only_those_of_other_positions():
+    told = {one.get("name"): one.text for one in ElementTree.fromstring(described("topic")).iter("param")}
+    assert float(told["trigger_joint_command_threshold"]) < 0.0
 
 
 def test_joints_start_where_the_thesis_starts():

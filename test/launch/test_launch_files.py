@@ -156,9 +156,20 @@ def test_the_controller_of_efforts_waits_for_the_walking_controller(name):
     (spawner,) = delayed(name)
     assert spawner.node_executable == "spawner"
     assert words(spawner)[:2] == ["effort_controller", "--activate-as-group"]
-    (others,) = [one for one in at_once(name) if one.node_executable == "spawner"]
+    (others,) = [one for one in started(name) if one.node_executable == "spawner"]
     assert "--activate-as-group" in words(others)
+    for one in (spawner, others):  # Gazebo may stand still for longer than the usual 5 s when it starts
+        assert float(words(one)[words(one).index("--switch-timeout") + 1]) >= 30.0
     assert "effort_controller" not in words(others)
+
+
+def test_where_only_joints_are_behind_ros2_control_no_broadcaster_of_other_sensors_is_asked_for():
+    """They would not come up, and with them, as one group, neither would that of the joints."""
+    for hardware, count in (("mock", 4), ("topic", 1)):
+        (spawner,) = [one for one in started("robot", hardware=hardware) if one.node_executable == "spawner"]
+        named = words(spawner)[: words(spawner).index("--activate-as-group")]
+        assert named[0] == "joint_state_broadcaster"
+        assert len(named) == count
 
 
 @pytest.mark.parametrize("name", ["robot", "hil"])

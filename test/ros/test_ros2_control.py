@@ -17,7 +17,8 @@ pytestmark = [pytest.mark.ros, pytest.mark.ros2_control]
 
 from geometry_msgs.msg import WrenchStamped  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
-from ros.ros2_control import Ear, launched, need_ros2_control, processes_of, program_of  # noqa: E402
+from rclpy.qos import qos_profile_sensor_data  # noqa: E402
+from ros.ros2_control import Ear, launched, missing, need_ros2_control, processes_of, program_of  # noqa: E402
 from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
@@ -136,32 +137,39 @@ def test_a_killed_controller_leaves_its_last_torque_and_the_next_one_takes_over(
     ear = listener(domain, "")
     for kind, topic in ((JointState, "joint_states"), (Float64MultiArray, "effort_controller/commands")):
         ear.listen(kind, topic)
+    command = ear.node.create_publisher(Float64MultiArray, "effort_controller/commands", 1)
 
-    def efforts():
+    def effort():
         newest = ear.newest["joint_states"][-1]
-        return [newest.effort[newest.name.index(name)] for name in ("l_hip", "l_knee", "r_hip", "r_knee")]
+        return newest.effort[newest.name.index("l_hip")]
+
+    def commanded():
+        return ear.newest.get("effort_controller/commands", [])
 
     with launched("robot.launch.py", domain, tmp_path, hardware="mock", walk="true") as (process, log):
-        ear.until(lambda: ear.newest.get("joint_states") and any(efforts()), process, log)
+        ear.until(lambda: len(commanded()) > 100 and ear.newest.get("joint_states"), process, log)
         (controller,) = program_of(process.pid, "walking_controller")
         os.kill(controller, signal.SIGKILL)
         ear.until(lambda: "process has died" in log.read_text(), process, log)
+
+        def sent():  # as the last word of a controller that walks
+            command.publish(Float64MultiArray(data=[7.0, 0.0, 0.0, 0.0]))
+            return effort() == pytest.approx(7.0)
+
+        ear.until(sent, process, log)
+        commanded().clear()
         ear.newest["joint_states"].clear()
-        ear.until(lambda: len(ear.newest["joint_states"]) > 200, process, log)
-        last, ear.newest["effort_controller/commands"] = efforts(), []
-        assert any(last)
-        ear.until(lambda: len(ear.newest["joint_states"]) > 700, process, log)
-        assert efforts() == last
-        assert not ear.newest["effort_controller/commands"]
+        ear.until(lambda: len(ear.newest["joint_states"]) > 500, process, log)
+        assert effort() == pytest.approx(7.0)
         remapped = {"imu/data": "imu_sensor_broadcaster/imu"}
         remapped |= {f"{foot}_foot/wrench": f"{foot}_foot_fts_broadcaster/wrench" for foot in "lr"}
         words = ["--ros-args", *(word for pair in remapped.items() for word in ("-r", ":=".join(pair)))]
         again = NodeProcess("walking_controller", {"autostart": True, "mode": "real-time"}, tmp_path, domain, words)
         try:
-            ear.until(lambda: len(ear.newest["effort_controller/commands"]) > 100, process, log)
+            ear.until(lambda: len(commanded()) > 100 and effort() != pytest.approx(7.0), process, log)
         finally:
             again.end()
-        ear.until(lambda: not any(efforts()), process, log)  # SIGINT: its last word is zero
+        ear.until(lambda: effort() == 0.0, process, log)  # SIGINT: its last word is zero
 
 
 def test_two_robots_side_by_side_do_not_hear_each_other(listener, tmp_path):
@@ -195,17 +203,47 @@ def test_two_robots_side_by_side_do_not_hear_each_other(listener, tmp_path):
         assert effort("two") == 0.0
 
 
-def test_after_sigterm_to_the_launch_no_torque_is_left(listener, tmp_path):
-    """What the launch system itself leaves alive is in docs/robots.md."""
+def test_after_sigterm_the_last_command_is_zero_and_nobody_of_ours_is_left(listener, tmp_path):
+    """To the launch's process group, as a service manager does it."""
     domain = free_domain()
     ear = listener(domain, "")
-    ear.listen(JointState, "joint_states")
+    ear.listen(Float64MultiArray, "effort_controller/commands")
     with launched("robot.launch.py", domain, tmp_path, hardware="mock", walk="true") as (process, log):
-        ear.until(lambda: ear.newest.get("joint_states") and any(ear.newest["joint_states"][-1].effort), process, log)
+        ear.until(lambda: len(ear.newest.get("effort_controller/commands", ())) > 100, process, log)
         ours = program_of(process.pid, "walking_controller")
         os.killpg(process.pid, signal.SIGTERM)
         end = time.monotonic() + 60.0
-        while processes_of(process.pid) and time.monotonic() < end:
+        while set(ours) & set(processes_of(process.pid)) and time.monotonic() < end:
             ear.executor.spin_once(timeout_sec=0.1)
         assert not set(ours) & set(processes_of(process.pid))
-        assert not any(ear.newest["joint_states"][-1].effort)
+        for _ in range(50):
+            ear.executor.spin_once(timeout_sec=0.02)
+        assert not any(ear.newest["effort_controller/commands"][-1].data)
+
+
+def test_a_robot_on_joint_topics_is_read_and_commanded_through_ros2_control(listener, tmp_path):
+    domain = free_domain()
+    ear = listener(domain, "")
+    if absent := missing(("topic_based_ros2_control",)):
+        pytest.skip(f"{absent[0]} is not installed")
+    ear.listen(JointState, "joint_states")
+    ear.listen(JointState, "hardware/joint_commands")
+    robot = ear.node.create_publisher(JointState, "hardware/joint_states", qos_profile_sensor_data)
+    command = ear.node.create_publisher(Float64MultiArray, "effort_controller/commands", 1)
+    names, angles = ["l_hip", "l_knee", "r_hip", "r_knee"], [-1.0, 0.5, -2.0, 0.7]
+
+    def spoken():
+        robot.publish(JointState(name=names, position=angles, velocity=[0.0] * 4, effort=[0.0] * 4))
+        command.publish(Float64MultiArray(data=[1.0, 2.0, 3.0, 4.0]))
+        heard = ear.newest.get("joint_states", [None])[-1]
+        told = ear.newest.get("hardware/joint_commands", [None])[-1]
+        return (
+            heard is not None
+            and told is not None
+            and [heard.position[list(heard.name).index(name)] for name in names] == angles
+            and dict(zip(told.name, told.effort, strict=False)) == dict(zip(names, (1.0, 2.0, 3.0, 4.0), strict=True))
+        )
+
+    given = {"hardware": "topic", "walk": "true", "odom": "given"}
+    with launched("robot.launch.py", domain, tmp_path, **given) as (process, log):
+        ear.until(spoken, process, log)

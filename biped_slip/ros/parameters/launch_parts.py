@@ -25,6 +25,9 @@ COMMON = {
 #: FIFO priority of loops beside ros2_control, whose own loop has 50: torques must go out while these compute.
 REALTIME_PRIORITY = "45"
 
+#: [s] for a manager to answer: Gazebo's stands still while a Python system compiles, longer than the usual 5 s.
+SWITCH_TIMEOUT = "60"
+
 
 def shipped(*path: Any) -> PathJoinSubstitution:
     """A file of this package's share folder."""
@@ -62,7 +65,7 @@ def own_node(
     parameters: Mapping[str, Any],
     *,
     condition: Condition | None = None,
-    remappings: Sequence[tuple[str, str]] = (),
+    remappings: Sequence[tuple[str, Any]] = (),
     options: Sequence[Any] = (),
 ) -> Node:
     """A node of this package: parameters of the file first, then these; options go before ``--ros-args``."""
@@ -115,14 +118,18 @@ def after_active(name: str, *actions: Any, condition: Condition | None = None) -
     return [RegisterEventHandler(OnProcessExit(target_action=waiter, on_exit=when_ended)), waiter]
 
 
-def spawner(*controllers: str) -> Node:
+def spawner(*controllers: str, condition: Condition | None = None) -> Node:
     """Loads controllers of ros2_control and activates them together."""
     return Node(
         package="controller_manager",
         executable="spawner",
         namespace=LaunchConfiguration("namespace"),
-        arguments=[*controllers, "--activate-as-group", "--controller-manager", "controller_manager"],
+        arguments=[
+            *(*controllers, "--activate-as-group", "--controller-manager", "controller_manager"),
+            *("--switch-timeout", SWITCH_TIMEOUT),
+        ],
         output="screen",
+        condition=condition,
     )
 
 
