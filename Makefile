@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo docs browser test lint coverage fuzz mutants clean
+.PHONY: demo docs browser test lint coverage fuzz mutants lock clean
 
 ## Walk from a sticky floor onto a slippery one over real ROS 2 topics, without and with slip prevention.
 demo: $(STAMP)
@@ -40,12 +40,20 @@ coverage: $(STAMP)
 	$(BIN)/coverage combine
 	$(BIN)/coverage report --fail-under=90 --skip-covered
 
-$(STAMP): setup.py constraints.txt
+INSTALL := $(BIN)/python -m pip install -q --no-deps
+$(STAMP): setup.py requirements/make.txt
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install -q --upgrade pip "setuptools<80" wheel
-	$(BIN)/python -m pip install -q -c constraints.txt -e ".[ros,humanoids,campaigns,view,test,lint]"
+	$(INSTALL) --require-hashes -r requirements/make.txt
+	$(INSTALL) --no-build-isolation -e .
 	$(BIN)/biped-slip compile
 	touch $(STAMP)
+
+## New versions and hashes of everything that is installed here, for every Python and platform (needs uv).
+LOCK := uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-annotate --no-header
+EXTRAS := ros humanoids campaigns view test lint
+lock:
+	printf 'pip\nsetuptools<80\nwheel\n' | $(LOCK) $(EXTRAS:%=--extra %) setup.py - -o requirements/make.txt
+	printf 'furo\nmyst-nb\nsphinx\n' | $(LOCK) - -o requirements/docs.txt
 
 ## The site, in docs/_build/html: warnings are errors, tutorials are executed, scenes are walked once, nothing is fetched.
 SCENES := docs/_scenes/scenes
@@ -61,8 +69,8 @@ $(SCENES)/%.html: | $(VENV)/.documented
 	mkdir -p $(SCENES)
 	$(BIN)/biped-slip view $(VIEWED) --html $@
 
-$(VENV)/.documented: $(STAMP)
-	$(BIN)/python -m pip install -q -c constraints.txt -e ".[docs]"
+$(VENV)/.documented: $(STAMP) requirements/docs.txt
+	$(INSTALL) --require-hashes -r requirements/docs.txt
 	touch $@
 
 ## Half an hour of hostile files of every format (not part of the tests).
