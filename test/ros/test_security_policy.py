@@ -16,6 +16,9 @@ from rclpy.parameter import Parameter  # noqa: E402
 from ros.partner import activated  # noqa: E402
 
 from biped_slip.ros.nodes.friction_markers import FrictionMarkersNode  # noqa: E402
+from biped_slip.ros.nodes.odom_transform import OdomTransformNode  # noqa: E402
+from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
+from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 from biped_slip.ros.parameters.security_policy import FILE, NODES  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
@@ -55,6 +58,22 @@ def test_every_topic_of_a_humanoid_and_of_every_source_of_motion_is_in_the_polic
     assert heard >= {"/l_foot/imu", "/r_foot/imu", "/l_foot/position", "/r_foot/position", "/odom", "/joint_states"}
 
 
+def test_the_recorder_hears_what_any_node_says_and_the_player_plays_a_walks_sensors():
+    root = ElementTree.fromstring(shared_file(FILE).read_text())
+    said, heard = set(), {}
+    for enclave in root.iter("enclave"):
+        node = enclave.get("path").rpartition("/")[2]
+        topics = {rule: {topic.text.replace("~", f"/{node}") for group in enclave.iter("topics") if group.get(rule)
+                         for topic in group} for rule in ("publish", "subscribe")}  # fmt: skip
+        said |= topics["publish"]
+        heard[node] = topics["subscribe"]
+        if node == "recording_player":
+            assert topics["publish"] >= {"/joint_states", "/imu/data", "/l_foot/wrench", "/r_ankle/wrench", "/odom"}
+    assert heard["topic_recorder"] >= said
+    assert heard["recording_player"] >= {"/friction_estimator/l_foot/friction"}
+    assert "/tf" in said
+
+
 def test_with_enforcement_asked_for_and_no_keys_a_node_does_not_start(tmp_path):
     """It would rather not talk than talk in the clear."""
     words = [sys.executable, "-m", "biped_slip.ros", "friction_estimator", "--ros-args"]
@@ -65,7 +84,9 @@ def test_with_enforcement_asked_for_and_no_keys_a_node_does_not_start(tmp_path):
     assert "Traceback" not in ended.stderr
 
 
-WITH_PARAMETERS = [(kind, configurations[0]) for kind, configurations in NODES if kind is not FrictionMarkersNode]
+#: Without parameters, or not to be activated without a message type, a recording, a file.
+OTHERS = (FrictionMarkersNode, OdomTransformNode, RecordingPlayerNode, TopicRecorderNode)
+WITH_PARAMETERS = [(kind, configurations[0]) for kind, configurations in NODES if kind not in OTHERS]
 
 
 @pytest.mark.parametrize(("kind", "parameters"), WITH_PARAMETERS, ids=[kind.__name__ for kind, _ in WITH_PARAMETERS])
