@@ -6,7 +6,20 @@ from __future__ import annotations
 
 
 class BipedSlipError(Exception):
-    """Base of every error that this package raises on purpose; its text is one sentence for a user."""
+    """Base of every error that this package raises on purpose; its text is one sentence for a user.
+
+    Names in it may come from anybody's file: what is not printable, a line's end among it, is escaped.
+    """
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
+
+
+def printable(text: str) -> str:
+    """The same text in one line, without anything that a terminal might take for a command."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
 
 
 class InvalidParameter(BipedSlipError, ValueError):
@@ -33,7 +46,7 @@ class UnknownName(BipedSlipError, KeyError):
         self.kind, self.name, self.known = kind, name, known
 
     def __str__(self) -> str:
-        return self.text
+        return printable(self.text)
 
 
 class MissingExtra(BipedSlipError, ImportError):

@@ -39,7 +39,8 @@ from biped_slip.robots.robot import Robot, Root, load_robot
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 
-PATIENCE = 10  # [s]
+PATIENCE = 10  # [s] of processor time
+ASLEEP = 120  # [s] a loaded machine may let it wait
 MEMORY = 500 << 20  # [byte]
 Damage = Callable[[bytes, np.random.Generator], bytes]
 
@@ -119,7 +120,7 @@ READ: dict[str, tuple[Callable[[Path, Path], None], Damage]] = {
 
 def too_long(*_: object) -> None:
     """Alarm of an input that hangs."""
-    raise TimeoutError(f"still reading after {PATIENCE} s")
+    raise TimeoutError(f"still reading after {PATIENCE} s of processor time, or asleep")
 
 
 def memory() -> int:
@@ -149,7 +150,8 @@ def spoilt(source: Path, folder: Path, damage: Damage, rng: np.random.Generator)
 
 def tried(format_: str, path: Path, layout: Path, most: int) -> tuple[str, str]:
     """One of read, refused, defect; and what was wrong."""
-    signal.alarm(PATIENCE)
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE)
+    signal.alarm(ASLEEP)
     before, verdict = memory(), ("read", "")
     try:
         READ[format_][0](path, layout)
@@ -159,6 +161,7 @@ def tried(format_: str, path: Path, layout: Path, most: int) -> tuple[str, str]:
         verdict = "defect", f"{type(error).__name__}: {error}"
     finally:
         signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
     if memory() > max(before, most):
         return "defect", f"{memory() >> 20} MB of memory"
     return verdict
@@ -172,7 +175,8 @@ def main() -> int:
     parser.add_argument("--format", nargs="+", default=list(READ), choices=list(READ))
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
-    signal.signal(signal.SIGALRM, too_long)
+    for number in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(number, too_long)
     defects = 0
     with tempfile.TemporaryDirectory() as sound, tempfile.TemporaryDirectory() as work:
         sources = sound_files(Path(sound))

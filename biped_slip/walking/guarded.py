@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+import numpy as np
+
 from biped_slip.compile.arrays import Array
 from biped_slip.control.joint_motion import Past, agreed_velocity
 from biped_slip.control.supervisor import Demand, Mode, Supervisor, SupervisorConfig
@@ -16,6 +18,7 @@ from biped_slip.estimation.problem import Problem
 from biped_slip.walking.controller import Controller, ControlOutput, FootEstimates, Timed
 
 LONGEST_STEP = 0.5  # [s] between readings of one walk
+FEET = 2
 
 
 Readings = TypeVar("Readings", bound=Timed)
@@ -57,6 +60,24 @@ class Guarded(NamedTuple):
 
     torques: Array  # (n,) [N m]
     output: ControlOutput | None
+
+
+def usable(output: ControlOutput) -> ControlOutput:
+    """The same output, if its torques are an array of numbers or None and its estimates are a pair.
+
+    Raises:
+        TypeError: they are anything else, of a controller that somebody has written.
+    """
+    torques = output.torques
+    if torques is not None and not (isinstance(torques, np.ndarray) and torques.dtype == np.float64):
+        raise TypeError(f"its torques must be an array of float64, but are {_described(torques)}")
+    if len(output.estimates) != FEET:
+        raise TypeError(f"its estimates must be a pair, but are {len(output.estimates)}")
+    return output
+
+
+def _described(value: object) -> str:
+    return f"an array of {value.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
 
 
 class GuardedController(Generic[Readings]):
@@ -140,7 +161,7 @@ class GuardedController(Generic[Readings]):
         velocity = self._damped_velocity(readings, known_velocity, dt)
         if problem is None and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP):
             try:
-                output = self.controller.step(readings, estimates)
+                output = usable(self.controller.step(readings, estimates))
             except Exception as error:  # whatever fails, the joints get an answer
                 self.failure = error
                 problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)

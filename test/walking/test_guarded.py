@@ -10,6 +10,7 @@ import pytest
 from biped_slip.control.supervisor import Mode, Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.control.tick_time import Steady
 from biped_slip.estimation.problem import Problem
+from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.walking.guarded import GuardedController
 
 PERIOD, SPEED_LIMIT = 1e-3, 10.0
@@ -23,16 +24,21 @@ class Readings(NamedTuple):
     joint_velocity: np.ndarray
 
 
+class Record(NamedTuple):
+    torques: object
+    estimates: tuple
+
+
 class Pushing:
     """A walker that wants one torque."""
 
-    moving, wanted = True, LIMITS / 2
+    moving, wanted, estimates = True, LIMITS / 2, (NO_ESTIMATE, NO_ESTIMATE)
 
     def reset(self):
         """Nothing to forget."""
 
     def step(self, readings, estimates=None):
-        return NamedTuple("Record", [("torques", np.ndarray)])(self.wanted)
+        return Record(self.wanted, self.estimates)
 
 
 class Trusting:
@@ -116,3 +122,21 @@ def test_a_torque_builds_up_by_no_more_than_two_periods_allow_however_long_the_g
     guarded.step(turning(0, [0.0, 0.0]), LOST)
     first = guarded.step(turning(400, [0.0, 0.0]), steady=Steady(0.4, 0.4)).torques
     assert np.all(np.abs(first) <= allowed)
+
+
+@pytest.mark.parametrize("wanted", ["much", [1.0, 2.0], LIMITS + 0j, np.array([1, 2]), np.array([None, None]), 3.0])
+def test_torques_that_are_no_array_of_numbers_are_a_failure_of_the_controller(guarded, wanted):
+    assert np.any(guarded.step(turning(1, [2.0, -3.0])).torques)
+    guarded.controller.wanted = wanted
+    answer = guarded.step(turning(2, [2.0, -3.0]))
+    assert (guarded.mode, guarded.problem.name) == (Mode.FAULT, "controller failure")
+    assert "array of float64" in guarded.problem.detail
+    assert answer.torques.dtype == np.float64
+    assert np.all(answer.torques * turning(2, [2.0, -3.0]).joint_velocity <= 0.0)
+
+
+@pytest.mark.parametrize("estimates", [(), (NO_ESTIMATE,), (NO_ESTIMATE,) * 3])
+def test_estimates_that_are_no_pair_are_a_failure_of_the_controller(guarded, estimates):
+    guarded.controller.estimates = estimates
+    guarded.step(turning(1, [2.0, -3.0]))
+    assert guarded.problem.name == "controller failure"

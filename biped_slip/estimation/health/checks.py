@@ -19,13 +19,15 @@ from biped_slip.robots.model_functions import ModelFunctions
 WELL, NOT_FINITE, IMPLAUSIBLE, JOINT_LIMIT, JOINT_SPEED, FALL = range(6)
 CONSTANT_WRENCH, SATURATED_WRENCH, CONSTANT_IMU, SATURATED_IMU, CONSTANT_ENCODER = range(6, 11)
 WRONG_SIGN, SWAPPED_FEET, ZERO_WRENCH, WRONG_VELOCITY = range(11, 15)
-CONSTANT_ODOMETRY, UNBALANCED = range(15, 17)
+CONSTANT_ODOMETRY, UNBALANCED, ODOMETRY_JUMP = range(15, 18)
 SENSORS = ("joint_states", "imu/data", "odom", "a foot's wrench")
 
 LARGEST = 1e6, 100.0, 1000.0, 200.0  # plausible base position [m] and speed, specific force [m/s^2], turn rate [rad/s]
 TURNS = 100.0  # [rad] plausible joint position; a speed may be as many times its limit
 FORGOTTEN = 0.05  # [s] over which a joint's position and its velocity are compared
 LONG_TICK = 0.005  # [s] over a longer one nothing is compared: a foot may have landed in it
+LEAP = 0.02  # [m] by which odometry may move between two readings beyond its fastest (REP 105: it is continuous)
+FASTEST = 10.0  # [m/s] of a base, for that (choice)
 SATURATION = 2.0 * GRAVITY  # [m/s^2, rad/s] an axis of the IMU that stays above it is saturated
 
 
@@ -191,6 +193,15 @@ def standing_still(
 
 
 @kernel
+def odometry_leaps(last: Array, odometry: Array, dt: float) -> bool:
+    """Whether the place of the base is somewhere else all of a sudden; before ``last`` (1, 6) is filled anew."""
+    for k in range(3):
+        if abs(odometry[k] - last[0, k]) > LEAP + FASTEST * dt:  # not a number before the first reading
+            return True
+    return False
+
+
+@kernel
 def stuck_sensor(
     memory: WatchState,
     q: Array,
@@ -202,13 +213,16 @@ def stuck_sensor(
     config: Health,
     dt: float,
 ) -> tuple[int, int]:
-    """A sensor whose numbers stand still while the joints move, or an encoder that contradicts itself."""
+    """A sensor whose numbers stand still while the joints move, or one that contradicts itself."""
     disagreeing = wrong_velocity(memory, q, v, frame.root, config, dt)
     moved = joints_moved(memory, q, v, frame.root, dt)
     left = standing_still(memory.wrench, memory.wrench_still, wrench[0], 0, moved, frame.weight, config, dt)
     right = standing_still(memory.wrench, memory.wrench_still, wrench[1], 1, moved, frame.weight, config, dt)
     inertial = standing_still(memory.imu, memory.imu_still, imu, 0, moved, SATURATION, config, dt)
+    leap = odometry_leaps(memory.odometry, odometry, dt)
     told = standing_still(memory.odometry, memory.odometry_still, odometry, 0, moved, math.inf, config, dt)
+    if leap:
+        return ODOMETRY_JUMP, 0
     if max(left, right) > 0:
         foot = 0 if left >= right else 1
         return (CONSTANT_WRENCH if max(left, right) == 2 else SATURATED_WRENCH), foot

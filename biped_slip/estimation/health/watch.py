@@ -8,10 +8,12 @@ floor that pulls, a load on the foot that is in the air. ``health_checks`` has t
 
 from __future__ import annotations
 
+import math
 from typing import Any, Sequence
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import without_dispatch
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
@@ -25,6 +27,7 @@ from biped_slip.estimation.health.checks import (
     JOINT_LIMIT,
     JOINT_SPEED,
     NOT_FINITE,
+    ODOMETRY_JUMP,
     SATURATED_IMU,
     SATURATED_WRENCH,
     SENSORS,
@@ -45,6 +48,7 @@ from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot
 
 FEET = ("left", "right")
+UNIT = 0.01  # by which the norm of a quaternion may differ from 1
 _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
     NOT_FINITE: ("input not finite", "a number of {sensor}", False),
     IMPLAUSIBLE: ("implausible input", "{sensor} is beyond anything a robot does", False),
@@ -64,6 +68,7 @@ _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
         False,
     ),
     CONSTANT_ODOMETRY: ("constant odometry", "stands still while the joints move", False),
+    ODOMETRY_JUMP: ("odometry jump", "the base is somewhere else all of a sudden", True),
     UNBALANCED: ("unbalanced forces", "the wrenches are not what moves the body, say IMU and encoders", False),
     ZERO_WRENCH: ("zero wrench", "no foot carries a load, yet the robot is held up", False),
 }
@@ -206,6 +211,8 @@ class HealthWatch:
 
     def step(self, readings: SensorReadings, dt: float) -> Problem | None:
         """What is wrong with a reading, dt [s] after the last one."""
+        if (turned := wrong_attitude(readings.orientation_base_in_world)) != WELL:
+            return health_problem(turned, 1, self._joints)
         self._imu[:3] = readings.specific_force_in_base
         self._imu[3:] = readings.angular_velocity_in_base
         q, v = sagittal_state(
@@ -222,6 +229,14 @@ class HealthWatch:
         told = (self._wrench, self._imu, self._odometry)
         code, which = self._kernel(self._memory, q, v, *told, self._frame, self._config, dt)
         return None if code == WELL else health_problem(code, which, self._joints)
+
+
+def wrong_attitude(quaternion: Array) -> int:
+    """A finding where a quaternion (4,) is none."""
+    square = float(quaternion @ quaternion)
+    if not math.isfinite(square):
+        return NOT_FINITE
+    return WELL if abs(square - 1.0) <= 2.0 * UNIT else IMPLAUSIBLE
 
 
 def health_problem(code: int, which: int, joints: Sequence[str]) -> Problem:

@@ -42,6 +42,7 @@ class BenchRobot(Protocol):
     moments: Mapping[str, int]  # ticks of its walk
     topics: Mapping[str, type[Any]]  # by the names that the faults know, which are the planar biped's
     real: Mapping[str, str]  # names of topics that are called otherwise here
+    unheard: tuple[str, ...]  # topics that its controller does not listen to
     joints: tuple[str, ...]
     limits: Array  # (n,) [N m]
     weight: float  # [N]
@@ -81,6 +82,7 @@ class PlanarOnBench:
     }
     topics: Mapping[str, type[Any]] = SENSOR_TOPICS
     real: Mapping[str, str] = {}
+    unheard: tuple[str, ...] = ()
 
     def __init__(self) -> None:
         self._robot = Robot("thesis")
@@ -129,6 +131,7 @@ class TalosOnBench:
         "landing": 1755,
     }
     real = AT_THE_ANKLE
+    unheard = ("odom",)
     topics: Mapping[str, type[Any]] = {KNOWN.get(topic, topic): kind for topic, kind in sensor_topics(KIND).items()}
 
     def __init__(self) -> None:

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import textwrap
 from importlib.metadata import distributions
+from itertools import pairwise
 from pathlib import Path
 from typing import Callable, NamedTuple
 
@@ -275,14 +276,14 @@ def little_memory(folder: Path) -> list[str]:
 
 
 def unpinned(folder: Path) -> list[str]:
-    """Every distribution that is installed beside this package has a version in constraints.txt."""
-    path = Path(__file__).parents[3] / "constraints.txt"
-    if not path.is_file():
-        return []
-    pinned = {plain(line.partition("==")[0]) for line in path.read_text(encoding="utf-8").splitlines() if "==" in line}
-    there = {plain(name) for name, _, _ in rows(distributions())}
-    missing = sorted(there - pinned - {"pip", "setuptools", "wheel"})
-    return [f"not pinned: {', '.join(missing)}"] if missing else []
+    """Every distribution that `make` has installed here has a version and hashes in requirements/."""
+    files = sorted((Path(__file__).parents[3] / "requirements").glob("*.txt"))
+    lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+    pinned = {plain(line.partition("==")[0]) for line in lines if "==" in line}
+    hashed = {plain(one.partition("==")[0]) for one, after in pairwise(lines) if "==" in one and "--hash" in after}
+    wrong = [f"no hash: {', '.join(sorted(pinned - hashed))}"] if pinned - hashed else []
+    missing = sorted({plain(name) for name, _, _ in rows(distributions())} - pinned) if pinned else []
+    return [*wrong, f"not pinned: {', '.join(missing)}"] if missing else wrong
 
 
 def plain(name: str) -> str:
@@ -317,7 +318,7 @@ FILE_KINDS: tuple[FileFault, ...] = (
     FileFault("description: effort 0", described(first("effort", "0"), "effort"), row=10),
     FileFault("description: effort 1e308", described(first("effort", "1e308"), "effort"), row=10),
     FileFault("description: xacro that divides by zero", xacro_trick, row=10),
-    FileFault("an installed distribution that nobody has pinned", unpinned, row=14),
+    FileFault("an installed distribution without version and hash", unpinned, row=14),
     FileFault("YAML nested 20 000 deep", scenario("a: " + "[" * 20_000)),
     FileFault("YAML alias bomb", scenario(ALIASES)),
     FileFault("foot called $\\frac{ in a report", reported("'$\\frac{'", "--report", "report")),

@@ -9,6 +9,7 @@ from typing import Any, Callable
 
 import numpy as np
 
+from biped_slip.constants import GRAVITY
 from biped_slip.lab.fault_injection.delivery import Delivery
 from biped_slip.ros.topics.messages import set_stamp, stamp_ns
 
@@ -334,6 +335,40 @@ def upside_down(message: Any) -> None:
     """An IMU that was mounted the wrong way round."""
     for axis in "xz":
         setattr(message.linear_acceleration, axis, -getattr(message.linear_acceleration, axis))
+
+
+def odometry_jump(delivery: Delivery) -> None:
+    """The base's place is another one from now on."""
+    delivery.messages["odom"].pose.pose.position.x += 0.3
+
+
+def quaternion(factor: float) -> Callable[[Any], None]:
+    """An attitude whose norm is not 1."""
+
+    def change(message: Any) -> None:
+        for part in "xyzw":
+            setattr(message.orientation, part, factor * getattr(message.orientation, part))
+
+    return change
+
+
+def degrees(message: Any) -> None:
+    """Angles in the wrong unit."""
+    message.position, message.velocity = (np.degrees(each).tolist() for each in (message.position, message.velocity))
+
+
+def weightless(message: Any) -> None:
+    """Accelerations from which gravity has been taken."""
+    felt = message.linear_acceleration
+    felt.x, felt.y, felt.z = 0.0, 0.0, felt.z - GRAVITY
+
+
+def forces_and_torques(wrench: Any) -> None:
+    """Each in the other's place."""
+    for axis in "xyz":
+        force, torque = getattr(wrench.force, axis), getattr(wrench.torque, axis)
+        setattr(wrench.force, axis, torque)
+        setattr(wrench.torque, axis, force)
 
 
 def hollow(delivery: Delivery) -> None:

@@ -14,7 +14,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.lab.fault_injection.bench_robots import BenchRobot
 from biped_slip.lab.loop.endless_robot import COMMAND
 from biped_slip.ros.topics.command_gate import typed_command
-from biped_slip.ros.topics.messages import SerialisedCommand
+from biped_slip.ros.topics.messages import Command, SerialisedCommand
 from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
 from biped_slip.ros.topics.subscription import PolledSubscription
 
@@ -30,17 +30,15 @@ class Partner:
             topic: self.node.create_publisher(kind, robot.real.get(topic, topic), OUTPUTS)
             for topic, kind in robot.topics.items()
         }
+        self._unheard = robot.unheard
         self._commands = PolledSubscription(self.node, Float64MultiArray, COMMAND, COMMANDS, raw=True)
         self._diagnostics = PolledSubscription(self.node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
         self._template = SerialisedCommand(len(robot.joints))
 
     def connected(self) -> bool:
-        """Whether a controller hears every sensor and is heard."""
-        return all(output.get_subscription_count() for output in self._outputs.values()) and self.commanded()
-
-    def commanded(self) -> bool:
-        """Whether a controller has not gone."""
-        return self._commands.senders() > 0
+        """Whether a controller hears what it acts on and is heard."""
+        heard = (output for topic, output in self._outputs.items() if topic not in self._unheard)
+        return self._commands.senders() > 0 and all(output.get_subscription_count() for output in heard)
 
     def forget(self) -> None:
         """What has come is of no interest."""
@@ -54,7 +52,11 @@ class Partner:
 
     def commands(self) -> list[Array]:
         """That have come, each (n,) [N m]."""
-        return [(self._template.read(raw) or typed_command(raw)).efforts for raw in self._commands.take()]
+        return [command.efforts for command in self.answers()]
+
+    def answers(self) -> list[Command]:
+        """The same with the instants that they answer."""
+        return [self._template.read(raw) or typed_command(raw) for raw in self._commands.take()]
 
     def problems(self) -> list[str] | None:
         """Names of all problems of the next message of /diagnostics; None as long as none has come."""

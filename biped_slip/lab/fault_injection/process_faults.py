@@ -17,9 +17,11 @@ import numpy as np
 from biped_slip.lab.fault_injection.process_stage import Stage
 
 GOES_ON = 100  # ticks of a walk that nothing stops
+DRIVEN = 3e-3  # [m/s] times the weight: power in the tick in which a joint turns round
 STOPPED = 0.6  # [s] longer than any stall that is ridden through
 FLOODED = 1.5  # [s] of a stranger's messages
 KEYS = 80  # that a message of /diagnostics may have names of problems
+LOADER_FAILED = 127  # exit code, in the middle of a program where a symbol is bound late
 MOST_MEMORY = 100 << 20  # [byte] that a flood may cost
 
 CROWDED = "undecodable message", "oversized message", "missing joint"
@@ -72,10 +74,7 @@ def ended_while_it_damps(stage: Stage) -> list[str]:
 def killed_and_restarted(stage: Stage) -> list[str]:
     """Killed for good: the robot holds for a moment, then damps; a new process begins anew, within the limits."""
     stage.signal("SIGKILL")
-    stage.ends()
-    for _ in range(40):
-        stage.step(wait=False)
-    wrong = ["the robot keeps its last torque"] if np.any(stage.torques) else []
+    wrong = stage.crashed()
     return wrong if stage.restart() else [*wrong, "the new process does not answer"]
 
 
@@ -87,17 +86,18 @@ def stopped_and_continued(stage: Stage) -> list[str]:
         stage.step(wait=False)
         time.sleep(1e-3)
     stage.signal("SIGCONT")
-    wrong, driven = [], 0.0
+    stage.power = 0.0
     for _ in range(20):
-        for command in stage.step():
-            driven = max(driven, float(np.max(command * stage.velocity)))
-    if driven > 3e-3 * stage.robot.weight:
-        wrong.append(f"a joint is driven with {driven:.3g} W")
+        stage.step()
+    wrong = [f"a joint is driven with {stage.power:.3g} W"] if stage.power > DRIVEN * stage.robot.weight else []
     return [*wrong, *stage.hears(("own stall", "silent input", "stale input", "stamp gap"))]
 
 
-def limited(what: int, most: Callable[[int], int], ticks: int = GOES_ON, ends_well: bool = False) -> Act:
-    """The system gives the process no more of something; a problem that must be logged comes as well."""
+def limited(what: int, most: Callable[[int], int], ticks: int = GOES_ON, may_end: bool = False) -> Act:
+    """The system gives the process no more of something; a problem that must be logged comes as well.
+
+    What can't go on lets go; only the dynamic loader, which ends a process where it is, can't be caught.
+    """
 
     def act(stage: Stage) -> list[str]:
         amount = most(stage.process)
@@ -105,8 +105,8 @@ def limited(what: int, most: Callable[[int], int], ticks: int = GOES_ON, ends_we
         stage.step(change=not_finite)  # has a sentence for the log
         stage.walk(3)
         wrong = stage.goes_on(ticks)
-        if wrong and ends_well and not stage.running:  # what can't go on lets go
-            return stage.let_go()
+        if wrong and may_end and not stage.running:
+            return stage.crashed() if stage.code == LOADER_FAILED else stage.let_go((0, 1))
         return wrong
 
     return act
@@ -216,7 +216,7 @@ PROCESS_KINDS: tuple[ProcessFault, ...] = (
     ProcessFault("a stranger's 100 000 joints at 10 Hz", disturbed("crowd", CROWDED), row=7),
     ProcessFault("no room on the disk", limited(resource.RLIMIT_FSIZE, lambda _: 0)),
     ProcessFault("no further file descriptor", limited(resource.RLIMIT_NOFILE, descriptors)),
-    ProcessFault("no further memory", limited(resource.RLIMIT_AS, address_space, ends_well=True)),
+    ProcessFault("no further memory", limited(resource.RLIMIT_AS, address_space, may_end=True)),
     ProcessFault("no further process or thread", limited(resource.RLIMIT_NPROC, lambda _: 0)),
     ProcessFault("/dev/shm emptied", shared_memory_removed),
     ProcessFault("no /dev/shm from the start", just_walks, without_shared_memory=True),

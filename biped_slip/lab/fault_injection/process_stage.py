@@ -15,12 +15,14 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.lab.fault_injection.bench import HOLD
+from biped_slip.lab.fault_injection.bench_robots import PERIOD
 from biped_slip.lab.fault_injection.controller_process import Order, WalkedRobots
 from biped_slip.lab.fault_injection.nursery import Nursery
 from biped_slip.lab.fault_injection.partner import Partner
+from biped_slip.ros.topics.messages import Command
 
 PATIENCE = 30.0  # [s] for a process to begin, to be found, to end
-ANSWER = 0.25  # [s] for a command to an instant
+ANSWER = 1.0  # [s] for a command to an instant: machines may be loaded
 SILENCE = 0.15  # [s] in which the last message arrives
 SETTLED = 20  # ticks that are walked before anything happens
 LOGGED = 2000  # characters of a log that are looked at
@@ -48,6 +50,8 @@ class Stage:
         self._running, self.connected = True, False
         self.last: Array | None = None  # command
         self.named: set[str] = set()
+        self.power = 0.0  # [W] most that a joint has got, with the velocity of the instant that is answered
+        self._velocities: dict[int, Array] = {}  # by stamp [ns]
 
     @property
     def running(self) -> bool:
@@ -66,16 +70,16 @@ class Stage:
     def step(self, change: Callable[[dict[str, Any]], None] | None = None, wait: bool = True) -> list[Array]:
         """One control period of the robot; answers the commands that came."""
         self.tick += 1
-        messages, self.velocity = self.robot.read(self.tick)
+        messages, self._velocities[self.tick * PERIOD] = self.robot.read(self.tick)
         if change is not None:
             change(messages)
         self.partner.send(messages.items())
-        commands = self.partner.commands()
+        answers = self.partner.answers()
         end = time.monotonic() + (ANSWER if wait else 0.0)
-        while not commands and time.monotonic() < end and self.running:
+        while not answers and time.monotonic() < end and self.running:
             time.sleep(2e-4)
-            commands = self.partner.commands()
-        self._take(commands)
+            answers = self.partner.answers()
+        commands = self._take(answers)
         self.age = 0 if commands else self.age + 1
         if self.age > HOLD:
             self.torques = np.zeros_like(self.torques)
@@ -86,16 +90,19 @@ class Stage:
         """So many control periods; answers how many were commanded with torque."""
         return sum(any(np.any(command) for command in self.step()) for _ in range(ticks))
 
-    def _take(self, commands: list[Array]) -> None:
-        for torques in commands:
+    def _take(self, answers: list[Command]) -> list[Array]:
+        for stamp, torques in answers:
             self.last = torques
             if not np.isfinite(torques).all():
                 self.violations.append("a command is not finite")
             elif np.any(np.abs(torques) > self.robot.limits * (1.0 + 1e-12)):
                 self.violations.append("a command is beyond the limits")
-        if commands:
-            self.torques = commands[-1]
+            if (velocity := self._velocities.get(stamp or 0)) is not None:
+                self.power = max(self.power, float(np.max(torques * velocity)))
+        if answers:
+            self.torques = answers[-1].efforts
         self.named.update(self.partner.problems() or ())
+        return [answer.efforts for answer in answers]
 
     def signal(self, name: str) -> None:
         """Send one to the controller's process."""
@@ -110,17 +117,24 @@ class Stage:
             time.sleep(1e-3)
         ended = not self.running
         time.sleep(SILENCE)
-        self._take(self.partner.commands())
+        self._take(self.partner.answers())
         return ended
 
-    def let_go(self) -> list[str]:
-        """What is wrong with an end by itself: zero effort last, exit code 0, no traceback."""
+    def crashed(self) -> list[str]:
+        """What is wrong after an end that nobody can catch: the robot lets go by itself, as hardware must."""
+        self.ends()
+        for _ in range(2 * HOLD):
+            self.step(wait=False)
+        return ["the robot keeps its last torque"] if np.any(self.torques) else []
+
+    def let_go(self, codes: tuple[int, ...] = (0,)) -> list[str]:
+        """What is wrong with an end by itself: zero effort last, and one of the exit codes."""
         if not self.ends():
             return ["the process does not end"]
         wrong = []
         if self.last is None or np.any(self.last):
             wrong.append(f"the last command is {self.last}")
-        if self.code != 0:
+        if self.code not in codes:
             wrong.append(f"exit code {self.code}")
         return wrong
 

@@ -127,6 +127,39 @@ def test_a_broken_sensor_is_named_in_time(walked, name, within):
     assert BREAK <= found[0][0] <= BREAK + within
 
 
+@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize("leap", [0.04, -5.0])
+def test_odometry_that_is_somewhere_else_all_of_a_sudden_is_named_at_once(walked, axis, leap):
+    robot, readings, slope = walked
+    shift = np.where(np.arange(3) == axis, leap, 0.0)
+    spoilt = findings(
+        robot, readings, slope, lambda _, r: r._replace(position_base_in_odom=r.position_base_in_odom + shift)
+    )
+    assert (spoilt[0][0], spoilt[0][1].name) == (BREAK, "odometry jump")
+    assert spoilt[0][1].severe
+
+
+@pytest.mark.parametrize(
+    ("factor", "name"), [(0.0, "implausible input"), (1.02, "implausible input"), (math.nan, "input not finite")]
+)
+def test_an_attitude_that_is_none_is_named_at_once(walked, factor, name):
+    robot, readings, slope = walked
+    spoilt = findings(
+        robot, readings, slope, lambda _, r: r._replace(orientation_base_in_world=factor * r.orientation_base_in_world)
+    )
+    assert (spoilt[0][0], spoilt[0][1].name) == (BREAK, name)
+
+
+def test_an_attitude_in_single_precision_is_one(walked):
+    robot, readings, slope = walked
+
+    def rounded(_, r):
+        single = r.orientation_base_in_world.astype(np.float32)
+        return r._replace(orientation_base_in_world=1.005 * single.astype(float))
+
+    assert not findings(robot, readings, slope, rounded)
+
+
 def test_the_first_finding_is_the_right_one(walked):
     robot, readings, _ = walked
     for name in ("constant wrench", "wrong sign", "constant IMU", "joint limit", "fall"):
