@@ -23,6 +23,7 @@ from biped_slip.ros.topics.messages import Command
 
 PATIENCE = 30.0  # [s] for a process to begin, to be found, to end
 ANSWER = 1.0  # [s] for a command to an instant: machines may be loaded
+AGAIN = 0.1  # [s]
 SILENCE = 0.15  # [s] in which the last message arrives
 SETTLED = 20  # ticks that are walked before anything happens
 LOGGED = 2000  # characters of a log that are looked at
@@ -64,19 +65,32 @@ class Stage:
         """Connect and settle; answers whether the robot is walked."""
         self.connected = self._until(lambda: self.partner.connected() or not self.running)
         self.partner.forget()
-        answered = [self.step() for _ in range(SETTLED)] if self.connected and self.running else []
-        return len(answered) > 0 and any(len(commands) > 0 for commands in answered[-3:])
+        if not (self.connected and self.running and self.step(again=AGAIN)):
+            return False
+        return sum(len(self.step()) > 0 for _ in range(SETTLED)) > 0.9 * SETTLED
 
-    def step(self, change: Callable[[dict[str, Any]], None] | None = None, wait: bool = True) -> list[Array]:
-        """One control period of the robot; answers the commands that came."""
+    def step(
+        self, change: Callable[[dict[str, Any]], None] | None = None, wait: bool = True, again: float = np.inf
+    ) -> list[Array]:
+        """One control period of the robot; answers the commands that came.
+
+        Args:
+            change: spoils the messages of this instant.
+            wait: whether the robot waits for a command.
+            again: after which time the same is sent again [s]: a controller may be found before it hears.
+        """
         self.tick += 1
         messages, self._velocities[self.tick * PERIOD] = self.robot.read(self.tick)
         if change is not None:
             change(messages)
         self.partner.send(messages.items())
         answers = self.partner.answers()
-        end = time.monotonic() + (ANSWER if wait else 0.0)
-        while not answers and time.monotonic() < end and self.running:
+        begin = sent = time.monotonic()
+        patience = (ANSWER if again == np.inf else PATIENCE) if wait else 0.0
+        while not answers and (now := time.monotonic()) < begin + patience and self.running:
+            if now > sent + again:
+                self.partner.send(messages.items())
+                sent = now
             time.sleep(2e-4)
             answers = self.partner.answers()
         commands = self._take(answers)
