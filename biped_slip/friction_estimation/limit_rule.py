@@ -15,6 +15,7 @@ from biped_slip.friction_estimation.types import EstimateState, FootMeasurement,
 NO_CONTACT = int(EstimateState.NO_CONTACT)
 SLIDING = SlidingConfig().packed
 SLID_TIME = 0.02  # [s] over which the ratio of a sliding foot is averaged (choice)
+SLID_WAY = 1e-3  # [m] from where the contact began: a speed is misjudged at landing, a place is not (choice)
 
 
 @configuration
@@ -53,6 +54,8 @@ class LimitRuleState(NamedTuple):
     limit: float
     sliding: SlidingState = AT_REST
     slid: float = math.nan  # mean ratio at which the foot has slid lately in this contact
+    begin_x: float = math.nan  # displacement as the contact began [m]
+    begin_y: float = math.nan  # [m]
 
 
 @kernel
@@ -88,19 +91,24 @@ def limit_rule_step(
     """The same as every limit's kernel."""
     limit = limit_step(state.limit, estimate, config, dt)
     if not config.lower_when_sliding:
-        return LimitRuleState(limit, state.sliding, state.slid), limit
+        return LimitRuleState(limit, state.sliding, state.slid, math.nan, math.nan), limit
     if estimate.state_code == NO_CONTACT:
-        return LimitRuleState(limit, SlidingState(0.0, math.nan, math.nan, False), math.nan), limit
+        rest = SlidingState(0.0, math.nan, math.nan, False)
+        return LimitRuleState(limit, rest, math.nan, math.nan, math.nan), limit
     x, y, normal = measurement.force_x, measurement.force_y, measurement.force_normal
     sliding = sliding_step(state.sliding, x, y, normal, measurement.velocity_x, measurement.velocity_y, dt,
                            SLIDING)  # fmt: skip
+    begun = not math.isnan(state.begin_x)
+    begin_x = state.begin_x if begun else measurement.displacement_x
+    begin_y = state.begin_y if begun else measurement.displacement_y
     slid = state.slid
-    if sliding.sliding:
+    way = math.hypot(measurement.displacement_x - begin_x, measurement.displacement_y - begin_y)
+    if sliding.sliding and way > SLID_WAY:
         ratio = math.hypot(x, y) / normal
         slid = ratio if math.isnan(slid) else slid + min(dt / SLID_TIME, 1.0) * (ratio - slid)
     if not estimate.usable and not math.isnan(slid):
         limit = min(limit, config.median_share * slid)
-    return LimitRuleState(limit, sliding, slid), limit
+    return LimitRuleState(limit, sliding, slid, begin_x, begin_y), limit
 
 
 class LimitRule:

@@ -95,13 +95,13 @@ def test_its_numbers_are_parameters():
     assert limits([UNKNOWN, RELEASED], rule=rule) == [0.1, 0.25]
 
 
-def slid(ratio, speed, told=True, seconds=0.1):
+def slid(ratio, speed, told=True, seconds=0.1, misjudged=0.0):
     """Limit after a foot has moved against its friction; ``ratio`` is a function of the way [m]."""
     rule, dt, way = LimitRule(LimitRuleConfig(lower_when_usable=True, lower_when_sliding=told)), 1e-3, 0.0
     state = rule.initial_state()
     for _ in range(round(seconds / dt)):
         way += speed * dt
-        foot = FootMeasurement(0, -400.0 * ratio(way), 0.0, 400.0, way, 0.0, speed, 0.0, 0.0, 0.0, 0.0, 0.0)
+        foot = FootMeasurement(0, -400.0 * ratio(way), 0.0, 400.0, way, 0.0, speed + misjudged, 0.0, 0.0, 0.0, 0.0, 0.0)
         state, limit = rule.step(state, UNKNOWN, foot, dt)
     return limit
 
@@ -116,12 +116,17 @@ def test_a_foot_that_rests_or_whose_friction_still_grows_with_its_way_is_not_tak
     assert slid(lambda way: 5.0 * way, 0.1) == 0.2  # a spring: 0.05 after 10 mm
 
 
+def test_a_foot_whose_speed_is_misjudged_and_whose_place_stays_is_not_taken_to_slide():
+    assert slid(lambda way: 0.05, 0.002, misjudged=0.1) == 0.2
+
+
 def test_what_a_slide_taught_lasts_as_long_as_the_contact():
     rule, dt = LimitRule(LimitRuleConfig(lower_when_sliding=True)), 1e-3
     state = rule.initial_state()
     moving = FootMeasurement(0, -20.0, 0.0, 400.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0)
     resting = moving._replace(velocity_x=0.0, force_x=-4.0)
-    for foot in [moving] * 100 + [resting] * 100:
+    slide = [moving._replace(displacement_x=1e-4 * k) for k in range(100)]
+    for foot in slide + [resting._replace(displacement_x=0.01)] * 100:
         state, limit = rule.step(state, UNKNOWN, foot, dt)
     assert limit == pytest.approx(0.85 * 0.05)
     state, limit = rule.step(state, NO_ESTIMATE, resting, dt)
