@@ -16,7 +16,7 @@ import yaml
 from ros.ros2_control import NEEDED as UNDER_ROS2_CONTROL
 from ros.ros2_control import Ear, launched, missing
 
-from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
+from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.recordings.bag_answer import answer_bag
 from biped_slip.recordings.bag_layout import RobotTopics
 from biped_slip.recordings.bag_robot import RobotSource
@@ -227,20 +227,13 @@ def base_of(bag, topic="/odom"):
     return np.array(rows)
 
 
-def replayed_contacts(bag):
-    """How many contacts the node estimated whole, and of how many of them a replay has the same numbers."""
-    live, compared, equal = estimates_of(bag), 0, 0
+def replayed_ratios(bag):
+    """Of the instants that the node took, the share whose force ratio a replay has to the last bit."""
+    live, ratio = estimates_of(bag), FrictionEstimate._fields.index("force_ratio")
+    same = []
     for foot, replayed in enumerate(answer_bag(bag, CONFIG, "interval").feet):
-        told = {round(1e9 * at): np.array(one, dtype=float) for at, one in live[foot]}
-        rows = [(int(at), np.array(one)) for at, one in zip(replayed.series.stamp_ns, replayed.answers, strict=True)]
-        state = FrictionEstimate._fields.index("state_code")
-        contact, begun = [], False
-        for at, one in rows:
-            if one[state] == EstimateState.NO_CONTACT:
-                if begun and len(contact) > 100 and all(stamp in told for stamp, _ in contact):
-                    compared += 1
-                    equal += all(np.array_equal(told[stamp], answer, equal_nan=True) for stamp, answer in contact)
-                contact, begun = [], True
-            else:
-                contact.append((at, one))
-    return compared, equal
+        told = {round(1e9 * at): one.force_ratio for at, one in live[foot]}
+        for at, answer in zip(replayed.series.stamp_ns, replayed.answers, strict=True):
+            if int(at) in told:
+                same.append(np.array_equal(told[int(at)], answer[ratio], equal_nan=True))
+    return len(same), float(np.mean(same))
