@@ -65,6 +65,8 @@ def test_a_position_that_is_not_finite_is_forgotten():
     past, _ = agreed_velocity((), np.array([0.0]), np.array([1.0]), DT)
     past, both = agreed_velocity(past, np.array([math.nan]), np.array([1.0]), DT)
     assert (past, both) == ((), None)
+    past, both = agreed_velocity((), np.array([0.0, math.inf]), np.array([1.0, 1.0]), DT)
+    assert (past, both) == ((), None), "one joint is enough"
 
 
 def test_no_more_is_remembered_than_the_window():

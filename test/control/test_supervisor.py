@@ -226,6 +226,10 @@ def test_a_torque_that_changes_sign_starts_from_zero_and_one_that_does_not_from_
     np.testing.assert_allclose(sent, [1.5, -1.0, 0.8])
     small = limited_torques(np.array([0.5, 0.5, 0.0]), np.array([0.6, 0.0, 0.3]), limits, step)
     np.testing.assert_allclose(small, [0.6, 0.0, 0.3])
+    reversed_ = limited_torques(np.array([3.0, -3.0]), np.array([-4.0, 4.0]), limits[:2], step)
+    np.testing.assert_allclose(reversed_, [-1.0, 1.0])
+    kept = limited_torques(np.array([0.5]), np.array([0.9]), limits[:1], 0.01)
+    np.testing.assert_allclose(kept, [0.6], err_msg="from where it was")
     assert limited_torques(np.array([0.5]), np.array([0.0]), limits[:1], 1e-3)[0] == 0.0, "it may drop at once"
 
 

@@ -36,6 +36,11 @@ def test_with_even_ticks_both_times_are_the_period(clock):
         assert tick.problem is None
 
 
+def test_the_longest_step_says_nothing_any_more():
+    assert ticks([0, 1e3 * LONGEST])[-1].control == PERIOD
+    assert ticks([0, 1e3 * LONGEST - 1])[-1].control == pytest.approx(LONGEST - 1e-3)
+
+
 def test_in_lockstep_the_build_up_is_the_control_time_to_the_last_bit():
     for tick in ticks([0, 1, 2, 3]):
         assert tick.build_up == tick.control

@@ -99,13 +99,16 @@ class WalkedRobots:
         def ready(*given: Any, **_: Any) -> Any:
             (supervision,) = (one for one in given if isinstance(one, SupervisorConfig))
             (health,) = (one for one in given if isinstance(one, HealthConfig))
-            walked.restore()
-            guarded.retune(supervision, health)
+
+            def begin() -> None:  # once: what is put back has its own start again
+                walked.restore()
+                guarded.retune(supervision, health)
+
+            guarded.start = begin  # type: ignore[method-assign]
             return guarded
 
         planar_robot.guarded_planar = ready
         humanoid_robot.guarded_humanoid = ready
-        guarded.start = lambda: None  # type: ignore[method-assign]  it has
 
 
 def without_shared_memory() -> bool:

@@ -26,6 +26,7 @@ ANSWER = 1.0  # [s] for a command to an instant: machines may be loaded
 AGAIN = 0.1  # [s]
 SILENCE = 0.15  # [s] in which the last message arrives
 SETTLED = 20  # ticks that are walked before anything happens
+STOPS = {"fall", "joint speed", "joint limit", "torque limit", "controller failure", "unbalanced forces"}  # of a walk
 LOGGED = 2000  # characters of a log that are looked at
 
 
@@ -157,7 +158,8 @@ class Stage:
         commanded = self.walk(ticks)
         if not self.running:
             return [f"the process ended with exit code {self.code}"]
-        return [] if commanded >= share * ticks else [f"torque in {commanded} of {ticks} ticks"]
+        wrong = [] if commanded >= share * ticks else [f"torque in {commanded} of {ticks} ticks"]
+        return wrong + [f"stopped by {name}" for name in sorted(STOPS & self.named)]
 
     def hears(self, names: tuple[str, ...]) -> list[str]:
         """What is wrong with diagnostics that should name a problem; the robot goes on meanwhile."""
