@@ -19,12 +19,17 @@ from typing import Any, Mapping, Sequence
 
 KILLED, SURVIVED, TOO_LONG = "killed", "survived", "too long"
 NO_TESTS = 4  # exit code of pytest from which on it says nothing about the mutant
-PLAIN = "plain_kernel"
+PLAIN = {"kernel": "plain_kernel", "without_dispatch": "plain_call"}  # what is imported in place of what
 
 
 def plain_kernel(function: Any = None, **_: Any) -> Any:
     """The decorator of kernels, without compilation."""
     return function if function is not None else plain_kernel
+
+
+def plain_call(function: Any, *_: Any) -> Any:
+    """In place of a compiled call without dispatch."""
+    return function
 
 
 def preload() -> None:
@@ -45,9 +50,9 @@ class Loader(importlib.abc.Loader):
         tree = ast.parse(self._source, self._path)
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module == "biped_slip.compile.kernel":
+                node.module = __name__
                 for alias in node.names:
-                    if alias.name == "kernel":
-                        node.module, alias.name, alias.asname = __name__, PLAIN, "kernel"
+                    alias.name, alias.asname = PLAIN[alias.name], alias.name
         exec(compile(tree, self._path, "exec"), module.__dict__)
 
 
