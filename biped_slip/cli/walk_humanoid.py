@@ -21,7 +21,7 @@ from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
 from biped_slip.walking.humanoid_registry import DEFAULT
 
-ONLY_PLANAR = ("scenario", "variant", "contact")  # arguments of the planar walk
+ONLY_PLANAR = ("scenario", "variant")  # arguments of the planar walk
 
 
 def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
@@ -41,8 +41,12 @@ def run(arguments: argparse.Namespace) -> int:
             value = getattr(arguments, name)
             raise InvalidParameter(f"--{name}", value, "left out with --robot", "it belongs to the planar walk")
     config = chosen_walk(arguments.robot)
+    if arguments.contact:
+        config = HumanoidWalkConfig.from_mapping({**config.to_mapping(), "contact": arguments.contact})
     console = Screen(stderr=True)
     if arguments.over_topics is not None:
+        if arguments.contact:
+            raise InvalidParameter("--contact", arguments.contact, "left out with --over-topics", "name it in the walk")
         if arguments.report is not None:
             raise InvalidParameter("--report", arguments.report, "left out with --over-topics", "nodes keep no limits")
         summary, series = _over_topics(arguments, console)

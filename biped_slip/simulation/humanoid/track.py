@@ -44,7 +44,8 @@ def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioCo
     extent = [-2.0, config.distance + 3.0, -3.0, 3.0]
     terrain: dict[str, Any] = {"mu": config.mu, "patches": patches, "profile": profile, "extent": extent}
     sensors = config.sensors.to_mapping()
-    return FloatingScenarioConfig.from_mapping({"duration": duration, "terrain": terrain, "sensors": sensors})
+    law = {"contact": config.contact} if config.contact else {}
+    return FloatingScenarioConfig.from_mapping({"duration": duration, "terrain": terrain, "sensors": sensors, **law})
 
 
 class HumanoidTrack:

@@ -58,6 +58,7 @@ class HumanoidWalkConfig(Configuration):
         3.0, above=1.0, high=100.0, doc="the walk is over after this times distance over speed, wherever it is"
     )
     mu: float = parameter(0.8, above=0.0, high=5.0, doc="friction coefficient beside the patch")
+    contact: str = parameter("", doc="contact law of the floor, <normal> + <friction>; empty: the simulator's own")
     patch: PatchConfig = section(PatchConfig)
     push: PushOnPatchConfig = section(PushOnPatchConfig)
     course: CourseConfig = section(CourseConfig)

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from biped_slip.contact.terrain import ground_under
+from biped_slip.errors import UnknownName
 from biped_slip.simulation.humanoid.course import (
     LEVEL,
     SHIFT,
@@ -20,6 +21,7 @@ from biped_slip.simulation.humanoid.course import (
 from biped_slip.simulation.humanoid.course_file import CourseFile
 from biped_slip.simulation.humanoid.summary import HumanoidSummary
 from biped_slip.simulation.humanoid.track import drawn, track_scenario
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
 
 
 def floor_of(stretches, seed=0):
@@ -34,6 +36,16 @@ def outcome(kind, seed, distance=11.0, end_time=30.0, fell=False):
     arrived = distance >= 11.0 and not fell
     summary = HumanoidSummary(fell, end_time, distance, 0.004, (), arrived, 0.2, 0.4, 0, 3.0)
     return CourseOutcome(CourseJob("talos", kind, seed, ramp=False), summary)
+
+
+def test_a_walk_names_the_contact_law_of_its_floor():
+    said = course_walk("talos", LEVEL).to_mapping()
+    own, other = (HumanoidWalkConfig.from_mapping({**said, "contact": law}) for law in ("", "hunt_crossley + iwan"))
+    laws = [track_scenario(walk, drawn(walk, 0)).plant.contact.law for walk in (own, other)]
+    assert laws[0] != laws[1] == "hunt_crossley + iwan"
+    wrong = HumanoidWalkConfig.from_mapping({**said, "contact": "hunt_crossley + iwam"})
+    with pytest.raises(UnknownName, match="iwam"):
+        track_scenario(wrong, drawn(wrong, 0))
 
 
 def test_the_way_leads_over_every_floor_that_its_stretches_name():
