@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import os
+import signal
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import Callable, Iterator, Sequence, TypeVar
 
@@ -63,13 +65,24 @@ def _each(
 
 
 def _on(work: Callable[[Job], Outcome], executor: Executor, jobs: dict[int, Job]) -> Iterator[tuple[int, Outcome]]:
-    pending = {executor.submit(work, job): i for i, job in jobs.items()}
+    with _without_interruptions():
+        pending = {executor.submit(work, job): i for i, job in jobs.items()}
     try:
         for future in as_completed(pending):
             yield pending[future], future.result()
     finally:
         for future in pending:
             future.cancel()
+
+
+@contextmanager
+def _without_interruptions() -> Iterator[None]:
+    """Processes that start here never hear of Ctrl-C, which goes to all of a terminal's; this one hears of it later."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _on_processes(work: Callable[[Job], Outcome], workers: int, jobs: dict[int, Job]) -> Iterator[tuple[int, Outcome]]:
@@ -86,3 +99,7 @@ def _on_processes(work: Callable[[Job], Outcome], workers: int, jobs: dict[int, 
                 losses += 1
                 if losses > PATIENCE:
                     raise WorkerLost(losses) from error
+            except BaseException:  # nobody waits for what still runs
+                for process in list((pool._processes or {}).values()):
+                    process.terminate()
+                raise

@@ -15,6 +15,7 @@ from biped_slip.reports.figures import ESTIMATE, LEFT, LIMIT, RIGHT, SERIES, SLI
 from biped_slip.view.colours import KNOWN_COLOURS
 
 ROOT = Path(__file__).parents[2]
+RECORDED = {"gazebo-walk"}  # from bags of the tests in Gazebo, where it is installed
 # physiologically based simulation of colour vision deficiency, severity 1, on linear RGB
 BLINDNESS = {
     "none": np.eye(3),
@@ -84,4 +85,4 @@ def test_nothing_of_a_gallery_lies_outside():
 def test_every_picture_of_the_docs_is_drawn_by_the_command():
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     shown = {name for page in pages for name in re.findall(r"images/([\w/-]+)\.png\)", page.read_text("utf-8"))}
-    assert shown == set(FIGURES)
+    assert shown - RECORDED == set(FIGURES)
