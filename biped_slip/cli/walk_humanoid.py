@@ -104,7 +104,7 @@ def _over_topics(arguments: argparse.Namespace, console: Screen) -> tuple[Humano
             controller=arguments.controller,
             options=REALTIME if arguments.over_topics == "real-time" else (),
             progress=lambda time: bar.update(task, description=f"{arguments.robot} walks over topics: {time:.1f} s"),
-            kept=console.print if arguments.over_topics == "real-time" else None,
+            kept=(lambda kept: console.print(str(kept))) if arguments.over_topics == "real-time" else None,
         )
     return HumanoidSummary.from_mapping(found), series
 
