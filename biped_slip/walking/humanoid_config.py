@@ -23,7 +23,7 @@ from biped_slip.walking.slip_policy import PolicySettings
 FOLDER = "config/humanoid_walks"
 
 #: Parts of a walk's file that describe the world around the robot; its controller does not look at them.
-WORLD = ("distance", "patience", "mu", "patch", "push", "course")
+WORLD = ("contact", "distance", "patience", "mu", "patch", "push", "course")
 
 
 def walking_sensors() -> FloatingSensorConfig:

@@ -22,6 +22,7 @@ from biped_slip.simulation.humanoid.course_file import CourseFile
 from biped_slip.simulation.humanoid.summary import HumanoidSummary
 from biped_slip.simulation.humanoid.track import drawn, track_scenario
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
+from biped_slip.walking.humanoid_config import walking_part
 
 
 def floor_of(stretches, seed=0):
@@ -43,6 +44,7 @@ def test_a_walk_names_the_contact_law_of_its_floor():
     own, other = (HumanoidWalkConfig.from_mapping({**said, "contact": law}) for law in ("", "hunt_crossley + iwan"))
     laws = [track_scenario(walk, drawn(walk, 0)).plant.contact.law for walk in (own, other)]
     assert laws[0] != laws[1] == "hunt_crossley + iwan"
+    assert walking_part(other.to_mapping()) == walking_part(own.to_mapping())  # of the world, not of the controller
     wrong = HumanoidWalkConfig.from_mapping({**said, "contact": "hunt_crossley + iwam"})
     with pytest.raises(UnknownName, match="iwam"):
         track_scenario(wrong, drawn(wrong, 0))
