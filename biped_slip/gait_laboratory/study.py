@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
@@ -18,6 +17,7 @@ from biped_slip.gait_laboratory.study_table import StudyTrial
 from biped_slip.gait_laboratory.trial import GaitSettings
 from biped_slip.gait_laboratory.trial_source import analyse_file
 from biped_slip.recordings.gait import Overrides
+from biped_slip.worker_processes import WorkerProcesses
 
 STORE = "trials.jsonl"
 FROM_DATA = Overrides()  # axes and offsets as the data tell them
@@ -75,7 +75,7 @@ def _lines(tasks: Sequence[Task], workers: int) -> Iterator[tuple[str, str]]:
     if workers == 1 or len(tasks) < 2:
         yield from map(worked_out, tasks)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with WorkerProcesses(workers) as pool:
         rest, waiting = iter(tasks), deque[Future[tuple[str, str]]]()
         waiting.extend(pool.submit(worked_out, task) for task in itertools.islice(rest, AHEAD * workers))
         while waiting:
