@@ -11,6 +11,7 @@ from typing import Callable, Iterable, Sequence
 import numpy as np
 
 from biped_slip.errors import InvalidParameter
+from biped_slip.simulation.campaign import fill_code_cache
 from biped_slip.simulation.humanoid.campaign import Job
 from biped_slip.simulation.humanoid.patch_summary import PatchSummary, summarise_patch
 from biped_slip.simulation.humanoid.summary import HumanoidSummary
@@ -112,13 +113,7 @@ def ladder(
     done: Callable[[LadderOutcome], None] | None = None,
 ) -> list[LadderOutcome]:
     """All walks, results in their order."""
-    first = {(job.rung.robot, job.rung.kind): job.walk for job in jobs}
-
-    def prepare() -> None:
-        for walk in first.values():
-            walk.warm_up()
-
-    return run_all(run_ladder_job, jobs, workers, done, prepare)
+    return run_all(run_ladder_job, jobs, workers, done, lambda: fill_code_cache([job.walk for job in jobs]))
 
 
 def ladder_table(outcomes: Iterable[LadderOutcome]) -> list[LadderRow]:
