@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
+from biped_slip.child_processes import WorkerProcesses
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.gait_laboratory.step import Step
 from biped_slip.gait_laboratory.study_store import StoredTrial, StudyStore, line_of, trial_key
@@ -17,7 +18,6 @@ from biped_slip.gait_laboratory.study_table import StudyTrial
 from biped_slip.gait_laboratory.trial import GaitSettings
 from biped_slip.gait_laboratory.trial_source import analyse_file
 from biped_slip.recordings.gait import Overrides
-from biped_slip.worker_processes import WorkerProcesses
 
 STORE = "trials.jsonl"
 FROM_DATA = Overrides()  # axes and offsets as the data tell them

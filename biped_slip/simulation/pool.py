@@ -9,8 +9,8 @@ from concurrent.futures import Executor, Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Callable, Iterator, Sequence, TypeVar
 
+from biped_slip.child_processes import WorkerProcesses
 from biped_slip.errors import WorkerLost
-from biped_slip.worker_processes import WorkerProcesses
 
 PATIENCE = 5  # losses of a worker process in a row without a job that ended
 Job = TypeVar("Job")

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
+from biped_slip.child_processes import WorkerProcesses
 from biped_slip.lab.studies.control_tick import resident_kb
 from biped_slip.lab.studies.row import NAN, Row
 from biped_slip.simulation.campaign import fill_code_cache
 from biped_slip.simulation.planar.campaign import Job
 from biped_slip.simulation.planar.run import named_scenario, run_walk
 from biped_slip.simulation.planar.scenario import changed, perturbed
-from biped_slip.worker_processes import WorkerProcesses
 
 SCENARIO, LIMIT = "thesis_sensors", "interval"
 WARM_UP = 50  # walks
