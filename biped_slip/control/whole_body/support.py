@@ -63,11 +63,9 @@ def load_share(zmp: Array, support: Support) -> float:
     low, high = 0.0, 1.0  # the distance is convex in the share
     for _ in range(SEARCH):
         a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
-        if _outside(a, x, y, along, across, support.half_size) < _outside(b, x, y, along, across, support.half_size):
-            high = b
-        elif _outside(a, x, y, along, across, support.half_size) > _outside(b, x, y, along, across, support.half_size):
-            low = a
-        elif share < a:  # both are inside
+        at_a = _outside(a, x, y, along, across, support.half_size)
+        at_b = _outside(b, x, y, along, across, support.half_size)
+        if at_a < at_b or (at_a == at_b and share < a):  # equal: both are inside
             high = b
         else:
             low = a
