@@ -39,5 +39,6 @@ def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> 
         return now, None
     differenced = (position - older[0][1]) / older[0][0]
     smaller = np.copysign(np.minimum(np.abs(velocity), np.abs(differenced)), velocity)
-    one_way = (velocity * differenced > 0.0) & (velocity * (position - older[-1][1]) >= 0.0)
-    return now, np.where(one_way, smaller, 0.0)
+    one_way = velocity * differenced > 0.0
+    goes_on = velocity * (position - older[-1][1]) >= 0.0
+    return now, np.where(one_way & goes_on, smaller, 0.0)

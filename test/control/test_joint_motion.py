@@ -116,6 +116,12 @@ def test_a_joint_that_has_just_turned_round_is_not_damped_in_either_direction():
     assert agreed([*positions[:4], [0.003]], [[1.0]] * 5)[-1] == pytest.approx(0.75)
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_joint_whose_encoder_shows_no_step_in_the_last_tick_goes_on_in_either_direction(sign):
+    positions = [[0.0], [0.001 * sign], [0.002 * sign], [0.003 * sign], [0.003 * sign]]
+    assert agreed(positions, [[sign]] * 5)[-1] == pytest.approx(0.75 * sign)
+
+
 def test_of_two_readings_of_one_instant_no_velocity_is_known():
     past, _ = agreed_velocity((), np.zeros(2), np.ones(2), 1e-3)
     _, velocity = agreed_velocity(past, np.full(2, 0.1), np.ones(2), 0.0)

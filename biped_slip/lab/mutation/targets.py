@@ -28,6 +28,7 @@ TARGETS: dict[str, Target] = {
     "health": Target(
         (f"{HEALTH}.checks", f"{HEALTH}.force_balance", f"{HEALTH}.watch"),
         (
+            "test/estimation/health/test_checks.py",
             "test/estimation/health/test_force_balance.py",
             "test/estimation/health/test_health.py",
         ),
@@ -42,7 +43,10 @@ TARGETS: dict[str, Target] = {
         ),
         (f"{HEALTH}.checks", f"{HEALTH}.force_balance"),
     ),
-    "sole": Target(("biped_slip.estimation.sole_motion",), ("test/estimation/test_sole_motion.py",)),
+    "sole": Target(
+        ("biped_slip.estimation.sole_motion",),
+        ("test/estimation/test_sole_measurement.py", "test/estimation/test_sole_motion.py"),
+    ),
 }
 
 
@@ -53,7 +57,9 @@ EQUIVALENT: tuple[tuple[str, str, str], ...] = (
     ('for problem in (None, Problem("trial"', "True to False", "a trial for nobody; its torques are thrown away"),
     ("supervise(standing, Demand(still, still", "0.001 to 0.002", "the same trial"),
     ("supervise(standing, Demand(still, still", "True to False", "the same trial"),
-    ("one_way = (velocity * differenced > 0.0)", "Gt to GtE", "where one of them is zero the smaller is zero"),
+    ("one_way = velocity * differenced > 0.0", "Gt to GtE", "where one of them is zero the smaller is zero"),
+    ("one_way = velocity * differenced > 0.0", "Mult to Div", "a ratio has the sign of the product; as above at zero"),
+    ("or fading <= 0.0 or", "LtE to Lt", "a damping of nothing is no torque"),
     ("return -1", "1 to 2", "any negative number says none"),
 )
 
