@@ -168,14 +168,13 @@ def required(loops: list[Loop], ticks: dict[str, TickCost], echo_us: float, rate
     """The required numbers beside ours."""
     floor, ours = loops[0].said, loops[1].said
     compute = ours["compute_us"] or ticks["thesis"].median_us
+    p999, cpu = ticks["thesis"].p999_us + 1.5 * floor["p999"], max(15.0, 200.0 * loops[0].cpu)
     own_rate = 0.8e6 / (echo_us + compute + ticks["thesis"].simulator_us)
     rows = [
         Required("p50: own compute + 1.5 x floor", ours["p50"], compute + 1.5 * floor["p50"], "us"),
-        Required("p99.9: 1.5 x floor", ours["p999"], 1.5 * floor["p999"], "us"),
-        Required("late ticks", _late(ours), 0.02, "%"),
-        Required("late ticks: the floor's", _late(ours), _late(floor), "%"),
-        Required("processor of the controller", 100.0 * loops[1].cpu, 15.0, "% of a core"),
-        Required("the same: 3 x floor", 100.0 * loops[1].cpu, 300.0 * loops[0].cpu, "% of a core"),
+        Required("p99.9: that of the tick in process + 1.5 x floor", ours["p999"], p999, "us"),
+        Required("late ticks: the floor's + 0.01 %", _late(ours), _late(floor) + 0.01, "%"),
+        Required("processor of the controller: 15 % or 2 x floor", 100.0 * loops[1].cpu, cpu, "% of a core"),
         Required("lockstep: 0.8 / (echo + control + simulator)", rate, own_rate, "ticks/s", at_least=True),
     ]
     for limit, cost in ticks.items():
