@@ -49,6 +49,8 @@ def _one_way(position: Array, velocity: Array, first: Array, last: Array, age: f
     result = np.zeros(position.shape[0])
     for i in range(position.shape[0]):
         differenced = (position[i] - first[i]) / age
-        if velocity[i] * differenced > 0.0 and velocity[i] * (position[i] - last[i]) >= 0.0:
+        one_way = velocity[i] * differenced > 0.0
+        goes_on = velocity[i] * (position[i] - last[i]) >= 0.0
+        if one_way and goes_on:
             result[i] = math.copysign(min(abs(velocity[i]), abs(differenced)), velocity[i])
     return result

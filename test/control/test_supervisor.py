@@ -301,3 +301,18 @@ def test_a_torque_may_want_more_than_its_limit_for_the_time_at_the_limit_and_no_
         state, _ = supervise(state, WELL._replace(torques=np.array([70.0, 0.0])), LIMITS, config, tick)
         modes.append(state.mode)
     assert modes == [Mode.WALKING] * 4 + [Mode.FAULT]
+
+
+def test_the_damping_time_is_over_to_the_tick():
+    config, tick = SupervisorConfig(damping_time=4 * 2.0**-10), 2.0**-10
+    state, modes = asked_to_stop(walking()), []
+    for _ in range(4):
+        state, _ = supervise(state, WELL, LIMITS, config, tick)
+        modes.append(state.mode)
+    assert modes == [Mode.SAFE_STOP] * 3 + [Mode.IDLE]
+    supervisor, resting = Supervisor(LIMITS, config), []
+    supervisor.start()
+    for _ in range(5):
+        supervisor.step(WELL._replace(problem=FALL), tick)
+        resting.append(supervisor.resting)
+    assert resting == [False] * 4 + [True]

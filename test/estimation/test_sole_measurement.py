@@ -110,6 +110,14 @@ def test_each_foot_has_its_own_wrench_and_place_and_a_sensor_goes_before_kinemat
     np.testing.assert_allclose(soles.turned, headings)
 
 
+@pytest.mark.parametrize("foot", [0, 1])
+def test_a_place_without_its_x_is_none(foot):
+    seen, soles = SEEN.copy(), frames()
+    seen[foot, 0] = NAN
+    found = sole_measurements(0, WRENCHES, seen, True, soles)[foot]
+    np.testing.assert_array_equal(found[4:6], soles.position[foot, :2])
+
+
 def test_twists_of_both_feet_are_remembered_apart():
     soles = frames()
     soles.turned[:] = [0.25, -0.45]
