@@ -43,6 +43,10 @@ TARGETS: dict[str, Target] = {
         ),
         (f"{HEALTH}.checks", f"{HEALTH}.force_balance"),
     ),
+    "readout": Target(
+        ("biped_slip.friction_estimation.interval.readout",),
+        ("test/friction_estimation/test_interval_readout.py", "test/friction_estimation/test_interval_answer.py"),
+    ),
     "sole": Target(
         ("biped_slip.estimation.sole_motion",),
         ("test/estimation/test_sole_measurement.py", "test/estimation/test_sole_motion.py"),
