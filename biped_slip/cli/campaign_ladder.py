@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Sequence
 
 from rich.table import Column, Table
 
@@ -16,7 +15,7 @@ from biped_slip.cli.outputs import result_screen, write_json
 from biped_slip.cli.screen import Screen
 from biped_slip.cli.seeds import chosen_seeds
 from biped_slip.cli.walks import complete
-from biped_slip.errors import InvalidRecording
+from biped_slip.estimation.motion.unseen_soles import SOURCES
 from biped_slip.simulation.humanoid.ladder import (
     LIMITS,
     ROBOTS,
@@ -38,6 +37,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the ladder alone."""
     group = parser.add_argument_group("campaign ladder")
     group.add_argument("--mu", nargs="+", type=float, help="friction coefficients of the patch")
+    group.add_argument("--motion", choices=SOURCES, default=SOURCES[0], help="what tells how the soles move; "
+                       f"{SOURCES[0]}: a sensor that sees them (20 um)")  # fmt: skip
     group.add_argument("--short", action="store_true", help="4.8 m with the patch after 1.5 to 2.5 m: half the time")
 
 
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the tables."""
     seeds, limits = chosen_seeds(arguments, SEEDS), arguments.limit or LIMITS
     jobs = [
-        LadderJob(Rung(robot, mu, kind, push, arguments.short), seed)
+        LadderJob(Rung(robot, mu, kind, push, arguments.short, arguments.motion), seed)
         for robot in arguments.robot or ROBOTS
         for push in arguments.push or [0.0]
         for mu in arguments.mu or RUNGS
@@ -61,25 +62,6 @@ def run(arguments: argparse.Namespace) -> int:
         tables = {"ladder": rows, "orders": [asdict(order) for order in orders(outcomes)]}
         write_json(arguments.json, arguments, [asdict(outcome) for outcome in outcomes], tables)
     return 0
-
-
-def rows_of(path: Path) -> list[LadderRow]:
-    """The table in a file that ``--json`` has written.
-
-    Raises:
-        InvalidRecording: there is no such file, or another one.
-    """
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8"))["tables"]["ladder"]
-        return [LadderRow(**{**_with_nan(row), "rung": Rung(**row["rung"])}) for row in rows]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InvalidRecording(
-            path, "no table of the ladder; `biped-slip campaign ladder --json` writes one"
-        ) from error
-
-
-def _with_nan(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: float("nan") if value is None else value for name, value in row.items()}
 
 
 def show(outcomes: Sequence[LadderOutcome], console: Screen) -> None:

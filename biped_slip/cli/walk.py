@@ -20,7 +20,6 @@ from biped_slip.cli.outputs import (
     folder_to_write,
     result_screen,
     series_to_write,
-    tell_kept_time,
     write_json,
     write_walk_series,
 )
@@ -28,8 +27,10 @@ from biped_slip.cli.parser import SEED
 from biped_slip.cli.scenes import planar_scene
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.motion.unseen_soles import SOURCES
 from biped_slip.robots.planar_biped import ROOTS, planar_biped
 from biped_slip.ros.processes import REALTIME, walk_over_topics
+from biped_slip.ros.runtime.kept_time import KeptTime
 from biped_slip.simulation.planar.run import WalkResult, chosen_scenario, run_walk
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.step_choice import with_chosen_step
@@ -52,6 +53,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scenario", help=f"name of a shipped scenario ({SCENARIO}), or a .yaml file")
     parser.add_argument("--variant", choices=sorted(ROOTS), help="torso without pitch (thesis) or with (torso)")
     parser.add_argument("--contact", metavar="LAW", help="contact in place of the scenario's, e.g. mujoco or bruneau")
+    parser.add_argument("--motion", choices=SOURCES, help="humanoids: what tells how the soles move, in place of a "
+                        "sensor that sees them")  # fmt: skip
     policies = f"slip prevention: {', '.join(slip_policy_names())} or FILE.py:NAME"
     parser.add_argument("--limit", default=DEFAULT_POLICY, metavar="LIMIT", help=policies)
     planar, humanoid = ", ".join(planar_controller_names()), ", ".join(humanoid_controller_names())
@@ -77,6 +80,10 @@ def run(arguments: argparse.Namespace) -> int:
         from biped_slip.cli import walk_humanoid
 
         return walk_humanoid.run(arguments)
+    if arguments.motion:
+        raise InvalidParameter(
+            "--motion", arguments.motion, "left out without --robot", "write motion.source in a scenario"
+        )
     arguments.scenario = arguments.scenario or SCENARIO
     scenario = chosen_scenario(arguments.scenario, arguments.variant, arguments.seed, arguments.contact)
     out, console = result_screen(arguments), Screen(stderr=True)
@@ -118,6 +125,11 @@ def _walked(arguments: argparse.Namespace, scenario: ScenarioConfig, progress: C
         progress=progress,
         kept=tell_kept_time if arguments.over_topics == "real-time" else None,
     )
+
+
+def tell_kept_time(kept: KeptTime) -> None:
+    """Print how well the simulator kept the time."""
+    Screen(stderr=True).print(str(kept))
 
 
 def show(summary: WalkSummary, console: Screen) -> None:

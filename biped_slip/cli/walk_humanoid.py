@@ -12,13 +12,13 @@ from typing import Any
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from biped_slip.cli.exit_codes import walk_exit_code
-from biped_slip.cli.outputs import result_screen, tell_kept_time, write_json, write_walk_series
+from biped_slip.cli.outputs import result_screen, write_json, write_walk_series
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME, humanoid_over_topics
 from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk, with_motion
 from biped_slip.walking.humanoid_registry import DEFAULT
 
 ONLY_PLANAR = ("scenario", "variant")  # arguments of the planar walk
@@ -43,10 +43,14 @@ def run(arguments: argparse.Namespace) -> int:
     config = chosen_walk(arguments.robot)
     if arguments.contact:
         config = HumanoidWalkConfig.from_mapping({**config.to_mapping(), "contact": arguments.contact})
+    if arguments.motion:
+        config = with_motion(config, arguments.motion)
     console = Screen(stderr=True)
     if arguments.over_topics is not None:
-        if arguments.contact:
-            raise InvalidParameter("--contact", arguments.contact, "left out with --over-topics", "name it in the walk")
+        for name in ("contact", "motion"):
+            if getattr(arguments, name):
+                value = getattr(arguments, name)
+                raise InvalidParameter(f"--{name}", value, "left out with --over-topics", "name it in the walk")
         if arguments.report is not None:
             raise InvalidParameter("--report", arguments.report, "left out with --over-topics", "nodes keep no limits")
         summary, series = _over_topics(arguments, console)
@@ -104,7 +108,7 @@ def _over_topics(arguments: argparse.Namespace, console: Screen) -> tuple[Humano
             controller=arguments.controller,
             options=REALTIME if arguments.over_topics == "real-time" else (),
             progress=lambda time: bar.update(task, description=f"{arguments.robot} walks over topics: {time:.1f} s"),
-            kept=tell_kept_time if arguments.over_topics == "real-time" else None,
+            kept=(lambda kept: console.print(str(kept))) if arguments.over_topics == "real-time" else None,
         )
     return HumanoidSummary.from_mapping(found), series
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.robot_state import RobotState
 from biped_slip.friction_estimation.types import FootMeasurement
@@ -97,6 +98,10 @@ class SoleMotion:
             readings.stamp_ns, wrenches, seen, told, self._soles
         )
         return found
+
+    def felt(self, specific_force: Array) -> Array:
+        """Accelerations (2, 3) of the soles in the world at the last measurement, from their IMUs (2, 3) [m/s^2]."""
+        return np.matmul(self._soles.rotation, specific_force[:, :, None])[:, :, 0] - (0.0, 0.0, GRAVITY)
 
 
 @kernel

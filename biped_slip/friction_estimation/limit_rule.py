@@ -93,7 +93,8 @@ def limit_rule_step(
     if not config.lower_when_sliding:
         return LimitRuleState(limit, state.sliding, state.slid, math.nan, math.nan), limit
     if estimate.state_code == NO_CONTACT:
-        return LimitRuleState(limit, AT_REST, math.nan, math.nan, math.nan), limit
+        rest = SlidingState(0.0, math.nan, math.nan, False)
+        return LimitRuleState(limit, rest, math.nan, math.nan, math.nan), limit
     x, y, normal = measurement.force_x, measurement.force_y, measurement.force_normal
     sliding = sliding_step(state.sliding, x, y, normal, measurement.velocity_x, measurement.velocity_y, dt,
                            SLIDING)  # fmt: skip
@@ -102,6 +103,8 @@ def limit_rule_step(
     begin_y = state.begin_y if begun else measurement.displacement_y
     slid = state.slid
     way = math.hypot(measurement.displacement_x - begin_x, measurement.displacement_y - begin_y)
+    if math.isnan(way):
+        way = sliding.travel  # a sole that is only felt has no place
     if sliding.sliding and way > SLID_WAY:
         ratio = math.hypot(x, y) / normal
         slid = ratio if math.isnan(slid) else slid + min(dt / SLID_TIME, 1.0) * (ratio - slid)

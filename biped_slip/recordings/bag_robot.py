@@ -8,7 +8,6 @@ the estimates that the walk had.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, Iterator
 
 import numpy as np
@@ -72,9 +71,7 @@ class RobotSource:
     def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
         """What the nodes tell their estimators of this robot."""
         told = self._topics
-        noise = told.motion.noise(told.interval.motion)
-        interval = dataclasses.replace(told.interval, motion=noise)
-        return EstimatorSettings(self._robot.mass * GRAVITY, slip, interval, told.rls)
+        return EstimatorSettings(self._robot.mass * GRAVITY, slip, told.motion.told(told.interval), told.rls)
 
     def readings(self) -> Iterator[SensorReadings]:
         """What the robot's sensors said at each instant for which every message is there; the joints' stamp is its."""

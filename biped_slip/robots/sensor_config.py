@@ -22,6 +22,11 @@ class EncoderConfig(Configuration):
     position_noise: float = parameter(0.0, unit="rad", low=0.0, high=0.1, doc="standard deviation")
     position_bias: float = parameter(0.0, unit="rad", low=0.0, high=0.1, doc="per joint and run, uniform within this")
     velocity_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=10.0, doc="standard deviation")
+    leg_stiffness: float = parameter(
+        0.0, unit="N/m", low=0.0, high=1e9, doc="of each leg along the floor between encoders and sole, which see "
+        "nothing of how it gives way; 0: rigid",
+    )  # fmt: skip
+    leg_spread: float = parameter(0.2, low=0.0, high=0.5, doc="sd of its compliance per leg and run, as a share of it")
     delivery: DeliveryConfig = section(DeliveryConfig)
 
 

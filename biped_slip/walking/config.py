@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Mapping
 
@@ -73,7 +72,7 @@ class PlanarWalkingConfig(Configuration):
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
         """What policies are told: noise of the chosen motion source, body weight [N]."""
-        told = replace(self.interval, motion=self.motion.noise(self.interval.motion))
+        told = self.motion.told(self.interval)
         estimator = EstimatorSettings(body_weight=body_weight, interval=told, rls=self.rls)
         return PolicySettings(estimator, self.interval_limit)
 

@@ -16,6 +16,7 @@ from biped_slip.control.whole_body.fallback import StandingFallback
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.hold import JointHold
 from biped_slip.estimation.floating_base import FloatingBaseConfig
+from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.estimation.raw_readings import BaseMotion, RawReadings
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.types import FrictionEstimate
@@ -48,6 +49,7 @@ class HumanoidController:
         config: of the whole-body controller.
         policy: estimator and limit.
         base: noise of IMU, legs and contacts, as the estimate of the base takes them.
+        motion: what tells how the soles move; else a sensor that sees them.
     """
 
     def __init__(
@@ -56,8 +58,9 @@ class HumanoidController:
         config: WholeBodyConfig,
         policy: SlipPolicy,
         base: FloatingBaseConfig | None = None,
+        motion: MotionConfig | None = None,
     ) -> None:
-        self._senses = HumanoidSenses(humanoid, policy.estimator, base)
+        self._senses = HumanoidSenses(humanoid, policy.estimator, base, motion)
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
         self._fallback = StandingFallback(self.whole_body.body)

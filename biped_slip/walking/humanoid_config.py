@@ -11,6 +11,7 @@ from biped_slip.config import Configuration, configuration, parameter, read_yaml
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.errors import UnknownName
 from biped_slip.estimation.floating_base import FloatingBaseConfig
+from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
 from biped_slip.friction_estimation.registry import EstimatorSettings
@@ -55,13 +56,15 @@ class HumanoidWalkingConfig(Configuration):
     start: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes")
     sensors: FloatingSensorConfig = section(walking_sensors)  # type: ignore[arg-type]
     base: FloatingBaseConfig = section(FloatingBaseConfig)
+    motion: MotionConfig = section(MotionConfig)
     controller: WholeBodyConfig = section(WholeBodyConfig)
     interval: IntervalConfig = section(IntervalConfig)
     limit: LimitRuleConfig = section(LimitRuleConfig)
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
         """What policies for slip are told, for a body weight [N]."""
-        return PolicySettings(EstimatorSettings(body_weight=body_weight, interval=self.interval), self.limit)
+        told = self.motion.told(self.interval)
+        return PolicySettings(EstimatorSettings(body_weight=body_weight, interval=told), self.limit)
 
 
 def humanoid_walks() -> list[str]:

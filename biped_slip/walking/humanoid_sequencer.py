@@ -39,7 +39,7 @@ class HumanoidSequencer:
     ) -> None:
         self._humanoid = load_humanoid(config.robot)
         self.config, self.speed_scale = config, 1.0
-        self.controller = HumanoidController(self._humanoid, config.controller, policy, config.base)
+        self.controller = HumanoidController(self._humanoid, config.controller, policy, config.base, config.motion)
         self.sway: SensorSway | None = None
         if checked:
             self.check_sensors_first(background)
@@ -58,12 +58,6 @@ class HumanoidSequencer:
         self._first_ns: int | None = None
         self._command, self._phase = Command(), int(Phase.STAND)
         self._held_by_floor = False
-
-    def wait_for_joints(self) -> None:
-        """Somebody else still holds the joints: its time has not begun, though it sees how the base stands."""
-        self._first_ns = None
-        if self.sway is not None:
-            self.sway.reset()
 
     @property
     def moving(self) -> bool:

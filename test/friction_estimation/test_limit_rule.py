@@ -95,13 +95,14 @@ def test_its_numbers_are_parameters():
     assert limits([UNKNOWN, RELEASED], rule=rule) == [0.1, 0.25]
 
 
-def slid(ratio, speed, told=True, seconds=0.1, misjudged=0.0):
+def slid(ratio, speed, told=True, seconds=0.1, misjudged=0.0, seen=True):
     """Limit after a foot has moved against its friction; ``ratio`` is a function of the way [m]."""
     rule, dt, way = LimitRule(LimitRuleConfig(lower_when_usable=True, lower_when_sliding=told)), 1e-3, 0.0
     state = rule.initial_state()
     for _ in range(round(seconds / dt)):
         way += speed * dt
-        foot = FootMeasurement(0, -400.0 * ratio(way), 0.0, 400.0, way, 0.0, speed + misjudged, 0.0, 0.0, 0.0, 0.0, 0.0)
+        x = way if seen else NAN
+        foot = FootMeasurement(0, -400.0 * ratio(way), 0.0, 400.0, x, 0.0, speed + misjudged, 0.0, 0.0, 0.0, 0.0, 0.0)
         state, limit = rule.step(state, UNKNOWN, foot, dt)
     return limit
 
@@ -132,3 +133,8 @@ def test_what_a_slide_taught_lasts_as_long_as_the_contact():
     state, limit = rule.step(state, NO_ESTIMATE, resting, dt)
     state, limit = rule.step(state, UNKNOWN, resting, dt)
     assert limit == 0.2
+
+
+def test_a_sole_that_is_felt_but_has_no_place_is_judged_by_the_way_that_its_speed_has_gathered():
+    assert slid(lambda way: 0.05, 0.1, seen=False) == pytest.approx(0.85 * 0.05)
+    assert slid(lambda way: 0.05, 0.005, seen=False) == 0.2

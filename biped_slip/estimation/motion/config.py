@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction_estimation.interval.config import MotionNoise
+from biped_slip.friction_estimation.interval.config import IntervalConfig, MotionNoise, SoleModel
 
 SOURCES = ("odometry", "base_imu", "both_feet", "foot_imu", "external")
 STILL = ("still_foot", "stance_foot_still", "zero_velocity")
@@ -45,6 +48,11 @@ class MotionConfig(Configuration):
     external_noise: float = parameter(
         20e-6, unit="m", low=0.0, high=0.1, source="study 2: P3", doc="rms of a position from outside"
     )
+    leg_stiffness: float = parameter(
+        0.0, unit="N/m", low=0.0, high=1e9, doc="of each leg along the floor, between its encoders and its sole, which "
+        "see nothing of how it gives way (both_feet); 0: it does not",
+    )  # fmt: skip
+    leg_known_to: float = parameter(0.2, low=0.0, high=1.0, doc="sd of that compliance, as a share of it (choice)")
 
     def check(self) -> None:
         """A source must measure."""
@@ -57,6 +65,20 @@ class MotionConfig(Configuration):
             )
         if self.source not in SOURCES:
             raise InvalidParameter("motion.source", self.source, f"one of {', '.join(SOURCES)}")
+
+    def told(self, interval: IntervalConfig) -> IntervalConfig:
+        """What an estimator has to assume: noise of the source, and what it shows beside the contact's own motion."""
+        motion, sole = self.noise(interval.motion), interval.sole
+        if self.source == "both_feet" and self.leg_stiffness > 0.0:
+            sole = self._on_legs(sole)
+        return replace(interval, motion=motion, sole=sole)
+
+    def _on_legs(self, sole: SoleModel) -> SoleModel:
+        """A sole with both legs in series; a spread that is not known stays so."""
+        give, spread = 2.0 / self.leg_stiffness, sole.compliance_spread
+        if spread >= 0.0:
+            spread = math.hypot(spread, math.sqrt(0.5) * self.leg_known_to * give)
+        return replace(sole, compliance=sole.compliance + give, compliance_spread=spread)
 
     def noise(self, odometry: MotionNoise) -> MotionNoise:
         """What an estimator has to assume of the source.

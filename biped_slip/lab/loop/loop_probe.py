@@ -24,16 +24,15 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.lab.loop.compared_controllers import PlainController, echo, freeze
-from biped_slip.lab.loop.endless_robot import COMMAND
-from biped_slip.lab.loop.probed_robots import ProbedBiped, ProbedHumanoid, ProbedRobot
+from biped_slip.lab.loop.endless_robot import COMMAND, Robot
 from biped_slip.ros.runtime.diagnostics import SAID
 from biped_slip.ros.runtime.realtime import prepare
-from biped_slip.ros.topics.messages import SerialisedCommand
+from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SerialisedCommand, SerialisedSensors
 from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
 from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
 
 WARM_UP = 1.0  # [s] not measured
-STARTUP = 300.0  # [s] for the first answer
+STARTUP = 60.0  # [s] for the first answer
 LOST = 0.05  # [s] without an answer before the next sample, where the period is 0
 BETWEEN = 200  # ticks between two silences
 BLOCK = 60.0  # [s] of which quantiles are kept for the drift
@@ -42,23 +41,26 @@ BLOCK = 60.0  # [s] of which quantiles are kept for the drift
 class Probe:
     """Publishes samples, waits for their answers and takes the time."""
 
-    def __init__(self, node: Node, robot: ProbedRobot) -> None:
-        self._robot = robot
-        self._outputs = {topic: node.create_publisher(kind, topic, OUTPUTS) for topic, kind in robot.topics.items()}
+    def __init__(self, node: Node, still: bool) -> None:
+        self._robot, self._still = Robot("thesis"), still
+        model = self._robot.model
+        self._messages = SerialisedSensors(model.joints, model.soles, Frames())
+        self._outputs = {topic: node.create_publisher(kind, topic, OUTPUTS) for topic, kind in SENSOR_TOPICS.items()}
         self._commands = PolledSubscription(node, Float64MultiArray, COMMAND, COMMANDS, raw=True)
         self._diagnostics = PolledSubscription(node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
-        self._waiter, self._torques = Waiter(node, 1), np.zeros(robot.joints)
-        self._stamp, self.work = 0, list[float]()
+        self._waiter, self._joints = Waiter(node, 1), len(model.joints)
+        self._torques, self._stamp, self.work = np.zeros(self._joints), 0, []
         self._not_finite = 0  # commands
-        self._template = SerialisedCommand(robot.joints)
+        self._template = SerialisedCommand(self._joints)
         self._next()
 
     def _next(self) -> None:
         """Prepare the next sample while nobody waits for it."""
         begin = time.perf_counter()
         self._stamp += 1_000_000
-        self._robot.advance(self._torques)
-        self._ready = self._robot.sample(self._stamp)
+        if not self._still:
+            self._robot.advance(self._torques)
+        self._ready = self._messages.fill(self._robot.read(self._stamp))
         self.work.append(time.perf_counter() - begin)
 
     def _ask(self) -> float:
@@ -90,7 +92,7 @@ class Probe:
             if time.perf_counter() > end:
                 raise SystemExit("nobody answers")
             self._stamp += 1_000_000
-            self._ready = self._robot.sample(self._stamp)
+            self._ready = self._messages.fill(self._robot.read(self._stamp))
 
     def watch(self, count: int, period: float) -> dict[str, Any]:
         """Fall silent so often: how long until the controller lets the joints go, from when the next sample was due."""
@@ -172,14 +174,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--period-us", type=float, default=1000.0)
     parser.add_argument("--silences", type=int, default=0, help="instead: how fast the watchdog is, so many times")
-    parser.add_argument("--walk", default="", help="of a humanoid; none: the planar biped")
     chosen, _ = parser.parse_known_args(arguments)
     note = prepare(arguments)
     if note:
         print(note, file=sys.stderr)
     rclpy.init(args=[])
     try:
-        play(chosen.role, chosen.seconds, 1e-6 * chosen.period_us, chosen.silences, chosen.walk)
+        play(chosen.role, chosen.seconds, 1e-6 * chosen.period_us, chosen.silences)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:
@@ -187,7 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def play(role: str, seconds: float, period: float, silences: int, walk: str) -> None:
+def play(role: str, seconds: float, period: float, silences: int) -> None:
     """One of the roles."""
     if role == "plain":
         executor = SingleThreadedExecutor()
@@ -203,7 +204,7 @@ def play(role: str, seconds: float, period: float, silences: int, walk: str) -> 
     node = rclpy.create_node(f"loop_{role.replace('-', '_')}")
     if role == "echo":
         echo(node)
-    probe = Probe(node, ProbedHumanoid(walk) if walk else ProbedBiped(role == "still-robot"))
+    probe = Probe(node, role == "still-robot")
     probe.begin()
     freeze()
     print(json.dumps(probe.watch(silences, period) if silences else probe.run(seconds, period)))

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Callable, Iterator, NamedTuple
 
 import numpy as np
@@ -129,9 +128,7 @@ def _equipped(name: str) -> ScenarioConfig:
 
 def _observer(robot: Robot, scenario: ScenarioConfig, source: str) -> FrictionObserver:
     motion = MotionConfig(source=source, encoder_noise=ENCODER)
-    noise = motion.noise(scenario.interval.motion)
-    told = replace(scenario.interval, motion=noise)
-    estimator = IntervalEstimator(told, body_weight=robot.mass * GRAVITY)
+    estimator = IntervalEstimator(motion.told(scenario.interval), body_weight=robot.mass * GRAVITY)
     return FrictionObserver(robot, estimator, motion_source(robot, motion, FloorConfig(scenario.ground.slope)))
 
 

@@ -133,7 +133,6 @@ class RobotNode(LifecycleNode):
         gc.freeze()  # later collections skip everything that exists by now
         gc.disable()  # and happen beside the loop, with the diagnostics
         self.active = self._unsafe = True
-        self.ending.only_noted()
         self.begin()
         self.get_logger().info("active, waiting for input")
         return result
@@ -200,7 +199,9 @@ class RobotNode(LifecycleNode):
         if self.settings.autostart and not self._start():
             return 1
         served = time.monotonic()
-        while self.exit_code is None and not self.ending.reason:
+        while self.exit_code is None:
+            if self.ending.reason:
+                raise KeyboardInterrupt  # that of the signal was lost in a place where Python ignores exceptions
             due = served + SERVICE_PERIOD
             if self.active:
                 begin = time.monotonic()
@@ -210,7 +211,7 @@ class RobotNode(LifecycleNode):
                     continue  # nothing is due, or the loop is busy and may be so for a while
             self._serve(background_executor)
             served = time.monotonic()
-        return int(self.exit_code or 0)
+        return int(self.exit_code)
 
     def _serve(self, background_executor: BackgroundExecutor) -> None:
         """Services, parameters, timers and diagnostics; where they fail the loop goes on, as long as there is ROS."""

@@ -14,6 +14,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.raw_readings import RawReadings
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.sensor_config import DeliveryConfig, FloatingSensorConfig, ImuConfig
+from biped_slip.simulation.humanoid.leg_give import LegGive
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth
 from biped_slip.simulation.humanoid.step import specific_force
 
@@ -136,11 +137,15 @@ class FloatingSensors:
             Channel(np.full((2, 3), place.noise), np.zeros((2, 3)), place.delivery, rng),
         ]
         self._channels, self._joints = Channels(channels, rng), joints
+        self._legs = LegGive(plant.humanoid, encoders, rng) if encoders.leg_stiffness > 0.0 else None
 
     def read(self, truth: Truth) -> RawReadings:
         """What arrives at this instant; once per control period."""
         n, state, (imu, foot_imus, force_torque) = self._joints, self._plant.state, self._plant.sensor_readings(truth)
-        true = (state.q[7:], state.v[6:], imu, foot_imus.ravel(), force_torque.ravel(), truth.soles.position.ravel())
+        shown = state.q[7:]
+        if self._legs is not None:
+            shown = shown + self._legs.shown(state.q, truth.soles.wrench[:, :3])
+        true = (shown, state.v[6:], imu, foot_imus.ravel(), force_torque.ravel(), truth.soles.position.ravel())
         read = self._channels.read(np.concatenate(true))
         return RawReadings(
             self._plant.stamp_ns,

@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Mapping
 
 from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.estimation.floating_base import FloatingBaseConfig
+from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
 from biped_slip.robots.sensor_config import FloatingSensorConfig
@@ -64,6 +67,7 @@ class HumanoidWalkConfig(Configuration):
     course: CourseConfig = section(CourseConfig)
     sensors: FloatingSensorConfig = section(walking_sensors)  # type: ignore[arg-type]
     base: FloatingBaseConfig = section(FloatingBaseConfig)
+    motion: MotionConfig = section(MotionConfig)
     controller: WholeBodyConfig = section(WholeBodyConfig)
     interval: IntervalConfig = section(IntervalConfig)
     limit: LimitRuleConfig = section(LimitRuleConfig)
@@ -74,6 +78,33 @@ class HumanoidWalkConfig(Configuration):
         return HumanoidWalkingConfig(
             **{field.name: getattr(self, field.name) for field in fields(HumanoidWalkingConfig)}
         )
+
+
+PERIOD = 1e-3  # [s] between two samples of an IMU
+LEG_LEVER = 0.9  # [m] of a leg's joints about its sole, together
+LEG_STIFFNESS = 1e5  # [N/m] of a leg along the floor, where no sensor sees the soles (choice)
+TILT = 2e-3  # [rad] by which the sole's attitude may be wrong; gravity leaks in (choice)
+
+
+def with_motion(config: HumanoidWalkConfig, source: str) -> HumanoidWalkConfig:
+    """A walk whose soles' motion comes from ``source``; where no sensor sees them, legs give way, and it is told so.
+
+    What is told of encoders and feet's IMUs follows from the walk's sensors.
+    """
+    if source == config.motion.source:
+        return config
+    mapping = config.to_mapping()
+    mapping["motion"]["source"] = source
+    if source != MotionConfig().source:
+        sensors = mapping["sensors"]
+        sensors["encoders"]["leg_stiffness"] = mapping["motion"]["leg_stiffness"] = LEG_STIFFNESS
+        imu = sensors["foot_imu"]
+        mapping["motion"]["encoder_noise"] = LEG_LEVER * sensors["encoders"]["position_noise"]
+        mapping["motion"]["noise_density"] = max(imu["accelerometer_noise"] * math.sqrt(2.0 * PERIOD), 1e-6)
+        mapping["motion"]["bias"] = imu["accelerometer_bias"] + GRAVITY * TILT
+        if source == "both_feet":
+            mapping["interval"]["sole"]["compliance_spread"] = 0.0
+    return HumanoidWalkConfig.from_mapping(mapping)
 
 
 def chosen_walk(name: str) -> HumanoidWalkConfig:

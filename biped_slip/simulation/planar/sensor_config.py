@@ -12,6 +12,13 @@ class SensorConfig(Configuration):
     """Noise of the simulated sensors, standard deviations per sample; all zero is ideal."""
 
     joint_position_noise: float = parameter(0.0, unit="rad", low=0.0, high=0.1, source="choice", doc="encoders")
+    leg_stiffness: float = parameter(
+        0.0, unit="N/m", low=0.0, high=1e9, source="choice", doc="of each leg along x between encoders and sole, which "
+        "see nothing of how it gives way; 0: rigid",
+    )  # fmt: skip
+    leg_spread: float = parameter(
+        0.2, low=0.0, high=0.5, source="choice", doc="sd of its compliance per leg and run, as a share of it"
+    )
     joint_velocity_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=10.0, source="choice", doc="encoders")
     gyro_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=1.0, source="choice", doc="torso IMU")
     accelerometer_noise: float = parameter(

@@ -20,6 +20,7 @@ from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.plant_state import PlantState
 from biped_slip.simulation.planar.sensor_config import SensorConfig
 
+EPSILON = 1e-9  # [m^2] a straight leg is told no infinite angle
 SoleMotion = tuple[Array, Array]  # positions (2, 3) and velocities (2, 6) of the soles
 
 
@@ -39,6 +40,7 @@ class SensorSettings(NamedTuple):
     config: Any  # packed SensorConfig
     offset: Array  # (2, 3) of the force sensors in this run
     bias: Array  # (3, 3) of the accelerometers in this run: torso, left, right foot
+    give: Array  # (2,) compliance of the legs along x in this run [m/N]; 0: rigid
 
 
 #: (root, state, motion, forces, felt, into)
@@ -127,6 +129,28 @@ def true_readings_of(functions: ModelFunctions) -> TrueReadings:
     return true_readings
 
 
+def leg_give_of(functions: ModelFunctions) -> Callable[[int, Array, Array, Array, SensorReadings], None]:
+    """What legs that give way between encoders and soles do to the joints' readings."""
+    sole_jacobians = functions.sole_jacobians
+
+    @kernel
+    def leg_give(root: int, q: Array, forces: Array, give: Array, into: SensorReadings) -> None:
+        """Show joints that put each sole where it is but for ``give`` (2,) times the force (2, 2) along x on it."""
+        if give[0] == 0.0 and give[1] == 0.0:
+            return
+        jacobians = sole_jacobians(q)
+        for foot in range(2):
+            x, z = jacobians[3 * foot, root:], jacobians[3 * foot + 2, root:]
+            xx, xz, zz = EPSILON, 0.0, EPSILON
+            for i in range(x.shape[0]):
+                xx, xz, zz = xx + x[i] * x[i], xz + x[i] * z[i], zz + z[i] * z[i]
+            moved = -give[foot] * forces[foot, 0] / (xx * zz - xz * xz)
+            for i in range(x.shape[0]):
+                into.joint_position[i] += moved * (zz * x[i] - xz * z[i])
+
+    return leg_give
+
+
 @kernel
 def add_noise(values: Array, sigma: float, noise: Array, used: int) -> int:
     """Noise on a vector (n,) of readings, from deviates not yet used; how many are used now."""
@@ -210,7 +234,10 @@ def mean_accelerations_of(functions: ModelFunctions) -> MeanAccelerations:
     return mean_accelerations
 
 
-def sense_with(mean_accelerations: MeanAccelerations, true_readings: TrueReadings) -> Sense:
+def sense_with(
+    mean_accelerations: MeanAccelerations, true_readings: TrueReadings,
+    leg_give: Callable[[int, Array, Array, Array, SensorReadings], None],
+) -> Sense:  # fmt: skip
     """Readings of one instant: what ideal sensors say, with noise and delay."""
 
     @kernel(inline="text")
@@ -240,6 +267,7 @@ def sense_with(mean_accelerations: MeanAccelerations, true_readings: TrueReading
         """
         felt = mean_accelerations(state, tick, motion, now, memory, settings)
         true_readings(settings.root, state, motion, forces, felt, into)
+        leg_give(settings.root, state.q, forces, settings.give, into)
         disturb(into, noise, settings)
         delay(memory, into.wrench_ground_on_foot_in_sole)
         return SensorReadings(
@@ -258,13 +286,18 @@ class Sensors:
     def __init__(self, plant: Plant, config: SensorConfig, rng: Generator) -> None:
         self._plant, self._config, self._rng = plant, config, rng
         functions, robot = model_functions(plant.robot), plant.robot
-        self.kernel = sense_with(mean_accelerations_of(functions), true_readings_of(functions))
+        self.kernel = sense_with(
+            mean_accelerations_of(functions), true_readings_of(functions), leg_give_of(functions)
+        )  # fmt: skip
         offset = config.force_offset * rng.uniform(-1.0, 1.0, (2, 3))
         bias = np.zeros((3, 3))
         if config.accelerometer_bias > 0.0:
             bias = config.accelerometer_bias * rng.standard_normal((3, 3))
+        give = np.zeros(2)
+        if config.leg_stiffness > 0.0:
+            give = (1.0 + config.leg_spread * rng.standard_normal(2)) / config.leg_stiffness
         period = plant.config.control_period_ns
-        self.settings = SensorSettings(robot.root_size, period, config.packed, offset, bias)
+        self.settings = SensorSettings(robot.root_size, period, config.packed, offset, bias, give)
         self.memory = fresh_sensors(config)
         self._noise_count = noise_count(config, len(robot.joints))
 

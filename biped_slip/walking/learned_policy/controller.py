@@ -74,7 +74,7 @@ class LearnedPolicy:
             raise InvalidParameter(
                 "imu.link", humanoid.config.imu.link, "a link of the base", "networks see its motion"
             )
-        self._senses = HumanoidSenses(humanoid, policy.estimator, config.base)
+        self._senses = HumanoidSenses(humanoid, policy.estimator, config.base, config.motion)
         model = humanoid.model
         soles = model.getFrameId(humanoid.robot.soles[0]), model.getFrameId(humanoid.robot.soles[1])
         self._hold = JointHold(model, soles, humanoid.posture, humanoid.efforts)

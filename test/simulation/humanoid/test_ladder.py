@@ -91,13 +91,6 @@ def test_one_oracle_sees_the_way_ahead_and_one_only_the_floor_under_a_loaded_sol
     assert math.isnan(told("underfoot", before, 0.0))
 
 
-def test_a_policy_from_a_file_is_a_limit_of_the_table_that_is_told_how_its_base_moves_and_ranks_nowhere():
-    walk = LadderJob(Rung("g1", 0.1, "onnx:policy.onnx"), 3).walk
-    assert (walk.controller, walk.limit, walk.true_base) == ("onnx:policy.onnx", "none", True)
-    assert walk.key() != LadderJob(Rung("g1", 0.1, "none"), 3).walk.key()
-    assert orders([outcome("interval", 0, fell=True), outcome("onnx:policy.onnx", 0)]) == []
-
-
 def test_the_sign_test_is_the_tail_of_a_fair_coin():
     assert sign_test(5, 0) == pytest.approx(1 / 32)
     assert sign_test(0, 0) == 1.0
@@ -129,3 +122,16 @@ def test_talos_that_knows_the_ice_crosses_its_edge_without_slipping():
     assert not walk.world.fell
     assert patch.first_slip < 0.005
     assert patch.speed < 0.5
+
+
+def test_a_rung_on_the_feets_imus_tells_the_estimator_what_they_are_worth():
+    seen, felt = config_of(ICE), config_of(replace(ICE, motion="foot_imu"))
+    assert seen.motion.source == "odometry"
+    assert felt.motion.source == "foot_imu"
+    told = felt.walking.policy_settings(900.0).estimator.interval.motion
+    assert told.kind == "imu"
+    assert told.noise_density == pytest.approx(felt.sensors.foot_imu.accelerometer_noise * math.sqrt(2e-3))
+    assert felt.sensors.encoders.leg_stiffness > 0.0
+    chain = config_of(replace(ICE, motion="both_feet")).walking.policy_settings(900.0).estimator.interval
+    assert chain.motion.shared
+    assert chain.sole.compliance == pytest.approx(2.0 / felt.sensors.encoders.leg_stiffness)
