@@ -26,7 +26,7 @@ from std_msgs.msg import Float64MultiArray
 from biped_slip.lab.loop.compared_controllers import PlainController, echo, freeze
 from biped_slip.lab.loop.endless_robot import COMMAND, Robot
 from biped_slip.ros.runtime.diagnostics import SAID
-from biped_slip.ros.runtime.realtime import prepare
+from biped_slip.ros.runtime.realtime import hurry, prepare
 from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SerialisedCommand, SerialisedSensors
 from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
 from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
@@ -175,10 +175,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--period-us", type=float, default=1000.0)
     parser.add_argument("--silences", type=int, default=0, help="instead: how fast the watchdog is, so many times")
     chosen, _ = parser.parse_known_args(arguments)
-    note = prepare(arguments)
+    note, priority = prepare(arguments)
     if note:
         print(note, file=sys.stderr)
     rclpy.init(args=[])
+    hurry(priority)
     try:
         play(chosen.role, chosen.seconds, 1e-6 * chosen.period_us, chosen.silences)
     except (KeyboardInterrupt, ExternalShutdownException):

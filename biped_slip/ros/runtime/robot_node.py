@@ -24,7 +24,7 @@ from biped_slip.ros.parameters.live_parameters import LiveParameters
 from biped_slip.ros.runtime.background_executor import BackgroundExecutor
 from biped_slip.ros.runtime.diagnostics import Diagnostics, Status
 from biped_slip.ros.runtime.pacing import MODES
-from biped_slip.ros.runtime.realtime import prepare
+from biped_slip.ros.runtime.realtime import hurry, prepare
 from biped_slip.ros.runtime.signals import Ending
 from biped_slip.ros.runtime.start_line import StartLine
 
@@ -64,6 +64,7 @@ class RobotNode(LifecycleNode):
         self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
         self.exit_code: int | None = None  # set: the process ends
         self.ending = Ending()  # of the process, where there is one
+        self.priority: int | None = None  # FIFO, of the process while it is active
         self._start_line = StartLine()
         self._diagnostics = Diagnostics(self)
         self._diagnosed = -math.inf
@@ -132,6 +133,7 @@ class RobotNode(LifecycleNode):
         gc.collect()
         gc.freeze()  # later collections skip everything that exists by now
         gc.disable()  # and happen beside the loop, with the diagnostics
+        hurry(self.priority)
         self.active = self._unsafe = True
         self.begin()
         self.get_logger().info("active, waiting for input")
@@ -260,7 +262,7 @@ class RobotNode(LifecycleNode):
 
 def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None) -> int:
     """Run a node as a process: signals end it with safe outputs; answers the exit code."""
-    note = prepare(sys.argv[1:] if arguments is None else arguments)
+    prepared = prepare(sys.argv[1:] if arguments is None else arguments)
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:  # of the words after --ros-args
@@ -272,8 +274,9 @@ def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None)
     try:
         node = make()
         node.ending = ending
-        if note:
-            node.get_logger().info(note)
+        node.priority = prepared.priority
+        if prepared.note:
+            node.get_logger().info(prepared.note)
         return node.run()
     except KeyboardInterrupt:
         return 0
