@@ -15,6 +15,7 @@ from lz4.frame import compress as lz4  # type: ignore[import-untyped]
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.rosbag2.storage_mcap import zstd
 
+from biped_slip.lab.fault_injection.small_table import RATE, SAMPLES, table_layout, table_text
 from biped_slip.recordings.bag_writer import bag_config, write_bag
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.codec import type_store
@@ -23,18 +24,6 @@ from biped_slip.recordings.messages import series_messages
 from biped_slip.recordings.table_recording import read_table_recording
 from biped_slip.shared_files import shared_folder
 
-SAMPLES, RATE = 200, 100.0
-LAYOUT = """
-source: fuzz
-layouts:
-  - name: one foot
-    feet:
-      - name: foot
-        time: {column: t, unit: s}
-        force_x: {column: fx, unit: N}
-        normal: {column: fz, unit: N}
-        position_x: {column: x, unit: mm}
-"""
 MAGIC, FOOTER, CHUNK = b"\x89MCAP0\r\n", 0x02, 0x06
 INDEX = (0x07, 0x08, 0x0A, 0x0B, 0x0D, 0x0E)  # records that say where others are
 
@@ -60,9 +49,8 @@ def _copies(folder: Path, of: str, pattern: str) -> list[Path]:
 
 
 def _csv(path: Path) -> Path:
-    rows = (f"{k / RATE},{5 * np.sin(k / 9):.4f},{300 + k % 7},{k * 0.01:.3f}" for k in range(SAMPLES))
-    path.write_text("t,fx,fz,x\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    path.with_suffix(".layout").write_text(LAYOUT, encoding="utf-8")
+    path.write_text(table_text(), encoding="utf-8")
+    path.with_suffix(".layout").write_text(table_layout(), encoding="utf-8")
     return path
 
 

@@ -54,6 +54,7 @@ ARGUMENTS = {
     "walk": ("true", "true: the walking controller, too; false: the robot is held where it stands"),
     "limit": ("interval", "slip prevention of the walk: none, constant:RATIO, thesis or interval"),
 }
+STANDING = "0.4"  # [s] that a humanoid is held until its controller knows how the base stands
 START_HEIGHT = "0.701"  # [m] of the base: legs as the description starts them, the feet's balls of 1 mm on the floor
 
 
@@ -93,6 +94,7 @@ def chosen_robot(context):
         "z": told["z"] or height,
         "humanoid_walk": walk,
         "sensors": sensors,
+        "heard": STANDING if told["robot"] else "0.0",
     }
     return [SetLaunchConfiguration(key, value) for key, value in found.items()]
 
@@ -136,7 +138,7 @@ def generate_launch_description():
             ),
             walker,
             *after_active(
-                "walking_controller", spawner("effort_controller"), condition=walk
+                "walking_controller", spawner("effort_controller"), heard=typed("heard", float), condition=walk
             ),  # until then Gazebo's plugin holds the joints
         ]
     )

@@ -74,7 +74,7 @@ def test_a_friction_law_joins_a_scenario_by_its_file(file):
     assert bs.ScenarioConfig.from_mapping(scenario.to_mapping()) == scenario
 
 
-def test_a_friction_law_from_a_file_reaches_worker_processes(file):
+def test_a_friction_law_from_a_file_reaches_child_processes(file):
     law = bs.contact_law(f"hertz + {file('law.py', 'A friction law')}:Smooth")
     code = "import sys, pickle, biped_slip.plugins; print(pickle.load(sys.stdin.buffer).friction.velocity)"
     done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(law), capture_output=True, cwd=ROOT)

@@ -6,16 +6,19 @@ A command module has a docstring (its first line is the help text), ``configure(
 ``run(arguments) -> exit code``.
 
 Exit codes: 0 as wished; 1 the robot fell or must not walk, or something required was missed; 2 what was typed or given
-can't be used; 3 upright, but a foot slid by 1 cm or more; 4 upright, but out of time; 130 interrupted.
+can't be used; 3 upright, but a foot slid by 1 cm or more; 4 upright, but out of time; 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import signal
 import sys
 from typing import Sequence
 
 from biped_slip import __version__
+from biped_slip.child_processes import interrupted_by_endings
 from biped_slip.cli.parser import Parser
 from biped_slip.errors import BipedSlipError, missing_extra
 
@@ -43,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; every expected failure is one sentence on stderr and exit code 2."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        return _run(arguments)
+        with interrupted_by_endings():
+            return _run(arguments)
     except BipedSlipError as error:
         return _refused(arguments, str(error))
     except ModuleNotFoundError as error:  # a library that the light installation lacks
@@ -51,9 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if missing is error:
             raise
         return _refused(arguments, str(missing))
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
+    except KeyboardInterrupt as interruption:
+        number = signal.Signals(*interruption.args or (signal.SIGINT,))
+        with contextlib.suppress(OSError):  # a terminal that is gone
+            print("interrupted" if number == signal.SIGINT else f"ended by {number.name}", file=sys.stderr)
+        return 128 + number
     except BrokenPipeError:
         return 0
     except OSError as error:  # a full disk, a folder below a file, a working directory that is gone

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 from typing import Any
 
 from rich.table import Table
 
+from biped_slip.child_processes import child_process
 from biped_slip.cli.outputs import result_screen, write_json
 from biped_slip.errors import BipedSlipError
 from biped_slip.ros.processes import need_ros
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     need_ros()
     words = [sys.executable, "-m", "biped_slip.lab.fault_injection.endings", str(arguments.rounds)]
     done = list[dict[str, Any]]()
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+    with child_process(words) as process:
         for line in process.stdout or ():
             done.append(json.loads(line))
             print(f"{len(done)}: {done[-1]['kind']}", file=sys.stderr)

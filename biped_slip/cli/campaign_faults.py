@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import time
 from collections import defaultdict
@@ -14,6 +13,7 @@ from typing import Any
 
 from rich.table import Table
 
+from biped_slip.child_processes import child_process
 from biped_slip.cli.outputs import result_screen, write_json
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import BipedSlipError
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
             words += ["--results", str(arguments.results)]
         if arguments.within is not None:
             words += ["--seconds", str(60.0 * arguments.within - (time.monotonic() - begin))]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        with child_process(words) as process:
             for line in process.stdout or ():
                 done.append(json.loads(line))
                 print(f"{len(done)}: {done[-1]['robot']}, {done[-1]['kind']}, {done[-1]['moment']}", file=sys.stderr)

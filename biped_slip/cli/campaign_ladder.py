@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Sequence
+from typing import Any, Sequence
 
 from rich.table import Column, Table
 
@@ -15,6 +16,7 @@ from biped_slip.cli.outputs import result_screen, write_json
 from biped_slip.cli.screen import Screen
 from biped_slip.cli.seeds import chosen_seeds
 from biped_slip.cli.walks import complete
+from biped_slip.errors import InvalidRecording
 from biped_slip.estimation.motion.unseen_soles import SOURCES
 from biped_slip.simulation.humanoid.ladder import (
     LIMITS,
@@ -62,6 +64,25 @@ def run(arguments: argparse.Namespace) -> int:
         tables = {"ladder": rows, "orders": [asdict(order) for order in orders(outcomes)]}
         write_json(arguments.json, arguments, [asdict(outcome) for outcome in outcomes], tables)
     return 0
+
+
+def rows_of(path: Path) -> list[LadderRow]:
+    """The table in a file that ``--json`` has written.
+
+    Raises:
+        InvalidRecording: there is no such file, or another one.
+    """
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))["tables"]["ladder"]
+        return [LadderRow(**{**_with_nan(row), "rung": Rung(**row["rung"])}) for row in rows]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InvalidRecording(
+            path, "no table of the ladder; `biped-slip campaign ladder --json` writes one"
+        ) from error
+
+
+def _with_nan(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: float("nan") if value is None else value for name, value in row.items()}
 
 
 def show(outcomes: Sequence[LadderOutcome], console: Screen) -> None:

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk the first instant of each, and say how long it took; what is compiled already takes a second."""
+    """Walk the beginning of each, and say how long it took; what is compiled already takes a second or two."""
     screen = Screen(stderr=True)
     parts = _parts(arguments.robot)
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()

@@ -13,7 +13,7 @@ from typing import Any, Callable
 
 from biped_slip.cli.outputs import folder_to_write
 from biped_slip.cli.screen import Screen
-from biped_slip.errors import MissingExtra, UnknownName
+from biped_slip.errors import InvalidRecording, MissingExtra, UnknownName
 from biped_slip.reports.figures import VECTOR, save_figure
 
 LIMITS = ("none", "interval")
@@ -23,6 +23,8 @@ OF_PAPERS = ("bruneau-normal", "rengifo-walk-force", "rodic-walk-normal", "khadi
 PEERS = ("mujoco", "pybullet", "dartpy", "pydrake")
 ON_ICE = {"none": "no slip prevention", "interval": "walks on what it estimates"}
 ICE, ICE_SEED, ICE_SPAN = 0.06, 1, (10.2, 17.2, 1.3)  # mu, seed; seconds from and to, and how fast
+LADDER = Path("docs/measured/ladder.json")  # of `campaign ladder --json`
+COURSE_SEED, COURSE_LIMITS = 0, ("constant:0.7", "constant:0.2", "interval")
 ENDINGS = (".png", *VECTOR)
 
 
@@ -47,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             with screen.status(f"drawing {name}"):
                 figure = known[name]()
-        except MissingExtra as error:
+        except (MissingExtra, InvalidRecording) as error:
             missing += 1
             screen.print(f"{name} is left out: {error}")
             continue
@@ -120,6 +122,24 @@ def _ratios() -> Any:
     return ratio_figure(_humanoid_walks())
 
 
+def _course() -> Any:
+    from biped_slip.reports.humanoid.filmstrip import filmstrip_figure
+    from biped_slip.simulation.humanoid.course import LEVEL, course_walk
+    from biped_slip.simulation.humanoid.walk import HumanoidWalk
+
+    walks = {limit: HumanoidWalk(course_walk("talos", LEVEL), limit, COURSE_SEED) for limit in COURSE_LIMITS}
+    for walk in walks.values():
+        walk.run()
+    return filmstrip_figure(walks)
+
+
+def _ladder() -> Any:
+    from biped_slip.cli.campaign_ladder import rows_of
+    from biped_slip.reports.humanoid.ladder_figure import ladder_figure
+
+    return ladder_figure(rows_of(LADDER))
+
+
 def _papers() -> Any:
     from biped_slip.lab.papers.report import figures_together
 
@@ -168,6 +188,8 @@ FIGURES: dict[str, Callable[[], Any]] = {
     **{name: _stances(name) for name in ("one-stance", "known-when", "thesis-beside")},
     "humanoid-footprints": _footprints,
     "humanoid-ratio": _ratios,
+    "humanoid-ladder": _ladder,
+    "humanoid-course": _course,
     "papers-walks": _papers,
     "simulators": _simulators,
 }

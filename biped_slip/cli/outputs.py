@@ -23,6 +23,7 @@ from typing import Any, Iterator, Mapping, Sequence
 from biped_slip import __version__
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import BipedSlipError
+from biped_slip.ros.runtime.kept_time import KeptTime
 from biped_slip.simulation.time_series import ENDINGS, write_series
 
 STANDARD = Path("-")
@@ -82,6 +83,11 @@ def series_to_write(text: str) -> Path:
     if path != STANDARD and path.suffix not in ENDINGS:
         raise argparse.ArgumentTypeError(f"{text}: must end in {', '.join(ENDINGS)}, or be - for CSV")
     return path
+
+
+def tell_kept_time(kept: KeptTime) -> None:
+    """Print how well the simulator kept the time."""
+    Screen(stderr=True).print(str(kept))
 
 
 def result_screen(arguments: argparse.Namespace) -> Screen:

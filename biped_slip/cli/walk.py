@@ -20,6 +20,7 @@ from biped_slip.cli.outputs import (
     folder_to_write,
     result_screen,
     series_to_write,
+    tell_kept_time,
     write_json,
     write_walk_series,
 )
@@ -30,7 +31,6 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion.unseen_soles import SOURCES
 from biped_slip.robots.planar_biped import ROOTS, planar_biped
 from biped_slip.ros.processes import REALTIME, walk_over_topics
-from biped_slip.ros.runtime.kept_time import KeptTime
 from biped_slip.simulation.planar.run import WalkResult, chosen_scenario, run_walk
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.step_choice import with_chosen_step
@@ -125,11 +125,6 @@ def _walked(arguments: argparse.Namespace, scenario: ScenarioConfig, progress: C
         progress=progress,
         kept=tell_kept_time if arguments.over_topics == "real-time" else None,
     )
-
-
-def tell_kept_time(kept: KeptTime) -> None:
-    """Print how well the simulator kept the time."""
-    Screen(stderr=True).print(str(kept))
 
 
 def show(summary: WalkSummary, console: Screen) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from biped_slip.cli.exit_codes import walk_exit_code
-from biped_slip.cli.outputs import result_screen, write_json, write_walk_series
+from biped_slip.cli.outputs import result_screen, tell_kept_time, write_json, write_walk_series
 from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME, humanoid_over_topics
@@ -108,7 +108,7 @@ def _over_topics(arguments: argparse.Namespace, console: Screen) -> tuple[Humano
             controller=arguments.controller,
             options=REALTIME if arguments.over_topics == "real-time" else (),
             progress=lambda time: bar.update(task, description=f"{arguments.robot} walks over topics: {time:.1f} s"),
-            kept=(lambda kept: console.print(str(kept))) if arguments.over_topics == "real-time" else None,
+            kept=tell_kept_time if arguments.over_topics == "real-time" else None,
         )
     return HumanoidSummary.from_mapping(found), series
 

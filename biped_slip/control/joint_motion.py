@@ -9,9 +9,12 @@ wrong, no joint is driven by the other's account.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
 
 WINDOW = 4  # readings over which positions are differenced: 2 ms of lag, and steps of an encoder don't count (choice)
 
@@ -37,7 +40,17 @@ def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> 
     now = (*older[1 - WINDOW :], (0.0, position.copy()))
     if not older or older[0][0] <= 0.0:
         return now, None
-    differenced = (position - older[0][1]) / older[0][0]
-    smaller = np.copysign(np.minimum(np.abs(velocity), np.abs(differenced)), velocity)
-    one_way = (velocity * differenced > 0.0) & (velocity * (position - older[-1][1]) >= 0.0)
-    return now, np.where(one_way, smaller, 0.0)
+    return now, _one_way(position, velocity, older[0][1], older[-1][1], older[0][0])
+
+
+@kernel
+def _one_way(position: Array, velocity: Array, first: Array, last: Array, age: float) -> Array:
+    """Of each joint (n,) the slower of measured and differenced velocity, where both and the last move go one way."""
+    result = np.zeros(position.shape[0])
+    for i in range(position.shape[0]):
+        differenced = (position[i] - first[i]) / age
+        one_way = velocity[i] * differenced > 0.0
+        goes_on = velocity[i] * (position[i] - last[i]) >= 0.0
+        if one_way and goes_on:
+            result[i] = math.copysign(min(abs(velocity[i]), abs(differenced)), velocity[i])
+    return result

@@ -177,7 +177,7 @@ def _next(
     troubled = state.troubled + dt
     mode = Mode.FAULT if problem.severe or troubled > config.grace else Mode.SAFE_STOP
     stopped = state.stopped + dt if state.mode == Mode.SAFE_STOP else 0.0
-    return SupervisorState(mode, problem, stopped, troubled, 0.0, False, state.torques)
+    return SupervisorState(mode, problem, stopped, troubled, at_limit, False, state.torques)
 
 
 def _problem(

@@ -66,7 +66,7 @@ def tick_time(
     elapsed = period if state.now is None else max(0.0, steady.now - state.now)
     allowance = min(state.unused + elapsed, most)
     build_up = min(control, allowance)
-    ahead = 0.0 if state.stamp_ns is None or state.now is None else control - elapsed
+    ahead = control - elapsed
     stall = 0.0 if state.now is None else steady.stall
     stamped, lived, wrong = state.stamped + control, state.lived + elapsed, state.wrong_rate
     if lived >= RATE_WINDOW:

@@ -93,8 +93,7 @@ def limit_rule_step(
     if not config.lower_when_sliding:
         return LimitRuleState(limit, state.sliding, state.slid, math.nan, math.nan), limit
     if estimate.state_code == NO_CONTACT:
-        rest = SlidingState(0.0, math.nan, math.nan, False)
-        return LimitRuleState(limit, rest, math.nan, math.nan, math.nan), limit
+        return LimitRuleState(limit, AT_REST, math.nan, math.nan, math.nan), limit
     x, y, normal = measurement.force_x, measurement.force_y, measurement.force_normal
     sliding = sliding_step(state.sliding, x, y, normal, measurement.velocity_x, measurement.velocity_y, dt,
                            SLIDING)  # fmt: skip

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
+from biped_slip.child_processes import WorkerProcesses
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.gait_laboratory.step import Step
 from biped_slip.gait_laboratory.study_store import StoredTrial, StudyStore, line_of, trial_key
@@ -75,7 +75,7 @@ def _lines(tasks: Sequence[Task], workers: int) -> Iterator[tuple[str, str]]:
     if workers == 1 or len(tasks) < 2:
         yield from map(worked_out, tasks)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with WorkerProcesses(workers) as pool:
         rest, waiting = iter(tasks), deque[Future[tuple[str, str]]]()
         waiting.extend(pool.submit(worked_out, task) for task in itertools.islice(rest, AHEAD * workers))
         while waiting:

@@ -5,18 +5,17 @@
 from __future__ import annotations
 
 import os
-import signal
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing import get_context
 from typing import Callable, Iterator, Sequence, TypeVar
 
+from biped_slip.child_processes import WorkerProcesses
 from biped_slip.errors import WorkerLost
 
 PATIENCE = 5  # losses of a worker process in a row without a job that ended
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
+Pending = dict["Future[Outcome]", int]
 
 
 def run_all(
@@ -54,7 +53,7 @@ def _each(
 ) -> Iterator[tuple[int, Outcome]]:
     """Index and result of every job, as they end."""
     if isinstance(workers, Executor):
-        yield from _on(work, workers, dict(enumerate(jobs)))
+        yield from _elsewhere(work, workers, dict(enumerate(jobs)))
     elif workers == 1 or len(jobs) < 2:
         for i, job in enumerate(jobs):
             yield i, work(job)
@@ -64,34 +63,34 @@ def _each(
         yield from _on_processes(work, workers, dict(enumerate(jobs)))
 
 
-def _on(work: Callable[[Job], Outcome], executor: Executor, jobs: dict[int, Job]) -> Iterator[tuple[int, Outcome]]:
-    with _without_interruptions():
-        pending = {executor.submit(work, job): i for i, job in jobs.items()}
+def _submitted(work: Callable[[Job], Outcome], executor: Executor, jobs: dict[int, Job]) -> Pending[Outcome]:
+    return {executor.submit(work, job): i for i, job in jobs.items()}
+
+
+def _as_they_end(pending: Pending[Outcome]) -> Iterator[tuple[int, Outcome]]:
+    for future in as_completed(pending):
+        yield pending[future], future.result()
+
+
+def _elsewhere(
+    work: Callable[[Job], Outcome], executor: Executor, jobs: dict[int, Job]
+) -> Iterator[tuple[int, Outcome]]:
+    """What has not begun when the caller stops never does."""
+    pending = _submitted(work, executor, jobs)
     try:
-        for future in as_completed(pending):
-            yield pending[future], future.result()
+        yield from _as_they_end(pending)
     finally:
         for future in pending:
             future.cancel()
-
-
-@contextmanager
-def _without_interruptions() -> Iterator[None]:
-    """Processes that start here never hear of Ctrl-C, which goes to all of a terminal's; this one hears of it later."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _on_processes(work: Callable[[Job], Outcome], workers: int, jobs: dict[int, Job]) -> Iterator[tuple[int, Outcome]]:
     """A process that dies takes the others with it: the jobs that have not ended start again on new ones."""
     losses = 0
     while jobs:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        with WorkerProcesses(workers) as pool:
             try:
-                for i, outcome in _on(work, pool, jobs):
+                for i, outcome in _as_they_end(_submitted(work, pool, jobs)):
                     losses = 0
                     jobs = {k: job for k, job in jobs.items() if k != i}
                     yield i, outcome
@@ -99,7 +98,3 @@ def _on_processes(work: Callable[[Job], Outcome], workers: int, jobs: dict[int, 
                 losses += 1
                 if losses > PATIENCE:
                     raise WorkerLost(losses) from error
-            except BaseException:  # nobody waits for what still runs
-                for process in list((pool._processes or {}).values()):
-                    process.terminate()
-                raise

@@ -12,7 +12,7 @@ The robot's node, the simulator over ROS, a replay and plain Python drive it the
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from biped_slip.compile.arrays import Array
 from biped_slip.estimation.problem import Problem
@@ -81,6 +81,15 @@ class Controller(Protocol[Readings]):
 
     def step(self, readings: Readings, estimates: FootEstimates | None = None) -> ControlOutput:
         """Torques for one reading, with estimates from elsewhere or, without them, its own."""
+        ...
+
+
+@runtime_checkable
+class WaitsForJoints(Protocol):
+    """A controller that can be told, before each tick, that somebody else still holds the joints."""
+
+    def wait_for_joints(self) -> None:
+        """Its time has not begun."""
         ...
 
 

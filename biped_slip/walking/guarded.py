@@ -104,6 +104,9 @@ class GuardedController(Generic[Readings]):
         self._time = TimeState()
         self._past: Past = ()
         self.failure: Exception | None = None  # of the controller, since the start
+        still = np.zeros_like(speed_limits)
+        past, _ = agreed_velocity(self._past, still, still, period)
+        agreed_velocity(past, still, still, period)  # compiled now, not at the second reading
 
     @property
     def mode(self) -> Mode:

@@ -59,6 +59,12 @@ class HumanoidSequencer:
         self._command, self._phase = Command(), int(Phase.STAND)
         self._held_by_floor = False
 
+    def wait_for_joints(self) -> None:
+        """Somebody else still holds the joints: its time has not begun, though it sees how the base stands."""
+        self._first_ns = None
+        if self.sway is not None:
+            self.sway.reset()
+
     @property
     def moving(self) -> bool:
         """Commanded to move, or in a step."""

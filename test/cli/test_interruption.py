@@ -1,12 +1,15 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C leaves one sentence and exit code 130, whatever the command was doing."""
+"""Ctrl-C, termination or a closed terminal leave one sentence, the shell's exit code and no process."""
 
+import contextlib
 import importlib
 import os
 import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -37,17 +40,45 @@ def listening():
 BUSY = {
     "a walk": ("walk", "--scenario", "thesis"),
     "walks side by side": ("campaign", "--scenario", "thesis", "--seeds", "40", "--limit", "none", "--workers", "2"),
+    "nodes": ("walk", "--scenario", "thesis", "--over-topics", "lockstep"),
 }
 
 
-@pytest.mark.parametrize("what", BUSY)
+@contextlib.contextmanager
+def busy(what, folder):
+    """The command at work, in a session of its own; it has said that its interpreter is up."""
+    words = (sys.executable, "-c", WALKS, *BUSY[what])
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, cwd=folder, start_new_session=True, preexec_fn=listening, **pipes) as process:
+        assert process.stdout.readline() == "here\n"
+        yield process
+
+
+def processes_of(session):
+    """Those that run (no zombies), by their command lines."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            state, _, _, of = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+            if int(of) == session and state != "Z":
+                found.append((entry / "cmdline").read_text().replace("\0", " "))
+    return found
+
+
+def stay(session):
+    """Those that do not end by themselves: who keeps books of shared memory, e.g., needs a moment after its master."""
+    for _ in range(100):
+        if not processes_of(session):
+            break
+        time.sleep(0.1)
+    return processes_of(session)
+
+
+@pytest.mark.parametrize("what", ["a walk", "walks side by side"])
 @pytest.mark.parametrize("after", [0.2, 2.0])
 def test_an_interrupted_process_says_no_more_than_that(what, after, tmp_path):
     """As a terminal does it: the signal goes to the whole group, workers among them."""
-    words = (sys.executable, "-c", WALKS, *BUSY[what])
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(words, cwd=tmp_path, start_new_session=True, preexec_fn=listening, **pipes) as process:
-        assert process.stdout.readline() == "here\n"
+    with busy(what, tmp_path) as process:
         try:
             process.wait(after)
         except subprocess.TimeoutExpired:
@@ -57,3 +88,20 @@ def test_an_interrupted_process_says_no_more_than_that(what, after, tmp_path):
     assert process.returncode in (130, 3, 0)  # or it had ended already
     if process.returncode == 130:
         assert said.strip().splitlines()[-1] == "interrupted"
+
+
+@pytest.mark.parametrize("what", ["walks side by side", "nodes"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_who_is_ended_from_outside_ends_what_it_has_started(what, number, tmp_path):
+    """The signal goes to the command alone, as from `kill` or a service manager."""
+    if what == "nodes":
+        pytest.importorskip("rclpy")
+    with busy(what, tmp_path) as process:
+        while process.poll() is None and len(processes_of(process.pid)) < 3:
+            time.sleep(0.05)
+        process.send_signal(number)
+        _, said = process.communicate()
+    assert stay(process.pid) == []
+    assert process.returncode == 128 + number
+    assert said.strip().splitlines()[-1] == f"ended by {number.name}"
+    assert "Traceback" not in said

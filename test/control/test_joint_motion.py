@@ -116,7 +116,29 @@ def test_a_joint_that_has_just_turned_round_is_not_damped_in_either_direction():
     assert agreed([*positions[:4], [0.003]], [[1.0]] * 5)[-1] == pytest.approx(0.75)
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_joint_whose_encoder_shows_no_step_in_the_last_tick_goes_on_in_either_direction(sign):
+    positions = [[0.0], [0.001 * sign], [0.002 * sign], [0.003 * sign], [0.003 * sign]]
+    assert agreed(positions, [[sign]] * 5)[-1] == pytest.approx(0.75 * sign)
+
+
 def test_of_two_readings_of_one_instant_no_velocity_is_known():
     past, _ = agreed_velocity((), np.zeros(2), np.ones(2), 1e-3)
     _, velocity = agreed_velocity(past, np.full(2, 0.1), np.ones(2), 0.0)
     assert velocity is None
+
+
+def test_it_is_what_whole_arrays_say():
+    """Beside the same in NumPy, on random motions that turn round and measurements with any sign."""
+    rng, past, kept = np.random.default_rng(11), (), []
+    for _ in range(200):
+        position, velocity = np.cumsum(rng.normal(size=(2, 7)), axis=0)
+        past, found = agreed_velocity(past, position, velocity, DT)
+        kept.append(position)
+        if found is None:
+            continue
+        first, last, age = kept[-1 - min(WINDOW, len(kept) - 1)], kept[-2], DT * min(WINDOW, len(kept) - 1)
+        differenced = (position - first) / age
+        slower = np.sign(velocity) * np.minimum(np.abs(velocity), np.abs(differenced))
+        one_way = (velocity * differenced > 0.0) & (velocity * (position - last) >= 0.0)
+        np.testing.assert_allclose(found, np.where(one_way, slower, 0.0), rtol=1e-12)

@@ -20,7 +20,7 @@ from biped_slip.control.supervisor import (
     started,
     supervise,
 )
-from biped_slip.control.torque_limits import all_within, joint_beyond_limit, limited_torques
+from biped_slip.control.torque_limits import BEYOND, all_within, joint_beyond_limit, limited_torques
 from biped_slip.estimation.problem import Problem
 
 CONFIG = SupervisorConfig()
@@ -246,3 +246,73 @@ def test_the_joint_at_its_limit_is_found_and_none_where_there_is_none():
     assert joint_beyond_limit(np.array([1.9, -3.0]), limits) == -1
     assert joint_beyond_limit(np.array([1.9, -3.001]), limits) == 1
     assert joint_beyond_limit(np.array([-2.0, math.nan]), limits) == 3
+    assert joint_beyond_limit((1.0 + BEYOND) * limits, limits) == -1, "what a solver may miss it by"
+
+
+def test_a_recovery_forgets_everything_and_a_walk_remembers_no_stop():
+    fresh = (Mode.STANDING, None, 0.0, 0.0, 0.0, False)
+    faulted, _ = run(walking(), WELL._replace(problem=FALL), 9)
+    assert started(faulted)[:-1] == started(idle(2))[:-1] == fresh
+    survived, _ = run(run(walking(), WELL._replace(problem=LOST), 9)[0], WELL)
+    assert (survived.problem, survived.stopped, survived.at_limit) == (None, 0.0, 0.0)
+
+
+def test_a_problem_may_last_for_the_grace_and_no_tick_longer():
+    config, tick = SupervisorConfig(grace=4 * 2.0**-10), 2.0**-10
+    state = started(idle(2))
+    for _ in range(4):
+        state, _ = supervise(state, WELL._replace(problem=LOST), LIMITS, config, tick)
+        assert state.mode == Mode.SAFE_STOP
+    state, _ = supervise(state, WELL._replace(problem=LOST), LIMITS, config, tick)
+    assert state.mode == Mode.FAULT
+
+
+@pytest.mark.parametrize(("good", "mode"), [(400, Mode.SAFE_STOP), (100, Mode.FAULT)])
+def test_good_time_forgives_a_tenth_of_itself(good, mode):
+    state, _ = run(walking(), WELL._replace(problem=LOST), 40)
+    state, _ = run(state, WELL, good)
+    assert run(state, WELL._replace(problem=LOST), 40)[0].mode == mode
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        WELL._replace(problem=LOST),
+        WELL._replace(torques=None),
+        WELL._replace(torques=np.ones(3)),
+        WELL._replace(torques=np.array([math.nan, 0.0])),
+        WELL,
+    ],
+)
+def test_whatever_comes_between_the_time_at_a_limit_begins_anew(trouble):
+    wanted = WELL._replace(torques=np.array([0.0, -40.1]))
+    state = walking()
+    for _ in range(2):
+        state, _ = run(state, wanted, 99)
+        assert state.mode == Mode.WALKING
+        state, _ = run(state, trouble)
+    assert run(state, wanted, 98)[0].mode == Mode.WALKING
+
+
+def test_a_torque_may_want_more_than_its_limit_for_the_time_at_the_limit_and_no_tick_longer():
+    config, tick, state = SupervisorConfig(limit_time=4 * 2.0**-10), 2.0**-10, started(idle(2))
+    modes = []
+    for _ in range(5):
+        state, _ = supervise(state, WELL._replace(torques=np.array([70.0, 0.0])), LIMITS, config, tick)
+        modes.append(state.mode)
+    assert modes == [Mode.WALKING] * 4 + [Mode.FAULT]
+
+
+def test_the_damping_time_is_over_to_the_tick():
+    config, tick = SupervisorConfig(damping_time=4 * 2.0**-10), 2.0**-10
+    state, modes = asked_to_stop(walking()), []
+    for _ in range(4):
+        state, _ = supervise(state, WELL, LIMITS, config, tick)
+        modes.append(state.mode)
+    assert modes == [Mode.SAFE_STOP] * 3 + [Mode.IDLE]
+    supervisor, resting = Supervisor(LIMITS, config), []
+    supervisor.start()
+    for _ in range(5):
+        supervisor.step(WELL._replace(problem=FALL), tick)
+        resting.append(supervisor.resting)
+    assert resting == [False] * 4 + [True]

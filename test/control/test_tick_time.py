@@ -67,6 +67,48 @@ def test_what_happened_before_the_first_reading_is_no_stall():
     assert ticks([0], [0], [900])[0].problem is None
 
 
+def test_stamps_that_run_faster_than_the_steady_clock_let_torques_build_up_by_the_clock():
+    told = ticks([0, 1, 2, 3, 4], [0, 0.1, 0.2, 0.3, 0.4])
+    assert [tick.build_up for tick in told[1:]] == pytest.approx([1e-4] * 4)
+    assert [tick.control for tick in told[1:]] == pytest.approx([1e-3] * 4)
+
+
+def dyadic_ticks(stamps, clock, stalls=None, period=0.25, clock_rate=0.125):
+    """What each reading stands for, at times [s] of which floating point knows every digit."""
+    config = SupervisorConfig(ridden_stall=0.25, longest_stall=0.5, clock_rate=clock_rate)
+    state, told = TimeState(), []
+    for k, stamp in enumerate(stamps):
+        steady = Steady(clock[k], stalls[k] if stalls else 0.0) if clock else None
+        state, tick = tick_time(state, round(1e9 * stamp), steady, period, 100.0, config)
+        told.append(tick)
+    return told
+
+
+def test_a_stall_as_long_as_may_be_ridden_through_is_and_one_of_the_longest_is_a_fault():
+    times = [0.0, 0.25, 0.5]
+    named = [dyadic_ticks(times, times, [0.0, 0.0, stall])[-1].problem for stall in (0.25, 0.375, 0.5)]
+    assert [problem and problem.severe for problem in named] == [None, False, True]
+
+
+@pytest.mark.parametrize("clock", [None, [0.0, 0.25]])
+def test_stamps_ahead_by_as_much_as_may_be_ridden_through_are_and_by_the_longest_stall_they_are_a_fault(clock):
+    named = [dyadic_ticks([0.0, 0.25 + ahead], clock, clock_rate=100.0)[-1].problem for ahead in (0.25, 0.375, 0.5)]
+    assert [problem and problem.severe for problem in named] == [None, False, True]
+
+
+def test_the_clocks_are_compared_as_soon_as_half_a_second_has_passed_and_another_rate_is_a_fault():
+    told = dyadic_ticks([0.0, 0.0625, 0.125], [0.0, 0.125, 0.375], period=0.125)
+    assert [tick.problem for tick in told[:2]] == [None, None]
+    assert (told[2].problem.name, told[2].problem.severe) == ("clock rate", True)
+
+
+@pytest.mark.parametrize(("stamped", "wrong"), [(0.875, False), (0.75, True), (1.125, False), (1.25, True)])
+def test_the_largest_share_by_which_a_clock_may_run_wrong_is_believed(stamped, wrong):
+    """Stamps so many times the steady clock, which ticks every second."""
+    told = dyadic_ticks([0.0, stamped], [0.0, 1.0], period=1.0)[-1]
+    assert (told.problem is not None and told.problem.name == "clock rate") == wrong
+
+
 def test_readings_that_come_in_bunches_lose_no_time():
     clock = [0, 1.9, 2.0, 3.9, 4.0]
     assert sum(tick.build_up for tick in ticks(range(5), clock)[1:]) == pytest.approx(4e-3)
@@ -154,3 +196,12 @@ def test_before_the_first_answer_a_loop_loses_nothing_however_long_it_stands():
     assert (loop.lost, loop.longest) == (0.0, 0.0)
     loop.looks(20.0)
     assert (loop.lost, loop.longest) == (0.0, 0.0)
+
+
+def test_a_loop_may_take_its_tolerance_and_what_is_longer_is_lost_as_a_whole():
+    loop = OwnStall(tolerance=0.25)
+    loop.answers(1.0)
+    loop.looks(1.25)
+    assert loop.lost == 0.0
+    loop.looks(1.75)
+    assert loop.lost == 0.5

@@ -19,7 +19,6 @@ from biped_slip.estimation.readings import REQUIRED, SensorReadings  # noqa: E40
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate  # noqa: E402
 from biped_slip.ros.topics import input_topic  # noqa: E402
 from biped_slip.ros.topics.command_gate import CommandGate  # noqa: E402
-from biped_slip.ros.topics.input_set import MOST_AT_ONCE, InputSet  # noqa: E402
 from biped_slip.ros.topics.messages import (  # noqa: E402
     Command,
     CommandMessage,
@@ -301,37 +300,6 @@ def test_a_message_of_a_hundred_thousand_names_is_refused_before_it_is_decoded(m
     monkeypatch.setattr(input_topic, "Layout", None)
     with pytest.raises(UnusableSample, match="oversized message: joint_states"):
         topic.open(long)
-
-
-class Flood:
-    """A subscription that never runs dry."""
-
-    def __init__(self, raw):
-        self.raw, self.taken = raw, 0
-
-    def next(self):
-        self.taken += 1
-        assert self.taken < 1000, "a look that never ends"
-        return self.raw
-
-    def take(self):
-        return iter(self.next, None)
-
-
-def test_a_flood_ends_a_look_after_some_messages_and_is_one_counter():
-    class Node:
-        clock = staticmethod(lambda: 0.0)
-
-    input_set = object.__new__(InputSet)
-    inputs, skipped = SensorInputs(JOINTS, SOLES), NamedCounter()
-    input_set._node, input_set.topics, input_set._skipped, input_set._newest = Node, inputs.topics, skipped, 0
-    input_set.boxes = {name: Flood(b"garbage %d" % k) for k, name in enumerate(inputs.topics)}
-    input_set._backwards, input_set._others = list(reversed(input_set.boxes)), []
-    input_set.forget()
-    for _ in range(3):
-        input_set.take()
-    assert all(box.taken <= 3 * (MOST_AT_ONCE + 2) for box in input_set.boxes.values())
-    assert len(skipped) == len(input_set.boxes)
 
 
 def test_the_bytes_of_sensors_are_their_messages():

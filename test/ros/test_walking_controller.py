@@ -118,6 +118,23 @@ def test_a_controller_that_ros2_control_has_deactivated_is_named_and_is_a_fault(
     node.end()
 
 
+def test_as_long_as_another_holds_the_joints_no_fault_is_for_good(partner):
+    node = controller(partner)
+    node._activity.take(activity(effort_controller="inactive"))
+    assert np.any(answers(partner, node, PERIOD))
+    jump = 2_000_000_000  # [ns]
+    assert not np.any(answers(partner, node, jump))
+    assert node.status.word == "fault"
+    assert np.any(answers(partner, node, jump + PERIOD))
+    assert node.status.word in ("standing", "walking")
+    node._activity.take(activity(effort_controller="active"))
+    assert np.any(answers(partner, node, jump + 2 * PERIOD))
+    answers(partner, node, 2 * jump)
+    assert not np.any(answers(partner, node, 2 * jump + PERIOD))
+    assert node.status.word == "fault"
+    node.end()
+
+
 def test_no_order_of_start_is_wrong(partner):
     """A source that comes later than the others is waited for, by name; a fault only counts once everything came."""
     node = controller(partner, age_limit=0.004)

@@ -23,8 +23,11 @@ from biped_slip.control.whole_body.friction_adaptation import (
     careful,
     cautious_gait,
     change_of_speed,
-    held_limits,
+    force_limits,
+    found_in_transfer,
+    lifting_limits,
     limit_under,
+    too_much,
     while_standing,
 )
 from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState, carrying_feet, feet_of
@@ -45,6 +48,7 @@ from biped_slip.control.whole_body.stepping import (
     standing,
     stepping,
     swing_on,
+    transfer_anew,
     underway,
 )
 from biped_slip.control.whole_body.support import (
@@ -152,45 +156,53 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     slipping = (carrying[0] and sensed.slipping[0]) or (carrying[1] and sensed.slipping[1])
     under = limit_under(carrying, limits)
     adaptation = adaptation_step(memory.adaptation, slipping, carrying[0] != carrying[1], under, sensed.ahead, dt)
-    if memory.stepping.phase == STAND:
+    before = memory.stepping
+    if before.phase == STAND:
         adaptation = while_standing(adaptation, limits)
+    elif before.phase == TRANSFER:
+        adaptation = found_in_transfer(adaptation, limits[1 - before.swing])
     allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns)
     change = change_of_speed(config.acceleration, under, config.adaptation)
     taken = follow(memory.command, allowed, change, config.turn_acceleration, dt)
     fresh = cautious_gait(taken, allowed, config.steps, setup.patterns)
     if not balances(setup.half_size):
         fresh = in_place(fresh)
-    gait = underway(memory.gait, fresh, memory.stepping)
-    held = held_limits(limits, gait, config.adaptation)
+    gait = underway(memory.gait, fresh, before)
+    if before.phase == TRANSFER and balances(setup.half_size):
+        slow = cautious_gait(allowed, allowed, config.steps, setup.patterns)
+        if too_much(gait, slow, adaptation, config.adaptation):
+            taken, gait = allowed, slow
+            before = transfer_anew(before, feet, gait, setup.middle, config.stepping)
+    lifting = lifting_limits(limits, gait, config.adaptation)
     trim = memory.trim
     if not balances(setup.half_size):
         trim = trimmed(trim, gait, terms.centre_velocity, memory.heading, dt)
     aim = setup.height - (config.adaptation.reflex_drop if careful(adaptation, config.adaptation) else 0.0)
-    if memory.stepping.phase == STAND and gait.still:
+    if before.phase == STAND and gait.still:
         aim = memory.height  # stands as it stood: whoever estimates the tilt needs rest
     change = config.height_rate * dt
     height = memory.height + min(max(aim - memory.height, -change), change)
 
     centre = terms.centre_of_mass
     dcm = centre[:2] + terms.centre_velocity[:2] / setup.omega
-    lifts = may_lift(memory.stepping, feet, gait, centre, dcm, held, setup)
-    steps = stepping(memory.stepping, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt)
+    lifts = may_lift(before, feet, gait, centre, dcm, lifting, setup)
+    steps = stepping(before, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt)
     if steps.phase == SWING and memory.stepping.phase == TRANSFER:
         gait = next_gait(memory.gait, fresh)
-        steps = stepping(memory.stepping, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping,
+        steps = stepping(before, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping,
                          dt)  # fmt: skip
-    touch = touch_after(memory.touch, memory.stepping, steps, feet)
+    touch = touch_after(memory.touch, before, steps, feet)
     if steps.phase == SWING:
         stance = 1 - steps.swing
         floor = feet.height[stance] + touch[steps.swing]
-        if memory.stepping.phase == TRANSFER:
+        if before.phase == TRANSFER:
             adaptation = after_transfer(adaptation, limits[stance], sensed.held[stance], config.adaptation)
         steps = swing_on(steps, target_of(steps, feet, gait, dcm, trim, setup), floor, config.stepping, dt)
     memory = WholeBodyState(steps, adaptation, taken, gait, height, memory.heading + dt * taken.turn, touch, trim)
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)
     carrying = carrying_feet(steps)
-    support = support_of(carrying, feet, held, setup)
+    support = support_of(carrying, feet, force_limits(limits, lifting, config.adaptation), setup)
     lean = taken.lean if gait.still else 0.0
     aims = _aims(memory, terms, sensed, feet, error, planned, dcm, support, lean, gait.ratio, setup)
     program = assemble(terms, aims, setup.robot, carrying, (support.limits[0], support.limits[1]), config.weights)

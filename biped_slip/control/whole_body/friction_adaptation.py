@@ -36,8 +36,19 @@ class AdaptationConfig(Configuration):
         0.3, above=0.0, high=1.0, doc="of the friction of the carrying feet that a change of speed may need (choice)"
     )
     underway: float = parameter(
-        1.0, low=0.0, high=3.0, doc="times the ratio of a gait: what its forces may use until it has slowed (choice)"
+        1.0,
+        low=0.0,
+        high=3.0,
+        doc="times the ratio of a gait: what a foot that shall carry alone is taken to hold (choice)",
     )
+    insist: float = parameter(
+        1.0, low=1.0, high=100.0, doc="times the limit: what the forces of such a step may use, if it needs that; for "
+        "soles whose limit falls below the truth in mid-step (choice)"
+    )  # fmt: skip
+    replan: float = parameter(
+        0.8, low=0.0, high=1.0, doc="of the ratio of a gait: where a floor found in its transfer allows no more, the "
+        "steps to come are planned anew and the transfer is prolonged (choice); 0: never"
+    )  # fmt: skip
     rise: float = parameter(0.05, low=0.0, high=5.0, doc="by which a better floor raises the expectation in one step")
     beyond: float = parameter(
         1.15, low=1.0, high=3.0, doc="times what a floor was seen to hold: what is expected of the next one (choice)"
@@ -106,14 +117,35 @@ def cautious_gait(taken: Command, allowed: Command, steps: FootstepConfig, patte
 
 
 @kernel
-def held_limits(limits: tuple[float, float], gait: Gait, config: AdaptationConfig) -> tuple[float, float]:
-    """Limits for the forces of the step under way: no less than what its gait needs.
+def lifting_limits(limits: tuple[float, float], gait: Gait, config: AdaptationConfig) -> tuple[float, float]:
+    """Limits for the question whether a foot may carry alone: no less than what the gait under way needs.
 
-    A step that was begun on a better floor is not ended by asking for less than it takes to stay upright: where the
-    limit is right the sole slides by some millimetres, where it is too low nothing happens. The next steps keep to it.
+    To wait with a step that was begun on a better floor only takes away the foot that would catch the robot.
     """
     need = config.underway * gait.ratio
     return max(limits[0], need), max(limits[1], need)
+
+
+@kernel
+def force_limits(limits: tuple[float, float], lifting: tuple[float, float],
+                 config: AdaptationConfig) -> tuple[float, float]:  # fmt: skip
+    """Limits of the forces themselves, ``insist`` times what is known at most.
+
+    A floor gives no more than it has: a sole that is asked for more slides, and the divergent component loses the same.
+    """
+    return min(lifting[0], config.insist * limits[0]), min(lifting[1], config.insist * limits[1])
+
+
+@kernel
+def too_much(gait: Gait, slow: Gait, state: AdaptationState, config: AdaptationConfig) -> bool:
+    """Whether the gait under way asks for far more than the floor allows, and a ``slow`` one for less."""
+    return max(slow.ratio, allowed_ratio(state.expected, config)) < config.replan * gait.ratio
+
+
+@kernel
+def found_in_transfer(state: AdaptationState, limit: float) -> AdaptationState:
+    """What the foot that has landed holds is expected of the next floor before it carries alone: it only falls."""
+    return AdaptationState(min(state.expected, limit), state.since_slip, state.seen)
 
 
 @kernel

@@ -13,8 +13,9 @@ from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import SensorReadings
 
-STIFFNESS, DAMPING, BRAKING = 3.4, 0.2, 0.7  # [1/rad], [s/rad] of all joints and of the ankles, times weight (choice)
-ROTOR = 0.1  # [kg m^2] of a joint below which less damping is stable at 1 kHz (choice)
+STIFFNESS, DAMPING, BRAKING = 3.4, 0.1, 0.3  # [1/rad], [s/rad] of all joints and of the ankles, times weight (choice)
+#: [kg m^2] of a joint below which less damping is stable at 1 kHz, with torques that come 2 ms late, too (choice)
+ROTOR = 0.05
 STRONG = 0.1  # [m] torque limit over weight from which a joint has these gains; weaker ones have their share (choice)
 
 

@@ -252,6 +252,13 @@ def _transfer(state: SteppingState, feet: Feet, swing: int, wait: float, duratio
 
 
 @kernel
+def transfer_anew(state: SteppingState, feet: Feet, gait: Gait, middle: Array,
+                  config: SteppingConfig) -> SteppingState:  # fmt: skip
+    """The transfer under way from now on in the time of another gait."""
+    return _transfer(state, feet, state.swing, max(-state.time, 0.0), gait.double_support, gait, middle, config)
+
+
+@kernel
 def _lift(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
           config: SteppingConfig) -> SteppingState:  # fmt: skip
     swing, still = state.swing, np.zeros(4)

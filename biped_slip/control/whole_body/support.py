@@ -14,6 +14,7 @@ from biped_slip.compile.kernel import kernel
 
 INSIDE = 0.9  # of a sole's half size that the ZMP may use; the rest is for what the plan doesn't know (choice)
 SEARCH = 24  # steps, each of which leaves two thirds of an interval: 1e-4
+HALVINGS = 10  # of the way to a ZMP that friction forbids: 1e-3 of it
 USED = 0.98  # of the friction that the ZMP may use: the program must be able to obey (choice)
 
 
@@ -63,11 +64,9 @@ def load_share(zmp: Array, support: Support) -> float:
     low, high = 0.0, 1.0  # the distance is convex in the share
     for _ in range(SEARCH):
         a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
-        if _outside(a, x, y, along, across, support.half_size) < _outside(b, x, y, along, across, support.half_size):
-            high = b
-        elif _outside(a, x, y, along, across, support.half_size) > _outside(b, x, y, along, across, support.half_size):
-            low = a
-        elif share < a:  # both are inside
+        at_a = _outside(a, x, y, along, across, support.half_size)
+        at_b = _outside(b, x, y, along, across, support.half_size)
+        if at_a < at_b or (at_a == at_b and share < a):  # equal: both are inside
             high = b
         else:
             low = a
@@ -110,15 +109,31 @@ def into_support(zmp: Array, support: Support) -> Array:
 
 @kernel
 def usable_zmp(zmp: Array, centre: Array, height: float, support: Support) -> Array:
-    """The wanted ZMP (2,) inside the support and no further from the centre of mass than friction allows."""
+    """The wanted ZMP (2,) inside the support and no further from the centre of mass than friction allows.
+
+    What both feet hold together depends on how they share the load, and that on the ZMP: the furthest point on the way
+    from the centre of mass to the wanted one that they hold.
+    """
     zmp = into_support(zmp, support)
-    share = load_share(zmp, support)
-    ratio = USED * ((1.0 - share) * support.limits[0] + share * support.limits[1])
     away = zmp - centre
     distance = math.hypot(away[0], away[1])
-    if distance > ratio * height:
-        zmp = into_support(centre + away * (ratio * height / distance), support)
-    return zmp
+    if distance <= _reach(zmp, height, support):
+        return zmp
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if middle * distance <= _reach(centre + middle * away, height, support):
+            low = middle
+        else:
+            high = middle
+    return into_support(centre + low * away, support)
+
+
+@kernel
+def _reach(zmp: Array, height: float, support: Support) -> float:
+    """How far [m] from a ZMP (2,) the centre of mass may be for the friction of the feet that share its load."""
+    share = load_share(zmp, support)
+    return USED * ((1.0 - share) * support.limits[0] + share * support.limits[1]) * height
 
 
 @kernel

@@ -70,7 +70,7 @@ def humanoid_health(memory: WatchState, q: Array, v: Array, wrench: Array, imu: 
 
 def without_foot(load: float, thrown: float) -> float:
     """Load [N] on a sole less what of a pull a foot in the air explains that is thrown up with so many newtons."""
-    return load if load > 0.0 else min(load + thrown, 0.0)
+    return max(load, min(load + thrown, 0.0))
 
 
 class HumanoidWatch:

@@ -19,6 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Callable, NamedTuple
 
+from biped_slip.lab.fault_injection.small_table import table_layout, table_text
 from biped_slip.lab.licences import rows
 from biped_slip.robots.planar_biped import planar_biped
 
@@ -32,18 +33,6 @@ KERNEL = """
     print(limited_torques(np.zeros(2), np.array([5.0, -9.0]), np.full(2, 4.0), 1.0))
 """
 ANSWER = "[ 4. -4.]"
-TABLE = "t,fx,fz,x\n" + "".join(f"{0.01 * k},{5 + k % 3},{300 + k % 7},{0.01 * k}\n" for k in range(100))
-LAYOUT = """
-source: attack
-layouts:
-  - name: one foot
-    feet:
-      - name: NAME
-        time: {column: t, unit: s}
-        force_x: {column: fx, unit: N}
-        normal: {column: fz, unit: N}
-        position_x: {column: x, unit: mm}
-"""
 
 
 class Ended(NamedTuple):
@@ -182,9 +171,9 @@ def bag_bomb(folder: Path) -> list[str]:
     return replayed(folder, "bag", "unpack to more")
 
 
-def replayed(folder: Path, name: str, *words: str, layout: str = LAYOUT, options: tuple[str, ...] = ()) -> list[str]:
+def replayed(folder: Path, name: str, *words: str, options: tuple[str, ...] = ()) -> list[str]:
     """A recording that is refused, with room for 4 GB of addresses and nothing left behind."""
-    (folder / "layout.yaml").write_text(layout, encoding="utf-8")
+    (folder / "layout.yaml").write_text(table_layout(), encoding="utf-8")
     ended = run(folder, *CLI, "replay", name, "--config", "layout.yaml", *options)
     left = [path.name for path in (folder / "temporary").iterdir()]
     return refused(ended, *words) + ([f"left behind: {', '.join(left)}"] if left else [])
@@ -240,8 +229,8 @@ def reported(name: str, *options: str) -> Act:
     """A sound table with a hostile name of its foot."""
 
     def act(folder: Path) -> list[str]:
-        (folder / "table.csv").write_text(TABLE, encoding="utf-8")
-        (folder / "layout.yaml").write_text(LAYOUT.replace("NAME", name), encoding="utf-8")
+        (folder / "table.csv").write_text(table_text(), encoding="utf-8")
+        (folder / "layout.yaml").write_text(table_layout(name), encoding="utf-8")
         ended = run(folder, *CLI, "replay", "table.csv", "--config", "layout.yaml", *options)
         said = [line for line in ended.said if "Traceback" in line]
         return said if ended.code == 0 else refused(ended)
@@ -251,13 +240,13 @@ def reported(name: str, *options: str) -> Act:
 
 def report_below_a_file(folder: Path) -> list[str]:
     """A report's folder that can't be made."""
-    (folder / "table.csv").write_text(TABLE, encoding="utf-8")
+    (folder / "table.csv").write_text(table_text(), encoding="utf-8")
     return replayed(folder, "table.csv", options=("--report", "table.csv/report"))
 
 
 def nowhere_to_write(folder: Path) -> list[str]:
     """Results for a full disk."""
-    (folder / "table.csv").write_text(TABLE, encoding="utf-8")
+    (folder / "table.csv").write_text(table_text(), encoding="utf-8")
     return replayed(folder, "table.csv", options=("--json", "/dev/full"))
 
 

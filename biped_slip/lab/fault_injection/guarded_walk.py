@@ -10,6 +10,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.estimation.raw_readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.track import HumanoidTrack
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
@@ -49,6 +50,16 @@ class Walker(NamedTuple):
     way: Way
     guarded: GuardedController[Any]
 
+    @property
+    def world(self) -> Any:
+        """The physics on the way: plant and robot."""
+        return getattr(self.way, "world", self.way)
+
+    @property
+    def fell(self) -> bool:
+        """Whether the robot came down."""
+        return bool(self.world.fell)
+
 
 def walker(name: str, seed: int) -> Walker:
     """A planar scenario or a humanoid's walk by name; the seed draws noise and what the scenario spreads."""
@@ -70,13 +81,18 @@ def safe_floor(walk: HumanoidWalkConfig) -> HumanoidWalkConfig:
     return HumanoidWalkConfig.from_mapping(said)
 
 
+def sensed(readings: Any) -> Any:
+    """What the robot itself can know of readings: a humanoid's base is known to the simulation alone."""
+    return readings._replace(base=None) if isinstance(readings, HumanoidReadings) else readings
+
+
 def walked(walker: Walker) -> Iterator[tuple[Any, GuardedController[Any]]]:
     """Readings of every tick and the guard after it, until the way ends."""
     way, guarded = walker
     guarded.start()
     while not way.ended:
         readings = way.read()
-        answer = guarded.step(readings._replace(base=None) if hasattr(readings, "base") else readings)
+        answer = guarded.step(sensed(readings))
         yield readings, guarded
         way.advance(answer.torques)
 

@@ -54,15 +54,14 @@ def healthy_walk(name: str, seed: int) -> HealthyWalk:
             break
         before = mode
     outcome.warnings = dict(warnings)
-    outcome.fell = bool(getattr(getattr(robot.way, "world", robot.way), "fell", False))
+    outcome.fell = robot.fell
     return outcome
 
 
 def _past_its_range(robot: Walker, guarded: GuardedController[Any]) -> bool:
     """Whether the plant's own joints, without any sensor, are where the problem says."""
-    world: Any = getattr(robot.way, "world", robot.way)
-    lower, upper = world.robot.position_limits
-    joints = world.plant.state.q[-len(lower) :]
+    lower, upper = robot.world.robot.position_limits
+    joints = robot.world.plant.state.q[-len(lower) :]
     named = guarded.problem is not None and guarded.problem.name == "joint limit"
     return named and bool(np.any((joints < lower - MARGIN) | (joints > upper + MARGIN)))
 

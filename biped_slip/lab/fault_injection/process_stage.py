@@ -29,6 +29,8 @@ SETTLED = 20  # ticks that are walked before anything happens
 STOPS = {"fall", "joint speed", "joint limit", "torque limit", "controller failure", "unbalanced forces"}  # of a walk
 LOGGED = 2000  # characters of a log that are looked at
 
+Change = Callable[[dict[str, Any]], None]  # spoils the messages of an instant
+
 
 class Stage:
     """One robot and one controller; ``violations`` says what no command may be.
@@ -70,9 +72,7 @@ class Stage:
             return False
         return sum(len(self.step()) > 0 for _ in range(SETTLED)) > 0.9 * SETTLED
 
-    def step(
-        self, change: Callable[[dict[str, Any]], None] | None = None, wait: bool = True, again: float = np.inf
-    ) -> list[Array]:
+    def step(self, change: Change | None = None, wait: bool = True, again: float = np.inf) -> list[Array]:
         """One control period of the robot; answers the commands that came.
 
         Args:
@@ -161,11 +161,11 @@ class Stage:
         wrong = [] if commanded >= share * ticks else [f"torque in {commanded} of {ticks} ticks"]
         return wrong + [f"stopped by {name}" for name in sorted(STOPS & self.named)]
 
-    def hears(self, names: tuple[str, ...]) -> list[str]:
-        """What is wrong with diagnostics that should name a problem; the robot goes on meanwhile."""
+    def hears(self, names: tuple[str, ...], change: Change | None = None) -> list[str]:
+        """What is wrong with diagnostics that should name a problem; the robot goes on meanwhile, its inputs spoilt."""
         end = time.monotonic() + 3.0
         while not set(names) & self.named and time.monotonic() < end and self.running:
-            self.step(wait=False)
+            self.step(change, wait=False)
             time.sleep(1e-3)
         return [] if set(names) & self.named else [f"not named ({', '.join(sorted(self.named)) or 'nothing'})"]
 

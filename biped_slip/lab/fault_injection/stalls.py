@@ -21,7 +21,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Mode
 from biped_slip.control.tick_time import Steady
 from biped_slip.errors import BipedSlipError
-from biped_slip.lab.fault_injection.guarded_walk import Walker, walker
+from biped_slip.lab.fault_injection.guarded_walk import Walker, sensed, walker
 from biped_slip.simulation.line_file import LineFile, key_of
 
 ROBOTS = ("thesis_sensors", "talos", "g1", "bolt", "surena3")
@@ -80,8 +80,7 @@ def stalled_walk(robot: str, seed: int, moments: int, lost: Sequence[int], file:
 def tick_of(walk: Walker, stall: float = 0.0) -> Array:
     """Torques for what the sensors say now, after a stall of so long [s]."""
     readings = walk.way.read()
-    sensed = readings._replace(base=None) if hasattr(readings, "base") else readings
-    return walk.guarded.step(sensed, steady=Steady(1e-9 * readings.stamp_ns, stall)).torques
+    return walk.guarded.step(sensed(readings), steady=Steady(1e-9 * readings.stamp_ns, stall)).torques
 
 
 def outlived(walk: Walker, torques: Array, stall: Stall) -> Stall:
@@ -101,8 +100,7 @@ def outlived(walk: Walker, torques: Array, stall: Stall) -> Stall:
 
 
 def _ending(walk: Walker, stall: Stall) -> Stall:
-    fell = bool(getattr(getattr(walk.way, "world", walk.way), "fell", False))
-    return replace(stall, fell=fell, stopped=str(walk.guarded.problem) if walk.guarded.mode == Mode.FAULT else "")
+    return replace(stall, fell=walk.fell, stopped=str(walk.guarded.problem) if walk.guarded.mode == Mode.FAULT else "")
 
 
 def _kept(file: LineFile, walk: Walker, torques: Array, stall: Stall) -> Stall:

@@ -24,15 +24,16 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.lab.loop.compared_controllers import PlainController, echo, freeze
-from biped_slip.lab.loop.endless_robot import COMMAND, Robot
+from biped_slip.lab.loop.endless_robot import COMMAND
+from biped_slip.lab.loop.probed_robots import ProbedBiped, ProbedHumanoid, ProbedRobot
 from biped_slip.ros.runtime.diagnostics import SAID
 from biped_slip.ros.runtime.realtime import hurry, prepare
-from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SerialisedCommand, SerialisedSensors
+from biped_slip.ros.topics.messages import SerialisedCommand
 from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
 from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
 
 WARM_UP = 1.0  # [s] not measured
-STARTUP = 60.0  # [s] for the first answer
+STARTUP = 300.0  # [s] for the first answer
 LOST = 0.05  # [s] without an answer before the next sample, where the period is 0
 BETWEEN = 200  # ticks between two silences
 BLOCK = 60.0  # [s] of which quantiles are kept for the drift
@@ -41,26 +42,23 @@ BLOCK = 60.0  # [s] of which quantiles are kept for the drift
 class Probe:
     """Publishes samples, waits for their answers and takes the time."""
 
-    def __init__(self, node: Node, still: bool) -> None:
-        self._robot, self._still = Robot("thesis"), still
-        model = self._robot.model
-        self._messages = SerialisedSensors(model.joints, model.soles, Frames())
-        self._outputs = {topic: node.create_publisher(kind, topic, OUTPUTS) for topic, kind in SENSOR_TOPICS.items()}
+    def __init__(self, node: Node, robot: ProbedRobot) -> None:
+        self._robot = robot
+        self._outputs = {topic: node.create_publisher(kind, topic, OUTPUTS) for topic, kind in robot.topics.items()}
         self._commands = PolledSubscription(node, Float64MultiArray, COMMAND, COMMANDS, raw=True)
         self._diagnostics = PolledSubscription(node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
-        self._waiter, self._joints = Waiter(node, 1), len(model.joints)
-        self._torques, self._stamp, self.work = np.zeros(self._joints), 0, []
+        self._waiter, self._torques = Waiter(node, 1), np.zeros(robot.joints)
+        self._stamp, self.work = 0, list[float]()
         self._not_finite = 0  # commands
-        self._template = SerialisedCommand(self._joints)
+        self._template = SerialisedCommand(robot.joints)
         self._next()
 
     def _next(self) -> None:
         """Prepare the next sample while nobody waits for it."""
         begin = time.perf_counter()
         self._stamp += 1_000_000
-        if not self._still:
-            self._robot.advance(self._torques)
-        self._ready = self._messages.fill(self._robot.read(self._stamp))
+        self._robot.advance(self._torques)
+        self._ready = self._robot.sample(self._stamp)
         self.work.append(time.perf_counter() - begin)
 
     def _ask(self) -> float:
@@ -92,7 +90,7 @@ class Probe:
             if time.perf_counter() > end:
                 raise SystemExit("nobody answers")
             self._stamp += 1_000_000
-            self._ready = self._messages.fill(self._robot.read(self._stamp))
+            self._ready = self._robot.sample(self._stamp)
 
     def watch(self, count: int, period: float) -> dict[str, Any]:
         """Fall silent so often: how long until the controller lets the joints go, from when the next sample was due."""
@@ -174,14 +172,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--period-us", type=float, default=1000.0)
     parser.add_argument("--silences", type=int, default=0, help="instead: how fast the watchdog is, so many times")
+    parser.add_argument("--walk", default="", help="of a humanoid; none: the planar biped")
     chosen, _ = parser.parse_known_args(arguments)
     note, priority = prepare(arguments)
     if note:
         print(note, file=sys.stderr)
     rclpy.init(args=[])
-    hurry(priority)
     try:
-        play(chosen.role, chosen.seconds, 1e-6 * chosen.period_us, chosen.silences)
+        play(chosen, priority)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:
@@ -189,8 +187,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def play(role: str, seconds: float, period: float, silences: int) -> None:
-    """One of the roles."""
+def play(chosen: argparse.Namespace, priority: int | None) -> None:
+    """One of the roles; the priority is taken when all is loaded."""
+    role, period, silences = chosen.role, 1e-6 * chosen.period_us, chosen.silences
     if role == "plain":
         executor = SingleThreadedExecutor()
         executor.add_node(PlainController())
@@ -199,16 +198,19 @@ def play(role: str, seconds: float, period: float, silences: int) -> None:
     if role == "events":
         events = EventsExecutor()
         events.add_node(PlainController())
+        hurry(priority)
         while rclpy.ok():  # its spin() burns a core and delivers nothing in these versions of rclpy
             events.spin_once(timeout_sec=1.0)
         return
     node = rclpy.create_node(f"loop_{role.replace('-', '_')}")
     if role == "echo":
+        hurry(priority)
         echo(node)
-    probe = Probe(node, role == "still-robot")
+    probe = Probe(node, ProbedHumanoid(chosen.walk) if chosen.walk else ProbedBiped(role == "still-robot"))
+    hurry(priority)
     probe.begin()
     freeze()
-    print(json.dumps(probe.watch(silences, period) if silences else probe.run(seconds, period)))
+    print(json.dumps(probe.watch(silences, period) if silences else probe.run(chosen.seconds, period)))
 
 
 if __name__ == "__main__":

@@ -10,12 +10,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
+from biped_slip.child_processes import WorkerProcesses
 from biped_slip.lab.studies.control_tick import resident_kb
 from biped_slip.lab.studies.row import NAN, Row
 from biped_slip.simulation.campaign import fill_code_cache
@@ -43,7 +42,7 @@ LONGEST = 12.0  # [s] until the next kill
 def memory_rows(walks: int) -> list[Row]:
     """Resident memory of a worker before the first and before the last third of so many short walks."""
     fill_code_cache([Job(SCENARIO, LIMIT, 0)])  # here: a worker that compiles keeps room that would hide a growth
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    with WorkerProcesses(1) as pool:
         first, last, end = (1e-3 * mark for mark in pool.submit(_marks, walks).result())
     return [
         Row(f"memory before the last third of {walks} walks over before the first [MB]", FLAT, True, "", last - first),

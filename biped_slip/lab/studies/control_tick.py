@@ -23,7 +23,7 @@ class TickCost(NamedTuple):
 
     ticks: int
     median_us: float
-    p99_us: float
+    p999_us: float
     simulator_us: float  # median of reading and advancing the plant
     growth_kb: float  # of the process' memory after the warm-up
 
@@ -47,8 +47,8 @@ def control_tick(limit: str, ticks: int) -> TickCost:
             spent.append(end - middle)
             simulated.append(time.perf_counter() - end + middle - begin)
     growth = resident_kb() - memory - (len(spent) + len(simulated)) * 32e-3  # floats kept by this measurement
-    p50, p99 = 1e6 * np.quantile(spent, (0.5, 0.99))
-    return TickCost(ticks, float(p50), float(p99), 1e6 * float(np.median(simulated)), growth)
+    p50, p999 = 1e6 * np.quantile(spent, (0.5, 0.999))
+    return TickCost(ticks, float(p50), float(p999), 1e6 * float(np.median(simulated)), growth)
 
 
 def resident_kb() -> float:

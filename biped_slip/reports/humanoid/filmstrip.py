@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Side views of humanoids' walks, before, on and behind the patch: links, contact forces and their friction cones."""
+"""Side views of humanoids' walks along their floor: links, contact forces and their friction cones."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from biped_slip.compile.arrays import Array
+from biped_slip.contact.terrain import ground_under
 from biped_slip.reports.figures import FOOT_COLOURS, MUTED, STYLE, TRUTH
 from biped_slip.reports.floor import floor_colour
 from biped_slip.reports.friction_cones import AT, COLOURS, NEAR, cone_legend
@@ -22,6 +23,7 @@ from biped_slip.robots.humanoid_sticks import link_lines, sole_outline
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 
 PANELS = 6
+SAMPLES = 240  # of the floor under a panel
 SHOWN = 0.02  # body weights: the force of a sole with less is not drawn
 ARROW, CONE = 0.35, 0.25  # of the standing height: a force as large as the weight, and the cone's height
 SIZE = 0.58  # half a panel's width, of the height of the robot's base
@@ -53,7 +55,7 @@ def draw_frame(axis: Any, walk: HumanoidWalk, tick: int) -> None:
     log, q, humanoid = walk.world.log, walk.world.log.q[tick], walk.humanoid
     tall = float(log.q[0, 2])
     left, right = float(q[0]) - SIZE * tall, float(q[0]) + SIZE * tall
-    _draw_floor(axis, walk, left, right, tall)
+    floor = _draw_floor(axis, walk, float(q[1]), (left, right), tall)
     lines = link_lines(humanoid.model, SOLES, q)
     for line in lines:
         axis.plot(line[:, 0], line[:, 2], color=MUTED, linewidth=2.0, solid_capstyle="round")
@@ -67,21 +69,24 @@ def draw_frame(axis: Any, walk: HumanoidWalk, tick: int) -> None:
         xticks=[],
         yticks=[],
         xlim=(left, right),
-        ylim=(-0.1 * tall, max(1.1 * tall, 0.1 * tall + float(lines[..., 2].max()))),
+        ylim=(floor - 0.1 * tall, max(floor + 1.1 * tall, 0.1 * tall + float(lines[..., 2].max()))),
         aspect="equal",
     )
     end = "\nfell" if walk.world.fell and tick == log.length - 1 else ""
     axis.set_title(f"{log.time[tick]:.1f} s, {q[0]:.1f} m{end}", size=8.5)
 
 
-def _draw_floor(axis: Any, walk: HumanoidWalk, left: float, right: float, tall: float) -> None:
-    patch, (begin, end) = walk.config.patch, walk.track.patch
-    pieces = [(left, right, walk.config.mu)]
-    if patch.length > 0.0 and begin < right and end > left:
-        pieces.append((max(begin, left), min(end, right), patch.mu))
-    for low, high, mu in pieces:
-        axis.fill_between([low, high], -0.08 * tall, 0.0, color=floor_colour(mu), linewidth=0.0)
-    axis.plot([left, right], [0.0, 0.0], color=TRUTH, linewidth=0.6)
+def _draw_floor(axis: Any, walk: HumanoidWalk, y: float, ends: tuple[float, float], tall: float) -> float:
+    """The floor from end to end along x at a y [m], in the colours of its friction; its height [m] in the middle."""
+    x = np.linspace(*ends, SAMPLES)
+    ground = [ground_under(walk.world.plant.around.terrain, float(place), y) for place in x]
+    height, mu = np.array([point.height for point in ground]), np.array([point.mu for point in ground])
+    for part in np.split(np.arange(SAMPLES), np.flatnonzero(np.diff(mu)) + 1):
+        low, high = int(part[0]), min(int(part[-1]) + 2, SAMPLES)
+        under = height[low:high] - 0.08 * tall
+        axis.fill_between(x[low:high], under, height[low:high], color=floor_colour(float(mu[low])), linewidth=0.0)
+    axis.plot(x, height, color=TRUTH, linewidth=0.6)
+    return float(height[SAMPLES // 2])
 
 
 def _draw_force(axis: Any, wrench: Array, place: Array, mu: float, tall: float) -> None:
@@ -90,7 +95,8 @@ def _draw_force(axis: Any, wrench: Array, place: Array, mu: float, tall: float) 
     if up < SHOWN:
         return
     share = float(np.hypot(*wrench[:2])) / (mu * up)
-    x, height = float(place[0]), CONE * tall
+    x, floor, height = float(place[0]), float(place[2]), CONE * tall
     colour = COLOURS[int(share >= NEAR) + int(share >= AT)]
-    axis.fill([x, x - mu * height, x + mu * height], [0.0, height, height], color=colour, alpha=0.4, linewidth=0.0)
-    axis.plot([x, x + ARROW * tall * along], [0.0, ARROW * tall * up], color=TRUTH, linewidth=1.2, zorder=4)
+    sides = [x, x - mu * height, x + mu * height]
+    axis.fill(sides, [floor, floor + height, floor + height], color=colour, alpha=0.4, linewidth=0.0)
+    axis.plot([x, x + ARROW * tall * along], [floor, floor + ARROW * tall * up], color=TRUTH, linewidth=1.2, zorder=4)

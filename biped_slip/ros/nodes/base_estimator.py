@@ -63,7 +63,9 @@ class BaseEstimatorNode(RobotNode):
             if lockstep
             else EventDriven(config.age_limit, silence=config.silence_limit)
         )
-        self._input_set = InputSet(self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped)
+        self._input_set = InputSet(
+            self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped, in_order=lockstep
+        )
         self._waiter = Waiter(self, len(topics))
         frames = Frames(base=config.base_frame, odom=config.odom_frame)
         self._messages = SerialisedSensors(robot.joints, robot.soles, frames)

@@ -72,13 +72,14 @@ class FrictionEstimatorNode(RobotNode):
         self._watch = HealthWatch(robot, HealthConfig(), height=0.0, slope=self._floor.slope)
         self._frozen = FrozenInputs()
         lockstep = self.settings.mode == "lockstep"
+        complete = lockstep or self._config.complete
         self._pacing: Pacing = (
             Lockstep(self.settings.patience)
-            if lockstep or self._config.complete
+            if complete
             else EventDriven(self._config.age_limit, silence=self._config.silence_limit)
         )
         quality = LOCKSTEP_INPUTS if lockstep else COMPLETE_INPUTS if self._config.complete else SENSOR_INPUTS
-        self._input_set = InputSet(self, self._sensors.topics, quality, self.skipped)
+        self._input_set = InputSet(self, self._sensors.topics, quality, self.skipped, in_order=complete)
         self._waiter = Waiter(self, len(self._sensors.topics))
         self._messages = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
         self._outputs = [SerialisedPublisher(self, JointState, f"~/{foot}/friction", OUTPUTS) for foot in FEET]

@@ -1,8 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Program for launch files: ends as soon as a lifecycle node is active, whenever that node was or will be started.
+"""Program for launch files: ends when a lifecycle node is active and its sensors have spoken for a while.
 
-A transition that was announced before anybody listened is not missed: the node is asked.
+It does not matter when that node was or will be started: a transition that was announced before anybody listened is not
+missed, for the node is asked.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import rclpy
 from lifecycle_msgs.msg import State
 from lifecycle_msgs.srv import GetState
 from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
 from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.ros.parameters.declare import declare_configuration
@@ -27,6 +30,9 @@ class WaitConfig(Configuration):
     """Parameters of this program."""
 
     node: str = parameter("walking_controller", doc="name of the lifecycle node, in the same namespace")
+    heard: float = parameter(
+        0.0, unit="s", low=0.0, high=60.0, doc="of joint_states, by their stamps, that it must have had while active"
+    )
 
 
 def wait_for(asker: Node, name: str) -> None:
@@ -41,12 +47,31 @@ def wait_for(asker: Node, name: str) -> None:
         time.sleep(BETWEEN)
 
 
+def wait_for_sensors(asker: Node, seconds: float) -> None:
+    """Return when the stamps of ``joint_states`` have gone on for a time [s] from now."""
+    first: list[float] = []
+    now = 0.0
+
+    def keep(message: JointState) -> None:
+        nonlocal now
+        now = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
+        if not first or now < first[0]:
+            first[:] = [now]
+
+    asker.create_subscription(JointState, "joint_states", keep, qos_profile_sensor_data)
+    while not first or now - first[0] < seconds:
+        rclpy.spin_once(asker, timeout_sec=BETWEEN)
+
+
 def main() -> int:
     """0 when the node is active, 1 when interrupted before."""
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     asker = rclpy.create_node("wait_for_active")
     try:
-        wait_for(asker, declare_configuration(asker, WaitConfig()).node)
+        config = declare_configuration(asker, WaitConfig())
+        wait_for(asker, config.node)
+        if config.heard > 0.0:
+            wait_for_sensors(asker, config.heard)
         return 0
     except KeyboardInterrupt:
         return 1

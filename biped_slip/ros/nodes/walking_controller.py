@@ -33,7 +33,7 @@ from biped_slip.ros.topics.named_scalars import (
 )
 from biped_slip.ros.topics.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.topics.subscription import Waiter
-from biped_slip.walking.controller import PERIOD, FootEstimates
+from biped_slip.walking.controller import PERIOD, FootEstimates, WaitsForJoints
 from biped_slip.walking.slip_policy import estimator_of
 
 WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
@@ -185,6 +185,8 @@ class WalkingControllerNode(RobotNode):
         self._diagnostics.period.tick()
         self.hears(self._input_set.stamps)
         self._silent = None
+        if self._activity.held:
+            self._wait_for_joints()
         begin = time.perf_counter()
         known = self._input_set.topics[TRIGGER].problem is None
         readings = self._sensors.readings(due.stamp_ns)
@@ -198,6 +200,13 @@ class WalkingControllerNode(RobotNode):
             self._last = answer.output.estimates
             self._outputs.report(due.stamp_ns, answer.output)
         self._tell()
+
+    def _wait_for_joints(self) -> None:
+        """Nothing moves by our torques yet, so nothing has gone wrong for good."""
+        if self.guarded.mode == Mode.FAULT:
+            self.guarded.start()
+        if isinstance(self.guarded.controller, WaitsForJoints):
+            self.guarded.controller.wait_for_joints()
 
     def _steady(self) -> Steady | None:
         """The clock by which torques build up beside the stamps, where both are real time."""

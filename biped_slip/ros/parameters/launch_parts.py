@@ -101,14 +101,17 @@ def xacro_text(path: str, **arguments: str) -> str:
     return str(xacro.process_file(path, mappings=arguments).toxml())
 
 
-def after_active(name: str, *actions: Any, condition: Condition | None = None) -> list[Any]:
-    """What is done once a lifecycle node of this package is active, in whatever order things have been started."""
+def after_active(name: str, *actions: Any, heard: Any = 0.0, condition: Condition | None = None) -> list[Any]:
+    """What is done once a lifecycle node of this package is active, in whatever order things have been started.
+
+    With ``heard``, not before its sensors have spoken for so many seconds of their stamps.
+    """
     waiter = Node(
         package="biped_slip",
         executable="wait_for_active",
         name=f"wait_for_{name}",
         namespace=LaunchConfiguration("namespace"),
-        parameters=[{"node": name}],
+        parameters=[{"node": name, "heard": heard}],
         condition=condition,
     )
 

@@ -135,6 +135,7 @@ class RobotNode(LifecycleNode):
         gc.disable()  # and happen beside the loop, with the diagnostics
         hurry(self.priority)
         self.active = self._unsafe = True
+        self.ending.only_noted()
         self.begin()
         self.get_logger().info("active, waiting for input")
         return result
@@ -201,9 +202,7 @@ class RobotNode(LifecycleNode):
         if self.settings.autostart and not self._start():
             return 1
         served = time.monotonic()
-        while self.exit_code is None:
-            if self.ending.reason:
-                raise KeyboardInterrupt  # that of the signal was lost in a place where Python ignores exceptions
+        while self.exit_code is None and not self.ending.reason:
             due = served + SERVICE_PERIOD
             if self.active:
                 begin = time.monotonic()
@@ -213,7 +212,7 @@ class RobotNode(LifecycleNode):
                     continue  # nothing is due, or the loop is busy and may be so for a while
             self._serve(background_executor)
             served = time.monotonic()
-        return int(self.exit_code)
+        return int(self.exit_code or 0)
 
     def _serve(self, background_executor: BackgroundExecutor) -> None:
         """Services, parameters, timers and diagnostics; where they fail the loop goes on, as long as there is ROS."""

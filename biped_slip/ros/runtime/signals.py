@@ -29,10 +29,16 @@ ENDING = tuple(number for number in sorted(signal.valid_signals()) if _name(numb
 
 
 class Ending:
-    """The first of these signals raises KeyboardInterrupt in the main thread; later ones do nothing."""
+    """The first of these signals is the reason to end; later ones do nothing.
+
+    While a node is made it raises KeyboardInterrupt, for compiling may take long. Once outputs are live it is only
+    noted, and loops look at ``reason``: what a handler raises comes up in whatever runs, and compiled code that turns
+    its answer into Python objects does not look whether one of them could not be made (a segmentation fault).
+    """
 
     def __init__(self) -> None:
         self.reason = ""  # name of the signal
+        self._raises = True
 
     def install(self) -> None:
         """From now on."""
@@ -41,6 +47,10 @@ class Ending:
         for name in _IGNORED:
             signal.signal(getattr(signal, name), signal.SIG_IGN)
 
+    def only_noted(self) -> None:
+        """From now on signals interrupt nothing."""
+        self._raises = False
+
     def begins(self) -> None:
         """The process ends anyway: signals do nothing from now on."""
         self.reason = self.reason or "the end of the process"
@@ -48,4 +58,5 @@ class Ending:
     def _end(self, number: int, frame: FrameType | None) -> None:
         if not self.reason:
             self.reason = _name(number)
-            raise KeyboardInterrupt
+            if self._raises:
+                raise KeyboardInterrupt

@@ -39,14 +39,20 @@ class ControllerActivity:
     def __init__(self, node: Node, controller: str) -> None:
         self._node, self._controller = node, controller
         self.problem: Problem | None = None
-        self._was_active = False
+        self._was_active = self._told = False
         kind = message_class(TYPE)
         self._subscription = None if kind is None else node.create_subscription(kind, TOPIC, self.take, TOLD_LATE)
+
+    @property
+    def held(self) -> bool:
+        """Whether there is a manager that has never yet let the controller have the joints."""
+        return self._told and not self._was_active
 
     def take(self, message: Any) -> None:
         """The states of all controllers."""
         states = [one.state.label for one in message.controllers if one.name == self._controller]
         state = states[0] if states else "not loaded"
+        self._told = True
         self._was_active = self._was_active or state == "active"
         lost = self._was_active and state != "active"
         what = f"{self._controller} is {state}: the joints keep their last torque"

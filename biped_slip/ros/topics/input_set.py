@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The newest message of each input topic, with its stamp and the time of its arrival."""
+"""The newest message of each input topic, or the messages of one instant after the other, with stamps and arrivals."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ class InputSet:
         qos: of the subscriptions.
         skipped: counts.
         others: topics of another sender, which come at any time.
+        in_order: one instant at a time, however many wait; else what is older than the newest is passed over.
     """
 
     def __init__(
@@ -56,32 +57,36 @@ class InputSet:
         qos: QoSProfile,
         skipped: Counter[str],
         others: Collection[str] = (),
+        in_order: bool = False,
     ) -> None:
         self._node, self.topics = node, topics
         self.boxes = {name: PolledSubscription(node, topic.kind, name, qos, raw=True) for name, topic in topics.items()}
         self._backwards = [name for name in reversed(self.boxes) if name not in others]
         self._others = list(others)
-        self._skipped = skipped
+        self._skipped, self._in_order = skipped, in_order
         self._newest = 0  # [ns] stamp of what was taken together
         self.forget()
 
     def forget(self) -> None:
         """As before the first message."""
         self._quick: Together | None = None
+        self._left = 0  # [ns] newest instant that was whole, or given up
         self.even: int | None = None  # [ns] stamp of the last topic, where all came together and well
         self.stamps: dict[str, int] = {}
         self.arrivals: dict[str, float] = {}  # [s] steady clock
 
     def take(self) -> Problem | None:
-        """Read the mailboxes; answers the jump of a clock, after which only later messages are held.
-
-        The last topic is published last: the others are read until they are as new as it is.
-        """
+        """Read the mailboxes; answers the jump of a clock, after which only later messages are held."""
         now, self.even = self._node.clock(), None
         jump = None
         for name in self._others:
             for raw in islice(self.boxes[name].take(), MOST_AT_ONCE):
                 jump = self._keep(name, raw, now) or jump
+        return (self._next_instant(now) if self._in_order else self._newest_instant(now)) or jump
+
+    def _newest_instant(self, now: float) -> Problem | None:
+        """The last topic is published last: the others are read until they are as new as it is."""
+        jump = None
         first = [self.boxes[name].next() for name in self._backwards]
         more = None if first[0] is None else self.boxes[self._backwards[0]].next()
         if more is None and self._all_together(first, now):
@@ -98,6 +103,40 @@ class InputSet:
                     raw = self.boxes[name].next()
         self._quick = self._learnt()
         return jump
+
+    def _next_instant(self, now: float) -> Problem | None:
+        """Once all topics hold an instant, one message of each; then whoever is behind the newest is read on."""
+        jump = None
+        if not self._behind():
+            first = [self.boxes[name].next() for name in self._backwards]
+            if self._all_together(first, now):
+                return None
+            for name, raw in zip(self._backwards, first, strict=True):
+                jump = (None if raw is None else self._read_on(name, raw, now)) or jump
+        for _ in range(MOST_AT_ONCE):
+            found = [(name, raw) for name in self._behind() if (raw := self.boxes[name].next()) is not None]
+            if not found:
+                break
+            for name, raw in found:
+                jump = self._read_on(name, raw, now) or jump
+        self._quick = self._learnt()
+        return jump
+
+    def _read_on(self, name: str, raw: bytes, now: float) -> Problem | None:
+        """Keep a message; an instant that is left before all topics held it is counted."""
+        if not self._behind():
+            self._left = max(self.stamps.values())
+        before = self.stamps.get(name, self._left)
+        jump = self._keep(name, raw, now)
+        if self.stamps.get(name, before) > before >= self._left + HALF_PERIOD:
+            self._skipped["incomplete instant"] += 1
+            self._left = before
+        return jump
+
+    def _behind(self) -> list[str]:
+        """Topics that do not hold the newest instant."""
+        newest = max(self.stamps.values(), default=0)
+        return [name for name in self._backwards if not self.holds(name, newest)]
 
     def holds(self, name: str, stamp: int) -> bool:
         """Whether the newest message of a topic is of this instant [ns]."""

@@ -17,7 +17,7 @@ OUTPUTS = QoSProfile(depth=5, reliability=QoSReliabilityPolicy.RELIABLE, durabil
 #: Lockstep: nothing may be lost, the first sample included, whoever starts last.
 LOCKSTEP_INPUTS = OUTPUTS
 #: Whoever wants every sample of a robot whose publishers are reliable, and may lag behind a little.
-COMPLETE_INPUTS = QoSProfile(depth=10, reliability=QoSReliabilityPolicy.RELIABLE)
+COMPLETE_INPUTS = QoSProfile(depth=1000, reliability=QoSReliabilityPolicy.RELIABLE)
 #: Robots: only the newest sample counts (REP 2003).
 SENSOR_INPUTS = qos_profile_sensor_data
 #: Commands on a robot: never an old one to a late listener.

@@ -15,6 +15,7 @@ from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_hu
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
 from biped_slip.simulation.line_file import key_of
+from biped_slip.walking.humanoid_registry import DEFAULT
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Job:
     limit: str
     seed: int
     true_base: bool = False  # the controller is told how the base moves
+    controller: str = DEFAULT
 
     @property
     def name(self) -> str:
@@ -34,7 +36,7 @@ class Job:
     def key(self) -> str:
         """Names the walk: limit, seed, every parameter of walk and robot, and the code that walks it."""
         robot = load_humanoid(self.config.robot).config.to_mapping()
-        walk = self.config.to_mapping(), self.limit, self.seed, self.true_base
+        walk = self.config.to_mapping(), self.limit, self.seed, self.true_base, self.controller
         return key_of(sources_hash(__name__), robot, *walk)
 
     def run(self) -> Outcome:
@@ -43,7 +45,7 @@ class Job:
 
     def walked(self) -> tuple[HumanoidWalk, HumanoidSummary]:
         """The walk that has ended, and its summary."""
-        walk = HumanoidWalk(self.config, self.limit, self.seed, true_base=self.true_base, checked=True)
+        walk = self._walk(checked=True)
         faults = walk.check_sensors()
         if not faults:
             walk.run()
@@ -51,9 +53,13 @@ class Job:
 
     def warm_up(self) -> None:
         """The first ticks on which the controller knows its base; those before hold the joints alone."""
-        walk = HumanoidWalk(self.config, self.limit, self.seed, true_base=self.true_base)
-        while not walk.ticks and not walk.ended:
+        walk = self._walk(checked=False)
+        while not walk.ticks and not walk.ended and self.controller == DEFAULT:
             walk.tick()
+
+    def _walk(self, checked: bool) -> HumanoidWalk:
+        return HumanoidWalk(self.config, self.limit, self.seed, true_base=self.true_base, checked=checked,
+                            controller=self.controller)  # fmt: skip
 
     def found(self, entry: Mapping[str, Any]) -> Outcome:
         """The outcome of the walk as a file of campaigns has it."""

@@ -10,6 +10,7 @@ from typing import Callable, Iterable, NamedTuple, Sequence
 
 import numpy as np
 
+from biped_slip.simulation.campaign import fill_code_cache
 from biped_slip.simulation.humanoid.campaign import Job
 from biped_slip.simulation.humanoid.summary import HumanoidSummary
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
@@ -141,13 +142,7 @@ def course(
     done: Callable[[CourseOutcome], None] | None = None,
 ) -> list[CourseOutcome]:
     """All walks, results in their order."""
-    first = {(job.robot, job.kind): job.walk for job in jobs}
-
-    def prepare() -> None:
-        for walk in first.values():
-            walk.warm_up()
-
-    return run_all(run_course_job, jobs, workers, done, prepare)
+    return run_all(run_course_job, jobs, workers, done, lambda: fill_code_cache([job.walk for job in jobs]))
 
 
 def course_table(outcomes: Iterable[CourseOutcome]) -> list[CourseRow]:

@@ -12,6 +12,7 @@ import numpy as np
 from biped_slip.control.whole_body.body import with_smaller_soles
 from biped_slip.control.whole_body.pattern_program import Walker, least_of_all, least_ratio
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.campaign import fill_code_cache
 from biped_slip.simulation.humanoid.campaign import Job
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.line_file import LineFile
@@ -107,13 +108,7 @@ def demand_walks(
     done: Callable[[DemandOutcome], None] | None = None,
 ) -> list[DemandOutcome]:
     """All walks, results in their order."""
-    first = {(job.robot, job.kind): job.walk for job in jobs}
-
-    def prepare() -> None:
-        for walk in first.values():
-            walk.warm_up()
-
-    return run_all(run_demand_job, jobs, workers, done, prepare)
+    return run_all(run_demand_job, jobs, workers, done, lambda: fill_code_cache([job.walk for job in jobs]))
 
 
 def demand_table(outcomes: Iterable[DemandOutcome]) -> list[DemandRow]:

@@ -11,6 +11,7 @@ from typing import Callable, Iterable, Sequence
 import numpy as np
 
 from biped_slip.errors import InvalidParameter
+from biped_slip.simulation.campaign import fill_code_cache
 from biped_slip.simulation.humanoid.campaign import Job
 from biped_slip.simulation.humanoid.patch_summary import PatchSummary, summarise_patch
 from biped_slip.simulation.humanoid.summary import HumanoidSummary
@@ -22,6 +23,7 @@ RUNGS = (0.4, 0.25, 0.2, 0.15, 0.1, 0.05)  # friction coefficients of the patch
 LIMITS = ("none", "constant:0.2", "constant:0.7", "interval", "underfoot", "oracle")
 KNOWING = ("oracle", "underfoot", "interval")  # who knows more, first: the way ahead, the floor under the soles, bounds
 SHORT = 4.8, (1.5, 2.5)  # [m] the whole way, where the patch may begin
+NETWORK = "onnx:"  # a limit of that name is a policy from a file
 SIGNIFICANT = 0.05  # level of a difference that is called one
 
 
@@ -31,7 +33,7 @@ class Rung:
 
     robot: str  # name or file of the walk
     mu: float  # of the patch
-    kind: str  # of slip prevention
+    kind: str  # of slip prevention, or a learned policy in its place: onnx:FILE
     push: float = 0.0  # sideways on the patch [body weights]
     short: bool = False  # the patch soon after the start, the end soon after it: half the time
     motion: str = "odometry"  # what tells how the soles move; that one: a sensor that sees them
@@ -46,8 +48,11 @@ class LadderJob:
 
     @property
     def walk(self) -> Job:
-        """The walk as a campaign has it."""
-        return Job(config_of(self.rung), self.rung.kind, self.seed)
+        """The walk as a campaign has it; a learned policy knows nothing of the floor, and how its base moves."""
+        config, kind = config_of(self.rung), self.rung.kind
+        if kind.startswith(NETWORK):
+            return Job(config, "none", self.seed, true_base=True, controller=kind)
+        return Job(config, kind, self.seed)
 
 
 @dataclass(frozen=True)
@@ -113,13 +118,7 @@ def ladder(
     done: Callable[[LadderOutcome], None] | None = None,
 ) -> list[LadderOutcome]:
     """All walks, results in their order."""
-    first = {(job.rung.robot, job.rung.kind): job.walk for job in jobs}
-
-    def prepare() -> None:
-        for walk in first.values():
-            walk.warm_up()
-
-    return run_all(run_ladder_job, jobs, workers, done, prepare)
+    return run_all(run_ladder_job, jobs, workers, done, lambda: fill_code_cache([job.walk for job in jobs]))
 
 
 def ladder_table(outcomes: Iterable[LadderOutcome]) -> list[LadderRow]:
@@ -149,11 +148,15 @@ def _row(rung: Rung, group: list[LadderOutcome]) -> LadderRow:
 def orders(outcomes: Sequence[LadderOutcome]) -> list[Order]:
     """Who knows more falls no more often: those of ``KNOWING`` in their order, then each constant and none."""
     fell = {(o.job.rung, o.job.seed): o.summary.fell for o in outcomes}
-    rungs = list(dict.fromkeys(o.job.rung for o in outcomes))
+    rungs = list(dict.fromkeys(o.job.rung for o in outcomes if not o.job.rung.kind.startswith(NETWORK)))
     result = []
     for better in rungs:
         for worse in rungs:
-            if _rank(better.kind) >= _rank(worse.kind) or replace(worse, kind=better.kind) != better:
+            if (
+                worse.kind.startswith(NETWORK)
+                or _rank(better.kind) >= _rank(worse.kind)
+                or replace(worse, kind=better.kind) != better
+            ):
                 continue
             seeds = [seed for rung, seed in fell if rung == better and (worse, seed) in fell]
             mine = sum(fell[better, seed] and not fell[worse, seed] for seed in seeds)

@@ -20,8 +20,11 @@ from biped_slip.control.whole_body.friction_adaptation import (
     allowed_ratio,
     cautious_gait,
     change_of_speed,
-    held_limits,
+    force_limits,
+    found_in_transfer,
+    lifting_limits,
     limit_under,
+    too_much,
     while_standing,
 )
 from biped_slip.control.whole_body.gait_ratio import (
@@ -200,10 +203,31 @@ def test_speed_changes_no_faster_than_the_feet_hold():
     )
 
 
-def test_a_step_under_way_may_use_what_its_gait_needs_and_a_slower_one_less():
+def test_a_step_under_way_is_not_held_back_by_a_floor_that_holds_less_than_it_needs():
     fast, slow = gait_at(0.8), gait_at(0.06)
-    assert held_limits((0.05, 0.8), fast, CONFIG) == pytest.approx((CONFIG.underway * fast.ratio, 0.8))
-    assert held_limits((0.06, 0.06), slow, CONFIG) == pytest.approx((0.06, 0.06))
+    assert lifting_limits((0.05, 0.8), fast, CONFIG) == pytest.approx((CONFIG.underway * fast.ratio, 0.8))
+    assert lifting_limits((0.06, 0.06), slow, CONFIG) == pytest.approx((0.06, 0.06))
+
+
+def test_its_forces_ask_no_floor_for_more_than_it_is_known_to_hold():
+    limits, lifting = (0.05, 0.8), (0.12, 0.8)
+    assert force_limits(limits, lifting, CONFIG) == pytest.approx(limits)
+    rocking = AdaptationConfig(insist=2.0).packed
+    assert force_limits(limits, lifting, rocking) == pytest.approx((0.1, 0.8))
+
+
+def test_steps_are_planned_anew_where_the_foot_that_has_landed_holds_far_less_than_they_need():
+    fast, slow = gait_at(0.8), gait_at(0.06)
+    ice, rough = AdaptationState(0.06, 1.0), AdaptationState(0.8, 1.0)
+    assert too_much(fast, slow, ice, CONFIG)
+    assert not too_much(fast, slow, rough, CONFIG)
+    assert not too_much(slow, slow, ice, CONFIG)
+    assert not too_much(fast, fast, ice, CONFIG)  # none is slower: again and again would change nothing
+
+
+def test_a_foot_that_has_landed_only_lowers_what_is_expected():
+    assert found_in_transfer(AdaptationState(0.2, 1.0), 0.05).expected == 0.05
+    assert found_in_transfer(AdaptationState(0.05, 1.0), 0.2).expected == 0.05
 
 
 def test_the_expectation_falls_at_once_and_rises_by_what_one_step_can_change():

@@ -63,6 +63,26 @@ def test_the_load_follows_the_pivot_from_foot_to_foot():
     assert shares == pytest.approx([0.0, 0.25, 1.0])
 
 
+@given(numbers, numbers, st.floats(0.2, 0.8), st.floats(0.05, 0.5), st.floats(0.05, 0.5))
+@settings(max_examples=100, deadline=None)
+def test_between_its_feet_the_robot_uses_all_that_both_floors_hold_and_no_more(x, y, share, left, right):
+    both = support(limits=(left, right))
+    centre = (1.0 - share) * UNDER[0] + share * UNDER[1]
+    zmp = usable_zmp(np.array([x, y]), centre, HEIGHT, both)
+    at = load_share(zmp, both)
+    held = USED * ((1.0 - at) * left + at * right) * HEIGHT
+    assert np.linalg.norm(zmp - centre) <= held + 5e-3
+    wanted = into_support(np.array([x, y]), both)
+    assert zmp == pytest.approx(wanted, abs=1e-9) or np.linalg.norm(zmp - centre) >= held - 5e-3
+
+
+def test_braking_towards_a_foot_on_ice_the_foot_behind_it_helps():
+    centre, toe = 0.6 * UNDER[0] + 0.4 * UNDER[1], UNDER[1]
+    with_it = usable_zmp(toe, centre, HEIGHT, support(limits=(0.3, 0.05)))
+    without = usable_zmp(toe, centre, HEIGHT, support(limits=(0.05, 0.05)))
+    assert np.linalg.norm(with_it - centre) > 2.0 * np.linalg.norm(without - centre)
+
+
 def test_the_forces_add_up_and_the_better_floor_takes_more_of_the_pull():
     force, zmp = np.array([100.0, -20.0, 800.0]), 0.5 * (UNDER[0] + UNDER[1])
     forces = planned_forces(force, zmp, support(limits=(0.6, 0.2)), np.zeros((2, 3)))

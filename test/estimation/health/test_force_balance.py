@@ -70,7 +70,6 @@ def test_the_length_of_a_tick_changes_little():
 
 @pytest.fixture(scope="module")
 def talos():
-    pytest.importorskip("example_robot_data", reason="example-robot-data is not installed")
     from biped_slip.robots.humanoid import load_humanoid
 
     return load_humanoid("talos")

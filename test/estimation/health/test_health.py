@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health.humanoid import without_foot
 from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
 from biped_slip.robots.two_link_leg import leg_lengths
 from biped_slip.simulation.planar.policy import planar_policy
@@ -236,10 +235,3 @@ def test_the_thresholds_are_those_of_the_configuration(walked):
     inject = stuck_wrench(readings, loaded_foot(readings))
     seen = [tick for tick in range(BREAK - 5, BREAK + 40) if watch.step(inject(tick, readings[tick]), 1e-3)]
     assert seen[0] >= BREAK + 15
-
-
-def test_a_foot_that_is_thrown_up_pulls_at_its_own_sensor():
-    """Bolt's steps throw its foot up with a twentieth of its weight; a reversed sensor pulls with all of it."""
-    assert without_foot(-0.8, 1.5) == 0.0
-    assert without_foot(-12.0, 1.5) == -10.5
-    assert without_foot(3.0, 1.5) == 3.0

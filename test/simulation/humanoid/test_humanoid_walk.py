@@ -64,6 +64,34 @@ def test_surena3_walks_its_first_steps_upright_without_slip():
     assert summarise_humanoid(walk).passes()
 
 
+@pytest.mark.parametrize("late", [1, 2])
+def test_it_stands_up_to_walk_though_its_torques_come_late(late):
+    """A simulator behind a bridge, or a bus, takes a few ticks: also before the base's motion is known."""
+    walk = HumanoidWalk(chosen_walk("talos"), "constant:0.25", seed=0)
+    sent = []
+    while len(sent) < 400:
+        sent.append(walk.control(walk.world.sense()).torques)
+        walk.track.advance(sent[max(len(sent) - 1 - late, 0)])
+    assert walk.guarded.problem is None
+    assert abs(walk.world.plant.state.q[2] - walk.humanoid.standing()[2]) < 0.005
+
+
+def test_its_time_begins_when_it_has_its_joints():
+    walk = HumanoidWalk(short(), "constant:0.25", seed=0)
+    start = round(1e3 * walk.config.walking.start)
+
+    def moves(ticks):
+        for _ in range(ticks):
+            walk.tick()
+        return walk.sequencer.moving
+
+    for _ in range(start + 100):
+        walk.sequencer.wait_for_joints()
+        assert not moves(1)
+    assert not moves(start - 100)
+    assert moves(200)
+
+
 def test_the_feet_take_turns_and_both_carry_in_between(walk):
     phases = [tick.phase for tick in walk.ticks]
     changes = [b for a, b in itertools.pairwise(phases) if a != b]

@@ -91,6 +91,13 @@ def test_one_oracle_sees_the_way_ahead_and_one_only_the_floor_under_a_loaded_sol
     assert math.isnan(told("underfoot", before, 0.0))
 
 
+def test_a_policy_from_a_file_is_a_limit_of_the_table_that_is_told_how_its_base_moves_and_ranks_nowhere():
+    walk = LadderJob(Rung("g1", 0.1, "onnx:policy.onnx"), 3).walk
+    assert (walk.controller, walk.limit, walk.true_base) == ("onnx:policy.onnx", "none", True)
+    assert walk.key() != LadderJob(Rung("g1", 0.1, "none"), 3).walk.key()
+    assert orders([outcome("interval", 0, fell=True), outcome("onnx:policy.onnx", 0)]) == []
+
+
 def test_the_sign_test_is_the_tail_of_a_fair_coin():
     assert sign_test(5, 0) == pytest.approx(1 / 32)
     assert sign_test(0, 0) == 1.0

@@ -1,0 +1,575 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Each check in closed form: just within its threshold nothing is found, just beyond it the right thing, by its number.
+
+Numbers are sums of powers of two wherever a threshold is met exactly.
+"""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.constants import GRAVITY
+from biped_slip.estimation.health.checks import (
+    CONSTANT_ENCODER,
+    CONSTANT_IMU,
+    CONSTANT_ODOMETRY,
+    CONSTANT_WRENCH,
+    FALL,
+    FASTEST,
+    FORGOTTEN,
+    IMPLAUSIBLE,
+    JOINT_LIMIT,
+    JOINT_SPEED,
+    LARGEST,
+    LEAP,
+    LONG_TICK,
+    NOT_FINITE,
+    ODOMETRY_JUMP,
+    SATURATED_IMU,
+    SATURATED_WRENCH,
+    SATURATION,
+    SWAPPED_FEET,
+    TURNS,
+    UNBALANCED,
+    WELL,
+    WRONG_SIGN,
+    WRONG_VELOCITY,
+    ZERO_WRENCH,
+    Frame,
+    Health,
+    beyond_limits,
+    contradiction,
+    fresh_memory,
+    gravest,
+    health_check,
+    joints_moved,
+    odometry_leaps,
+    standing_still,
+    stuck_sensor,
+    unbalanced,
+    unbelievable,
+    wrong_velocity,
+)
+from biped_slip.estimation.health.force_balance import force_excess
+
+ROOT, JOINTS, DT = 3, 2, 2.0**-10
+JOINT, IMU, BASE, FOOT = range(4)  # sensors as they are numbered
+FRAME = Frame(
+    ROOT, np.array([-1.0, -2.0]), np.array([1.0, 0.5]), np.array([8.0, 4.0]), weight=256.0, height=1.0, slope=0.0
+)
+CONFIG = Health(
+    stuck_time=4 * DT, contradiction_time=4 * DT, unloaded_time=16 * DT, stuck_travel=2.0**-6, clearance=2.0**-5,
+    light=2.0**-4, heavy=0.25, largest_force=8.0, joint_margin=0.25, fall_height=0.5, disagreement=2.0**-6,
+    disagreeing_share=0.25, imbalance=0.25, sideways=0.125, push_time=8 * DT,
+)  # fmt: skip
+REST = np.array([0.0, 1.0, 0.0, 0.25, -0.5]), np.zeros(ROOT + JOINTS)
+LIGHT, HEAVY = CONFIG.light * FRAME.weight, CONFIG.heavy * FRAME.weight
+HELD = np.array([0.0, 0.0, GRAVITY, 0.0, 0.0, 0.0])
+
+
+def believed(q=(), v=(), wrench=(), imu=()):
+    """Whether a reading is, in which some numbers (place, value) are changed."""
+    numbers = [REST[0].copy(), REST[1].copy(), np.zeros((2, 6)), HELD.copy()]
+    for values, changes in zip(numbers, (q, v, wrench, imu), strict=True):
+        for place, value in changes:
+            values[place] = value
+    return unbelievable(*numbers, FRAME, CONFIG)
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf])
+def test_every_number_that_is_not_finite_is_found_with_its_sensor(wrong):
+    assert believed() == (WELL, 0)
+    for i in range(ROOT + JOINTS):
+        sensor = BASE if i < ROOT else JOINT
+        assert believed(q=[(i, wrong)]) == believed(v=[(i, wrong)]) == (NOT_FINITE, sensor)
+    for k in range(6):
+        assert believed(imu=[(k, wrong)]) == (NOT_FINITE, IMU)
+        for foot in range(2):
+            assert believed(wrench=[((foot, k), wrong)]) == (NOT_FINITE, FOOT)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_largest_number_that_a_robot_shows_is_believed_and_the_next_one_is_not(sign):
+    def both(limit, sensor, **place):
+        ((name, where),) = place.items()
+        assert believed(**{name: [(where, sign * limit)]}) == (WELL, 0), name
+        assert believed(**{name: [(where, sign * math.nextafter(limit, math.inf))]}) == (IMPLAUSIBLE, sensor), name
+
+    for i in range(ROOT):
+        both(LARGEST[0], BASE, q=i)
+        both(LARGEST[1], BASE, v=i)
+    for k in range(6):
+        both(LARGEST[2] if k < 3 else LARGEST[3], IMU, imu=k)
+        for foot in range(2):
+            both(CONFIG.largest_force * FRAME.weight, FOOT, wrench=(foot, k))
+    for i in range(JOINTS):
+        both(TURNS, JOINT, q=ROOT + i)
+        both(TURNS * FRAME.speed[i], JOINT, v=ROOT + i)
+
+
+def limits(up=(0.0, 0.0), slope=0.0, **changes):
+    q, v = REST[0].copy(), REST[1].copy()
+    for name, (place, value) in changes.items():
+        {"q": q, "v": v}[name][place] = value
+    return beyond_limits(q, v, up, FRAME._replace(slope=slope), CONFIG)
+
+
+@pytest.mark.parametrize("joint", range(JOINTS))
+def test_a_joint_may_reach_its_margin_and_its_speed_but_not_pass_them(joint):
+    place, margin = ROOT + joint, CONFIG.joint_margin
+    for end, away in ((FRAME.lower[joint] - margin, -math.inf), (FRAME.upper[joint] + margin, math.inf)):
+        assert limits(q=(place, end)) == (WELL, 0)
+        assert limits(q=(place, math.nextafter(end, away))) == (JOINT_LIMIT, joint)
+    for speed in (FRAME.speed[joint], -FRAME.speed[joint]):
+        assert limits(v=(place, speed)) == (WELL, 0)
+        assert limits(v=(place, 1.001 * speed)) == (JOINT_SPEED, joint)
+    assert limits(v=(0, 50.0)) == (WELL, 0), "the base may be faster than a joint"
+
+
+def test_a_fall_is_the_base_too_near_to_the_lower_sole_along_the_slope():
+    assert limits(q=(1, 0.5)) == (WELL, 0)
+    assert limits(q=(1, math.nextafter(0.5, 0.0))) == (FALL, 0)
+    for up in ((0.25, 0.75), (0.75, 0.25)):
+        assert limits(up=up, q=(1, 0.75)) == (WELL, 0)
+        assert limits(up=up, q=(1, 0.74)) == (FALL, 0)
+    assert limits(slope=0.5, q=(1, 0.5 / math.cos(0.5) + 1e-9)) == (WELL, 0)
+    assert limits(slope=0.5, q=(1, 0.5 / math.cos(0.5) - 1e-9)) == (FALL, 0)
+    for x in (1.0, -1.0):
+        height = math.cos(0.5) - math.sin(0.5) * x  # of the base at (x, 1) over the slope through the origin
+        assert limits(slope=0.5, up=(height - 0.501, height), q=(0, x)) == (WELL, 0)
+        assert limits(slope=0.5, up=(height - 0.499, height), q=(0, x)) == (FALL, 0)
+
+
+def test_what_resting_joints_claim_to_travel_is_summed_up_until_they_move():
+    memory, q, v = fresh_memory(JOINTS), REST[0].copy(), np.array([9.0, 9.0, 9.0, -0.5, 2.0])
+    assert joints_moved(memory, q, v, ROOT, DT), "the first reading is a move"
+    assert not joints_moved(memory, q, v, ROOT, DT)
+    assert not joints_moved(memory, q, v, ROOT, DT)
+    np.testing.assert_array_equal(memory.travel, [DT, 4 * DT])
+    q[ROOT + 1] += 1.0
+    assert joints_moved(memory, q, v, ROOT, DT)
+    np.testing.assert_array_equal(memory.travel, [1.5 * DT, 0.0])
+    np.testing.assert_array_equal(memory.position, q[ROOT:])
+
+
+def test_the_way_of_a_joint_is_held_against_the_mean_of_two_velocities_and_forgotten():
+    memory, rng = fresh_memory(JOINTS), np.random.default_rng(0)
+    q, v = rng.normal(size=(5, ROOT + JOINTS)) * 1e-3, rng.normal(size=(5, ROOT + JOINTS))
+    apart = claimed = np.zeros(JOINTS)
+    kept = 1.0 - DT / FORGOTTEN
+    for k in range(5):
+        assert wrong_velocity(memory, q[k], v[k], ROOT, CONFIG, DT) == -1
+        if k:
+            mean = 0.5 * (v[k - 1] + v[k])[ROOT:]
+            apart = kept * apart + (q[k] - q[k - 1])[ROOT:] - mean * DT
+            claimed = kept * claimed + np.abs(mean) * DT
+        joints_moved(memory, q[k], v[k], ROOT, DT)
+        np.testing.assert_allclose(memory.apart, apart, atol=1e-15)
+        np.testing.assert_allclose(memory.claimed, claimed, atol=1e-15)
+        np.testing.assert_array_equal(memory.velocity, v[k, ROOT:])
+
+
+@pytest.mark.parametrize("joint", range(JOINTS))
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_joint_may_be_apart_by_a_threshold_and_a_share_of_its_way(joint, sign):
+    def found(way, speed):
+        memory = fresh_memory(JOINTS)
+        memory.position[:], memory.velocity[joint] = 0.0, speed
+        q, v = np.zeros(ROOT + JOINTS), np.zeros(ROOT + JOINTS)
+        q[ROOT + joint], v[ROOT + joint] = way, speed
+        return wrong_velocity(memory, q, v, ROOT, CONFIG, DT)
+
+    assert found(sign * CONFIG.disagreement, 0.0) == -1
+    assert found(sign * math.nextafter(CONFIG.disagreement, 1.0), 0.0) == joint
+    claimed = 64.0 * DT  # [rad]
+    most = claimed + CONFIG.disagreement + CONFIG.disagreeing_share * claimed
+    assert found(sign * most, sign * 64.0) == -1
+    assert found(sign * (most + 1e-9), sign * 64.0) == joint
+
+
+def test_nothing_is_compared_over_a_long_tick_or_before_the_second_reading():
+    for dt, known, told in ((LONG_TICK, True, 0), (math.nextafter(LONG_TICK, 1.0), True, -1), (DT, False, -1)):
+        memory = fresh_memory(1)
+        memory.apart[:], memory.claimed[:] = 1.0, 1.0
+        memory.position[:] = 0.0 if known else math.nan
+        assert wrong_velocity(memory, np.ones(ROOT + 1), np.zeros(ROOT + 1), ROOT, CONFIG, dt) == told
+        if told == -1:
+            assert (memory.apart[0], memory.claimed[0]) == (0.0, 0.0)
+    memory = fresh_memory(1)
+    memory.position[:], memory.apart[:] = 0.0, 8.0
+    wrong_velocity(memory, np.zeros(ROOT + 1), np.zeros(ROOT + 1), ROOT, CONFIG, 1e-3)
+    assert memory.apart[0] == pytest.approx(8.0 * (1.0 - 1e-3 / FORGOTTEN))
+
+
+def still_for(ticks, values, moved=True, large=100.0, row=0):
+    """Answers of so many readings of one sensor after the first."""
+    last, still = np.full((2, 6), math.nan), np.zeros((2, 6))
+    return [standing_still(last, still, np.asarray(values, float), row, moved, large, CONFIG, DT) for _ in range(ticks)]
+
+
+@pytest.mark.parametrize("row", [0, 1])
+def test_six_numbers_may_stand_still_for_the_time_to_be_stuck_and_no_longer(row):
+    assert still_for(6, [1, 2, 3, 4, 5, 6], row=row) == [0, 0, 0, 0, 0, 2]
+    assert still_for(9, [1, 2, 3, 4, 5, 6], row=row, moved=False) == [0] * 9, "a robot at rest"
+    assert still_for(9, np.zeros(6), row=row) == [0] * 9, "a foot in the air"
+    assert still_for(6, [0, 0, 0, 0, 0, 6], row=row)[-1] == 2, "one number is enough"
+    assert still_for(6, [1, 0, 0, 0, 0, 0], row=row)[-1] == 2
+
+
+@pytest.mark.parametrize("axis", range(6))
+def test_one_axis_that_stands_at_a_large_value_is_saturated_and_any_that_moves_is_not_stuck(axis):
+    last, still, seen = np.full((1, 6), math.nan), np.zeros((1, 6)), []
+    for tick in range(6):
+        values = np.arange(6.0) + tick
+        values[axis] = -101.0
+        seen.append(standing_still(last, still, values, 0, True, 100.0, CONFIG, DT))
+    assert seen == [0, 0, 0, 0, 0, 1]
+    for value, told in ((100.0, 0), (-100.5, 1)):
+        last[0], still[0] = np.nan, 0.0
+        for tick in range(7):
+            values = np.arange(6.0) + tick
+            values[axis] = value
+            answer = standing_still(last, still, values, 0, True, 100.0, CONFIG, DT)
+        assert answer == told
+    for tick in range(8):  # all but one stand still
+        values = np.ones(6)
+        values[axis] = tick
+        assert standing_still(last, still, values, 0, True, 100.0, CONFIG, DT) == 0
+
+
+@pytest.mark.parametrize("axis", range(6))
+def test_odometry_may_move_by_a_leap_and_its_fastest_way(axis):
+    last, now = np.zeros((1, 6)), np.zeros(6)
+    most = LEAP + FASTEST * DT
+    for sign in (1.0, -1.0):
+        now[axis] = sign * most
+        assert not odometry_leaps(last, now, DT)
+        now[axis] = sign * math.nextafter(most, 1.0)
+        assert odometry_leaps(last, now, DT) == (axis < 3), "velocities may change"
+    assert not odometry_leaps(np.full((1, 6), math.nan), now, DT), "before the first reading"
+    last[0, axis] = 5.0
+    now[axis] = 5.0
+    assert not odometry_leaps(last, now, DT)
+
+
+def moving(ticks, **stuck):
+    """What is found at every tick while everything moves but what is held at the values given."""
+    memory, found = fresh_memory(JOINTS), []
+    for tick in range(ticks):
+        value = {
+            "q": np.arange(5.0) + tick * DT, "v": np.ones(5), "left": np.arange(6.0) + tick,
+            "right": np.arange(6.0) - tick, "imu": np.arange(6.0) + 0.5 * tick, "odometry": np.arange(6.0) + tick * DT,
+        }  # fmt: skip
+        value.update({name: np.asarray(held(tick) if callable(held) else held) for name, held in stuck.items()})
+        told = np.stack((value["left"], value["right"])), value["imu"], value["odometry"]
+        found.append(stuck_sensor(memory, value["q"], value["v"], *told, FRAME, CONFIG, DT))
+    return found
+
+
+STUCK = [
+    ({}, (WELL, 0)),
+    ({"left": np.ones(6)}, (CONSTANT_WRENCH, 0)),
+    ({"right": np.ones(6)}, (CONSTANT_WRENCH, 1)),
+    ({"left": np.ones(6), "right": np.ones(6)}, (CONSTANT_WRENCH, 0)),
+    ({"left": lambda tick: [1.1 * FRAME.weight, *np.full(5, tick)]}, (SATURATED_WRENCH, 0)),
+    ({"right": lambda tick: [1.1 * FRAME.weight, *np.full(5, tick)]}, (SATURATED_WRENCH, 1)),
+    ({"left": lambda tick: [300.0, *np.full(5, tick)], "right": np.ones(6)}, (CONSTANT_WRENCH, 1)),
+    ({"imu": np.ones(6)}, (CONSTANT_IMU, 0)),
+    ({"imu": lambda tick: [*np.full(5, tick), 1.01 * SATURATION]}, (SATURATED_IMU, 0)),
+    ({"imu": lambda tick: [*np.full(5, tick), 0.99 * SATURATION]}, (WELL, 0)),
+    ({"odometry": np.ones(6)}, (CONSTANT_ODOMETRY, 0)),
+    ({"odometry": lambda tick: [*np.full(5, tick * DT), 1e300]}, (WELL, 0)),
+    ({"odometry": np.zeros(6)}, (WELL, 0)),
+    ({"left": np.ones(6), "imu": np.ones(6), "odometry": np.ones(6)}, (CONSTANT_WRENCH, 0)),
+    ({"imu": np.ones(6), "odometry": np.ones(6)}, (CONSTANT_IMU, 0)),
+    ({"v": np.full(5, -4.0)}, (WRONG_VELOCITY, 1)),
+]
+
+
+@pytest.mark.parametrize(("held", "told"), STUCK, ids=str)
+def test_a_sensor_that_stands_still_is_named_and_the_foot_it_belongs_to(held, told):
+    found = moving(6, **held)
+    assert found[-1] == told
+    assert found[0] == (WELL, 0)
+
+
+def test_a_leap_of_the_odometry_goes_before_all_that_stands_still():
+    found = moving(7, left=np.ones(6), odometry=lambda tick: np.full(6, 1.0 * (tick == 6)))
+    assert [code for code, _ in found] == [WELL] * 5 + [CONSTANT_WRENCH, ODOMETRY_JUMP]
+    assert moving(3, odometry=lambda tick: np.full(6, tick))[1:] == [(ODOMETRY_JUMP, 0)] * 2
+
+
+@pytest.mark.parametrize("joint", range(JOINTS))
+def test_an_encoder_stands_still_once_its_speed_has_claimed_more_than_the_travel_allowed(joint):
+    memory, q, v = fresh_memory(JOINTS), np.arange(5.0), np.zeros(5)
+    v[ROOT + joint] = CONFIG.stuck_travel / DT / 4.0
+    config = CONFIG._replace(disagreement=1.0)
+
+    def tick(number):
+        moved = q + number * DT * (np.arange(5) != ROOT + joint)
+        wrench, imu = np.full((2, 6), 1.0 * number), np.full(6, 1.0 * number)
+        return stuck_sensor(memory, moved, v, wrench, imu, np.full(6, number * DT), FRAME, config, DT)
+
+    found = [tick(number) for number in range(6)]
+    assert found[:5] == [(WELL, 0)] * 5
+    assert found[5] == (CONSTANT_ENCODER, joint)
+
+
+def contradicted(ticks, load, crossed=(0.0, 0.0), up=(0.0, 0.0), imu=HELD, memory=None):
+    memory = fresh_memory(JOINTS) if memory is None else memory
+    return [contradiction(memory, load, crossed, up, imu, FRAME, CONFIG, DT) for _ in range(ticks)]
+
+
+@pytest.mark.parametrize("foot", [0, 1])
+def test_a_floor_that_pulls_for_long_has_the_wrong_sign_and_names_the_foot(foot):
+    pulled = [HEAVY, HEAVY]
+    pulled[foot] = math.nextafter(-LIGHT, -math.inf)
+    bad = (-2.0 * LIGHT, 0.0) if foot else (0.0, -2.0 * LIGHT)
+    found = contradicted(5, tuple(pulled), bad)
+    assert found == [(WELL, 0)] * 4 + [(WRONG_SIGN, foot)]
+    pulled[foot] = -LIGHT
+    assert contradicted(9, tuple(pulled), bad) == [(WELL, 0)] * 9
+
+
+@pytest.mark.parametrize(("up", "high"), [((0.5, 0.0), 0), ((0.0, 0.5), 1), ((0.0, 0.0), 1)])
+def test_pulls_that_make_sense_in_the_other_foots_frame_are_swapped_feet(up, high):
+    pulled = -2.0 * LIGHT, HEAVY
+    sense = math.nextafter(-LIGHT, 0.0)
+    assert contradicted(5, pulled, (sense, sense), up)[-1] == (SWAPPED_FEET, high)
+    assert contradicted(5, pulled, (-LIGHT, HEAVY), up)[-1] == (WRONG_SIGN, 0)
+    assert contradicted(5, pulled, (HEAVY, -LIGHT), up)[-1] == (WRONG_SIGN, 0)
+
+
+@pytest.mark.parametrize("high", [0, 1])
+def test_a_foot_in_the_air_that_is_loaded_alone_is_swapped_with_the_other(high):
+    def found(ticks, above, loaded, low):
+        up, load = [0.0, 0.0], [low, low]
+        up[high], load[high] = above, loaded
+        return contradicted(ticks, tuple(load), up=tuple(up))
+
+    above, loaded, low = CONFIG.clearance + 1e-9, HEAVY + 1e-9, LIGHT - 1e-9
+    assert found(5, above, loaded, low) == [(WELL, 0)] * 4 + [(SWAPPED_FEET, high)]
+    assert found(9, CONFIG.clearance, loaded, low)[-1] == (WELL, 0)
+    assert found(9, above, HEAVY, low)[-1] == (WELL, 0)
+    assert found(9, above, loaded, LIGHT)[-1] == (WELL, 0)
+
+
+def test_no_load_at_all_is_wrong_only_where_the_robot_is_held_up():
+    low = 0.5 * LIGHT
+    assert contradicted(17, (low - 1e-9, low)) == [(WELL, 0)] * 16 + [(ZERO_WRENCH, 0)]
+    assert contradicted(17, (1e-9 - low, -low))[-1] == (ZERO_WRENCH, 0), "signs don't cancel"
+    assert contradicted(17, (low, low))[-1] == (WELL, 0)
+    half = 0.5 * GRAVITY
+    for axis in range(3):
+        for felt, told in ((half, WELL), (half + 1e-9, ZERO_WRENCH), (-half - 1e-9, ZERO_WRENCH)):
+            imu = np.zeros(6)
+            imu[axis] = felt
+            assert contradicted(17, (0.0, 0.0), imu=imu)[-1][0] == told
+    assert contradicted(17, (0.0, 0.0), imu=np.array([0.0, 0.0, 0.0, 9.0, 9.0, 9.0]))[-1][0] == WELL
+
+
+def test_a_contradiction_that_is_interrupted_begins_anew():
+    memory = fresh_memory(JOINTS)
+    for _ in range(4):
+        assert contradicted(4, (-2 * LIGHT, HEAVY), (-HEAVY, 0.0), memory=memory)[-1] == (WELL, 0)
+        assert contradicted(1, (HEAVY, HEAVY), memory=memory) == [(WELL, 0)]
+
+
+def balanced(ticks, excess, config=CONFIG):
+    """Findings for a body at rest whose feet say so much too much (3,) [N]."""
+    memory, felt = fresh_memory(JOINTS), np.array([0.0, 0.0, GRAVITY])
+    mass = FRAME.weight / GRAVITY
+    force = mass * felt + excess
+    return [unbalanced(memory, force, felt, np.zeros(3), mass, FRAME, config, DT) for _ in range(ticks)]
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_forces_along_the_weight_are_found_beyond_the_imbalance_at_once(sign):
+    most = CONFIG.imbalance * FRAME.weight
+    assert not any(balanced(1000, sign * np.array([0.0, 0.0, 0.99 * most])))
+    assert balanced(1000, sign * np.array([0.0, 0.0, 1.01 * most]))[-1]
+    assert sum(balanced(1000, sign * np.array([0.0, 0.0, 2.0 * most]))) > 900
+
+
+def test_forces_from_the_side_are_found_after_the_time_of_a_push():
+    def first(force, push_time):
+        return balanced(400, np.array([force, 0.0, 0.0]), CONFIG._replace(push_time=push_time)).index(True)
+
+    large = 4.0 * CONFIG.sideways * FRAME.weight
+    begun = first(large, 0.0)
+    assert first(large, 8 * DT) == begun + 8
+    assert not any(balanced(400, np.array([0.99, 0.0, 0.0]) * CONFIG.sideways * FRAME.weight))
+    assert balanced(400, np.array([0.0, 1.01, 0.0]) * CONFIG.sideways * FRAME.weight)[-1]
+
+
+def test_a_push_that_is_over_is_forgotten():
+    memory, felt, mass = fresh_memory(JOINTS), np.array([0.0, 0.0, GRAVITY]), FRAME.weight / GRAVITY
+    memory.balance.sideways[:] = 7 * DT
+    for _ in range(3):
+        assert not unbalanced(memory, mass * felt, felt, np.zeros(3), mass, FRAME, CONFIG, DT)
+    assert memory.balance.sideways[0] == 0.0
+
+
+def test_what_contradicts_goes_before_what_is_stuck_and_that_before_what_is_unexplained():
+    some, other, none = (SWAPPED_FEET, 1), (CONSTANT_IMU, 0), (WELL, 0)
+    assert gravest(some, other, True) == some
+    assert gravest(none, other, True) == other
+    assert gravest(none, none, True) == (UNBALANCED, 0)
+    assert gravest(none, none, False) == none
+
+
+TURNS_OF_SOLES = np.array(
+    [[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6], [0.8, -0.36, 0.48]]
+)
+MASS_MATRIX = np.array(
+    [
+        [32.0, 0.0, 3.0, -2.0, 1.0], [0.0, 32.0, 4.0, 2.0, -3.0], [3.0, 4.0, 9.0, 1.0, 1.0],
+        [-2.0, 2.0, 1.0, 5.0, 0.5], [1.0, -3.0, 1.0, 0.5, 5.0],
+    ]
+)  # fmt: skip
+
+
+@kernel
+def soles_at_the_joints(q, v):
+    """Two soles whose heights are the joints' positions, one before and one behind the base."""
+    position = np.zeros((2, 3))
+    position[0, 0], position[0, 2] = q[0] + 0.25, q[3] - 0.25
+    position[1, 0], position[1, 2] = q[0] - 0.5, q[4] + 0.5
+    return position, np.zeros((2, 6))
+
+
+@kernel
+def tilted_soles(q):
+    """Rotations of both soles."""
+    return TURNS_OF_SOLES
+
+
+@kernel
+def some_dynamics(q, v):
+    """A mass matrix."""
+    return MASS_MATRIX, np.zeros(5)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """All checks of a robot that there isn't."""
+    return health_check(
+        SimpleNamespace(sole_motion=soles_at_the_joints, sole_rotations=tilted_soles, dynamics_terms=some_dynamics)
+    )
+
+
+SLOPED = FRAME._replace(slope=0.25, height=0.25)
+ODOMETRY = np.zeros(6)
+
+
+def one(whole, memory, q=REST[0], v=REST[1], wrench=None, imu=HELD, frame=SLOPED, config=CONFIG):
+    wrench = np.tile([0.0, 0.0, 100.0, 0.0, 0.0, 0.0], (2, 1)) if wrench is None else wrench
+    return whole(memory, q, v, wrench, imu, ODOMETRY, frame, config, DT)
+
+
+def test_a_body_with_all_its_sensors_balances_force_motion_and_what_it_feels(whole):
+    """Sum of the soles' forces, specific force and speed of the centre of mass, all in the world."""
+    rng, memory, same = np.random.default_rng(4), fresh_memory(JOINTS), fresh_memory(JOINTS)
+    left, right = TURNS_OF_SOLES[:3], TURNS_OF_SOLES[3:]
+    for _ in range(4):
+        q, v = REST[0] + 0.1 * rng.normal(size=5), 0.1 * rng.normal(size=5)
+        wrench, imu = 50.0 * rng.normal(size=(2, 6)), rng.normal(size=6)
+        one(whole, memory, q, v, wrench, imu)
+        c, s = math.cos(q[2]), math.sin(q[2])
+        felt = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]) @ imu[:3]
+        speed = np.array([MASS_MATRIX[0, 2:] @ v[2:], 0.0, MASS_MATRIX[1, 2:] @ v[2:]]) / 32.0
+        force_excess(same.balance, left @ wrench[0, :3] + right @ wrench[1, :3], felt, speed, 32.0, DT)
+        np.testing.assert_allclose(memory.balance.excess, same.balance.excess, atol=1e-9)
+        np.testing.assert_allclose(memory.balance.speed, same.balance.speed, atol=1e-12)
+        np.testing.assert_allclose(memory.balance.felt, same.balance.felt, atol=1e-12)
+
+
+def test_a_body_without_a_pitch_feels_what_its_imu_says(whole):
+    memory = fresh_memory(3)
+    frame = SLOPED._replace(root=2, lower=np.full(3, -9.0), upper=np.full(3, 9.0), speed=np.full(3, 99.0))
+    imu = np.array([1.0, 2.0, 3.0, 0.0, 0.0, 0.0])
+    one(whole, memory, REST[0] + 0.5, imu=imu, frame=frame)
+    np.testing.assert_array_equal(memory.balance.felt, imu[:3])
+
+
+def along_normal(foot, rows):
+    """What a force of a foot, in the frame of a sole (its rows), presses along the normal of the slope."""
+    normal = np.array([-math.sin(SLOPED.slope), 0.0, math.cos(SLOPED.slope)])
+    return normal @ TURNS_OF_SOLES[3 * rows : 3 * rows + 3] @ foot
+
+
+@pytest.mark.parametrize("foot", [0, 1])
+@pytest.mark.parametrize("axis", range(3))
+def test_a_load_is_what_a_force_in_the_sole_presses_along_the_normal_of_the_slope(whole, foot, axis):
+    """The pull is a little smaller or larger than what counts as none; in the other sole's frame it makes no sense."""
+    unit = np.eye(3)[axis]
+    for share, told in ((0.999, WELL), (1.001, WRONG_SIGN)):
+        wrench = np.zeros((2, 6))
+        pull = -share * LIGHT * unit / along_normal(unit, foot)
+        wrench[foot, :3] = pull
+        other = 1 - foot  # the other foot's force presses in its own frame, and pulls in the one of this foot
+        basis = np.array([[along_normal(e, other) for e in np.eye(3)], [along_normal(e, foot) for e in np.eye(3)]])
+        wrench[other, :3] = np.linalg.lstsq(basis, [40.0, -3.0 * LIGHT], rcond=None)[0]
+        memory = fresh_memory(JOINTS)
+        config = CONFIG._replace(imbalance=1e3, sideways=1e3)
+        for tick in range(5):
+            wrench[:, 3:] += tick
+            found = one(whole, memory, wrench=wrench, config=config)
+        assert found == (told, foot if told != WELL else 0)
+
+
+@pytest.mark.parametrize("foot", [0, 1])
+def test_pulls_that_are_none_in_each_others_sole_are_swapped_feet(whole, foot):
+    """Forces that press in the other sole's frame and pull in the own one; the higher foot is named."""
+    wrench = np.zeros((2, 6))
+    for number in range(2):
+        basis = np.array([[along_normal(e, rows) for e in np.eye(3)] for rows in (number, 1 - number)])
+        for share, told in ((0.999, SWAPPED_FEET), (1.001, WRONG_SIGN)):
+            wrench[:, :3] = 0.0
+            wrench[number, :3] = np.linalg.lstsq(basis, [-2.0 * LIGHT, -share * LIGHT], rcond=None)[0]
+            memory, config = fresh_memory(JOINTS), CONFIG._replace(imbalance=1e3, sideways=1e3)
+            q = REST[0] + np.array([0.0, 0.0, 0.0, *(np.array([-0.4, 0.6]) * (1 - 2 * foot))])
+            up = [-math.sin(0.25) * x + math.cos(0.25) * z for x, z in ((0.25, q[3] - 0.25), (-0.5, q[4] + 0.5))]
+            for tick in range(5):
+                wrench[:, 3:] += tick
+                found = one(whole, memory, q, wrench=wrench, config=config, frame=SLOPED._replace(height=-99.0))
+            assert found[0] == told
+            assert told == WRONG_SIGN or found[1] == int(np.argmax(up))
+
+
+def test_the_height_of_a_sole_is_over_the_slope(whole):
+    """A fall is told by the lower of both soles; each is the lower one once."""
+    config = CONFIG._replace(joint_margin=99.0)
+    for foot, (x, shift) in enumerate(((0.25, -0.25), (-0.5, 0.5))):
+        for apart, told in ((0.1251, WELL), (0.1249, FALL)):
+            q = np.array([0.75, 1.0, 0.0, -40.0, -40.0])
+            base = math.cos(0.25) * q[1] - math.sin(0.25) * q[0]
+            height = base - apart
+            q[3 + foot] = (height + math.sin(0.25) * (q[0] + x)) / math.cos(0.25) - shift
+            other_x, other_shift = ((-0.5, 0.5), (0.25, -0.25))[foot]
+            q[4 - foot] = (height + 0.05 + math.sin(0.25) * (q[0] + other_x)) / math.cos(0.25) - other_shift
+            assert one(whole, fresh_memory(JOINTS), q, config=config)[0] == told
+
+
+def test_what_is_unbelievable_goes_before_a_fall_and_that_before_what_contradicts(whole):
+    memory = fresh_memory(JOINTS)
+    fallen = REST[0] - np.array([0.0, 5.0, 0.0, 0.0, 0.0])
+    assert one(whole, memory, fallen)[0] == FALL
+    bad = fallen.copy()
+    bad[3] = math.nan
+    assert one(whole, memory, bad) == (NOT_FINITE, JOINT)
+    memory.lasted[:] = 1.0
+    pull = np.tile([0.0, 0.0, -100.0, 0.0, 0.0, 0.0], (2, 1))
+    assert one(whole, memory, fallen, wrench=pull)[0] == FALL
+    assert one(whole, memory, wrench=pull)[0] in (WRONG_SIGN, SWAPPED_FEET)
+
+
+def test_forces_that_nothing_explains_are_found_in_the_whole_as_well(whole):
+    memory = fresh_memory(JOINTS)
+    found = [one(whole, memory, frame=SLOPED._replace(slope=0.0, height=-9.0))[0] for _ in range(300)]
+    assert found[0] == WELL
+    assert found[-1] == UNBALANCED

@@ -1,0 +1,210 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a humanoid's sensors say in frames of their own, as its checks get it, and which finding goes before which."""
+
+import math
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from biped_slip.constants import GRAVITY
+from biped_slip.estimation.health import humanoid as humanoid_watch
+from biped_slip.estimation.health.carried_body import Carried
+from biped_slip.estimation.health.checks import (
+    FALL,
+    JOINT_SPEED,
+    NOT_FINITE,
+    SWAPPED_FEET,
+    UNBALANCED,
+    WELL,
+    WRONG_SIGN,
+    ZERO_WRENCH,
+    Frame,
+    fresh_memory,
+)
+from biped_slip.estimation.health.humanoid import ROOT, THROWN, HumanoidWatch, humanoid_health, without_foot
+from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.estimation.raw_readings import BaseMotion, HumanoidReadings, RawReadings
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.humanoid_config import FORCE_SENSORS, IMU, SOLES
+
+
+@pytest.fixture(scope="module")
+def bolt():
+    return load_humanoid("bolt")
+
+
+@pytest.fixture
+def watch(monkeypatch, bolt):
+    """A watch whose kernel only notes what it is given, and finds what ``found`` says."""
+    given = []
+
+    def noted(*arguments):
+        given.append(arguments)
+        return made.found
+
+    monkeypatch.setattr(humanoid_watch, "without_dispatch", lambda *_: noted)
+    made = HumanoidWatch(bolt, HealthConfig())
+    made.given, made.found = given, (WELL, 0)
+    return made
+
+
+def turned(watch, foot, force_in_sole):
+    """The same force in the frame of the force sensor."""
+    model = watch._body._model
+    sole, sensor = (model.frames[model.getFrameId(name[foot])].placement.rotation for name in (SOLES, FORCE_SENSORS))
+    return sensor.T @ sole @ force_in_sole
+
+
+def raw(watch, wrench=None, seed=None):
+    """Readings, all zero or at random."""
+    joints, rng = len(watch._joints), np.random.default_rng(seed)
+    some = (lambda *shape: np.zeros(shape)) if seed is None else (lambda *shape: 0.3 * rng.normal(size=shape))
+    told = RawReadings(0, some(joints), some(joints), some(6), some(2, 6), some(2, 6))
+    return told if wrench is None else told._replace(force_torque=wrench)
+
+
+@pytest.mark.parametrize("forces", [([11.0, 7.0, 250.0], [0.0, 0.0, 30.0]), ([90.0, -40.0, 5.0], [-3.0, 8.0, 0.5])])
+def test_the_load_is_the_force_along_the_normal_of_each_sole(watch, forces):
+    wrench = np.zeros((2, 6))
+    for foot, force in enumerate(forces):
+        wrench[foot, :3] = turned(watch, foot, np.array(force))
+    assert watch.step(HumanoidReadings(raw(watch, wrench)), 1e-3) is None
+    np.testing.assert_allclose(watch.given[-1][6], [force[2] for force in forces])
+
+
+def test_a_foot_that_is_thrown_up_pulls_at_its_own_sensor():
+    """Bolt's steps throw its foot up with a twentieth of its weight; a reversed sensor pulls with all of it."""
+    assert without_foot(-0.8, 1.5) == 0.0
+    assert without_foot(-12.0, 1.5) == -10.5
+    assert without_foot(3.0, 1.5) == 3.0
+
+
+@pytest.mark.parametrize("foot", [0, 1])
+def test_what_a_thrown_foot_explains_is_its_mass_times_an_acceleration(watch, bolt, foot):
+    model, wrench = bolt.model, np.zeros((2, 6))
+    mass = model.inertias[model.frames[model.getFrameId(FORCE_SENSORS[foot])].parentJoint].mass
+    wrench[foot, :3] = turned(watch, foot, np.array([0.0, 0.0, -THROWN * mass - 3.0]))
+    watch.step(HumanoidReadings(raw(watch, wrench)), 1e-3)
+    assert watch.given[-1][6][foot] == pytest.approx(-3.0)
+    assert watch.given[-1][6][1 - foot] == 0.0
+
+
+def test_the_checks_know_weight_and_standing_height_of_the_robot(watch, bolt):
+    watch.step(HumanoidReadings(raw(watch)), 2e-3)
+    frame, config, dt = watch.given[-1][9:]
+    assert frame.weight == pytest.approx(bolt.weight)
+    model, data = bolt.model, bolt.model.createData()
+    pin.framesForwardKinematics(model, data, np.concatenate((pin.neutral(model)[:7], bolt.posture)))
+    lowest = min(data.oMf[model.getFrameId(sole)].translation[2] for sole in SOLES)
+    assert frame.height == pytest.approx(-lowest)
+    assert (frame.root, frame.slope, dt, config) == (ROOT, 0.0, 2e-3, HealthConfig().packed)
+    np.testing.assert_array_equal(frame.speed, bolt.robot.velocity_limits)
+    np.testing.assert_array_equal(frame[1:3], bolt.robot.position_limits)
+
+
+def test_every_sensor_arrives_where_the_checks_expect_it(watch):
+    sensors = raw(watch, seed=1)
+    watch.step(HumanoidReadings(sensors), 1e-3)
+    _, q, v, wrench, imu, odometry = watch.given[-1][:6]
+    np.testing.assert_array_equal(q, [*np.zeros(6), *sensors.joint_position])
+    np.testing.assert_array_equal(v, [*np.zeros(6), *sensors.joint_velocity])
+    np.testing.assert_array_equal(wrench, sensors.force_torque)
+    np.testing.assert_array_equal(imu, [*sensors.imu[3:], *sensors.imu[:3]])
+    np.testing.assert_array_equal(odometry, np.zeros(6))
+
+
+def test_a_base_that_is_told_gives_place_speed_odometry_and_what_is_up(watch, bolt):
+    sensors, rotation = raw(watch, seed=2), pin.exp3(np.array([0.2, -0.3, 0.4]))
+    base = BaseMotion(pin.Quaternion(rotation).coeffs(), *np.arange(1.0, 10.0).reshape(3, 3))
+    watch.step(HumanoidReadings(sensors, base), 1e-3)
+    _, q, v, _, _, odometry, _, heights = watch.given[-1][:8]
+    np.testing.assert_array_equal(q[:6], [4.0, 0.0, 5.0, 0.0, 0.0, 0.0])
+    np.testing.assert_array_equal(v[:6], [7.0, 8.0, 9.0, 1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(odometry, [4.0, 5.0, 6.0, 7.0, 8.0, 9.0])
+    model, data = bolt.model, bolt.model.createData()
+    pin.framesForwardKinematics(model, data, np.concatenate((pin.neutral(model)[:7], sensors.joint_position)))
+    expected = [(rotation @ data.oMf[model.getFrameId(sole)].translation)[2] for sole in SOLES]
+    assert heights == pytest.approx(expected)
+
+
+def test_a_finding_is_told_in_words_with_its_number(watch):
+    for found, name, word in (((JOINT_SPEED, 1), "joint speed", watch._joints[1]), ((FALL, 0), "fall", "base")):
+        watch.found = found
+        problem = watch.step(HumanoidReadings(raw(watch)), 1e-3)
+        assert problem.name == name
+        assert word in problem.detail
+
+
+def test_other_thresholds_and_a_new_start_are_taken(watch):
+    other = HealthConfig(stuck_time=1.0)
+    watch.retune(other)
+    before = watch._memory
+    watch.reset()
+    watch.step(HumanoidReadings(raw(watch)), 1e-3)
+    assert watch.given[-1][10] == other.packed
+    assert watch.given[-1][0] is watch._memory is not before
+
+
+def test_the_carried_body_feels_in_the_axes_of_the_base_what_its_sensors_say_in_theirs(watch, bolt):
+    sensors = raw(watch, seed=3)
+    watch.step(HumanoidReadings(sensors), 1e-3)
+    carried, model, data = watch.given[-1][8], bolt.model, bolt.model.createData()
+    q = np.concatenate((pin.neutral(model)[:7], sensors.joint_position))
+    pin.forwardKinematics(model, data, q, np.concatenate((np.zeros(6), sensors.joint_velocity)))
+    pin.updateFramePlacements(model, data)
+    imu, feet = model.getFrameId(IMU), [model.getFrameId(name) for name in FORCE_SENSORS]
+    force = sum(data.oMf[foot].rotation @ sensors.force_torque[i, :3] for i, foot in enumerate(feet))
+    np.testing.assert_allclose(carried.force, force, atol=1e-12)
+    np.testing.assert_allclose(carried.felt, data.oMf[imu].rotation @ sensors.imu[3:], atol=1e-12)
+    joints = pin.getFrameVelocity(model, data, imu, pin.LOCAL_WORLD_ALIGNED).angular
+    np.testing.assert_allclose(carried.turning, data.oMf[imu].rotation @ sensors.imu[:3] - joints, atol=1e-12)
+    hanging = sum(model.inertias[model.frames[foot].parentJoint].mass for foot in feet)
+    assert carried.mass == pytest.approx(bolt.weight / GRAVITY - hanging)
+
+
+JOINTS, DT = 2, 2.0**-10
+CONFIG = HealthConfig(contradiction_time=4 * DT).packed
+FRAME = Frame(
+    ROOT, np.full(JOINTS, -1.0), np.full(JOINTS, 1.0), np.full(JOINTS, 9.0), weight=256.0, height=1.0, slope=0.0
+)
+HELD = np.array([0.0, 0.0, GRAVITY, 0.0, 0.0, 0.0])
+STANDS = Carried(np.array([0.0, 0.0, 256.0]), HELD[:3], np.zeros(3), 256.0 / GRAVITY, np.zeros(3))
+HALF = 128.0, 128.0
+
+
+def checked(ticks, load=HALF, up=(-1.0, -1.0), memory=None, carried=STANDS, imu=HELD, **joints):
+    """Findings of a robot at rest at which something is wrong."""
+    memory = fresh_memory(JOINTS) if memory is None else memory
+    q, v = np.zeros(ROOT + JOINTS), np.zeros(ROOT + JOINTS)
+    for name, (place, value) in joints.items():
+        {"q": q, "v": v}[name][place] = value
+    given = q, v, np.zeros((2, 6)), imu, np.zeros(6), load, up, carried, FRAME, CONFIG, DT
+    return [humanoid_health(memory, *given) for _ in range(ticks)]
+
+
+def test_a_humanoid_that_stands_raises_no_finding():
+    assert set(checked(400)) == {(WELL, 0)}
+
+
+@pytest.mark.parametrize("foot", [0, 1])
+def test_a_floor_that_pulls_at_a_foot_has_the_wrong_sign_and_a_loaded_foot_in_the_air_is_swapped(foot):
+    pulled, loaded, up = [200.0, 200.0], [0.0, 0.0], [-1.0, -1.0]
+    pulled[foot], loaded[foot], up[foot] = -100.0, 256.0, -0.5
+    assert checked(5, tuple(pulled))[-1] == (WRONG_SIGN, foot)
+    assert checked(5, tuple(loaded), tuple(up))[-1] == (SWAPPED_FEET, foot)
+
+
+def test_no_load_on_a_robot_that_is_held_up_and_forces_that_nothing_explains_are_found():
+    assert checked(60, (0.0, 0.0))[-1] == (ZERO_WRENCH, 0)
+    assert checked(400, carried=STANDS._replace(force=np.array([0.0, 0.0, 512.0])))[-1] == (UNBALANCED, 0)
+
+
+def test_what_is_unbelievable_goes_before_a_fall_and_a_fall_before_what_contradicts_itself():
+    memory = fresh_memory(JOINTS)
+    pulls = -100.0, 200.0
+    assert checked(9, pulls, (-0.1, -0.1), memory)[-1] == (FALL, 0)
+    assert checked(1, pulls, memory=memory)[-1] == (WRONG_SIGN, 0)
+    assert checked(1, pulls, (-0.1, -0.1), memory, q=(ROOT, math.nan))[-1] == (NOT_FINITE, 0)
+    assert checked(1, v=(ROOT + 1, 9.5))[-1] == (JOINT_SPEED, 1)
