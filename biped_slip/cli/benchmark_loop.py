@@ -127,15 +127,16 @@ def measured(
                 usage.append(_usage(brain.process.pid))
                 if not brain.running:
                     raise BipedSlipError(brain.failure())
-            text = body.process.stdout.read() if body.process.stdout else ""
-            if body.process.returncode or not text.strip():
+            lines = body.process.stdout.read().splitlines() if body.process.stdout else []
+            answers = [line for line in lines if line.startswith("{")]  # DDS libraries print lines of their own
+            if body.process.returncode or not answers:
                 raise BipedSlipError(body.failure())
         finally:
             body.end()
             brain.end()
     first = next(each for each in usage if each[0] > usage[-1][0] - seconds)
     last = usage[-1]
-    return Loop(name, json.loads(text), (last[1] - first[1]) / max(last[0] - first[0], 1e-9), last[2] - first[2])
+    return Loop(name, json.loads(answers[-1]), (last[1] - first[1]) / max(last[0] - first[0], 1e-9), last[2] - first[2])
 
 
 def lockstep_rate(options: tuple[str, ...]) -> float:
