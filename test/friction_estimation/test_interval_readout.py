@@ -219,7 +219,7 @@ def test_data_that_no_filter_explains_leave_what_was_believed_before():
     assert math.isnan(found.s_p_sd)
 
 
-@pytest.mark.parametrize(("below", "rests"), [(-HOPELESS + 1e-9, True), (-HOPELESS - 1e-9, False)])
+@pytest.mark.parametrize(("below", "rests"), [(-HOPELESS + 1e-9, True), (-HOPELESS, True), (-HOPELESS - 1e-9, False)])
 def test_nodes_at_the_ends_that_no_evidence_brings_back_rest_and_some_always_live(below, rests):
     filters, model, _ = drawn(6, "late, both rules", 1)
     shapes, contact = model.exponents.size, filters.contact[0]
@@ -236,6 +236,47 @@ def test_nodes_at_the_ends_that_no_evidence_brings_back_rest_and_some_always_liv
     living = filters.contact[0]["first"], filters.contact[0]["last"]
     assert living == ((5, 13) if rests else (0, model.mu.size))
     assert read_out(filters, model, S_U).high < math.inf, "what rests is not asked again"
+
+
+@pytest.mark.parametrize(("node", "living"), [(1, (1, 5)), (10, (10, 14)), (18, (16, 20)), (19, (16, 20))])
+def test_some_nodes_live_on_wherever_the_best_one_is(node, living):
+    filters, model, _ = drawn(6, "late, both rules", 1)
+    filters.log_weight[:] = 2.0 * HOPELESS
+    filters.log_weight[node * model.exponents.size] = 0.0
+    read_out(filters, model, S_U)
+    assert (filters.contact[0]["first"], filters.contact[0]["last"]) == living
+
+
+@pytest.mark.parametrize("name", SOLES)
+def test_soles_softer_than_the_table_and_soles_that_cannot_be_count_as_it_says(name):
+    filters, model, rng = drawn(11, name, 1, 0.5)
+    filters.belief[:] = rng.uniform(0.1, 1.0, BELIEF_SIZE)
+    filters.mean[1] = rng.uniform(10.0, 60.0, filters.log_weight.size)
+    filters.mean[1, ::3] = -9.0  # [mm] of reference displacement: a sole that can't be
+    told, probability, _ = expected(filters, model, S_U)
+    found = read_out(filters, model, S_U)
+    assert not filters.probability[::3].any()
+    np.testing.assert_allclose(filters.probability, probability, atol=1e-3)
+    np.testing.assert_allclose(np.array(found, float), np.array(told, float), rtol=5e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize(("node", "released"), [(0, False), (1, True), (18, True), (19, False)])
+def test_an_answer_is_released_inside_the_grid_and_its_ends_are_the_only_node_that_is_likely(node, released):
+    filters, model, _ = drawn(4, "stiff and prompt, one rule", 1)
+    contact, shapes, half = filters.contact[0], model.exponents.size, math.exp(0.5 * model.log_step)
+    filters.log_weight[:] = np.repeat(-20.0 * np.abs(np.arange(model.mu.size) - node), shapes)
+    contact["load"], contact["witnessed"], contact["shift"] = 10.0, 0.0, 0.0
+    found = read_out(filters, model, S_U)
+    assert found.released == released
+    assert contact["low"] == contact["median"] == model.mu[node]
+    assert found.high == pytest.approx(model.mu[node] * half if node < 19 else math.inf)
+    assert found.low == pytest.approx(model.mu[node] / half**2 if released else 0.0)
+
+
+def test_a_share_that_is_never_reached_is_at_the_end_of_the_grid():
+    filters, model, _ = drawn(7, "late, both rules", 1, 0.1)
+    read_out(filters, model, S_U)
+    assert quantile(filters, model, 1.5) == model.mu[-1]
 
 
 def test_nodes_that_rest_take_no_part_in_any_answer():

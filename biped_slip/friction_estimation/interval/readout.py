@@ -204,8 +204,6 @@ def cautious_quantile(filters: Filters, model: Model, share: float) -> float:
     lowest = quantile(filters, model, share)
     local, count = model.local, model.exponents.size
     for first, last in ((0, local), (local, count)):
-        if first == last:
-            continue
         believed = 0.0
         for v in range(first, last):
             believed += max(filters.shape_weight[v], 1.0 / count)

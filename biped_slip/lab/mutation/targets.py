@@ -54,7 +54,7 @@ TARGETS: dict[str, Target] = {
 }
 
 
-#: Changes that change nothing: part of the line, the change, and why. They count neither as killed nor as survivors.
+#: Changes that change nothing: part of the line, the changes, and why. They count neither as killed nor as survivors.
 EQUIVALENT: tuple[tuple[str, str, str], ...] = (
     ("stopped = state.stopped if", "condition True", "outside a safe stop it is zero"),
     ('for problem in (None, Problem("trial"', "True to False", "a trial for nobody; its torques are thrown away"),
@@ -72,10 +72,33 @@ EQUIVALENT: tuple[tuple[str, str, str], ...] = (
     ("left, speed[0], soles.turned[0:1]", "1 to 2", "the first is used"),
     ("right, speed[1], soles.turned[1:2]", "2 to 3", "the first is used"),
     ("force = np.empty(3)", "3 to 4", "a buffer with room for more"),
+    (
+        "np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6))",
+        "2 to 3 | 3 to 4 | 6 to 7",
+        "buffers with room for more",
+    ),
+    (
+        "sole_measurements, 0, np.zeros",
+        "0 to 1 | 2 to 3 | 3 to 4 | 6 to 7 | True to False",
+        "an example tells types alone",
+    ),
+    ("example = self._robot, np.zeros", "3 to 4", "an example tells types alone"),
+    ("both, wrenches, six = ", "0 to 1 | 2 to 3 | 6 to 7", "examples tell types alone"),
+    ("humanoid_health, self._memory, q, q,", "0 to 1", "an example tells types alone"),
+    ("if filters.probability[n] > filters.probability[best]", "Gt to GtE", "of equal ones either serves"),
+    ("if z > 4.0", "Gt to GtE | 4 to 8 | condition False", "the formula says the same there, to 1e-4"),
+    ("-40.0), 40.0)", "40 to 80", "a guard of the exponential against what it says anyway"),
+    ("if log_weight < NEGLIGIBLE", "Lt to LtE | condition False", "what is negligible changes nothing"),
+    ("if s_p <= 0.0", "LtE to Lt", "the table begins with zero"),
+    ("1e-18)", "1e-18 to 2e-18", "a floor that keeps from dividing by zero"),
+    ("chance, sole = 1.0, model.axes", "1 to 2", "the same factor for all filters"),
+    ("if below + here >= share", "GtE to Gt", "the edge of a cell is that of the next one"),
+    (">= model.level * model.prior[node] * expected", "GtE to Gt", "no likelihood is the level to the last bit"),
+    ("likely >= RULED_OUT * believed", "GtE to Gt", "no likelihood is that to the last bit"),
     ("return -1", "1 to 2", "any negative number says none"),
 )
 
 
 def why_equivalent(line: str, what: str) -> str | None:
     """Why a change of a line of code changes nothing; None: it may change something."""
-    return next((why for part, change, why in EQUIVALENT if part in line and change == what), None)
+    return next((why for part, changes, why in EQUIVALENT if part in line and what in changes.split(" | ")), None)
