@@ -24,6 +24,8 @@ from biped_slip.cli.screen import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME
 
+WALKERS = ("planar", "talos", "g1", "surena3")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the sub-benchmarks."""
@@ -49,6 +51,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     sensors = subjects.add_parser("sensors", help="what each set of sensors lets a robot know, when, and how surely")
     sensors.add_argument("--stances", type=COUNT, default=400, help="per row (400)")
     sensors.add_argument("--seed", type=SEED, default=97000, help="of the stances (97000)")
+    sensors.add_argument("--walks", type=COUNT, help="in so many walks of each kind, in place of drawn stances")
+    sensors.add_argument("--robot", choices=WALKERS, nargs="+", default=WALKERS[:2],
+                         help="with --walks (planar talos)")  # fmt: skip
     sensors.set_defaults(benchmark=_sensors)
     topics = subjects.add_parser("topics", help="walks over ROS 2 topics in real time: how many end upright")
     benchmark_topics.configure(topics)
@@ -79,6 +84,8 @@ def _estimator(arguments: argparse.Namespace) -> int:
     """Print the table; exit code 1 when a required number is missed."""
     from biped_slip.lab.studies import estimator_table  # the studies need scipy and half a minute of compilation
 
+    if arguments.walks is not None:
+        return _unseen_soles(arguments)
     if arguments.stances < 50:
         raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
     if arguments.pictures is not None:
@@ -150,6 +157,22 @@ def _sensors(arguments: argparse.Namespace) -> int:
         table.add_row(*sensor_sets.cells(known))
     Screen().print(table)
     return 0 if wrong <= sensor_sets.ALLOWED else 1
+
+
+def _unseen_soles(arguments: argparse.Namespace) -> int:
+    """Print what walks know whose soles no sensor sees; exit code 1 when a certificate is wrong too often."""
+    from biped_slip.lab.studies import sensor_sets, unseen_soles
+
+    table = Table("robot", "motion", "limit", "mu", "reach .9", "usable before", "usable", "possible", "if probed",
+                  "force [N]", "mu_low > mu", "worst", "held/mu", "limit > mu", "slid [mm]")  # fmt: skip
+    wrong = []
+    seeds = range(arguments.seed, arguments.seed + arguments.walks)
+    for robot, source, limit, double in unseen_soles.plan(arguments.robot):
+        for known in unseen_soles.rows(robot, source, limit, seeds, double_support=double):
+            wrong.append(known.wrong * known.stances)
+            table.add_row(*unseen_soles.cells(known))
+    Screen().print(table)
+    return 0 if sum(wrong) <= sensor_sets.ALLOWED * len(wrong) else 1
 
 
 def _humanoid(arguments: argparse.Namespace) -> int:
