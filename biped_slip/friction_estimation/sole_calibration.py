@@ -17,6 +17,7 @@ from scipy.optimize import least_squares
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.interval.config import SoleModel
+from biped_slip.friction_estimation.leaning_force import leaning
 from biped_slip.friction_estimation.reversal_rule import Return, belief, in_words, way_back
 
 BLOCK = 5e-3  # [s] averaged, as the estimator does
@@ -30,6 +31,7 @@ FEWEST_SURFACES = 5  # that the study asks for
 NORMAL_95 = 1.96
 COVERAGE = 1.64  # sd of ln alpha on either side that the estimator's shapes span: 90 %
 BOUND_SHARE = 0.01  # of alpha, nearer than which it counts as being at a bound
+LEAST_LEAN = 0.005  # share of the normal force: undeclared, 1 % breaks the certificate in 4 % of stances
 LARGEST_RESIDUAL = 0.03  # of s_p, as much as the estimator allows its path (choice)
 SMALLEST_S_P_SPREAD = 0.5  # of ln s_p (study 5)
 
@@ -67,6 +69,7 @@ class PullFit(NamedTuple):
     compliance: Quantity  # [m/N]
     residual: float  # rms [m]
     back: Return | None  # residuals of its way back by either rule of reversal
+    lean: float = math.nan  # share of the normal force that is read as tangential; NaN: it did not slide both ways
 
 
 class SoleCalibration(NamedTuple):
@@ -114,6 +117,12 @@ class SoleCalibration(NamedTuple):
                 found.append(
                     f"{fit.name}: the fit leaves {1e6 * fit.residual:.1f} um rms, above {LARGEST_RESIDUAL:.0%} of s_p; "
                     "keep the sole uncalibrated unless the sensor is that noisy"
+                )
+            if abs(fit.lean) > LEAST_LEAN:
+                found.append(
+                    f"{fit.name}: the force ratios of sliding to and fro differ by {2.0 * abs(fit.lean):.3f}: "
+                    f"{abs(fit.lean):.1%} of the normal force is read as tangential, or the surface leans; level it, "
+                    f"zero the sensor, or tell the estimator force.cross_talk {abs(fit.lean):.3f}"
                 )
         if self.shape.value < 0.75:
             found.append(
@@ -185,6 +194,7 @@ def fit_pull(pull: Pull) -> PullFit:
             float(best.x[3]) * per_newton,
             peak_at,
         ),
+        leaning(ratio, displacement, math.exp(best.x[2])),
     )
 
 

@@ -66,6 +66,34 @@ def test_the_way_back_of_a_pull_shows_whether_the_sole_remembers_reversals(masin
     assert ("Masing's, it remembers" in found.rule) == masing
 
 
+def there_and_back(cross_talk, seed=0, mu=0.6, s_p=1e-3, load=300.0, sigma=2e-6, back=200):
+    """Pulled until it slides for 10 mm, then pushed back until it does so for ``back`` samples of 0.05 mm."""
+    rng, limit = np.random.default_rng(seed), 0.995 * mu
+    ratio = np.concatenate([np.linspace(0.0, limit, 800), np.linspace(limit, -limit, 800)])
+    moved = np.zeros((1600, 2))
+    dahl(np.column_stack([ratio, 0.0 * ratio]), mu, s_p, 1.0, moved)
+    slide, push = 0.05e-3 * np.arange(1, 201), 0.05e-3 * np.arange(1, back + 1)
+    x = np.concatenate([moved[:800, 0], moved[799, 0] + slide, moved[800:, 0] + slide[-1]])
+    x = np.concatenate([x, x[-1] - push])
+    ratio = np.concatenate([ratio[:800], np.full(200, limit), ratio[800:], np.full(back, -limit)])
+    noise = rng.normal(0.0, 1.0, (3, x.size))
+    force, normal = (ratio + cross_talk) * load + 0.5 * noise[0], load + 0.5 * noise[1]
+    return Pull("there and back", 1e-3 * np.arange(x.size), force, normal, x + sigma * noise[2])
+
+
+@pytest.mark.parametrize("cross_talk", [0.0, 0.02, -0.02])
+def test_a_sole_that_slides_both_ways_shows_what_its_sensor_reads_of_the_normal_force(cross_talk):
+    assert fit_pull(there_and_back(cross_talk)).lean == pytest.approx(cross_talk, abs=1e-3)
+    said = [warning for warning in calibrate([there_and_back(cross_talk)]).warnings if "cross_talk" in warning]
+    assert len(said) == (cross_talk != 0.0)
+    assert not said or "2.0% of the normal force" in said[0]
+
+
+def test_a_sole_that_slides_one_way_says_nothing_of_its_sensor():
+    assert math.isnan(fit_pull(pull()).lean)
+    assert math.isnan(fit_pull(there_and_back(0.02, back=5)).lean)
+
+
 def test_a_shape_that_five_surfaces_agree_on_is_beyond_doubt_unless_a_leg_gives_way_with_it():
     stiff = calibrate([pull(seed=k) for k in range(5)])
     assert stiff.sole.least_shape == 0.0
