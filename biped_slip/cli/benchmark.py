@@ -84,8 +84,6 @@ def _estimator(arguments: argparse.Namespace) -> int:
     """Print the table; exit code 1 when a required number is missed."""
     from biped_slip.lab.studies import estimator_table  # the studies need scipy and half a minute of compilation
 
-    if arguments.walks is not None:
-        return _unseen_soles(arguments)
     if arguments.stances < 50:
         raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
     if arguments.pictures is not None:
@@ -147,6 +145,8 @@ def _sensors(arguments: argparse.Namespace) -> int:
     """Print the table; exit code 1 when a certificate is wrong too often."""
     from biped_slip.lab.studies import sensor_sets
 
+    if arguments.walks is not None:
+        return _unseen_soles(arguments)
     if arguments.stances < 50:
         raise InvalidParameter("--stances", arguments.stances, ">= 50", "shares of fewer stances mean nothing")
     table = Table("sensors", "contact", "reach .9", "usable before", "possible", "mu_low/mu then", "lead [ms]",
