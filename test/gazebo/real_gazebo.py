@@ -227,13 +227,32 @@ def base_of(bag, topic="/odom"):
     return np.array(rows)
 
 
-def replayed_ratios(bag):
-    """Of the instants that the node took, the share whose force ratio a replay has to the last bit."""
-    live, ratio = estimates_of(bag), FrictionEstimate._fields.index("force_ratio")
-    same = []
-    for foot, replayed in enumerate(answer_bag(bag, CONFIG, "interval").feet):
-        told = {round(1e9 * at): one.force_ratio for at, one in live[foot]}
-        for at, answer in zip(replayed.series.stamp_ns, replayed.answers, strict=True):
-            if int(at) in told:
-                same.append(np.array_equal(told[int(at)], answer[ratio], equal_nan=True))
-    return len(same), float(np.mean(same))
+class Replayed(NamedTuple):
+    """A stance as the node answered it and as a replay of the bag does."""
+
+    stance: Stance
+    live: int  # instants that the node answered
+    replayed: int  # instants that the replay answered
+    ratios: float  # share of the node's instants whose force ratio is the same to the last bit
+    estimates: float  # share whose whole estimate is
+
+
+def replayed_stances(bag):
+    """Every stance, live and replayed."""
+    live, found = estimates_of(bag), []
+    answers = [
+        dict(zip(map(int, foot.series.stamp_ns), foot.answers, strict=True))
+        for foot in answer_bag(bag, CONFIG, "interval").feet
+    ]
+    ratio = FrictionEstimate._fields.index("force_ratio")
+    for stance in walk_of(bag).stances:
+        inside = [at for at in answers[stance.foot] if stance.begin <= 1e-9 * at <= stance.end]
+        told = [(round(1e9 * at), one) for at, one in live[stance.foot] if stance.begin <= at <= stance.end]
+        pairs = [(np.array(one, dtype=float), answers[stance.foot].get(at)) for at, one in told]
+        same = [
+            (b is not None and np.array_equal(a[ratio], b[ratio], equal_nan=True),
+             b is not None and np.array_equal(a, b, equal_nan=True))
+            for a, b in pairs
+        ]  # fmt: skip
+        found.append(Replayed(stance, len(told), len(inside), *(np.mean(same, axis=0) if same else (0.0, 0.0))))
+    return found
