@@ -52,8 +52,10 @@ class Ending:
         self._raises = False
 
     def begins(self) -> None:
-        """The process ends anyway: signals do nothing from now on."""
+        """The process ends anyway: signals do nothing from now on, nor when Python has taken its handlers away."""
         self.reason = self.reason or "the end of the process"
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
 
     def _end(self, number: int, frame: FrameType | None) -> None:
         if not self.reason:
