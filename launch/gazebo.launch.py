@@ -105,7 +105,9 @@ def generate_launch_description():
     shared = {**clock, "autostart": typed("autostart", bool), "mode": "real-time"}
     humanoid = {"humanoid_walk": typed("humanoid_walk"), "foot_positions": False}
     walk = IfCondition(LaunchConfiguration("walk"))
-    walker = own_node("walking_controller", {**shared, "limit": typed("limit"), **humanoid}, condition=walk)
+    # by an estimator of its own: the node's answers every instant, and lags behind on a busy machine
+    controller = {**shared, "limit": typed("limit"), "embedded_estimator": True, **humanoid}
+    walker = own_node("walking_controller", controller, condition=walk)
     place = [word for axis in "xyz" for word in (f"-{axis}", LaunchConfiguration(axis))]
     return LaunchDescription(
         [
