@@ -25,6 +25,7 @@ ARGUMENTS = {
     "params_file": (shipped("config", "walk.yaml"), "parameters of the three nodes"),
     "autostart": ("true", "configure and activate at once"),
     "side": ("both", "both, robot (the simulator alone) or controller (estimator and controller alone)"),
+    "joint_topics": ("false", "side:=robot: as hardware for robot.launch.py hardware:=topic odom:=given walk:=true"),
     "robot": ("", "a humanoid's walk, shipped (talos, g1, ...) or a .yaml file; empty: the planar biped"),
     "scenario": ("thesis", "name of a shipped scenario, or a .yaml file"),
     "limit": ("interval", "policy for slip: none, constant:RATIO, thesis, interval, oracle:WALK:SEED"),
@@ -53,7 +54,12 @@ def generate_launch_description():
             *beginning(ARGUMENTS),
             own_node("friction_markers", {}, condition=IfCondition(LaunchConfiguration("markers"))),
             *shown_robot(unless("robot")),
-            own_node("contact_simulator", shared, condition=unless("controller"), options=options),
+            own_node(
+                "contact_simulator",
+                {**shared, "joint_topics": typed("joint_topics", bool)},
+                condition=unless("controller"),
+                options=options,
+            ),
             own_node("friction_estimator", estimator, condition=planar, options=options),
             own_node("walking_controller", controller, condition=unless("robot"), options=options),
         ]

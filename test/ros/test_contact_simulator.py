@@ -13,11 +13,14 @@ pytestmark = pytest.mark.ros
 
 import numpy as np  # noqa: E402
 from ros.partner import PERIOD, activated  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
 from biped_slip.ros.runtime.kept_time import KeptTime  # noqa: E402
 from biped_slip.ros.topics.messages import CommandMessage  # noqa: E402
+from biped_slip.ros.topics.qos import COMMANDS, OUTPUTS  # noqa: E402
+from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
 
 
 def simulator(partner, **parameters):
@@ -117,4 +120,32 @@ def test_a_humanoid_answers_commands_as_the_planar_biped_does(partner, tmp_path)
     found = json.loads(result.read_text())
     assert found["end_time"] == pytest.approx(0.005)
     assert not found["fell"]
+    node.end()
+
+
+def test_as_hardware_on_joint_topics_it_stands_until_the_first_effort(partner):
+    """As topic_based_ros2_control speaks: no number before somebody has claimed the joints, then zero, then efforts."""
+    node = simulator(partner, mode="real-time", joint_topics=True)
+    names, heard = node._world.robot.joints, []
+    box = PolledSubscription(partner.node, JointState, "hardware/joint_states", OUTPUTS)
+    commands = partner.node.create_publisher(JointState, "hardware/joint_commands", COMMANDS)
+    end = time.monotonic() + 20.0
+    while not (heard and commands.get_subscription_count()) and time.monotonic() < end:
+        node.step()
+        heard += box.take()
+
+    def ticks_after(*efforts):
+        commands.publish(JointState(name=list(reversed(names)), effort=efforts[::-1]))
+        end = time.monotonic() + 0.1
+        while time.monotonic() < end:
+            node.step()
+            heard.extend(box.take())
+        return node._world.plant.ticks
+
+    assert ticks_after(*[math.nan] * 4) == 0
+    assert ticks_after(0.0, 0.0, 0.0, 0.0) == 0
+    first = heard[-1].header.stamp
+    assert ticks_after(1.0, 2.0, 3.0, 4.0) > 10
+    assert node._torques.tolist() in ([1.0, 2.0, 3.0, 4.0], [0.0] * 4)  # it lets go by itself when nobody goes on
+    assert abs(first.sec + 1e-9 * first.nanosec - time.time()) < 60.0
     node.end()

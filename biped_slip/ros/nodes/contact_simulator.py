@@ -19,7 +19,9 @@ from biped_slip.ros.parameters.declare import declare_configuration
 from biped_slip.ros.parameters.scenario import declare_way, declare_world
 from biped_slip.ros.runtime.kept_time import KeptTime
 from biped_slip.ros.runtime.robot_node import RobotNode, serve
+from biped_slip.ros.topics import joint_hardware
 from biped_slip.ros.topics.command_gate import CommandGate
+from biped_slip.ros.topics.joint_hardware import JointCommands, as_hardware
 from biped_slip.ros.topics.messages import set_time
 from biped_slip.ros.topics.publisher import SerialisedPublisher
 from biped_slip.ros.topics.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS
@@ -44,6 +46,11 @@ class SimulatorNodeConfig(Configuration):
     humanoid_scenario: str = parameter("", doc="its floor, pushes and physics, a .yaml file; empty: a level floor")
     humanoid_walk: str = parameter("", doc="a humanoid on the way of a walk, shipped or a .yaml file; empty: none")
     publish_clock: bool = parameter(False, doc="simulated time on /clock")
+    joint_topics: bool = parameter(
+        False,
+        doc="as hardware behind ros2_control in real time: joints on hardware/joint_states, their efforts from "
+        "hardware/joint_commands, stamps of the moment of sending; it stands until the first effort",
+    )
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
     record_topic: str = parameter("walking_controller/record", doc="what the controller did, for the result file")
     result_file: str = parameter("", doc="summary of the walk as JSON; empty: none")
@@ -78,13 +85,18 @@ class ContactSimulatorNode(RobotNode):
         self._robot = self._simulated_robot()
         self._robot.sample()
         self._robot.advance(np.zeros(len(self._robot.world.robot.joints)))  # compiles now, not at the first command
-        self._gate = CommandGate(len(self._robot.world.robot.joints), self.skipped)
+        joints, hardware = self._robot.world.robot.joints, config.joint_topics
+        self._gate = CommandGate(len(joints), self.skipped)
+        self._joint_gate = JointCommands(joints, self.skipped) if hardware else None
+        names = {"joint_states": joint_hardware.STATES} if hardware else {}
         self._outputs = {
-            topic: SerialisedPublisher(self, kind, topic, OUTPUTS) for topic, kind in self._robot.topics.items()
+            topic: SerialisedPublisher(self, kind, names.get(topic, topic), OUTPUTS)
+            for topic, kind in self._robot.topics.items()
         }
         self._clock_output = self.create_lifecycle_publisher(Clock, "/clock", 10) if config.publish_clock else None
+        kind, topic = (JointState, joint_hardware.COMMANDS) if hardware else (Float64MultiArray, config.command_topic)
         self._commands = PolledSubscription(
-            self, Float64MultiArray, config.command_topic, LOCKSTEP_INPUTS if self._lockstep else COMMANDS, raw=True
+            self, kind, topic, LOCKSTEP_INPUTS if self._lockstep else COMMANDS, raw=True
         )
         self._records = PolledSubscription(self, JointState, config.record_topic, RECORDS, raw=True)
         self._waiter = Waiter(self, 1)
@@ -134,13 +146,13 @@ class ContactSimulatorNode(RobotNode):
 
     def _real_time(self) -> None:
         now = time.monotonic()
-        torques = self._gate.newest(self._commands.take())
-        if torques is not None:
+        torques = (self._joint_gate or self._gate).newest(self._commands.take())
+        if torques is not None and (self._answered or self._joint_gate is None or np.any(torques)):
             self._torques, self._commanded = torques, now
             if not self._answered:
                 self._answered, self._deadline = True, now
         if not self._answered:
-            if now - self._repeated > REPEAT_PERIOD:
+            if now - self._repeated > (REPEAT_PERIOD if self._joint_gate is None else self._period):
                 self._repeated = now
                 self._send()
             return
@@ -179,7 +191,10 @@ class ContactSimulatorNode(RobotNode):
         self._record.add(self._records.take())
 
     def _send(self) -> None:
-        for topic, message in self._sensor_bytes.items():
+        messages = self._sensor_bytes
+        if self._joint_gate is not None:
+            messages = as_hardware(messages, self.get_clock().now().nanoseconds)
+        for topic, message in messages.items():
             self._outputs[topic].publish(message)
 
     def _finish(self) -> None:
@@ -202,8 +217,8 @@ class ContactSimulatorNode(RobotNode):
             words.append(f"nobody publishes {self._commands.topic}")
         if unheard:
             words.append(f"nobody listens to {', '.join(unheard)}")
-        if self._gate.last_refusal:
-            words.append(f"last refusal: {self._gate.last_refusal}")
+        if refusal := (self._joint_gate or self._gate).last_refusal:
+            words.append(f"last refusal: {refusal}")
         return "; ".join(words)
 
     def counters(self) -> dict[str, int | str]:

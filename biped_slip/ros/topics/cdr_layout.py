@@ -175,6 +175,11 @@ def shown_together(raws: tuple[bytes, ...], tables: tuple[Table, ...], before: i
     return stamp
 
 
+def restamped(raw: bytes, stamp: int) -> bytes:
+    """A message with another stamp [ns]."""
+    return raw[:HEAD] + _STAMP.pack(*divmod(nearest_legal_stamp(stamp), SECOND)) + raw[_BODY:]
+
+
 def walk(raw: bytes, schema: Schema) -> Iterator[Part]:
     """Fields of a message after its stamp.
 
