@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, TypeVar, cas
 
 import yaml
 
-from biped_slip.bounded_yaml import load as load_bounded
+from biped_slip.bounded_text import load as load_bounded
+from biped_slip.bounded_text import read_text
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ class Configuration:
 def read_yaml(path: str | Path) -> dict[str, Any]:
     """A YAML file as a dictionary, with one sentence when it can't be read."""
     try:
-        loaded = load_bounded(Path(path).read_text(encoding="utf-8"))
+        loaded = load_bounded(read_text(path))
     except (OSError, UnicodeDecodeError) as error:
         raise BipedSlipError(f"{path}: can't be read ({error})") from error
     except yaml.YAMLError as error:

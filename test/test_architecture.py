@@ -12,7 +12,16 @@ import pytest
 import biped_slip
 
 ROOT = Path(biped_slip.__file__).parent
-BESIDE = {"bounded_yaml", "errors", "config", "constants", "plugins", "shared_files", "child_processes", "compile"}
+BESIDE = {
+    "bounded_text",
+    "errors",
+    "config",
+    "constants",
+    "plugins",
+    "shared_files",
+    "child_processes",
+    "compile",
+}
 ROOMS = {
     "friction_laws": set(),
     "friction_estimation": set(),

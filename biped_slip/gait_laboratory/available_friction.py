@@ -21,6 +21,7 @@ from typing import NamedTuple, Sequence
 
 import numpy as np
 
+from biped_slip.bounded_text import LONGEST, check_regular
 from biped_slip.errors import BipedSlipError, InvalidRecording
 from biped_slip.recordings.series import FloatArray
 
@@ -51,6 +52,7 @@ def read_readings(path: str | Path) -> tuple[Reading, ...]:
         InvalidRecording: a column is missing, an instrument isn't named, a reading isn't a positive number.
     """
     try:
+        check_regular(path, LONGEST)
         with Path(path).open(newline="", encoding="utf-8-sig") as file:
             rows = csv.DictReader(file)
             missing = [name for name in NEEDED if name not in (rows.fieldnames or ())]

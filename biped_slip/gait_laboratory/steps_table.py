@@ -10,9 +10,11 @@ import math
 from pathlib import Path
 from typing import Any, Iterable, Iterator, Sequence
 
+from biped_slip.bounded_text import check_regular
 from biped_slip.errors import BipedSlipError, InvalidRecording, MissingExtra
 from biped_slip.gait_laboratory.step import COLUMNS, NUMBERS, Step, as_row, from_row
 
+LARGEST = 1 << 30  # bytes
 ROWS_AT_ONCE = 2000
 WHOLE = ("step", "slips")
 
@@ -71,6 +73,7 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     except ImportError as error:
         raise MissingExtra("a table in Parquet", "campaigns") from error
     try:
+        check_regular(path, LARGEST)
         with ParquetFile(path) as file:
             _check(path, file.schema_arrow.names)
             for batch in file.iter_batches(ROWS_AT_ONCE):
@@ -81,12 +84,13 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 def _csv_rows(path: Path) -> Iterator[dict[str, Any]]:
     try:
+        check_regular(path, LARGEST)
         with path.open(newline="", encoding="utf-8-sig") as file:
             rows = csv.DictReader(file)
             _check(path, rows.fieldnames or ())
             for line, row in enumerate(rows, start=2):
                 yield {name: _value(path, line, name, row[name]) for name in COLUMNS}
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BipedSlipError(f"{path}: can't be read ({error})") from error
 
 

@@ -113,7 +113,7 @@ class StudyStore:
 def _key(line: bytes) -> str:
     try:
         return str(json.loads(line)["key"]) if line.endswith(b"\n") else ""
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return ""
 
 

@@ -19,6 +19,7 @@ import dataclasses
 import math
 from pathlib import Path
 
+from biped_slip.bounded_text import read_text
 from biped_slip.errors import BipedSlipError, InvalidRecording
 from biped_slip.gait_laboratory.subject import FLOOR, PERSON, TrialInfo
 from biped_slip.recordings.tables import SEPARATORS
@@ -60,9 +61,11 @@ def study_trials(folder: str | Path, table: str | Path | None = None) -> tuple[S
 
 def _lines(path: Path) -> tuple[StudyTrial, ...]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise BipedSlipError(f"{path}: can't be read ({error})") from error
+    if "\0" in text:
+        raise InvalidRecording(path, "holds a null character", "it must be a text table")
     head = text.partition("\n")[0]
     separator = max(SEPARATORS, key=head.count)
     rows = csv.DictReader(text.splitlines(), delimiter=separator)
@@ -72,7 +75,10 @@ def _lines(path: Path) -> tuple[StudyTrial, ...]:
         problem = f"unknown columns {', '.join(map(repr, unknown))}" if unknown else "no column 'file'"
         raise InvalidRecording(path, problem, f"known: {', '.join(KNOWN)}")
     rows.fieldnames = names
-    trials = tuple(_trial(path, number, row) for number, row in enumerate(rows, start=2))
+    try:
+        trials = tuple(_trial(path, number, row) for number, row in enumerate(rows, start=2))
+    except csv.Error as error:
+        raise InvalidRecording(path, f"can't be read ({error})") from error
     if not trials:
         raise InvalidRecording(path, "has no line below its header")
     seen: dict[str, int] = {}

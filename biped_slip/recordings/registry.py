@@ -96,6 +96,8 @@ def recording_format(path: str | Path) -> str:
     place = Path(path)
     if not place.exists():
         raise InvalidRecording(path, "can't be read (no such file or folder)")
+    if not (place.is_file() or place.is_dir()):
+        raise InvalidRecording(path, "can't be read (it is a pipe or a device and no regular file)")
     head = b""
     if place.is_file():
         with place.open("rb") as file:

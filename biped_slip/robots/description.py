@@ -19,12 +19,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pinocchio as pin
 
+from biped_slip.bounded_text import check_regular, read_text
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.robots import tables
 from biped_slip.robots.number_checks import check_numbers
 from biped_slip.shared_files import shared_folder
 
 EXAMPLES = "example-robot-data"
+LARGEST = 100_000_000  # bytes
 _EXAMPLES_FOLDER = "cmeel.prefix/share/example-robot-data/robots"
 _UNBOUNDED = "1e6"  # [rad] limit of a joint without one
 
@@ -49,10 +51,9 @@ def read_description(source: str, folder: Path | None = None) -> str:
     if kind == "table":
         return _from_table(name)
     path = _locate(source, folder)
-    if path.suffix == ".xacro":
-        return _expand(path)
     try:
-        return path.read_text(encoding="utf-8")
+        check_regular(path, LARGEST)
+        return _expand(path) if path.suffix == ".xacro" else read_text(path, LARGEST)
     except (OSError, UnicodeDecodeError) as error:
         raise BipedSlipError(f"{source}: can't be read ({error})") from error
 

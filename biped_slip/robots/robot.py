@@ -15,6 +15,7 @@ import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
 
+from biped_slip.bounded_text import read_text
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.robots.number_checks import check_numbers
 
@@ -129,7 +130,7 @@ class Robot:
 def load_robot(urdf: str | Path, root: Root, joints: tuple[str, ...], soles: tuple[str, str]) -> Robot:
     """A robot from a URDF file."""
     try:
-        text = Path(urdf).read_text(encoding="utf-8")
+        text = read_text(urdf)
     except (OSError, UnicodeDecodeError) as error:
         raise BipedSlipError(f"{urdf}: can't be read ({error})") from error
     return Robot(text, root, joints, soles)

@@ -9,7 +9,10 @@ import json
 from pathlib import Path
 from typing import Any, Mapping
 
+from biped_slip.bounded_text import read_text
 from biped_slip.errors import InvalidRecording
+
+LARGEST = 1 << 30  # bytes
 
 
 def key_of(*content: Any) -> str:
@@ -30,16 +33,16 @@ class LineFile:
         self.path = Path(path)
         self._found: dict[str, dict[str, Any]] = {}
         try:
-            text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+            text = read_text(self.path, LARGEST) if self.path.exists() else ""
         except (OSError, UnicodeDecodeError) as error:
             raise InvalidRecording(path, f"can't be read ({error})") from error
         self._cut = bool(text) and not text.endswith("\n")
         for line in text.splitlines():
             try:
                 entry = json.loads(line)
-            except json.JSONDecodeError:
+            except (ValueError, RecursionError):
                 continue
-            if not isinstance(entry, dict) or "key" not in entry:
+            if not isinstance(entry, dict) or not isinstance(entry.get("key"), str):
                 raise InvalidRecording(path, "not a file of walks; give another name")
             self._found[entry["key"]] = entry
 

@@ -291,6 +291,44 @@ def archive_bomb(folder: Path) -> list[str]:
     return replayed(folder, "bomb.csv.gz")
 
 
+def pipe(path: Path) -> None:
+    """Nobody writes to it, ever."""
+    os.mkfifo(path)
+
+
+def hole(path: Path) -> None:
+    """8 GB that take no room on the disk."""
+    with path.open("wb") as file:
+        file.truncate(8 << 30)
+
+
+def text(content: str) -> Callable[[Path], None]:
+    """A file that says something."""
+    return lambda path: path.write_text(content, encoding="utf-8") and None
+
+
+def named(name: str, make: Callable[[Path], None], *words: str, why: str) -> Act:
+    """A file that a command is told to read, and must refuse for a reason."""
+
+    def act(folder: Path) -> list[str]:
+        make(folder / name)
+        return refused(run(folder, *CLI, *words, name), why)
+
+    return act
+
+
+def unreadable_results(folder: Path) -> list[str]:
+    """Lines in a file of results that nobody can read are left out."""
+    (folder / "results.jsonl").write_text("[" * 200_000 + '\n{"key": ' + "9" * 10_000 + "}\n", encoding="utf-8")
+    ended = run(folder, *CLI, "campaign", "healthy", "--minutes", "0", "--results", "results.jsonl")
+    return [line for line in ended.said if "Traceback" in line] + (
+        [] if ended.code == 0 else [f"ends with {ended.code}"]
+    )
+
+
+STUDY = "gait", "study", ".", "--table"
+HEALTHY = "campaign", "healthy", "--minutes", "0", "--results"
+
 FILE_KINDS: tuple[FileFault, ...] = (
     FileFault("code cache: empty files", cache(lambda path: path.write_bytes(b"") and None), row=3),
     FileFault("code cache: files cut in half", cache(cut), row=3),
@@ -316,4 +354,15 @@ FILE_KINDS: tuple[FileFault, ...] = (
     FileFault("results for a full disk", nowhere_to_write),
     FileFault("working directory deleted under a command", no_working_directory),
     FileFault("too little memory for a C3D", little_memory),
+    FileFault("scenario that is a pipe", named("walk.yaml", pipe, "walk", "--scenario", why="pipe")),
+    FileFault("scenario of 8 GB that is a hole", named("walk.yaml", hole, "walk", "--scenario", why="bytes long")),
+    FileFault("recording that is a pipe", named("trial.c3d", pipe, "replay", why="pipe")),
+    FileFault("steps that are a pipe", named("steps.csv", pipe, "gait", "chance", why="pipe")),
+    FileFault(
+        "study's cell of 200 000 characters", named("t.csv", text("file\n" + "x" * 200_000), *STUDY, why="limit")
+    ),
+    FileFault("study with a null character", named("t.csv", text("file\n\0\n"), *STUDY, why="null")),
+    FileFault("results that are a pipe", named("some.jsonl", pipe, *HEALTHY, why="pipe")),
+    FileFault("results under a key that is a list", named("some.jsonl", text('{"key": []}\n'), *HEALTHY, why="walks")),
+    FileFault("results of lines that nobody can read", unreadable_results),
 )

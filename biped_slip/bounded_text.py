@@ -1,14 +1,22 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML without bombs: what a text says is counted, aliases written out, before anything is made of it."""
+"""What a user's texts may cost: regular files, no longer than such files are, and YAML without bombs.
+
+A pipe without a writer would be waited for until the end of time, a device has no end, and a hole in a file costs
+nothing to whoever made it and all memory to whoever reads it. What a YAML says is counted, aliases written out, before
+anything is made of it.
+"""
 
 from __future__ import annotations
 
+import os
+import stat
+from pathlib import Path
 from typing import Any
 
 import yaml
 
-LONGEST = 10_000_000  # characters
+LONGEST = 10_000_000  # characters of what people write, or bytes
 MOST_NODES = 1_000_000  # with aliases written out
 DEEPEST = 100
 
@@ -17,8 +25,38 @@ class TooMuch(yaml.YAMLError):
     """A text that says more than a configuration does."""
 
 
+class NotRegular(OSError):
+    """A path that is there and is nothing to read from."""
+
+
+def check_regular(path: str | Path, most: int) -> None:
+    """Look at a path before it is opened.
+
+    Raises:
+        OSError: it isn't there, is a folder, pipe or device, or has more than ``most`` bytes.
+    """
+    status = os.stat(path)
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError("it is a folder")
+    if not stat.S_ISREG(status.st_mode):
+        raise NotRegular("it is a pipe or a device and no regular file")
+    if status.st_size > most:
+        raise NotRegular(f"it is {status.st_size} bytes long, at most {most} are accepted")
+
+
+def read_text(path: str | Path, most: int = LONGEST) -> str:
+    """Text of a file in UTF-8, a byte-order mark left out.
+
+    Raises:
+        OSError: as of :func:`check_regular`, or it can't be read.
+        UnicodeDecodeError: it is something else.
+    """
+    check_regular(path, most)
+    return Path(path).read_text(encoding="utf-8-sig")
+
+
 def load(text: str) -> Any:
-    """What a text says.
+    """What a text in YAML says.
 
     Raises:
         yaml.YAMLError: not YAML, or too much of it.

@@ -5,7 +5,7 @@
 import pytest
 import yaml
 
-from biped_slip.bounded_yaml import load
+from biped_slip.bounded_text import load
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError
 
