@@ -95,6 +95,7 @@ def delayed(name):
     ]
     when_ended = handler._OnActionEventBase__actions_on_event or handler._OnActionEventBase__on_event
     assert when_ended(SimpleNamespace(returncode=1), None) == []
+    assert when_ended(SimpleNamespace(returncode=0), SimpleNamespace(is_shutdown=True)) == []
     assert waiter is not None
     return when_ended(SimpleNamespace(returncode=0), None)
 

@@ -8,6 +8,7 @@ missed, for the node is asked.
 
 from __future__ import annotations
 
+import signal
 import time
 
 import rclpy
@@ -65,6 +66,7 @@ def wait_for_sensors(asker: Node, seconds: float) -> None:
 
 def main() -> int:
     """0 when the node is active, 1 when interrupted before."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts it beside a shell has it ignored
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     asker = rclpy.create_node("wait_for_active")
     try:

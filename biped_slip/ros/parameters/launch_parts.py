@@ -116,7 +116,8 @@ def after_active(name: str, *actions: Any, heard: Any = 0.0, condition: Conditio
     )
 
     def when_ended(event: Any, context: Any) -> list[Any]:
-        return list(actions) if event.returncode == 0 else []
+        ends = getattr(context, "is_shutdown", False)  # nothing begins while all is ended
+        return list(actions) if event.returncode == 0 and not ends else []
 
     return [RegisterEventHandler(OnProcessExit(target_action=waiter, on_exit=when_ended)), waiter]
 
