@@ -78,6 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
         ours = {**HUMANOID, "humanoid_walk": arguments.robot} if arguments.robot else OURS
         loop = measured("ours", ("walking_controller", ours), seconds, options, walk=arguments.robot)
         rows = drift(loop)
+        if arguments.robot:
+            rows.append(Required("falls", loop.said["falls"], 0.0, f"after {len(loop.said['drift'])} minutes"))
         show_drift(loop, rows, console)
         return 0 if all(row.met for row in rows) else 1
     ticks = {limit: control_tick(limit, 4000) for limit in ("thesis", "interval")}

@@ -32,15 +32,13 @@ def test_a_humanoid_outlasts_its_log_under_the_stamps_that_it_is_told(humanoid):
     assert humanoid.falls == 0
 
 
-def test_who_has_fallen_stands_again(humanoid):
+def test_who_has_fallen_says_so(humanoid):
     for _ in range(3000):
         humanoid.sample(0)
         humanoid.advance(np.zeros(humanoid.joints))
-        if humanoid.falls:
+        if humanoid.over:
             break
-    before = joints(humanoid, 0).position
     assert humanoid.falls == 1
-    assert np.max(np.abs(np.subtract(before, joints(ProbedHumanoid("talos"), 0).position))) < 1e-2
 
 
 @pytest.mark.parametrize("still", [True, False])

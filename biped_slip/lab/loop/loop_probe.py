@@ -124,7 +124,7 @@ class Probe:
         late = ticks = 0
         blocks: list[list[float]] = []
         begin = deadline = time.perf_counter()
-        while deadline - begin < WARM_UP + seconds:
+        while deadline - begin < WARM_UP + seconds and not self._robot.over:
             asked = self._ask()
             answered = self._wait(asked + (period or LOST))
             if asked - begin > WARM_UP:

@@ -18,7 +18,6 @@ from biped_slip.simulation.humanoid.walk_config import chosen_walk
 from biped_slip.simulation.humanoid.world import FloatingWorld
 
 LOGGED = 10.0  # [s] after which a humanoid's log is written over
-FAR = 1000.0  # [m] of way
 
 
 class ProbedRobot(Protocol):
@@ -28,19 +27,24 @@ class ProbedRobot(Protocol):
     joints: int
     falls: int
 
+    @property
+    def over(self) -> bool:
+        """Whether it lies on the floor for good."""
+        ...
+
     def sample(self, stamp: int) -> Mapping[str, bytes]:
         """The sensors' messages under a stamp [ns]."""
         ...
 
     def advance(self, torques: Array) -> None:
-        """One control period; who has fallen stands up again."""
+        """One control period."""
         ...
 
 
 class ProbedBiped:
     """The planar biped; a still one never moves."""
 
-    topics = SENSOR_TOPICS
+    topics, over = SENSOR_TOPICS, False  # who has fallen stands up again
 
     def __init__(self, still: bool) -> None:
         self._robot, self._still = Robot("thesis"), still
@@ -63,21 +67,28 @@ class ProbedBiped:
 
 
 class ProbedHumanoid:
-    """A humanoid on a long way with the floor, the noise and the patch of its walk.
+    """A humanoid on the floor of its walk, without the patch, and with all its noise; until it falls.
 
     Args:
         walk: by its name or as a .yaml file.
     """
 
     def __init__(self, walk: str) -> None:
-        self._config, self.falls = replace(chosen_walk(walk), distance=FAR, patience=1.01), 0
-        self._humanoid, self.topics = load_humanoid(self._config.robot), sensor_topics(KIND)
-        self._messages = SerialisedHumanoidSensors(self._humanoid.robot.joints)
-        self.joints, self._world = len(self._humanoid.robot.joints), self._standing()
+        config = chosen_walk(walk)
+        config = replace(config, patch=replace(config.patch, length=0.0))  # the floor then ends nowhere
+        humanoid, scenario = load_humanoid(config.robot), track_scenario(config, drawn(config, seed=0))
+        self._world, self.topics = FloatingWorld(humanoid, replace(scenario, duration=LOGGED)), sensor_topics(KIND)
+        self._messages, self.joints = SerialisedHumanoidSensors(humanoid.robot.joints), len(humanoid.robot.joints)
 
-    def _standing(self) -> FloatingWorld:
-        scenario = track_scenario(self._config, drawn(self._config, self.falls))
-        return FloatingWorld(self._humanoid, replace(scenario, duration=LOGGED), self.falls)
+    @property
+    def over(self) -> bool:
+        """Whether it has fallen."""
+        return self._world.fell
+
+    @property
+    def falls(self) -> int:
+        """One or none."""
+        return int(self._world.fell)
 
     def sample(self, stamp: int) -> Mapping[str, bytes]:
         """The sensors' messages."""
@@ -88,6 +99,3 @@ class ProbedHumanoid:
     def advance(self, torques: Array) -> None:
         """One control period."""
         self._world.advance(torques)
-        if self._world.fell:
-            self.falls += 1
-            self._world = self._standing()
