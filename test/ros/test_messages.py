@@ -16,7 +16,7 @@ from std_msgs.msg import Float64MultiArray  # noqa: E402
 
 from biped_slip.estimation.named_counter import NamedCounter  # noqa: E402
 from biped_slip.estimation.readings import REQUIRED, SensorReadings  # noqa: E402
-from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate  # noqa: E402
+from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate  # noqa: E402
 from biped_slip.ros.topics import input_topic  # noqa: E402
 from biped_slip.ros.topics.command_gate import CommandGate  # noqa: E402
 from biped_slip.ros.topics.messages import (  # noqa: E402
@@ -315,3 +315,16 @@ def test_the_bytes_of_named_scalars_are_their_message():
     values = np.arange(3.0)
     typed, raw = (kind("l_sole", ["a", "bc", "d"]).fill(5, values) for kind in (NamedScalars, SerialisedScalars))
     assert deserialize_message(raw, JointState) == typed
+
+
+@pytest.mark.parametrize("name", ["mu", "mu_low", "mu_q05", "mu_median", "mu_high", "witnessed"])
+@pytest.mark.parametrize("value", [-math.inf, -1.0, -5e-324, math.inf])
+def test_an_estimate_that_no_floor_has_is_refused_by_its_number(name, value):
+    """A median of minus infinity made a torque that is no number."""
+    told = NO_ESTIMATE._replace(state_code=int(EstimateState.USABLE), **{name: value})
+    message = NamedScalars("l_foot", ESTIMATE_NAMES).fill(1, [float(number) for number in told])
+    if name == "mu_high" and value > 0.0:
+        assert estimate_from(message).mu_high == math.inf
+    else:
+        with pytest.raises(UnusableSample, match=name):
+            estimate_from(message)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
@@ -55,6 +56,37 @@ def answer(change: Callable[[Array], Any]) -> Action:
         def broken(*arguments: Any) -> Answer:
             output = honest(*arguments)
             return Answer(change(np.array(output.torques)), output.estimates)
+
+        bench.node.guarded.controller.step = broken
+
+    return act
+
+
+def strided(torques: Array) -> Array:
+    """Every second number of a longer array."""
+    return np.repeat(torques, 2)[::2]
+
+
+def read_only(torques: Array) -> Array:
+    """Torques that nobody may write to."""
+    torques.flags.writeable = False
+    return torques
+
+
+def unknown(estimates: Any) -> Any:
+    """Both feet's estimates, every number of them NaN."""
+    return tuple(one._replace(**dict.fromkeys(("mu", "mu_low", "mu_high", "witnessed"), math.nan)) for one in estimates)
+
+
+def estimates(change: Callable[[Any], Any]) -> Action:
+    """The controller says other estimates of friction from now on."""
+
+    def act(bench: Any) -> None:
+        honest = bench.node.guarded.controller.step
+
+        def broken(*arguments: Any) -> Answer:
+            output = honest(*arguments)
+            return Answer(output.torques, change(output.estimates))
 
         bench.node.guarded.controller.step = broken
 

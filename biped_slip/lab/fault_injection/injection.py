@@ -387,3 +387,125 @@ def flood(delivery: Delivery) -> None:
     for topic in delivery.messages:
         for _ in range(4):
             delivery.more.append((topic, delivery.rng.bytes(int(delivery.rng.integers(4, 400)))))
+
+
+def timeless(delivery: Delivery) -> None:
+    """All stamps are zero, as of a driver that does not fill them in."""
+    for message in delivery.messages.values():
+        set_stamp(message.header, 0)
+
+
+def scattered_stamps(delivery: Delivery) -> None:
+    """Sensors of one instant have stamps up to 0.2 ms apart."""
+    for message in delivery.messages.values():
+        set_stamp(message.header, stamp_ns(message.header) + int(delivery.rng.integers(-200_000, 200_000)))
+
+
+def shuffled(delivery: Delivery) -> None:
+    """The joints are in another order every time."""
+    message = delivery.messages["joint_states"]
+    order = delivery.rng.permutation(len(message.name))
+    for field in ("name", "position", "velocity"):
+        values = list(getattr(message, field))
+        setattr(message, field, [values[place] for place in order])
+
+
+def in_halves(delivery: Delivery) -> None:
+    """Two drivers, each with half of the joints."""
+    message = delivery.messages["joint_states"]
+    half, whole = len(message.name) // 2, {f: list(getattr(message, f)) for f in ("name", "position", "velocity")}
+    for field, values in whole.items():
+        setattr(message, field, values[:half])
+    delivery.more.append(("joint_states", delivery.bytes_of("joint_states")))
+    for field, values in whole.items():
+        setattr(message, field, values[half:])
+
+
+def rival(first: bool) -> Injection:
+    """Somebody else publishes joint_states of the same instants, from another posture."""
+
+    def inject(delivery: Delivery) -> None:
+        message = delivery.messages["joint_states"]
+        honest = list(message.position)
+        own = delivery.bytes_of("joint_states")
+        message.position = [position + 0.3 for position in honest]
+        other = delivery.bytes_of("joint_states")
+        message.position = honest
+        delivery.more.append(("joint_states", other if first else own))
+        if not first:
+            delivery.raw["joint_states"] = other
+
+    return inject
+
+
+def efforts(*values: float) -> Callable[[Any], None]:
+    """Measured efforts, which nobody asks for."""
+    return lambda message: setattr(message, "effort", list(values))
+
+
+def covariances(value: float) -> Callable[[Any], None]:
+    """All covariances of the IMU."""
+
+    def change(message: Any) -> None:
+        for field in ("orientation", "angular_velocity", "linear_acceleration"):
+            getattr(message, f"{field}_covariance")[:] = value
+
+    return change
+
+
+def nameless_frame(delivery: Delivery) -> None:
+    """A wrench in no frame."""
+    delivery.messages["l_foot/wrench"].header.frame_id = ""
+
+
+def not_text(topic: str, attribute: str) -> Injection:
+    """A name of bytes that are no text in any encoding."""
+
+    def inject(delivery: Delivery) -> None:
+        message = delivery.messages[topic]
+        name = message.header.frame_id if attribute == "frame" else message.name[-1]
+        delivery.raw[topic] = delivery.bytes_of(topic).replace(name.encode(), b"\xff" * len(name))
+
+    return inject
+
+
+def heading(first: int, second: int) -> Injection:
+    """Another way of encoding is announced than the one of the bytes."""
+
+    def inject(delivery: Delivery) -> None:
+        for topic in delivery.messages:
+            delivery.raw[topic] = bytes([first, second]) + delivery.bytes_of(topic)[2:]
+
+    return inject
+
+
+def trailing(delivery: Delivery) -> None:
+    """More bytes than the message has."""
+    for topic in delivery.messages:
+        delivery.raw[topic] = delivery.bytes_of(topic) + delivery.rng.bytes(64)
+
+
+def offset(field: str, value: float) -> Callable[[Any], None]:
+    """One number of joint_states off by a value from now on."""
+
+    def change(message: Any) -> None:
+        values = np.array(getattr(message, field))
+        values[1] += value
+        setattr(message, field, values.tolist())
+
+    return change
+
+
+def turned_sensor(wrench: Any) -> None:
+    """Mounted a quarter of a turn about the vertical off."""
+    for part in (wrench.force, wrench.torque):
+        part.x, part.y = part.y, -part.x
+
+
+def pressed(share: float) -> Injection:
+    """A vertical force off by a share of the weight from now on: a tare under load."""
+
+    def inject(delivery: Delivery) -> None:
+        delivery.messages["r_foot/wrench"].wrench.force.z += share * delivery.weight
+
+    return inject

@@ -18,6 +18,7 @@ from biped_slip.ros.topics.input_topic import Content, InputTopic, Numbers, Wron
 from biped_slip.ros.topics.messages import UnusableSample, set_stamp
 
 ESTIMATE_NAMES = list(FrictionEstimate._fields)
+NEVER_NEGATIVE = ("mu", "mu_low", "mu_q05", "mu_median", "mu_high", "witnessed")  # nor infinite, but for an upper end
 _TYPES = [bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES]
 
 
@@ -73,6 +74,10 @@ class FrictionInput(InputTopic):
         given = [_absent(kind) if at is None else values[at] for at, kind in zip(self._picks, _TYPES, strict=True)]
         if not math.isfinite(given[-1]):
             raise WrongContent("input not finite", f"{self.name}: state_code")
+        for name in NEVER_NEGATIVE:
+            value = given[ESTIMATE_NAMES.index(name)]
+            if value < 0.0 or (value == math.inf and name != "mu_high"):
+                raise WrongContent("implausible input", f"{self.name}: {name} of {value:g}")
         fields = [kind(value) for kind, value in zip(_TYPES, given, strict=True)]
         self.estimate = FrictionEstimate(*fields[:-1], state_code=int(fields[-1]))
 
