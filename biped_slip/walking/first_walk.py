@@ -44,7 +44,10 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
             "pattern": {"shortest_single_support": round(SHORTEST * time, 2)},
         },
         "interval": {
-            "force": {"sigma": sensors.force_torque.force_noise * humanoid.weight},
+            "force": {
+                "sigma": sensors.force_torque.force_noise * humanoid.weight,
+                "offset": sensors.force_torque.force_bias * humanoid.weight,
+            },
             "gate": {"carry_sole": False},  # soles roll and twist: see the walk of TALOS
             "slip": {"moment_arm": arm},
         },

@@ -12,6 +12,7 @@ from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import chosen_walk
 from biped_slip.walking.first_walk import filled
 from biped_slip.walking.humanoid import humanoid_body
+from biped_slip.walking.humanoid_config import chosen_walking, humanoid_walks
 
 ROMEO = """\
 description: example-robot-data:romeo_description/urdf/romeo_small.urdf
@@ -87,3 +88,11 @@ def test_a_robot_that_is_not_shipped_walks_from_a_file_that_only_names_it(tmp_pa
     walk = HumanoidWalk(chosen_walk(str(file)), "interval", seed=1, checked=True)
     walk.run()
     assert summarise_humanoid(walk).passes()
+
+
+@pytest.mark.parametrize("name", humanoid_walks())
+def test_every_shipped_walk_tells_its_estimator_what_its_force_sensors_are_worth(name):
+    walk = chosen_walking(name)
+    sensors, told, weight = walk.sensors.force_torque, walk.interval.force, load_humanoid(walk.robot).weight
+    assert told.sigma == pytest.approx(sensors.force_noise * weight, rel=0.05)
+    assert told.offset > 0.95 * sensors.force_bias * weight, "an offset that nobody told of breaks the certificate"
