@@ -102,6 +102,21 @@ def test_a_service_that_fails_is_named_and_the_loop_goes_on(partner, monkeypatch
     node.end()
 
 
+def test_a_service_that_fails_every_time_does_not_silence_diagnostics(partner, monkeypatch):
+    def broken(*_):
+        raise ValueError("a time before zero")
+
+    node = controller(partner)
+    background_executor, told = BackgroundExecutor(node), []
+    with monkeypatch.context() as failing:
+        failing.setattr(background_executor, "serve", broken)
+        failing.setattr(node, "housekeep", lambda: told.append(dict(node.skipped)))
+        for _ in range(3):
+            node._serve(background_executor)
+    assert [sum(counts.values()) for counts in told] == [1, 2, 3]
+    node.end()
+
+
 def test_every_signal_that_ends_or_stops_a_process_and_can_be_caught_is():
     names = "HUP INT QUIT TERM USR1 USR2 ALRM TSTP ABRT VTALRM".split()
     assert {getattr(signal, f"SIG{name}") for name in names} <= set(ENDING)

@@ -216,14 +216,20 @@ class RobotNode(LifecycleNode):
 
     def _serve(self, background_executor: BackgroundExecutor) -> None:
         """Services, parameters, timers and diagnostics; where they fail the loop goes on, as long as there is ROS."""
+        self._survived(lambda: background_executor.serve(0.0 if self.active else IDLE_PERIOD))
+        if not self._survived(self.housekeep):  # which a service that fails every time does not keep from telling so
+            self._telling = None
+
+    def _survived(self, look: Callable[[], None]) -> bool:
+        """Whether nothing failed: a callback, a time source, a publisher."""
         try:
-            background_executor.serve(0.0 if self.active else IDLE_PERIOD)
-            self.housekeep()
-        except Exception as error:  # of a callback, a time source, a publisher
+            look()
+        except Exception as error:
             if not self.context.ok():
                 raise
-            self._telling = None
             self.skip(Problem("failed service", f"{type(error).__name__}: {error}"))
+            return False
+        return True
 
     def end(self) -> None:
         """Safe outputs, then gone; the last command is given time to arrive."""
