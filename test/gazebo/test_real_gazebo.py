@@ -91,13 +91,14 @@ def test_a_bag_recorded_there_replays_to_the_same_estimates(tmp_path):
     assert min(one.estimates for one in later) > 0.99
 
 
-def test_a_humanoid_stands_steps_and_walks(tmp_path):
+@pytest.mark.parametrize(("robot", "seconds", "low", "far"), [("talos", 20.0, 0.85, 5.0), ("g1", 10.0, 0.6, 1.0)])
+def test_a_humanoid_stands_steps_and_walks(tmp_path, robot, seconds, low, far):
     topics = ("odom", "l_ankle/wrench", "r_ankle/wrench")
-    time, x, _, height = base_of(recorded(tmp_path, 20.0, 0.05, topics=topics, robot="talos")).T
-    print(f"talos: {x[-1] - x[0]:.2f} m in {time[-1] - time[0]:.1f} s, base between {height.min():.3f} and "
+    time, x, _, height = base_of(recorded(tmp_path, seconds, topics=topics, robot=robot)).T
+    print(f"{robot}: {x[-1] - x[0]:.2f} m in {time[-1] - time[0]:.1f} s, base between {height.min():.3f} and "
           f"{height.max():.3f} m")  # fmt: skip
-    assert height.min() > 0.85
-    assert x[-1] - x[0] > 5.0
+    assert height.min() > low
+    assert x[-1] - x[0] > far
 
 
 def test_two_robots_in_one_gazebo_walk_side_by_side(tmp_path):

@@ -22,6 +22,7 @@ from std_srvs.srv import Trigger  # noqa: E402
 
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
+from biped_slip.ros.topics.controller_outputs import ControllerOutputs  # noqa: E402
 from biped_slip.ros.topics.qos import OUTPUTS  # noqa: E402
 
 #: A test takes its time between two steps of a node.
@@ -132,6 +133,18 @@ def test_as_long_as_another_holds_the_joints_no_fault_is_for_good(partner):
     answers(partner, node, 2 * jump)
     assert not np.any(answers(partner, node, 2 * jump + PERIOD))
     assert node.status.word == "fault"
+    node.end()
+
+
+def test_as_long_as_another_holds_the_joints_it_begins_though_nobody_listens(partner, monkeypatch):
+    """It has to know how the robot stands when the joints are let go; the controller of efforts listens only then."""
+    node = activated(WalkingControllerNode, mode="real-time", embedded_estimator=True, age_limit=0.5, **PATIENT)
+    partner.connect(node, COMMAND)
+    monkeypatch.setattr(ControllerOutputs, "heard", False)
+    assert not len(answers(partner, node, PERIOD)[:1])
+    node._activity.take(activity(joint_state_broadcaster="active"))
+    partner.received(node, 0.1)
+    assert np.any(answers(partner, node, 2 * PERIOD))
     node.end()
 
 

@@ -161,8 +161,8 @@ class WalkingControllerNode(RobotNode):
 
     def work(self) -> None:
         """Control when a step is due; watch for input that has stopped."""
-        if not self._heard:  # the first command must not be lost: begin when somebody listens
-            self._heard = self._outputs.heard
+        if not self._heard:  # the first command must not be lost: begin when somebody listens, or holds the joints
+            self._heard = self._outputs.heard or self._activity.held
             return
         self._stall.looks(self.clock())
         jump = self._input_set.take()
