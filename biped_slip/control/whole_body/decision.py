@@ -202,7 +202,8 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)
     carrying = carrying_feet(steps)
-    support = support_of(carrying, feet, force_limits(limits, lifting, config.adaptation), setup)
+    allowed_forces = force_limits(limits, lifting, sensed.held, adaptation, config.adaptation)
+    support = support_of(carrying, feet, allowed_forces, setup)
     lean = taken.lean if gait.still else 0.0
     aims = _aims(memory, terms, sensed, feet, error, planned, dcm, support, lean, gait.ratio, setup)
     program = assemble(terms, aims, setup.robot, carrying, (support.limits[0], support.limits[1]), config.weights)

@@ -127,13 +127,16 @@ def lifting_limits(limits: tuple[float, float], gait: Gait, config: AdaptationCo
 
 
 @kernel
-def force_limits(limits: tuple[float, float], lifting: tuple[float, float],
-                 config: AdaptationConfig) -> tuple[float, float]:  # fmt: skip
+def force_limits(limits: tuple[float, float], lifting: tuple[float, float], held: tuple[float, float],
+                 state: AdaptationState, config: AdaptationConfig) -> tuple[float, float]:  # fmt: skip
     """Limits of the forces themselves, ``insist`` times what is known at most.
 
     A floor gives no more than it has: a sole that is asked for more slides, and the divergent component loses the same.
+    A floor that nobody knows yet is taken for the last one, as far as it has not ``held`` more.
     """
-    return min(lifting[0], config.insist * limits[0]), min(lifting[1], config.insist * limits[1])
+    left = min(limits[0], max(state.expected, config.beyond * held[0]))
+    right = min(limits[1], max(state.expected, config.beyond * held[1]))
+    return min(lifting[0], config.insist * left), min(lifting[1], config.insist * right)
 
 
 @kernel

@@ -13,6 +13,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 
 INSIDE = 0.9  # of a sole's half size that the ZMP may use; the rest is for what the plan doesn't know (choice)
+POINT = 1e-3  # [m] half a sole that is a point
 SEARCH = 24  # steps, each of which leaves two thirds of an interval: 1e-4
 HALVINGS = 10  # of the way to a ZMP that friction forbids: 1e-3 of it
 USED = 0.98  # of the friction that the ZMP may use: the program must be able to obey (choice)
@@ -46,19 +47,22 @@ def _outside(share: float, x: float, y: float, along: float, across: float, half
 def load_share(zmp: Array, support: Support) -> float:
     """Share of the load on the right foot.
 
-    Of all shares with which both centres of pressure stay inside their soles the one nearest to where the ZMP (2,) is
-    along the line between the feet. The hull of two soles alike is what one sweeps on its way to the other.
+    Of all shares with which both centres of pressure stay inside their soles the one nearest to that with which they
+    are nearest to the middles, in lengths and widths of the soles: under staggered feet a ZMP at the toe of one belongs
+    to that foot, and to no edge of the other. The hull of two soles alike is what one sweeps on its way to the other.
     """
     if not support.stance[1]:
         return 0.0
     if not support.stance[0]:
         return 1.0
     line, way = support.under[1] - support.under[0], zmp - support.under[0]
-    share = min(max(np.dot(way, line) / max(np.dot(line, line), 1e-9), 0.0), 1.0)
     yaw = 0.5 * (support.yaw[0] + support.yaw[1])
     c, s = math.cos(yaw), math.sin(yaw)
     x, y = c * way[0] + s * way[1], c * way[1] - s * way[0]
     along, across = c * line[0] + s * line[1], c * line[1] - s * line[0]
+    length, width = max(support.half_size[0], POINT) ** 2, max(support.half_size[1], POINT) ** 2
+    square = along * along / length + across * across / width
+    share = min(max((x * along / length + y * across / width) / max(square, 1e-9), 0.0), 1.0)
     if _outside(share, x, y, along, across, support.half_size) == 0.0:
         return share
     low, high = 0.0, 1.0  # the distance is convex in the share

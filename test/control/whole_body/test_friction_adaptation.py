@@ -210,10 +210,16 @@ def test_a_step_under_way_is_not_held_back_by_a_floor_that_holds_less_than_it_ne
 
 
 def test_its_forces_ask_no_floor_for_more_than_it_is_known_to_hold():
-    limits, lifting = (0.05, 0.8), (0.12, 0.8)
-    assert force_limits(limits, lifting, CONFIG) == pytest.approx(limits)
+    limits, lifting, rough = (0.05, 0.8), (0.12, 0.8), AdaptationState(0.8, 1.0)
+    assert force_limits(limits, lifting, (0.05, 0.8), rough, CONFIG) == pytest.approx(limits)
     rocking = AdaptationConfig(insist=2.0).packed
-    assert force_limits(limits, lifting, rocking) == pytest.approx((0.1, 0.8))
+    assert force_limits(limits, lifting, (0.05, 0.8), rough, rocking) == pytest.approx((0.1, 0.8))
+
+
+def test_behind_ice_a_floor_that_nobody_knows_is_taken_for_ice_until_it_has_held_more():
+    on_ice, default = AdaptationState(0.08, 1.0), (0.2, 0.2)
+    assert force_limits(default, default, (0.0, 0.1), on_ice, CONFIG) == pytest.approx((0.08, CONFIG.beyond * 0.1))
+    assert force_limits(default, default, (0.0, 0.19), on_ice, CONFIG) == pytest.approx((0.08, 0.2))
 
 
 def test_steps_are_planned_anew_where_the_foot_that_has_landed_holds_far_less_than_they_need():

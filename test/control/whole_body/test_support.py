@@ -63,6 +63,13 @@ def test_the_load_follows_the_pivot_from_foot_to_foot():
     assert shares == pytest.approx([0.0, 0.25, 1.0])
 
 
+def test_at_the_toe_of_the_rear_foot_that_foot_bears_the_load_in_its_middle():
+    narrow = support()._replace(half_size=np.array([0.085, 0.024]))
+    toe = UNDER[0] + np.array([0.05, 0.0])
+    assert load_share(toe, narrow) < 0.05
+    assert abs(planned_pressure(toe, narrow)[0, 1]) < 0.3 * 0.024
+
+
 @given(numbers, numbers, st.floats(0.2, 0.8), st.floats(0.05, 0.5), st.floats(0.05, 0.5))
 @settings(max_examples=100, deadline=None)
 def test_between_its_feet_the_robot_uses_all_that_both_floors_hold_and_no_more(x, y, share, left, right):
