@@ -160,7 +160,8 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     if before.phase == STAND:
         adaptation = while_standing(adaptation, limits)
     elif before.phase == TRANSFER:
-        adaptation = found_in_transfer(adaptation, limits[1 - before.swing])
+        front = 1 - before.swing
+        adaptation = found_in_transfer(adaptation, limits[front], sensed.load[front], config.adaptation)
     allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns)
     change = change_of_speed(config.acceleration, under, config.adaptation)
     taken = follow(memory.command, allowed, change, config.turn_acceleration, dt)

@@ -17,6 +17,7 @@ from biped_slip.control.whole_body.footsteps import Command, FootstepConfig, is_
 from biped_slip.control.whole_body.pattern_choice import Patterns, fastest_within, pattern_at
 from biped_slip.control.whole_body.stepping import Gait
 
+TELLING = 0.25  # body weights on a foot whose slide is believed: below, its force ratio is mostly noise (choice)
 STOPPED = 1e-3  # [m/s] slower is no walk
 
 
@@ -53,6 +54,10 @@ class AdaptationConfig(Configuration):
     beyond: float = parameter(
         1.15, low=1.0, high=3.0, doc="times what a floor was seen to hold: what is expected of the next one (choice)"
     )
+    explore: float = parameter(
+        1.1, low=1.0, high=2.0, doc="times what is expected, of a floor whose foot did not slide in its transfer: who "
+        "asks for little learns little (choice)"
+    )  # fmt: skip
     reflex_time: float = parameter(
         0.5, unit="s", low=0.0, high=10.0, doc="how long a slip seen keeps the robot careful"
     )
@@ -146,9 +151,16 @@ def too_much(gait: Gait, slow: Gait, state: AdaptationState, config: AdaptationC
 
 
 @kernel
-def found_in_transfer(state: AdaptationState, limit: float) -> AdaptationState:
-    """What the foot that has landed holds is expected of the next floor before it carries alone: it only falls."""
-    return AdaptationState(min(state.expected, limit), state.since_slip, state.seen)
+def found_in_transfer(state: AdaptationState, limit: float, load: float, config: AdaptationConfig) -> AdaptationState:
+    """What the foot that has landed holds is expected of the next floor before it carries alone: it only falls.
+
+    A foot with little ``load`` [body weights] says little, and slides of a moment make a gait half as demanding as that
+    of unknown floors at most; what the foot holds when it carries alone may lower the expectation further.
+    """
+    if load < TELLING:
+        return state
+    found = max(limit, 0.5 * config.unknown / config.share)
+    return AdaptationState(min(state.expected, found), state.since_slip, state.seen)
 
 
 @kernel
@@ -182,9 +194,9 @@ def after_transfer(state: AdaptationState, limit: float, held: float, config: Ad
 
     The expectation falls to that limit at once. It rises to what has been seen ahead, or else by what one step can
     change, as far as the floor under this foot is known to have ``held``: the default limit of a floor that nobody
-    knows yet says nothing about it.
+    knows yet says nothing about it, but that it can be tried with a little more.
     """
-    better = max(min(state.expected + config.rise, config.beyond * held), state.expected)
+    better = max(min(state.expected + config.rise, config.beyond * held), config.explore * state.expected)
     if state.seen < math.inf:
         better = state.seen
     return AdaptationState(min(limit, better), state.since_slip, math.inf)

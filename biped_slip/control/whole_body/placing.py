@@ -21,6 +21,7 @@ RETARGET = 0.7  # of a swing: later the foothold stays (choice)
 ALWAYS = 0.9  # likewise of a foot without area: nothing but the foothold corrects (choice)
 ADJUSTMENT_REACH = 0.7  # of half the sole that the ZMP is trusted to use before the foothold moves (choice)
 LOST = 0.02  # [m] outside of the support: holding both feet down can't stop the fall any more (choice)
+PATIENCE = 2.0  # planned transfers; by then the robot rests over its foot as near as it will get (choice)
 LIFT_ERROR = 0.05  # [m] of the DCM at which a step that had to wait is begun (choice)
 
 
@@ -52,6 +53,8 @@ def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: A
         return True
     outside = into_support(dcm, support_of((True, True), feet, limits, setup)) - dcm
     if math.hypot(outside[0], outside[1]) > LOST:
+        return True
+    if steps.time > PATIENCE * steps.duration:
         return True
     away = math.hypot(steps.zmp_to[0] - centre[0], steps.zmp_to[1] - centre[1])
     if away > USED * limits[1 - steps.swing] * setup.height:

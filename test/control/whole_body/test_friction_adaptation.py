@@ -231,9 +231,12 @@ def test_steps_are_planned_anew_where_the_foot_that_has_landed_holds_far_less_th
     assert not too_much(fast, fast, ice, CONFIG)  # none is slower: again and again would change nothing
 
 
-def test_a_foot_that_has_landed_only_lowers_what_is_expected():
-    assert found_in_transfer(AdaptationState(0.2, 1.0), 0.05).expected == 0.05
-    assert found_in_transfer(AdaptationState(0.05, 1.0), 0.2).expected == 0.05
+def test_a_foot_that_has_landed_only_lowers_what_is_expected_and_only_under_load():
+    least = 0.5 * CONFIG.unknown / CONFIG.share
+    assert found_in_transfer(AdaptationState(0.2, 1.0), 0.1, 0.5, CONFIG).expected == 0.1
+    assert found_in_transfer(AdaptationState(0.2, 1.0), 0.01, 0.5, CONFIG).expected == pytest.approx(least)
+    assert found_in_transfer(AdaptationState(0.05, 1.0), 0.2, 0.5, CONFIG).expected == 0.05
+    assert found_in_transfer(AdaptationState(0.2, 1.0), 0.1, 0.1, CONFIG).expected == 0.2
 
 
 def test_the_expectation_falls_at_once_and_rises_by_what_one_step_can_change():
@@ -241,10 +244,11 @@ def test_the_expectation_falls_at_once_and_rises_by_what_one_step_can_change():
     assert after_transfer(AdaptationState(0.2, 1.0), 0.5, 0.5, CONFIG).expected == pytest.approx(0.2 + CONFIG.rise)
 
 
-def test_a_floor_that_nobody_knows_yet_does_not_raise_the_expectation_that_ice_has_left():
+def test_a_floor_that_nobody_knows_yet_hardly_raises_the_expectation_that_ice_has_left():
     on_ice, default = AdaptationState(0.08, 1.0), 0.2
-    assert after_transfer(on_ice, default, 0.0, CONFIG).expected == 0.08
+    assert after_transfer(on_ice, default, 0.0, CONFIG).expected == pytest.approx(CONFIG.explore * 0.08)
     assert after_transfer(on_ice, default, 0.09, CONFIG).expected == pytest.approx(CONFIG.beyond * 0.09)
+    assert after_transfer(on_ice, 0.08, 0.0, CONFIG).expected == 0.08  # it slid
     assert after_transfer(on_ice, default, 0.2, CONFIG).expected == pytest.approx(0.08 + CONFIG.rise)
 
 

@@ -25,14 +25,19 @@ def setup():
     return WholeBodyController(body, config, NoLimit())._setup
 
 
-def lifted(setup, limit, away):
+def lifted(setup, limit, away, waited=0.0):
     """Whether the rear foot is lifted at the first tick at which it might be; the centre is ``away`` behind the ZMP."""
     config = setup.config
     feet = Feet((Foothold(0.0, 0.085, 0.0), Foothold(LENGTH, -0.085, 0.0)), (0.0, 0.0))
     gait = Gait(LENGTH, 0.0, 0.0, 0.17, 0.5, DURATION, False)
     front = np.array([LENGTH, -0.085])
     state = standing(feet, setup.middle, config.stepping)._replace(
-        phase=TRANSFER, time=DURATION - DT, duration=DURATION, swing=0, zmp_from=np.array([0.0, 0.085]), zmp_to=front
+        phase=TRANSFER,
+        time=DURATION - DT + waited,
+        duration=DURATION,
+        swing=0,
+        zmp_from=np.array([0.0, 0.085]),
+        zmp_to=front,
     )
     centre = front - np.array([away, 0.0])
     dcm = centre + np.array([0.8 * away, 0.0])
@@ -46,3 +51,9 @@ def test_on_the_last_tick_of_a_transfer_a_floor_that_does_not_hold_the_step_keep
     assert lifted(setup, 1.1 * needed, 0.1)
     assert not lifted(setup, 0.9 * needed, 0.1)
     assert lifted(setup, 0.9 * needed, 0.05)
+
+
+def test_a_robot_that_has_waited_as_long_as_it_was_to_take_goes_on(setup):
+    needed = 0.1 * setup.omega**2 / GRAVITY
+    assert not lifted(setup, 0.9 * needed, 0.1, waited=0.9 * DURATION)
+    assert lifted(setup, 0.9 * needed, 0.1, waited=1.1 * DURATION)
