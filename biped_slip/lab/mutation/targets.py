@@ -85,6 +85,12 @@ EQUIVALENT: tuple[tuple[str, str, str], ...] = (
     ("example = self._robot, np.zeros", "3 to 4", "an example tells types alone"),
     ("both, wrenches, six = ", "0 to 1 | 2 to 3 | 6 to 7", "examples tell types alone"),
     ("humanoid_health, self._memory, q, q,", "0 to 1", "an example tells types alone"),
+    ("q, joints = np.zeros(ROOT +", "Add to Sub", "an example tells types alone"),
+    (
+        "self._data.vcom[0]",
+        "0 to 1",
+        "what hangs at the base is the whole body, in the axes of a base that stands still",
+    ),
     ("if filters.probability[n] > filters.probability[best]", "Gt to GtE", "of equal ones either serves"),
     ("if z > 4.0", "Gt to GtE | 4 to 8 | condition False", "the formula says the same there, to 1e-4"),
     ("-40.0), 40.0)", "40 to 80", "a guard of the exponential against what it says anyway"),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a humanoid's sensors say in frames of their own, as its checks get it, and which finding goes before which."""
 
+import copy
 import math
 
 import numpy as np
@@ -102,6 +103,19 @@ def test_the_checks_know_weight_and_standing_height_of_the_robot(watch, bolt):
     assert (frame.root, frame.slope, dt, config) == (ROOT, 0.0, 2e-3, HealthConfig().packed)
     np.testing.assert_array_equal(frame.speed, bolt.robot.velocity_limits)
     np.testing.assert_array_equal(frame[1:3], bolt.robot.position_limits)
+
+
+def test_the_standing_height_is_that_over_the_lower_sole(watch, bolt):
+    bent = copy.copy(bolt)
+    posture = np.array(bolt.posture)
+    posture[len(posture) // 2 :] *= 0.5  # one leg is longer
+    object.__setattr__(bent, "posture", posture)
+    body = watch._body
+    body.place(posture, np.zeros(len(posture)))
+    left, right = body.heights(np.array([0.0, 0.0, 1.0]))
+    assert abs(left - right) > 0.01
+    made = HumanoidWatch(bent, HealthConfig())
+    assert made._frame.height == pytest.approx(-min(left, right))
 
 
 def test_every_sensor_arrives_where_the_checks_expect_it(watch):
