@@ -7,13 +7,13 @@ from __future__ import annotations
 import argparse
 import importlib.util
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Callable
 
 from biped_slip.cli.outputs import folder_to_write
 from biped_slip.cli.screen import Screen
-from biped_slip.errors import InvalidRecording, MissingExtra, UnknownName
+from biped_slip.errors import MissingExtra, UnknownName
 from biped_slip.reports.figures import VECTOR, save_figure
 
 LIMITS = ("none", "interval")
@@ -23,7 +23,6 @@ OF_PAPERS = ("bruneau-normal", "rengifo-walk-force", "rodic-walk-normal", "khadi
 PEERS = ("mujoco", "pybullet", "dartpy", "pydrake")
 ON_ICE = {"none": "no slip prevention", "interval": "walks on what it estimates"}
 ICE, ICE_SEED, ICE_SPAN = 0.06, 1, (10.2, 17.2, 1.3)  # mu, seed; seconds from and to, and how fast
-LADDER = Path("docs/measured/ladder.json")  # of `campaign ladder --json`
 COURSE_SEED, COURSE_LIMITS = 0, ("constant:0.7", "constant:0.2", "interval")
 ENDINGS = (".png", *VECTOR)
 
@@ -32,6 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--out", type=folder_to_write, default="docs/images", metavar="DIR", help="(docs/images)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help=f"these of {', '.join((*FIGURES, *MOVING))}")
+    parser.add_argument(
+        "--ladder", type=Path, metavar="FILE", help="of `campaign ladder --json`, to be drawn as humanoid-ladder"
+    )
     endings = [ending.strip(".") for ending in ENDINGS]
     parser.add_argument(
         "--format", nargs="+", choices=endings, default=["png"], help="svg and pdf have no pixels; moving ones are GIF"
@@ -42,6 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Draw one after the other; what can't be drawn here is named, exit code 1."""
     screen, missing = Screen(stderr=True), 0
     known: dict[str, Callable[[], Any]] = {**FIGURES, **MOVING}
+    if arguments.ladder is not None:
+        known["humanoid-ladder"] = partial(_ladder, arguments.ladder)
     for name in arguments.only or known:
         if name not in known:
             raise UnknownName("figure", name, list(known))
@@ -49,11 +53,11 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             with screen.status(f"drawing {name}"):
                 figure = known[name]()
-        except (MissingExtra, InvalidRecording) as error:
+        except MissingExtra as error:
             missing += 1
             screen.print(f"{name} is left out: {error}")
             continue
-        for ending in arguments.format if name in FIGURES else ["gif"]:
+        for ending in ["gif"] if name in MOVING else arguments.format:
             path = Path(arguments.out) / f"{name}.{ending}"
             _save(figure, path)
             screen.print(str(path), highlight=False)
@@ -133,11 +137,11 @@ def _course() -> Any:
     return filmstrip_figure(walks)
 
 
-def _ladder() -> Any:
+def _ladder(table: Path) -> Any:
     from biped_slip.cli.campaign_ladder import rows_of
     from biped_slip.reports.humanoid.ladder_figure import ladder_figure
 
-    return ladder_figure(rows_of(LADDER))
+    return ladder_figure(rows_of(table))
 
 
 def _papers() -> Any:
@@ -188,7 +192,6 @@ FIGURES: dict[str, Callable[[], Any]] = {
     **{name: _stances(name) for name in ("one-stance", "known-when", "thesis-beside")},
     "humanoid-footprints": _footprints,
     "humanoid-ratio": _ratios,
-    "humanoid-ladder": _ladder,
     "humanoid-course": _course,
     "papers-walks": _papers,
     "simulators": _simulators,
