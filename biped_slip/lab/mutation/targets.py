@@ -85,6 +85,8 @@ EQUIVALENT: tuple[tuple[str, str, str], ...] = (
     ("example = self._robot, np.zeros", "3 to 4", "an example tells types alone"),
     ("both, wrenches, six = ", "0 to 1 | 2 to 3 | 6 to 7", "examples tell types alone"),
     ("humanoid_health, self._memory, q, q,", "0 to 1", "an example tells types alone"),
+    ("return BalanceState(np.zeros(1)", "1 to 2 | 2 to 3 | 3 to 4", "buffers with room for more"),
+    ("state.known[0] = 1.0", "1 to 2", "anything but zero says that it is known"),
     ("q, joints = np.zeros(ROOT +", "Add to Sub", "an example tells types alone"),
     (
         "self._data.vcom[0]",
