@@ -171,7 +171,8 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     gait = underway(memory.gait, fresh, before)
     if before.phase == TRANSFER and balances(setup.half_size):
         slow = cautious_gait(allowed, allowed, config.steps, setup.patterns)
-        if too_much(gait, slow, adaptation, config.adaptation):
+        front = 1 - before.swing
+        if too_much(gait, slow, limits[front], sensed.load[front], config.adaptation):
             taken, gait = allowed, slow
             before = transfer_anew(before, feet, gait, setup.middle, config.stepping)
     lifting = lifting_limits(limits, gait, config.adaptation)

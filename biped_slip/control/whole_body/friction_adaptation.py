@@ -145,9 +145,12 @@ def force_limits(limits: tuple[float, float], lifting: tuple[float, float], held
 
 
 @kernel
-def too_much(gait: Gait, slow: Gait, state: AdaptationState, config: AdaptationConfig) -> bool:
-    """Whether the gait under way asks for far more than the floor allows, and a ``slow`` one for less."""
-    return max(slow.ratio, allowed_ratio(state.expected, config)) < config.replan * gait.ratio
+def too_much(gait: Gait, slow: Gait, limit: float, load: float, config: AdaptationConfig) -> bool:
+    """Whether the gait under way asks for far more than the foot that has landed holds, and a ``slow`` one for less.
+
+    What is only known of the way ahead changes no transfer: a robot at full speed that breaks its beat falls.
+    """
+    return load >= TELLING and max(slow.ratio, config.share * limit) < config.replan * gait.ratio
 
 
 @kernel

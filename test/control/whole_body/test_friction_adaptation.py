@@ -224,11 +224,11 @@ def test_behind_ice_a_floor_that_nobody_knows_is_taken_for_ice_until_it_has_held
 
 def test_steps_are_planned_anew_where_the_foot_that_has_landed_holds_far_less_than_they_need():
     fast, slow = gait_at(0.8), gait_at(0.06)
-    ice, rough = AdaptationState(0.06, 1.0), AdaptationState(0.8, 1.0)
-    assert too_much(fast, slow, ice, CONFIG)
-    assert not too_much(fast, slow, rough, CONFIG)
-    assert not too_much(slow, slow, ice, CONFIG)
-    assert not too_much(fast, fast, ice, CONFIG)  # none is slower: again and again would change nothing
+    assert too_much(fast, slow, 0.06, 0.5, CONFIG)
+    assert not too_much(fast, slow, 0.06, 0.1, CONFIG)  # it bears nothing yet
+    assert not too_much(fast, slow, 0.8, 0.5, CONFIG)  # ice is ahead, not under it
+    assert not too_much(slow, slow, 0.06, 0.5, CONFIG)
+    assert not too_much(fast, fast, 0.06, 0.5, CONFIG)  # none is slower: again and again would change nothing
 
 
 def test_a_foot_that_has_landed_only_lowers_what_is_expected_and_only_under_load():
