@@ -290,7 +290,7 @@ STUCK = [
 ]
 
 
-@pytest.mark.parametrize(("held", "told"), STUCK, ids=str)
+@pytest.mark.parametrize(("held", "told"), STUCK, ids=range(len(STUCK)))
 def test_a_sensor_that_stands_still_is_named_and_the_foot_it_belongs_to(held, told):
     found = moving(6, **held)
     assert found[-1] == told
