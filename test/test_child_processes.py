@@ -45,9 +45,10 @@ def test_an_ending_interrupts_once_and_the_handlers_come_back():
 
 def ended_twice(ended):
     try:
-        signal.raise_signal(signal.SIGHUP)
+        signal.raise_signal(signal.SIGTERM)
     finally:
         signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGHUP)
         ended.append("what was started")
 
 

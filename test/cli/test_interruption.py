@@ -35,6 +35,7 @@ WALKS = "import sys; from biped_slip.cli import main; print('here', flush=True);
 def listening():
     """Programs that a shell starts in the background are deaf to Ctrl-C, and so would be what they start."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and with `nohup` to this
 
 
 BUSY = {
@@ -103,5 +104,5 @@ def test_who_is_ended_from_outside_ends_what_it_has_started(what, number, tmp_pa
         _, said = process.communicate()
     assert stay(process.pid) == []
     assert process.returncode == 128 + number
-    assert said.strip().splitlines()[-1] == f"ended by {number.name}"
+    assert f"ended by {number.name}" in said.splitlines()  # the keeper of semaphores may have a word after it
     assert "Traceback" not in said

@@ -91,7 +91,7 @@ def test_a_bag_recorded_there_replays_to_the_same_estimates(tmp_path):
     assert min(one.estimates for one in later) > 0.99
 
 
-@pytest.mark.parametrize(("robot", "seconds", "low", "far"), [("talos", 20.0, 0.85, 5.0), ("g1", 10.0, 0.6, 1.0)])
+@pytest.mark.parametrize(("robot", "seconds", "low", "far"), [("talos", 25.0, 0.85, 5.0), ("g1", 10.0, 0.6, 1.0)])
 def test_a_humanoid_stands_steps_and_walks(tmp_path, robot, seconds, low, far):
     topics = ("odom", "l_ankle/wrench", "r_ankle/wrench")
     time, x, _, height = base_of(recorded(tmp_path, seconds, topics=topics, robot=robot)).T
