@@ -188,6 +188,7 @@ def closures_of_another_process(folder, factor):
     program.write_text(CLOSURES.format(factor=factor))
     environment = {**os.environ, "BIPED_SLIP_CACHE": str(folder / "cache"), "NUMBA_DISABLE_JIT": "0"}
     environment["PYTHONPATH"] = os.pathsep.join([str(folder), *sys.path])
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"  # Python itself does not see an edit within a second
     call = [sys.executable, "-c", "import closures"]
     done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -64,6 +64,15 @@ def test_messages_are_stored_as_they_were_sent(partner, tmp_path):
     assert held[0].wrench.force.z == standing().wrench_ground_on_foot_in_sole[0, 2]
 
 
+def test_what_waits_when_it_ends_is_written(partner, tmp_path):
+    node = recording(partner, tmp_path / "a.mcap", topics=["l_foot/wrench"])
+    for tick in range(1, 6):
+        partner.send(standing()._replace(stamp_ns=tick * PERIOD))
+    time.sleep(0.5)  # they arrive, and nobody looks
+    node.end()
+    assert Bag(tmp_path / "a.mcap").topics["/l_foot/wrench"][1] == 5
+
+
 def test_everything_is_recorded_unless_topics_are_named(partner, tmp_path):
     node = recording(partner, tmp_path / "a.mcap")
     record_wrenches(partner, node, 5 * len(SENSOR_TOPICS))

@@ -19,7 +19,7 @@ from biped_slip.ros.runtime.robot_node import RobotNode, serve
 from biped_slip.ros.topics.message_types import message_class
 from biped_slip.ros.topics.subscription import PolledSubscription
 
-DEPTH = 2000  # messages of a topic that may wait to be written
+DEPTH = 10_000  # messages of a topic that may wait to be written, or were kept for whoever comes late
 NAP = 2e-3  # [s] between two looks at the mailboxes
 HOUSEKEEPING_PERIOD = 0.2  # [s] between two looks for new topics
 UNASKED = ("/rosout", "/parameter_events")  # recorded only where they are named
@@ -63,6 +63,9 @@ class TopicRecorderNode(RobotNode):
             self._housekeep()
             if self._disk_is_full():
                 return
+        self._write()
+
+    def _write(self) -> None:
         arrived = [(at, topic, cdr) for topic, (_, box) in self._boxes.items() for cdr, at in box.take_raw()]
         for at, topic, cdr in sorted(arrived, key=lambda one: one[0]):
             self._last_ns = max(at, self._last_ns)
@@ -80,9 +83,12 @@ class TopicRecorderNode(RobotNode):
         """Complete the file."""
         if self._writer is None:
             return
-        writer, self._writer = self._writer, None
         try:
-            writer.__exit__(None)
+            try:
+                self._write()  # what waits
+            finally:
+                writer, self._writer = self._writer, None
+                writer.__exit__(None)
             self.get_logger().info(f"{self._written} messages of {len(self._boxes)} topics in {self._config.output}")
         except BipedSlipError as problem:
             self.report(str(problem), "fault")
