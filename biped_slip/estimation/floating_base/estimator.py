@@ -76,7 +76,7 @@ class FloatingBaseEstimator:
         """The first sample: where the base is (odometry may say 0), and its IMU."""
         self._state, self._stamp_ns = start(readings, self.config), readings.stamp_ns
         found = new_answer()
-        answer(self._state.base, readings.angular_velocity_in_base, found)
+        answer(self._state, readings.angular_velocity_in_base, found)
         return found
 
     def elapsed(self, stamp_ns: int) -> float:
@@ -148,4 +148,4 @@ def start(readings: SensorReadings, config: FloatingBaseConfig) -> FilterState:
         covariance,
         np.zeros(2, dtype=np.bool_),
     )
-    return FilterState(base, np.full(2, -1.0))
+    return FilterState(base, np.full(2, -1.0), np.zeros(3))

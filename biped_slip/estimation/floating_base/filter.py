@@ -176,6 +176,34 @@ def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> Base
 
 
 @kernel
+def forget_place(state: BaseState) -> tuple[BaseState, Array]:
+    r"""The same with the base as the origin, place and heading without doubt; and where that origin was (3,) [m].
+
+    Nothing observes them (4 directions: place, and a turn about the vertical), so their doubts grow for ever, and each
+    correction of the gyro's bias turns the whole way from the origin: after 300 m the place went aside at 2 m/s.
+    :math:`\xi_p` and the turn about the vertical become 0, :math:`\xi_d - \xi_p` stays: what is observable is estimated
+    as before.
+    """
+    covariance, feet, way = state.covariance.copy(), state.feet.copy(), state.position.copy()
+    for i in range(3):
+        for foot in range(2):
+            feet[foot, i] -= way[i]
+            row = FEET + 3 * foot + i
+            for k in range(SIZE):
+                covariance[row, k] -= covariance[POSITION + i, k]
+            for k in range(SIZE):
+                covariance[k, row] -= covariance[k, POSITION + i]
+    for k in range(SIZE):
+        covariance[ROTATION + 2, k] = covariance[k, ROTATION + 2] = 0.0
+        for i in range(3):
+            covariance[POSITION + i, k] = covariance[k, POSITION + i] = 0.0
+    return BaseState(
+        state.rotation, state.velocity, np.zeros(3), feet, state.gyro_bias, state.accelerometer_bias,
+        covariance, state.in_contact,
+    ), way  # fmt: skip
+
+
+@kernel
 def lift_off(state: BaseState, foot: int) -> BaseState:
     """A contact ends: what is left of it in the state is no longer looked at."""
     in_contact = state.in_contact.copy()

@@ -16,6 +16,7 @@ from biped_slip.estimation.floating_base.filter import (
     BaseState,
     ImuNoise,
     correct,
+    forget_place,
     lift_off,
     orthonormal,
     propagate,
@@ -47,6 +48,7 @@ class FilterState(NamedTuple):
 
     base: BaseState
     ages: Array  # (2,) of the contacts [s], negative in the air
+    origin: Array  # (3,) from which the base's and the feet's places are counted: the base at the last touchdown [m]
 
 
 class ContactInputs(NamedTuple):
@@ -100,7 +102,7 @@ def filter_step(
             base = correct(base, foot, legs.places[foot], legs.spreads[foot])
         else:
             base = touch_down(base, foot, legs.places[foot], legs.spreads[foot])
-    return FilterState(base, ages)
+    return FilterState(base, ages, state.origin)
 
 
 @kernel
@@ -117,6 +119,8 @@ def step_in_place(
 ) -> None:
     """``filter_step`` into the arrays of ``state``, and the answer into those of ``found``.
 
+    With each touchdown the place and the heading so far become the ones that are counted from.
+
     Args:
         normal: (2,) force of the ground on each foot along the floor's normal [N].
         friction: the last estimates under both feet.
@@ -129,6 +133,10 @@ def step_in_place(
         state, angular_velocity, specific_force, legs, contacts, settings.weight, settings.noise, settings.contact, dt
     )
     new, base = moved.base, state.base
+    if (new.in_contact[0] and not base.in_contact[0]) or (new.in_contact[1] and not base.in_contact[1]):
+        new, way = forget_place(new)
+        for i in range(3):
+            state.origin[i] += way[i]
     copy_matrix(orthonormal(new.rotation), base.rotation)
     copy_vector(new.velocity, base.velocity, 0)
     copy_vector(new.position, base.position, 0)
@@ -138,15 +146,16 @@ def step_in_place(
     copy_matrix(new.covariance, base.covariance)
     for foot in range(2):
         base.in_contact[foot], state.ages[foot] = new.in_contact[foot], moved.ages[foot]
-    answer(base, angular_velocity, found)
+    answer(state, angular_velocity, found)
 
 
 @kernel
-def answer(base: BaseState, angular_velocity: Array, found: FloatingBase) -> None:
+def answer(state: FilterState, angular_velocity: Array, found: FloatingBase) -> None:
     """What is published of a state."""
+    base = state.base
     copy_vector(quaternion_of(base.rotation), found.orientation_base_in_world, 0)
-    copy_vector(base.position, found.position_base_in_world, 0)
     copy_vector(turned_back(base.rotation, base.velocity), found.linear_velocity_in_base, 0)
     for i in range(3):
+        found.position_base_in_world[i] = state.origin[i] + base.position[i]
         found.angular_velocity_in_base[i] = angular_velocity[i] - base.gyro_bias[i]
         found.velocity_sd[i] = max(base.covariance[VELOCITY + i, VELOCITY + i], 0.0) ** 0.5
