@@ -9,12 +9,21 @@ from typing import NamedTuple
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.friction_estimation.sliding import AT_REST, SlidingConfig, SlidingState, sliding_step
+from biped_slip.friction_estimation.sliding import (
+    AT_REST,
+    NO_GRIP,
+    GripState,
+    SlidingConfig,
+    SlidingState,
+    grip_step,
+    sliding_step,
+)
 from biped_slip.friction_estimation.types import EstimateState, FootMeasurement, FrictionEstimate
 
 NO_CONTACT = int(EstimateState.NO_CONTACT)
 SLIDING = SlidingConfig().packed
 SLID_TIME = 0.02  # [s] over which the ratio of a sliding foot is averaged (choice)
+GRIP = 1.15  # times what a sole bears at rest: what it may bear (choice)
 SLID_WAY = 1e-3  # [m] from where the contact began: a speed is misjudged at landing, a place is not (choice)
 
 
@@ -56,6 +65,7 @@ class LimitRuleState(NamedTuple):
     slid: float = math.nan  # mean ratio at which the foot has slid lately in this contact
     begin_x: float = math.nan  # displacement as the contact began [m]
     begin_y: float = math.nan  # [m]
+    grip: GripState = NO_GRIP
 
 
 @kernel
@@ -91,9 +101,9 @@ def limit_rule_step(
     """The same as every limit's kernel."""
     limit = limit_step(state.limit, estimate, config, dt)
     if not config.lower_when_sliding:
-        return LimitRuleState(limit, state.sliding, state.slid, math.nan, math.nan), limit
+        return LimitRuleState(limit, state.sliding, state.slid, math.nan, math.nan, state.grip), limit
     if estimate.state_code == NO_CONTACT:
-        return LimitRuleState(limit, AT_REST, math.nan, math.nan, math.nan), limit
+        return LimitRuleState(limit, AT_REST, math.nan, math.nan, math.nan, NO_GRIP), limit
     x, y, normal = measurement.force_x, measurement.force_y, measurement.force_normal
     sliding = sliding_step(state.sliding, x, y, normal, measurement.velocity_x, measurement.velocity_y, dt,
                            SLIDING)  # fmt: skip
@@ -109,7 +119,9 @@ def limit_rule_step(
         slid = ratio if math.isnan(slid) else slid + min(dt / SLID_TIME, 1.0) * (ratio - slid)
     if not estimate.usable and not math.isnan(slid):
         limit = min(limit, config.median_share * slid)
-    return LimitRuleState(limit, sliding, slid, begin_x, begin_y), limit
+    grip = grip_step(state.grip, math.hypot(x, y), normal, sliding.sliding, dt)
+    limit = max(limit, min(GRIP * grip.held, config.mu_default))
+    return LimitRuleState(limit, sliding, slid, begin_x, begin_y, grip), limit
 
 
 class LimitRule:

@@ -5,6 +5,9 @@
 Presliding also moves the foot, but there the force ratio u still grows with the travel x: as fast as a spring at
 first (d ln u/d ln x = 1), not at all once the contact slides (0). On the Bliman–Sorine curve
 u = mu (1 − exp(−3x/s_p)) (A.2) a growth of 0.25 is reached at u = 0.9 mu, whatever mu and s_p are.
+
+And its opposite, grip: a force ratio that a foot has borne for a while without sliding is one that its floor has. No
+model of the contact and no statistics, so that is true also where an interval has been led astray.
 """
 
 from __future__ import annotations
@@ -15,6 +18,9 @@ from typing import NamedTuple
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.friction_estimation.types import NAN
+
+SUSTAINED = 0.02  # [s] time constant with which a ratio that is borne counts (choice)
+HEAVIER = 2.0  # times the load: what was held under less is forgotten, force sensors are off by some newtons (choice)
 
 
 @configuration
@@ -80,3 +86,26 @@ def sliding_step(
         return SlidingState(travel, state.anchor_travel, state.anchor_ratio, state.sliding)
     growth = math.log(ratio / state.anchor_ratio) / math.log(travel / state.anchor_travel)
     return SlidingState(travel, travel, ratio, growth < config.growth_limit)
+
+
+class GripState(NamedTuple):
+    """Of one contact, since it slid last."""
+
+    bears: float  # ratio borne now: falls at once, rises slowly
+    held: float  # the largest of those
+    load: float  # under which that was [N]
+
+
+NO_GRIP = GripState(0.0, 0.0, 0.0)
+
+
+@kernel
+def grip_step(state: GripState, tangential: float, normal: float, sliding: bool, dt: float) -> GripState:
+    """One sample later; forces in [N], ``dt`` in [s]."""
+    if sliding or not normal > 0.0:
+        return NO_GRIP
+    ratio = tangential / normal
+    bears = min(ratio, state.bears + min(dt / SUSTAINED, 1.0) * (ratio - state.bears))
+    if bears > state.held or normal > HEAVIER * state.load:
+        return GripState(bears, bears, normal)
+    return GripState(bears, state.held, state.load)
