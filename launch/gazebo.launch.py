@@ -22,6 +22,7 @@ from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
 from biped_slip.ros.parameters.launch_parts import (
+    REALTIME_PRIORITY,
     after_active,
     beginning,
     equal,
@@ -53,6 +54,10 @@ ARGUMENTS = {
     "estimator": ("interval", "friction estimator: thesis or interval"),
     "walk": ("true", "true: the walking controller, too; false: the robot is held where it stands"),
     "limit": ("interval", "slip prevention of the walk: none, constant:RATIO, thesis or interval"),
+    "realtime_priority": (
+        REALTIME_PRIORITY,
+        "FIFO priority of the controller, for which Gazebo does not wait; without the rights for it a note is logged",
+    ),
 }
 STANDING = "0.4"  # [s] that a humanoid is held until its controller knows how the base stands
 START_HEIGHT = "0.701"  # [m] of the base: legs as the description starts them, the feet's balls of 1 mm on the floor
@@ -106,8 +111,11 @@ def generate_launch_description():
     humanoid = {"humanoid_walk": typed("humanoid_walk"), "foot_positions": False}
     walk = IfCondition(LaunchConfiguration("walk"))
     # by an estimator of its own: the node's answers every instant, and lags behind on a busy machine
-    controller = {**shared, "limit": typed("limit"), "embedded_estimator": True, **humanoid}
-    walker = own_node("walking_controller", controller, condition=walk)
+    # what comes over the bridge is late by some steps of a simulation that waits for nobody
+    late = {"age_limit": 0.02}
+    controller = {**shared, "limit": typed("limit"), "embedded_estimator": True, **late, **humanoid}
+    ahead = ["--realtime-priority", LaunchConfiguration("realtime_priority")]
+    walker = own_node("walking_controller", controller, condition=walk, options=ahead)
     place = [word for axis in "xyz" for word in (f"-{axis}", LaunchConfiguration(axis))]
     return LaunchDescription(
         [

@@ -5,6 +5,8 @@
 Skipped with the reason where Gazebo is not installed; ``pytest -m gazebo`` runs these alone, some minutes each.
 """
 
+import os
+
 import numpy as np
 import pytest
 
@@ -29,6 +31,7 @@ from biped_slip.ros.processes import free_domain  # noqa: E402
 
 EDGE, SLIPPERY = 2.25, 0.4  # [m], [-] of the shipped world
 SECONDS = 8.0  # of a walk: it reaches the patch after five
+CORES = 4  # Gazebo waits for its next step in a busy loop, and for no controller
 
 
 def on_patch(walk):
@@ -48,7 +51,7 @@ def test_with_its_estimate_it_walks_onto_the_patch_and_does_not_slip(tmp_path, s
     assert max(stance.slip for stance in walk.stances) < 0.01
 
 
-@pytest.mark.parametrize("seed", [0])
+@pytest.mark.parametrize("seed", [0, 1, 2])
 def test_without_a_limit_it_slips(tmp_path, seed):
     arguments, _ = start_of(seed)
     walk = walk_of(recorded(tmp_path, SECONDS, limit="none", **arguments))
@@ -56,10 +59,14 @@ def test_without_a_limit_it_slips(tmp_path, seed):
     assert max(stance.slip for stance in on_patch(walk)) >= 0.05
 
 
-@pytest.mark.parametrize("rate", [0.1, 0.2, 1.0])
+@pytest.mark.parametrize("rate", [0.1, 0.2, 0.5, 1.0])
 def test_a_slow_simulation_is_as_good_as_a_fast_one(tmp_path, rate):
     """Data age by the simulated clock."""
+    if rate == 1.0 and len(os.sched_getaffinity(0)) < CORES:
+        pytest.skip(f"Gazebo, its bridges and this package's nodes need {CORES} cores in real time")
     walk = walk_of(recorded(tmp_path, 6.0, rate))
+    print(f"factor {rate}: {walk.distance:.2f} m in {walk.seconds:.1f} s, lowest base {walk.lowest:.3f} m, largest "
+          f"slip {1e3 * max(one.slip for one in walk.stances):.1f} mm")  # fmt: skip
     assert walk.lowest > 0.6
     assert walk.distance > 1.0
 
@@ -122,15 +129,20 @@ def test_two_robots_in_one_gazebo_walk_side_by_side(tmp_path):
 
 
 def test_on_this_packages_contact_law_the_interval_is_usable_and_right(tmp_path):
-    bag = recorded(tmp_path, SECONDS, contact="own")
-    walk, estimates = walk_of(bag), estimates_of(bag)
-    whole = [stance for stance in walk.stances[1:] if during(estimates, stance)]
-    usable = [any(one.usable for one in during(estimates, stance)) for stance in whole]
-    wrong = [
-        any(one.mu_low > (SLIPPERY if stance.place > EDGE else 1.0) for one in during(estimates, stance))
-        for stance in whole
-    ]
-    print(f"usable in {sum(usable)}, mu_low above mu in {sum(wrong)} of {len(whole)} stances")
+    usable, wrong, slips = [], [], []
+    for seed in (None, 0, 1, 2):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        bag = recorded(folder, SECONDS, contact="own", **start_of(seed)[0])
+        walk, estimates = walk_of(bag), estimates_of(bag)
+        whole = [(stance, found) for stance in walk.stances[1:] if (found := during(estimates, stance))]
+        usable += [any(one.usable for one in found) for _, found in whole]
+        wrong += [
+            any(one.mu_low > (SLIPPERY if stance.place > EDGE else 1.0) for one in found) for stance, found in whole
+        ]
+        slips += [stance.slip for stance in walk.stances]
+    print(f"usable in {sum(usable)}, mu_low above mu in {sum(wrong)} of {len(usable)} stances, largest slip "
+          f"{1e3 * max(slips):.1f} mm")  # fmt: skip
     assert np.mean(usable) >= 0.5
     assert np.mean(wrong) <= 0.05
-    assert max(stance.slip for stance in walk.stances) < 0.01
+    assert max(slips) < 0.01

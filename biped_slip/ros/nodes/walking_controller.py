@@ -239,6 +239,8 @@ class WalkingControllerNode(RobotNode):
             self.report(str(reserve), word, reserve.name)
         elif problem is None:
             self.well(word)
+        elif self._activity.held:  # not for good, so counted, and in the log once
+            self.skip(problem)
         elif mode == Mode.FAULT:
             self.report(str(problem), word, problem.name)
         elif mode == Mode.SAFE_STOP:
