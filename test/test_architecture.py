@@ -108,7 +108,7 @@ def test_a_node_file_has_no_library_that_computes():
 
 NODES = {
     "walking_controller": ("planar_robot", 120),
-    "walking_controller of a humanoid": ("humanoid_robot", 165),
+    "walking_controller of a humanoid": ("humanoid_robot", 167),
     "friction_estimator": ("friction_estimator", 120),
     "friction_governor": ("friction_governor", 60),
     "foot_estimator": ("foot_estimator", 125),

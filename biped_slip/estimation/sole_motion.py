@@ -19,6 +19,8 @@ from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.robot import Robot
 
 LEAST_LOAD = 1.0  # [N] below it a centre of pressure means nothing
+LEVEL_FLOOR = np.zeros((2, 2))
+COS_LEVEL = math.cos(0.06)  # a sole that is tilted less counts as level: it rolls and sinks by as much (choice)
 
 
 def floating_state(readings: SensorReadings) -> RobotState:
@@ -52,36 +54,43 @@ class SoleFrames(NamedTuple):
     velocity: Array  # (2, 6) linear [m/s], angular [rad/s]
     turned: Array  # (2,) heading of each sole a reading before [rad]
     twist: Array  # (2, 2) motion of the material at the centre of pressure against the origin [m]
+    reach: Array  # (2, 2) of length and width of each sole seen from above at the reading before; 1: (nearly) level
 
 
 class SoleMotion:
-    """Foot measurements of a floating-base robot on a level floor.
+    """Foot measurements of a floating-base robot.
 
-    Tangential forces and motion are along the world's axes, which do not turn during a contact; the centre of pressure
-    is in the sole. The motion is that of the sole's material at the centre of pressure, not at its origin: a sole that
-    twists under a yaw moment would otherwise seem to slide by lever times twist. A sensor of the soles' place goes
-    before kinematics, whose base may be estimated on the assumption that feet don't move.
+    Tangential forces are along the world's axes as they lie on the floor, which do not turn during a contact, motion is
+    horizontal; the centre of pressure is in the sole. The motion is that of the sole's material at the centre of
+    pressure, not at its origin: a sole that twists under a yaw moment would otherwise seem to slide by lever times
+    twist. A sensor of the soles' place goes before kinematics, whose base may be estimated on the assumption that feet
+    don't move.
     """
 
     def __init__(self, robot: Robot) -> None:
         functions = floating_functions(robot)
         self._robot: Any = functions.generated
         self._soles = SoleFrames(
-            np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6)), np.zeros(2), np.zeros((2, 2))
+            np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6)), np.zeros(2), np.zeros((2, 2)), np.ones((2, 2))
         )  # fmt: skip
         example = self._robot, np.zeros(robot.model.nq), np.zeros(robot.model.nv), *self._soles[:3]
         self._kinematics: Any = without_dispatch(functions.sole_kinematics, *example)
         self._measured: Any = without_dispatch(
-            sole_measurements, 0, np.zeros((2, 6)), np.zeros((2, 3)), True, self._soles
+            sole_measurements, 0, np.zeros((2, 6)), np.zeros((2, 3)), True, LEVEL_FLOOR, self._soles
         )  # fmt: skip
         self.reset()
 
+    @property
+    def soles(self) -> SoleFrames:
+        """Of the last measurement."""
+        return self._soles
+
     def reset(self) -> None:
         """Forget how far the soles have twisted."""
-        self._soles.turned[:], self._soles.twist[:] = math.nan, 0.0
+        self._soles.turned[:], self._soles.twist[:], self._soles.reach[:] = math.nan, 0.0, 1.0
 
     def measure(
-        self, state: RobotState, readings: SensorReadings, told: bool = True
+        self, state: RobotState, readings: SensorReadings, told: bool = True, rise: Array = LEVEL_FLOOR
     ) -> tuple[FootMeasurement, FootMeasurement]:
         """Measurements of the left and the right foot.
 
@@ -90,12 +99,13 @@ class SoleMotion:
             readings: wrenches in the soles, and where sensors see the soles.
             told: whether the base's motion is measured. An estimate of it believes that loaded feet stay: then the
                 motion of a sole that no sensor sees is not measured, NaN.
+            rise: (2, 2) of the floor under each foot, along x and y.
         """
         self._kinematics(self._robot, state.q, state.v, *self._soles[:3])
         wrenches = np.ascontiguousarray(readings.wrench_ground_on_foot_in_sole, dtype=float)
         seen = np.ascontiguousarray(readings.foot_position_in_world, dtype=float)
         found: tuple[FootMeasurement, FootMeasurement] = self._measured(
-            readings.stamp_ns, wrenches, seen, told, self._soles
+            readings.stamp_ns, wrenches, seen, told, rise, self._soles
         )
         return found
 
@@ -106,7 +116,7 @@ class SoleMotion:
 
 @kernel
 def sole_measurements(
-    stamp_ns: int, wrenches: Array, seen: Array, told: bool, soles: SoleFrames
+    stamp_ns: int, wrenches: Array, seen: Array, told: bool, rise: Array, soles: SoleFrames
 ) -> tuple[FootMeasurement, FootMeasurement]:
     """Measurements of both feet; ``seen`` (2, 3) are the soles' places by a sensor, NaN without one."""
     unseen = math.isnan(seen[0, 0]), math.isnan(seen[1, 0])
@@ -118,14 +128,63 @@ def sole_measurements(
             if unseen[foot]:
                 speed[foot, :3] = math.nan
     return (
-        sole_measurement(stamp_ns, wrenches[0], soles.rotation[0], left, speed[0], soles.turned[0:1], soles.twist[0]),
-        sole_measurement(stamp_ns, wrenches[1], soles.rotation[1], right, speed[1], soles.turned[1:2], soles.twist[1]),
+        sole_measurement(
+            stamp_ns,
+            wrenches[0],
+            soles.rotation[0],
+            left,
+            speed[0],
+            rise[0],
+            soles.turned[0:1],
+            soles.twist[0],
+            soles.reach[0],
+        ),
+        sole_measurement(
+            stamp_ns,
+            wrenches[1],
+            soles.rotation[1],
+            right,
+            speed[1],
+            rise[1],
+            soles.turned[1:2],
+            soles.twist[1],
+            soles.reach[1],
+        ),
     )
 
 
 @kernel
-def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Array, velocity: Array, turned: Array,
-                     twist: Array) -> FootMeasurement:  # fmt: skip
+def tip_over(rotation: Array, x: float, y: float, twist: Array, reach: Array) -> None:
+    """A sole that lands on its toe and tips onto a ramp of 10 degrees moves its middle by 1.5 mm, and does not slide.
+
+    Args:
+        rotation: (3, 3) sole to world.
+        x, y: centre of pressure in the sole [m]; 0 in the air.
+        twist, reach: as of ``sole_measurement``; both are overwritten.
+    """
+    place = (x, y)
+    for k in range(2):
+        length = math.hypot(rotation[0, k], rotation[1, k])
+        seen = min(1.0, length / COS_LEVEL)
+        change = (seen - reach[k]) * COS_LEVEL * place[k] / max(length, 0.5)
+        reach[k] = seen
+        twist[0] += change * rotation[0, k]
+        twist[1] += change * rotation[1, k]
+
+
+@kernel
+def on_floor(force: Array, rise: Array) -> Array:
+    """A force (3,) along x and y as they lie on a floor that rises (2,), and along its normal."""
+    along, normal = math.sqrt(1.0 + rise[0] ** 2), math.sqrt(1.0 + rise[0] ** 2 + rise[1] ** 2)
+    x = (force[0] + rise[0] * force[2]) / along
+    z = (force[2] - rise[0] * force[0] - rise[1] * force[1]) / normal
+    left = along * along * force[1] - rise[0] * rise[1] * force[0] + rise[1] * force[2]
+    return np.array([x, left / (along * normal), z])
+
+
+@kernel
+def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Array, velocity: Array, rise: Array,
+                     turned: Array, twist: Array, reach: Array) -> FootMeasurement:  # fmt: skip
     """Measurement of one foot.
 
     Args:
@@ -133,12 +192,16 @@ def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Ar
         rotation: (3, 3) sole to world.
         position: (3,) of the sole [m].
         velocity: (6,) linear, angular, world axes [m/s, rad/s].
+        rise: (2,) of the floor along x and y.
         turned: (1,) heading at the reading before [rad]; overwritten.
         twist: (2,) of the material at the centre of pressure against the origin [m]; overwritten.
+        reach: (2,) of length and width seen from above at the reading before; overwritten.
     """
     force = np.empty(3)
     for k in range(3):
         force[k] = rotation[k, 0] * wrench[0] + rotation[k, 1] * wrench[1] + rotation[k, 2] * wrench[2]
+    if rise[0] != 0.0 or rise[1] != 0.0:
+        force = on_floor(force, rise)
     loaded = wrench[2] > LEAST_LOAD
     pressure_x = -wrench[4] / wrench[2] if loaded else 0.0
     pressure_y = wrench[3] / wrench[2] if loaded else 0.0
@@ -152,6 +215,7 @@ def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Ar
         change -= math.tau * math.floor(change / math.tau + 0.5)
         twist[0] -= change * lever_y
         twist[1] += change * lever_x
+    tip_over(rotation, pressure_x, pressure_y, twist, reach)
     return FootMeasurement(
         stamp_ns,
         force[0],

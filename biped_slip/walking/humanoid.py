@@ -81,7 +81,7 @@ class HumanoidController:
         if not seen.ready:
             return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.known), None)
         answer = self.whole_body.step(
-            seen.state, seen.measurements, seen.estimates, self._fallback.allowed(command), seen.dt
+            seen.state, seen.measurements, seen.estimates, self._fallback.allowed(command), seen.dt, seen.rise
         )
         torques = self._fallback.step(answer, seen.state, seen.dt)
         if torques is None:

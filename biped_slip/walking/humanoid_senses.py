@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biped_slip.compile.arrays import all_finite
+from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.estimation.body_frames import BodyFrames
 from biped_slip.estimation.floating_base import FloatingBaseConfig
+from biped_slip.estimation.floor_rise import FloorRise
 from biped_slip.estimation.humanoid_observer import HumanoidObserver
 from biped_slip.estimation.motion.config import MotionConfig
 from biped_slip.estimation.raw_readings import BaseMotion, RawReadings
@@ -40,6 +41,7 @@ class Seen(NamedTuple):
     estimates: tuple[FrictionEstimate, FrictionEstimate]
     ready: bool  # the base's motion is estimated; before, the robot must stand
     dt: float  # since the sample before [s]; 0 for the first
+    rise: Array  # (2, 2) of the floor under each foot, along x and y
 
 
 def _unseen(robot: Robot, motion: MotionConfig) -> UnseenSoles:
@@ -65,7 +67,7 @@ class HumanoidSenses:
         robot = humanoid.robot
         frames = BodyFrames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
         self._observer = HumanoidObserver(robot, frames, base)
-        self._motion, self._estimator = SoleMotion(robot), estimator
+        self._motion, self._estimator, self._floor = SoleMotion(robot), estimator, FloorRise(humanoid)
         self._unseen = None if motion is None or motion.source == "odometry" else _unseen(robot, motion)
         self.reset()
 
@@ -73,6 +75,7 @@ class HumanoidSenses:
         """Forget everything, as before the first sample."""
         self._observer.reset()
         self._motion.reset()
+        self._floor.reset()
         if self._unseen is not None:
             self._unseen.reset()
         self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
@@ -86,19 +89,21 @@ class HumanoidSenses:
         state = floating_state(known)
         if not (all_finite(state.q) and all_finite(state.v)):
             nothing = (NO_MEASUREMENT, NO_MEASUREMENT), (NO_ESTIMATE, NO_ESTIMATE)
-            return Seen(readings, known, None, *nothing, False, 0.0)
+            return Seen(readings, known, None, *nothing, False, 0.0, self._floor.rise)
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
         self._stamp_ns = raw.stamp_ns
         measurements = self._measure(state, known, base is not None, dt)
+        self._floor.step(self._motion.soles, measurements, dt)
         self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
         self._estimates = (left, right)
-        return Seen(readings, known, state, measurements, self._estimates, self._observer.ready, dt)
+        return Seen(readings, known, state, measurements, self._estimates, self._observer.ready, dt, self._floor.rise)
 
     def _measure(
         self, state: RobotState, known: SensorReadings, told: bool, dt: float
     ) -> tuple[FootMeasurement, FootMeasurement]:
         if self._unseen is None:
-            return self._motion.measure(state, known, told)
-        measured = self._motion.measure(state, known._replace(foot_position_in_world=NO_FOOT_SENSOR))
+            return self._motion.measure(state, known, told, self._floor.rise)
+        unseen = known._replace(foot_position_in_world=NO_FOOT_SENSOR)
+        measured = self._motion.measure(state, unseen, rise=self._floor.rise)
         return self._unseen.measure(measured, self._motion.felt(known.foot_specific_force_in_sole), dt)

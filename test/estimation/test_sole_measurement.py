@@ -10,13 +10,16 @@ import pytest
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.sole_motion import (
     LEAST_LOAD,
+    LEVEL_FLOOR,
     SoleFrames,
     floating_state,
+    on_floor,
     sole_measurement,
     sole_measurements,
 )
 
 NAN = math.nan
+LEVEL = np.zeros(2)
 
 
 def turn(roll, pitch, yaw):
@@ -25,6 +28,11 @@ def turn(roll, pitch, yaw):
     about_x = np.array([[1.0, 0.0, 0.0], [0.0, a, -b], [0.0, b, a]])
     about_y = np.array([[c, 0.0, d], [0.0, 1.0, 0.0], [-d, 0.0, c]])
     return np.array([[e, -f, 0.0], [f, e, 0.0], [0.0, 0.0, 1.0]]) @ about_y @ about_x
+
+
+def reach_of(rotation):
+    """Length and width seen from above of a sole that does not tip; no smaller than a level one's."""
+    return np.minimum(np.hypot(rotation[0, :2], rotation[1, :2]) / math.cos(0.06), 1.0)
 
 
 def expected(wrench, rotation, position, velocity, yaw_before, yaw, twisted):
@@ -52,17 +60,47 @@ def test_any_sole_measures_what_vectors_say(seed, load):
     rotation = turn(*rng.uniform(-0.3, 0.3, 2), yaw)
     turned, twist = np.array([before]), rng.normal(size=2)
     numbers, after = expected(wrench, rotation, position, velocity, before, yaw, twist.copy())
-    found = sole_measurement(7, wrench, rotation, position, velocity, turned, twist)
+    found = sole_measurement(7, wrench, rotation, position, velocity, LEVEL, turned, twist, reach_of(rotation))
     assert found[0] == 7
     np.testing.assert_allclose(found[1:12], numbers, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(twist, after, rtol=1e-9)
     assert turned[0] == pytest.approx(yaw)
 
 
+@pytest.mark.parametrize("rise", [(0.18, 0.0), (-0.3, 0.1), (0.0, -0.2)])
+def test_on_a_slope_forces_are_along_the_floor_and_along_its_normal(rise):
+    """Weight on a ramp asks for the tangent of its slope, whatever its direction; sizes stay."""
+    across = np.array([[1.0, 0.0, rise[0]], [0.0, 1.0, rise[1]]])
+    normal = np.cross(*across) / np.linalg.norm(np.cross(*across))
+    for force in (np.array([0.0, 0.0, 500.0]), np.array([40.0, -70.0, 300.0])):
+        found = on_floor(force, np.array(rise))
+        assert found[2] == pytest.approx(force @ normal)
+        assert np.linalg.norm(found) == pytest.approx(np.linalg.norm(force))
+        assert found[0] == pytest.approx(force @ across[0] / np.linalg.norm(across[0]))
+    wrench = np.concatenate((turn(0.0, -math.atan(0.18), 0.0).T @ [0.0, 0.0, 500.0], np.zeros(3)))
+    found = sole_measurement(0, wrench, turn(0.0, -math.atan(0.18), 0.0), np.zeros(3), np.zeros(6),
+                             np.array([0.18, 0.0]), np.array([NAN]), np.zeros(2), np.ones(2))  # fmt: skip
+    assert found.force_x / found.force_normal == pytest.approx(0.18)
+
+
+def test_a_sole_that_tips_about_its_toe_onto_a_ramp_does_not_slide():
+    toe, twist, reach = np.array([0.1, 0.0, 0.0]), np.zeros(2), np.ones(2)
+    seen = []
+    for pitch in np.linspace(0.0, -math.radians(10.0), 40):
+        rotation = turn(0.0, pitch, 0.3)
+        middle = np.array([1.0, 2.0, 0.02]) - rotation @ toe
+        wrench = np.array([0.0, 0.0, 100.0, 0.0, -10.0, 0.0])
+        found = sole_measurement(0, wrench, rotation, middle, np.zeros(6), LEVEL, np.array([0.3]), twist, reach)
+        seen.append((found.displacement_x, found.displacement_y, *middle[:2]))
+    moved = np.ptp(np.array(seen), axis=0)
+    assert np.hypot(*moved[2:]) > 1.4e-3
+    assert np.hypot(*moved[:2]) < 0.2e-3
+
+
 @pytest.mark.parametrize(("before", "after"), [(3.1, -3.1), (-3.1, 3.1), (0.1, 0.3), (0.3, 0.1)])
 def test_a_sole_that_turns_past_the_back_has_turned_the_short_way(before, after):
     wrench, turned, twist = np.array([0.0, 0.0, 100.0, 0.0, -5.0, 0.0]), np.array([before]), np.zeros(2)
-    sole_measurement(0, wrench, turn(0.0, 0.0, after), np.zeros(3), np.zeros(6), turned, twist)
+    sole_measurement(0, wrench, turn(0.0, 0.0, after), np.zeros(3), np.zeros(6), LEVEL, turned, twist, np.ones(2))
     short = math.remainder(after - before, math.tau)
     lever = 0.05 * np.array([math.cos(after), math.sin(after)])
     np.testing.assert_allclose(twist, [-short * lever[1], short * lever[0]], atol=1e-12)
@@ -71,7 +109,8 @@ def test_a_sole_that_turns_past_the_back_has_turned_the_short_way(before, after)
 def test_the_first_reading_of_a_sole_twists_nothing():
     turned, twist = np.array([NAN]), np.array([0.01, -0.02])
     wrench = np.array([0.0, 0.0, 100.0, 3.0, -5.0, 0.0])
-    found = sole_measurement(0, wrench, turn(0.0, 0.0, 0.4), np.array([1.0, 2.0, 0.0]), np.zeros(6), turned, twist)
+    place, reach = np.array([1.0, 2.0, 0.0]), np.ones(2)
+    found = sole_measurement(0, wrench, turn(0.0, 0.0, 0.4), place, np.zeros(6), LEVEL, turned, twist, reach)
     np.testing.assert_array_equal(twist, [0.01, -0.02])
     assert found[4:6] == (1.01, 1.98)
     assert turned[0] == pytest.approx(0.4)
@@ -80,7 +119,8 @@ def test_the_first_reading_of_a_sole_twists_nothing():
 def frames():
     rng = np.random.default_rng(1)
     rotation = np.stack((turn(0.1, 0.2, 0.3), turn(-0.2, 0.1, -0.4)))
-    return SoleFrames(rng.normal(size=(2, 3)), rotation, rng.normal(size=(2, 6)), np.full(2, NAN), np.zeros((2, 2)))
+    return SoleFrames(rng.normal(size=(2, 3)), rotation, rng.normal(size=(2, 6)), np.full(2, NAN), np.zeros((2, 2)),
+                      np.ones((2, 2)))  # fmt: skip
 
 
 WRENCHES = np.array([[1.0, 2.0, 300.0, 4.0, 5.0, 6.0], [-3.0, 1.0, 200.0, -2.0, 3.0, 1.0]])
@@ -96,13 +136,13 @@ def test_each_foot_has_its_own_wrench_and_place_and_a_sensor_goes_before_kinemat
     seen = SEEN.copy()
     if not sees:
         seen[foot] = NAN
-    found = sole_measurements(3, WRENCHES, seen, told, soles)[foot]
+    found = sole_measurements(3, WRENCHES, seen, told, LEVEL_FLOOR, soles)[foot]
     if sees:
         place = SEEN[foot]
     elif not told:
         place, motion[:3] = np.full(3, NAN), NAN
     alone = sole_measurement(
-        3, WRENCHES[foot], soles.rotation[foot], place, motion, np.array([NAN]), np.zeros(2)
+        3, WRENCHES[foot], soles.rotation[foot], place, motion, LEVEL, np.array([NAN]), np.zeros(2), np.ones(2)
     )  # fmt: skip
     np.testing.assert_array_equal(np.array(found), np.array(alone))
     np.testing.assert_array_equal(soles.velocity, frames().velocity, err_msg="the frames are not spoilt")
@@ -114,18 +154,20 @@ def test_each_foot_has_its_own_wrench_and_place_and_a_sensor_goes_before_kinemat
 def test_a_place_without_its_x_is_none(foot):
     seen, soles = SEEN.copy(), frames()
     seen[foot, 0] = NAN
-    found = sole_measurements(0, WRENCHES, seen, True, soles)[foot]
-    np.testing.assert_array_equal(found[4:6], soles.position[foot, :2])
+    found = sole_measurements(0, WRENCHES, seen, True, LEVEL_FLOOR, soles)[foot]
+    np.testing.assert_array_equal(found[4:6], soles.position[foot, :2] + soles.twist[foot])
 
 
 def test_twists_of_both_feet_are_remembered_apart():
     soles = frames()
     soles.turned[:] = [0.25, -0.45]
-    sole_measurements(0, WRENCHES, np.full((2, 3), NAN), True, soles)
+    sole_measurements(0, WRENCHES, np.full((2, 3), NAN), True, LEVEL_FLOOR, soles)
     twist = soles.twist.copy()
     for foot in range(2):
         own, last = np.zeros(2), np.array([[0.25, -0.45][foot]])
-        sole_measurement(0, WRENCHES[foot], soles.rotation[foot], np.zeros(3), np.zeros(6), last, own)
+        sole_measurement(
+            0, WRENCHES[foot], soles.rotation[foot], np.zeros(3), np.zeros(6), LEVEL, last, own, np.ones(2)
+        )
         np.testing.assert_array_equal(twist[foot], own)
         assert np.any(own)
 

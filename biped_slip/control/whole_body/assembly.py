@@ -158,7 +158,8 @@ def _aim_of_forces(program: Program, terms: Terms, wanted: Wanted, robot: Robot,
             column += 3 * n
     aim = np.empty(6)
     aim[:3] = wanted.centre_acceleration
-    aim[2] += GRAVITY
+    for k in range(3):
+        aim[k] += GRAVITY * wanted.up[k]
     aim[3:] = wanted.momentum_rate / robot.mass
     for k in range(6):
         weight = weights.centre_of_mass if k < 3 else weights.momentum

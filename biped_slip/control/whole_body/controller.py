@@ -15,6 +15,15 @@ from biped_slip.control.whole_body.body import Body, with_smaller_soles
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.dcm import natural_rate
 from biped_slip.control.whole_body.decision import decide, first_memory, torques_of
+from biped_slip.control.whole_body.floor_frame import (
+    LEVEL,
+    carried_over,
+    floor_height,
+    frame_about,
+    lean_gravity,
+    on_floor,
+    standing_foot,
+)
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.control.whole_body.gait_ratio import Pendulum
 from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState
@@ -23,9 +32,10 @@ from biped_slip.control.whole_body.points import heading_of, level_points
 from biped_slip.control.whole_body.solver import solve
 from biped_slip.control.whole_body.stepping import Gait, SteppingState
 from biped_slip.control.whole_body.support import balances
-from biped_slip.control.whole_body.terms import TermsSource
+from biped_slip.control.whole_body.terms import Terms, TermsSource
 from biped_slip.control.whole_body.turning import swing_lever
 from biped_slip.estimation.robot_state import RobotState
+from biped_slip.estimation.sole_motion import LEVEL_FLOOR
 from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
 
 SWINGING = 0.003  # [s^2/m] ratio that a swing foot costs per acceleration (measured: TALOS, 0.3 m/s on mu 0.05)
@@ -88,6 +98,24 @@ class WholeBodyController:
         """Stand on both feet, nothing known of the floor."""
         self._limits = [self._limit.initial_state(), self._limit.initial_state()]
         self._state: WholeBodyState | None = None
+        self._floor = LEVEL
+
+    def _on_floor(self, state: RobotState, rise: Array, load: tuple[float, float]) -> tuple[Array, Terms]:
+        """Coordinates and terms in axes that lie on the floor of the foot that carries."""
+        q = on_floor(state.q, self._floor)
+        terms = self._terms.at(q, state.v)
+        if self._state is not None:
+            foot = standing_foot(self._state.stepping, load)
+            known = self._floor.rise
+            if rise[foot, 0] != known[0] or rise[foot, 1] != known[1]:
+                old, self._floor = self._floor, frame_about(rise[foot], terms.position[foot], self._floor)
+                q = on_floor(state.q, self._floor)
+                terms = self._terms.at(q, state.v)
+                height = terms.centre_of_mass[2] - floor_height(terms, self._state.stepping)
+                self._state = carried_over(self._state, old, self._floor, height)
+        if self._floor is not LEVEL:
+            lean_gravity(terms, q, self._floor.up)
+        return q, terms
 
     def step(
         self,
@@ -96,25 +124,32 @@ class WholeBodyController:
         estimates: tuple[FrictionEstimate, FrictionEstimate],
         command: Command,
         dt: float,
+        rise: Array = LEVEL_FLOOR,
     ) -> WholeBodyOutput:
-        """Torques for a commanded velocity of the body; dt [s] is the control period."""
+        """Torques for a commanded velocity of the body; dt [s] is the control period.
+
+        Args:
+            rise: (2, 2) of the floor under each foot, along x and y.
+        """
         settings = self._limit.settings
         if self._limited is None:
             rule = self._limit.kernel
             self._limited = without_dispatch(rule, self._limits[0], settings, estimates[0], measurements[0], dt)
         self._limits[0], left = self._limited(self._limits[0], settings, estimates[0], measurements[0], dt)
         self._limits[1], right = self._limited(self._limits[1], settings, estimates[1], measurements[1], dt)
-        limits, setup, terms = (left, right), self._setup, self._terms.at(state.q, state.v)
+        load = measurements[0].force_normal / self._weight, measurements[1].force_normal / self._weight
+        limits, setup, (q, terms) = (left, right), self._setup, self._on_floor(state, rise, load)
         if not balances(setup.half_size):
-            level_points(terms, heading_of(state.q) if self._state is None else self._state.heading)
+            level_points(terms, heading_of(q) if self._state is None else self._state.heading)
         sensed = Sensed(
-            state.q,
+            q,
             state.v,
-            (measurements[0].force_normal / self._weight, measurements[1].force_normal / self._weight),
+            load,
             limits,
             (_held(estimates[0], left), _held(estimates[1], right)),
             (bool(estimates[0].slipping), bool(estimates[1].slipping)),
             _ahead(measurements, estimates, limits, self._weight),
+            self._floor.up,
         )
         memory = self._state if self._state is not None else first_memory(terms, limits, setup)
         if self._decide is None:
@@ -126,6 +161,8 @@ class WholeBodyController:
             self._torques = without_dispatch(torques_of, solution.x, decision, terms, setup.robot)
         torques, forces = self._torques(solution.x, decision, terms, setup.robot)
         stepping = decision.memory.stepping
+        if self._floor is not LEVEL:
+            forces = forces @ self._floor.rotation.T
         return WholeBodyOutput(torques, limits, forces, stepping.phase, solution.solved, decision.error, decision.gait,
                                stepping)  # fmt: skip
 

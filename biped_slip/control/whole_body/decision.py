@@ -27,6 +27,7 @@ from biped_slip.control.whole_body.friction_adaptation import (
     found_in_transfer,
     lifting_limits,
     limit_under,
+    on_slope,
     too_much,
     while_standing,
 )
@@ -128,9 +129,10 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
     zmp = usable_zmp(wanted, centre[:2], setup.height, support)
     swinging = steps.phase == SWING
     floor = feet.height[1 - steps.swing] if swinging else 0.5 * (feet.height[0] + feet.height[1])
-    acceleration = centre_acceleration(centre, terms.centre_velocity, zmp, floor + memory.height, setup.omega,
+    balanced = over_zmp(centre, sensed.up, setup.height)
+    acceleration = centre_acceleration(balanced, terms.centre_velocity, zmp, floor + memory.height, setup.omega,
                                        gains.height)  # fmt: skip
-    total = mass * (acceleration + np.array([0.0, 0.0, GRAVITY]))
+    total = mass * (acceleration + GRAVITY * sensed.up)
     forces = planned_forces(total, zmp, support, _probe(steps, centre, support, setup.height, need))
     joints = gains.posture * (setup.posture - q[7:]) - 2.0 * math.sqrt(gains.posture) * v[6:]
     swing, moments = np.zeros((2, 6)), np.zeros(2)
@@ -140,11 +142,23 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
         along = math.cos(heading) * push[0] + math.sin(heading) * push[1]
         moments[1 - steps.swing] = -side_of(steps.swing) * setup.swing_lever * along
     yaw = 0.5 * (feet.holds[0].yaw + feet.holds[1].yaw)
-    base = base_acceleration(q[3:7], v[3:6], yaw, lean, gains.base)
+    base = base_acceleration(q[3:7], v[3:6], sensed.up, yaw, lean, gains.base)
     low, high = joint_bounds(q[moved + 1], v[moved], setup.lowest, setup.highest, setup.fastest, gains.joint_range,
                              gains.joint_speed)  # fmt: skip
     return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, moments,
-                  planned_pressure(zmp, support), low, high)  # fmt: skip
+                  planned_pressure(zmp, support), low, high, sensed.up)  # fmt: skip
+
+
+@kernel
+def over_zmp(centre: Array, up: Array, height: float) -> Array:
+    """The centre of mass (3,) as far aside as puts it over the ZMP at rest: on a slope gravity pulls along the floor.
+
+    ``c'' = omega^2 (c - p) - g up`` along the floor: with ``c - height up/up_z`` that is the pendulum of level floors.
+    """
+    result = centre.copy()
+    result[0] -= height * up[0] / up[2]
+    result[1] -= height * up[1] / up[2]
+    return result
 
 
 @kernel
@@ -162,15 +176,17 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     elif before.phase == TRANSFER:
         front = 1 - before.swing
         adaptation = found_in_transfer(adaptation, limits[front], sensed.load[front], config.adaptation)
-    allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns)
+    climb = math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
+    adaptation = on_slope(adaptation, climb, under, config.adaptation)
+    allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns, climb)
     change = change_of_speed(config.acceleration, under, config.adaptation)
     taken = follow(memory.command, allowed, change, config.turn_acceleration, dt)
-    fresh = cautious_gait(taken, allowed, config.steps, setup.patterns)
+    fresh = cautious_gait(taken, allowed, config.steps, setup.patterns, climb)
     if not balances(setup.half_size):
         fresh = in_place(fresh)
     gait = underway(memory.gait, fresh, before)
     if before.phase == TRANSFER and balances(setup.half_size):
-        slow = cautious_gait(allowed, allowed, config.steps, setup.patterns)
+        slow = cautious_gait(allowed, allowed, config.steps, setup.patterns, climb)
         front = 1 - before.swing
         if too_much(gait, slow, limits[front], sensed.load[front], config.adaptation):
             taken, gait = allowed, slow
@@ -186,7 +202,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     height = memory.height + min(max(aim - memory.height, -change), change)
 
     centre = terms.centre_of_mass
-    dcm = centre[:2] + terms.centre_velocity[:2] / setup.omega
+    dcm = over_zmp(centre, sensed.up, setup.height)[:2] + terms.centre_velocity[:2] / setup.omega
     lifts = may_lift(before, feet, gait, centre, dcm, lifting, setup)
     steps = stepping(before, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt)
     if steps.phase == SWING and memory.stepping.phase == TRANSFER:
@@ -199,6 +215,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
         floor = feet.height[stance] + touch[steps.swing]
         if before.phase == TRANSFER:
             adaptation = after_transfer(adaptation, limits[stance], sensed.held[stance], config.adaptation)
+            adaptation = on_slope(adaptation, climb, limits[stance], config.adaptation)
         steps = swing_on(steps, target_of(steps, feet, gait, dcm, trim, setup), floor, config.stepping, dt)
     memory = WholeBodyState(steps, adaptation, taken, gait, height, memory.heading + dt * taken.turn, touch, trim)
 

@@ -74,21 +74,26 @@ class AdaptationState(NamedTuple):
 
 
 @kernel
-def allowed_ratio(limit: float, config: AdaptationConfig) -> float:
+def allowed_ratio(limit: float, config: AdaptationConfig, climb: float = 0.0) -> float:
     """Largest ratio that a planned gait may need under a limit: a share of it, and little while nothing is known.
 
-    Above ``assumed`` it rises twice as fast as the limit until it is that share again. The configuration is packed,
-    here and below.
+    On a slope the share must hold the weight's part along it (``climb``) as well. Above ``assumed`` it rises twice as
+    fast as the limit until it is that share again. The configuration is packed, here and below.
     """
     cautious = config.unknown + 2.0 * max(limit - config.assumed, 0.0)
-    return min(config.share * min(limit, config.unlimited), cautious)
+    return min(config.share * min(limit, config.unlimited) - climb, cautious)
 
 
 @kernel
-def allowed_command(command: Command, state: AdaptationState, config: AdaptationConfig, patterns: Patterns) -> Command:
-    """The command, slowed until the gait that asks least needs no more than the expected limit allows."""
+def allowed_command(command: Command, state: AdaptationState, config: AdaptationConfig, patterns: Patterns,
+                    climb: float = 0.0) -> Command:  # fmt: skip
+    """The command, slowed until the gait that asks least needs no more than the expected limit allows.
+
+    Args:
+        climb: tangent of the floor's slope.
+    """
     speed = math.hypot(command.forward, command.left)
-    fastest = fastest_within(patterns, allowed_ratio(state.expected, config))
+    fastest = fastest_within(patterns, allowed_ratio(state.expected, config, climb))
     scale = min(1.0, fastest / max(speed, STOPPED))
     return Command(scale * command.forward, scale * command.left, scale * command.turn, command.shift, command.lean)
 
@@ -106,7 +111,8 @@ def limit_under(carrying: tuple[bool, bool], limits: tuple[float, float]) -> flo
 
 
 @kernel
-def cautious_gait(taken: Command, allowed: Command, steps: FootstepConfig, patterns: Patterns) -> Gait:
+def cautious_gait(taken: Command, allowed: Command, steps: FootstepConfig, patterns: Patterns,
+                  climb: float = 0.0) -> Gait:  # fmt: skip
     """The steps of the command as far as it has been taken up; in the beat of ``allowed`` while that is faster.
 
     Getting faster, steps are quick before they are long; getting slower, they are slow when they are short.
@@ -118,7 +124,7 @@ def cautious_gait(taken: Command, allowed: Command, steps: FootstepConfig, patte
     forward = time * taken.forward
     return Gait(forward, time * taken.left, time * taken.turn, steps.width, pattern.single_support,
                 pattern.double_support, still, taken.shift if still else 0.0, pattern.roll * forward,
-                pattern.ratio)  # fmt: skip
+                pattern.ratio + climb)  # fmt: skip
 
 
 @kernel
@@ -189,6 +195,17 @@ def adaptation_step(state: AdaptationState, slipping: bool, alone: bool, under: 
     expected = min(state.expected, under, ahead) if alone else min(state.expected, ahead)
     seen = ahead if ahead < math.inf else state.seen
     return AdaptationState(expected, 0.0 if slipping else state.since_slip + dt, seen)
+
+
+@kernel
+def on_slope(state: AdaptationState, climb: float, found: float, config: AdaptationConfig) -> AdaptationState:
+    """On a slope the robot tries the gait of unknown floors on top of what holds its weight, until less is ``found``.
+
+    A default limit is no evidence, and a floor on which both feet stand holds more than the tangent of its slope.
+    """
+    if climb == 0.0 or found < config.assumed:
+        return state
+    return AdaptationState(max(state.expected, (climb + config.unknown) / config.share), state.since_slip, state.seen)
 
 
 @kernel

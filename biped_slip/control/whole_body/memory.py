@@ -44,6 +44,7 @@ class Sensed(NamedTuple):
     held: tuple[float, float]  # ratio that each foot's floor is known to hold
     slipping: tuple[bool, bool]
     ahead: float  # limit known of where feet in the air will land; infinite where it is not known
+    up: Array  # (3,) the vertical in the axes of the floor, which all places are in
 
 
 class WholeBodyState(NamedTuple):

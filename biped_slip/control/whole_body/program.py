@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 
@@ -56,6 +58,9 @@ class WeightConfig(Configuration):
     )
 
 
+UPWARDS = np.array([0.0, 0.0, 1.0])
+
+
 class Wanted(NamedTuple):
     """What the tasks want at one instant."""
 
@@ -69,6 +74,7 @@ class Wanted(NamedTuple):
     pressure: Array  # (2, 2) where it acts, from the middle of the foot's corners, in the sole [m]
     lowest_acceleration: Array  # (nl,) of the joints it moves [rad/s^2]
     highest_acceleration: Array  # (nl,)
+    up: Array = UPWARDS  # (3,) the vertical
 
 
 class Robot(NamedTuple):

@@ -74,9 +74,21 @@ def rotation_of(quaternion: Array) -> Array:
 
 
 @kernel
-def base_acceleration(quaternion: Array, rate: Array, yaw: float, lean: float, stiffness: float) -> Array:
-    """Angular acceleration (3,) in the base that holds it ``lean`` [rad] forward, heading along ``yaw`` [rad/s^2]."""
-    error = rotation_vector(rotation_of(quaternion).T @ about_z(yaw) @ about_y(lean))
+def turned_up(up: Array) -> Array:
+    """The smallest turn (3, 3) that takes the third axis to a direction (3,), which does not point down."""
+    x, y, z = up[0], up[1], up[2]
+    share = 1.0 / (1.0 + z)
+    return np.array([
+        [1.0 - share * x * x, -share * x * y, x],
+        [-share * x * y, 1.0 - share * y * y, y],
+        [-x, -y, z],
+    ])  # fmt: skip
+
+
+@kernel
+def base_acceleration(quaternion: Array, rate: Array, up: Array, yaw: float, lean: float, stiffness: float) -> Array:
+    """Angular acceleration (3,) in the base that holds it ``lean`` [rad] forward of ``up``, heading along ``yaw``."""
+    error = rotation_vector(rotation_of(quaternion).T @ turned_up(up) @ about_z(yaw) @ about_y(lean))
     return stiffness * error - 2.0 * math.sqrt(stiffness) * rate
 
 
