@@ -18,6 +18,7 @@ from biped_slip.control.whole_body.decision import decide, first_memory, torques
 from biped_slip.control.whole_body.floor_frame import (
     LEVEL,
     carried_over,
+    compile_for_slopes,
     floor_height,
     frame_about,
     lean_gravity,
@@ -88,6 +89,7 @@ class WholeBodyController:
             swing_lever(body),
             config.packed,
         )
+        compile_for_slopes()
         self.solver = solve
         self._decide: Any = None  # these three are compiled at the first tick
         self._torques: Any = None

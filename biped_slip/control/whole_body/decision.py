@@ -185,7 +185,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     if not balances(setup.half_size):
         fresh = in_place(fresh)
     gait = underway(memory.gait, fresh, before)
-    if before.phase == TRANSFER and balances(setup.half_size):
+    if before.phase == TRANSFER and balances(setup.half_size) and climb == 0.0:  # who slows down on a slope falls back
         slow = cautious_gait(allowed, allowed, config.steps, setup.patterns, climb)
         front = 1 - before.swing
         if too_much(gait, slow, limits[front], sensed.load[front], config.adaptation):

@@ -55,6 +55,11 @@ def on_floor(q: Array, frame: FloorFrame) -> Array:
     return result
 
 
+def compile_for_slopes() -> None:
+    """Compile what the first slope needs, before a robot stands on it."""
+    on_floor(np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]), frame_about(np.zeros(2), np.zeros(3), LEVEL))
+
+
 def _quaternion_of(rotation: Array) -> Array:
     """Quaternion (x, y, z, w) of a rotation that turns by less than half a turn."""
     w = 0.5 * math.sqrt(max(1.0 + np.trace(rotation), 1e-12))
