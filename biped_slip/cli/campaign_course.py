@@ -25,17 +25,17 @@ RESULTS, SEEDS = Path("course.jsonl"), 4
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the course alone."""
     group = parser.add_argument_group("campaign course")
-    group.add_argument("--no-ramp", action="store_true", help="the same course without its ramp")
+    ways = group.add_mutually_exclusive_group()
+    ways.add_argument("--no-ramp", action="store_true", help="the same course without its ramp")
+    ways.add_argument("--ramp-alone", action="store_true", help="up and down the ramp, 10 degrees at mu 0.5")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the table."""
+    way = "level" if arguments.no_ramp else "ramp" if arguments.ramp_alone else "course"
     seeds, limits = chosen_seeds(arguments, SEEDS), arguments.limit or LIMITS
     jobs = [
-        CourseJob(robot, kind, seed, not arguments.no_ramp)
-        for robot in arguments.robot or ROBOTS
-        for kind in limits
-        for seed in seeds
+        CourseJob(robot, kind, seed, way) for robot in arguments.robot or ROBOTS for kind in limits for seed in seeds
     ]
     outcomes = complete(
         jobs, CourseFile(arguments.results or RESULTS), lambda some, done: course(some, arguments.workers, done)
@@ -57,8 +57,8 @@ def show(outcomes: Sequence[CourseOutcome], console: Screen) -> None:
 def _table(title: str, rows: Sequence[CourseRow]) -> Table:
     known = next((row.time for row in rows if row.kind == "oracle"), float("nan"))
     table = Table(
-        Column("limit", no_wrap=True), "arrived", "fell", "time [s]", "of the oracle's", "slip [mm]", "ended on",
-        title=title,
+        Column("limit", no_wrap=True), "arrived", "fell", "time [s]", "of the oracle's", "slip [mm]",
+        "up the ramp [m/s]", "ended on", title=title,
     )  # fmt: skip
     for row in rows:
         table.add_row(
@@ -68,6 +68,7 @@ def _table(title: str, rows: Sequence[CourseRow]) -> Table:
             f"{row.time:.1f}",
             f"{row.time / known:.2f}",
             f"{1e3 * row.slip:.1f}",
+            f"{row.climb:.2f}",
             ", ".join(f"{name} {count}" for name, count in row.ended_on),
         )
     return table

@@ -10,6 +10,7 @@ from typing import Callable, Iterable, NamedTuple, Sequence
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.simulation.campaign import fill_code_cache
 from biped_slip.simulation.humanoid.campaign import Job
 from biped_slip.simulation.humanoid.summary import HumanoidSummary
@@ -50,6 +51,14 @@ WITH_RAMP = (
     Stretch("behind the ramp", 0.5, ROUGH),
     *LEVEL[3:],
 )
+RAMP_ALONE = (
+    Stretch("rough", 1.5, ROUGH),
+    Stretch("ramp up", 1.5, 0.5, RAMP),
+    Stretch("on top", 1.0, 0.5),
+    Stretch("ramp down", 1.5, 0.5, -RAMP),
+    Stretch("end", 1.0, ROUGH),
+)
+WAYS = {"course": WITH_RAMP, "level": LEVEL, "ramp": RAMP_ALONE}
 
 
 @dataclass(frozen=True)
@@ -59,12 +68,12 @@ class CourseJob:
     robot: str
     kind: str  # of slip prevention
     seed: int
-    ramp: bool = True
+    way: str = "course"  # of WAYS
 
     @property
     def stretches(self) -> tuple[Stretch, ...]:
         """What the way is made of."""
-        return WITH_RAMP if self.ramp else LEVEL
+        return WAYS[self.way]
 
     @property
     def walk(self) -> Job:
@@ -78,6 +87,7 @@ class CourseOutcome:
 
     job: CourseJob
     summary: HumanoidSummary
+    climb: float = math.nan  # [m/s] mean speed up the ramp; NaN where it was not climbed
 
     @property
     def reached(self) -> str:
@@ -101,6 +111,7 @@ class CourseRow:
     fell: int
     time: float  # [s] median of those that arrived
     slip: float  # [m] median over the walks of their largest
+    climb: float  # [m/s] median speed up the ramp of those that climbed it
     ended_on: tuple[tuple[str, int], ...]  # stretches on which walks ended that did not arrive, how many each
 
 
@@ -133,7 +144,26 @@ def _tiles(begin: float, end: float) -> list[list[float]]:
 
 def run_course_job(job: CourseJob) -> CourseOutcome:
     """Check the sensors, walk once."""
-    return CourseOutcome(job, job.walk.walked()[1])
+    walk, summary = job.walk.walked()
+    along = walk.world.log.q[: walk.world.log.length, 0] - walk.track.shift
+    return CourseOutcome(job, summary, climb_speed(along, walk.world.log.time, job.stretches))
+
+
+def climb_speed(along: Array, time: Array, stretches: Sequence[Stretch]) -> float:
+    """Mean speed [m/s] from the first rise's begin to its end.
+
+    Args:
+        along: (n,) way from where the stretches begin [m].
+        time: of each [s].
+        stretches: of the way.
+    """
+    begin = 0.0
+    for stretch in stretches:
+        if stretch.rise > 0.0:
+            entered, left = (np.flatnonzero(along >= place) for place in (begin, begin + stretch.length))
+            return float(stretch.length / (time[left[0]] - time[entered[0]])) if left.size else math.nan
+        begin += stretch.length
+    return math.nan
 
 
 def course(
@@ -155,6 +185,7 @@ def course_table(outcomes: Iterable[CourseOutcome]) -> list[CourseRow]:
 
 def _row(robot: str, kind: str, group: list[CourseOutcome]) -> CourseRow:
     arrived = [outcome.summary for outcome in group if outcome.summary.arrived and not outcome.summary.fell]
+    climbs = [outcome.climb for outcome in group if not math.isnan(outcome.climb)]
     short = [outcome.reached for outcome in group if outcome.summary.fell or not outcome.summary.arrived]
     return CourseRow(
         robot,
@@ -164,5 +195,6 @@ def _row(robot: str, kind: str, group: list[CourseOutcome]) -> CourseRow:
         sum(outcome.summary.fell for outcome in group),
         float(np.median([summary.end_time for summary in arrived])) if arrived else float("nan"),
         float(np.median([outcome.summary.max_stance_slip for outcome in group])),
+        float(np.median(climbs)) if climbs else math.nan,
         tuple((name, short.count(name)) for name in dict.fromkeys(short)),
     )

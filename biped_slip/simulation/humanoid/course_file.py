@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 
 from biped_slip.simulation.humanoid.course import CourseJob, CourseOutcome
@@ -17,8 +18,11 @@ class CourseFile(LineFile):
     def find(self, job: CourseJob) -> CourseOutcome | None:
         """The outcome of a walk that is in the file."""
         entry = self.entry(job.walk.key())
-        return None if entry is None else CourseOutcome(job, HumanoidSummary.from_mapping(entry["summary"]))
+        if entry is None:
+            return None
+        return CourseOutcome(job, HumanoidSummary.from_mapping(entry["summary"]), entry.get("climb", math.nan))
 
     def add(self, outcome: CourseOutcome) -> None:
         """Append one walk."""
-        self.append(outcome.job.walk.key(), {**asdict(outcome.job), "summary": outcome.summary.to_mapping()})
+        found = {**asdict(outcome.job), "summary": outcome.summary.to_mapping(), "climb": outcome.climb}
+        self.append(outcome.job.walk.key(), found, allow_nan=True)

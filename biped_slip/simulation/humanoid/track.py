@@ -67,6 +67,11 @@ class HumanoidTrack:
         self._push_left = round(config.push.duration * 1e3) if config.push.force > 0.0 else 0
 
     @property
+    def shift(self) -> float:
+        """Of the course along x [m]."""
+        return self._draw.shift
+
+    @property
     def ended(self) -> bool:
         """Arrived, fallen, or out of time."""
         return self.world.ended or float(self.world.plant.state.q[0]) >= self.config.distance

@@ -4,17 +4,20 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from biped_slip.contact.terrain import ground_under
 from biped_slip.errors import UnknownName
 from biped_slip.simulation.humanoid.course import (
     LEVEL,
+    RAMP_ALONE,
     SHIFT,
     TILE_MU,
     WITH_RAMP,
     CourseJob,
     CourseOutcome,
+    climb_speed,
     course_table,
     course_walk,
 )
@@ -36,7 +39,7 @@ def outcome(kind, seed, distance=11.0, end_time=30.0, fell=False):
     """One walk as it might have ended."""
     arrived = distance >= 11.0 and not fell
     summary = HumanoidSummary(fell, end_time, distance, 0.004, (), arrived, 0.2, 0.4, 0, 3.0)
-    return CourseOutcome(CourseJob("talos", kind, seed, ramp=False), summary)
+    return CourseOutcome(CourseJob("talos", kind, seed, "level"), summary, 0.3)
 
 
 def test_a_walk_names_the_contact_law_of_its_floor():
@@ -87,8 +90,16 @@ def test_a_row_counts_who_arrived_in_which_time_and_where_the_others_ended():
     walks = [outcome("oracle", 0), outcome("oracle", 1, end_time=34.0), outcome("oracle", 2, 3.2, fell=True),
              outcome("oracle", 3, 6.0)]  # fmt: skip
     (row,) = course_table(walks)
-    assert (row.runs, row.arrived, row.fell, row.time) == (4, 2, 1, 32.0)
+    assert (row.runs, row.arrived, row.fell, row.time, row.climb) == (4, 2, 1, 32.0, 0.3)
     assert row.ended_on == (("ice", 1), ("wet", 1))
+
+
+def test_the_speed_up_the_ramp_is_that_between_its_ends():
+    time = 0.01 * np.arange(2000)
+    along = np.where(time < 5.0, 0.3 * time, 1.5 + 0.2 * (time - 5.0))
+    assert climb_speed(along, time, RAMP_ALONE) == pytest.approx(0.2, rel=1e-2)
+    assert math.isnan(climb_speed(along[:1000], time[:1000], RAMP_ALONE))  # fell on it
+    assert math.isnan(climb_speed(along, time, LEVEL))
 
 
 def test_a_walk_that_has_ended_is_found_in_its_file(tmp_path):
@@ -96,5 +107,5 @@ def test_a_walk_that_has_ended_is_found_in_its_file(tmp_path):
     CourseFile(tmp_path / "course.jsonl").add(ended)
     found = CourseFile(tmp_path / "course.jsonl")
     assert found.find(ended.job) == ended
-    assert found.find(CourseJob("talos", "reflex", 1, ramp=False)) is None
+    assert found.find(CourseJob("talos", "reflex", 1, "level")) is None
     assert found.find(CourseJob("talos", "reflex", 0)) is None
