@@ -89,11 +89,16 @@ def allowed_command(command: Command, state: AdaptationState, config: Adaptation
                     climb: float = 0.0) -> Command:  # fmt: skip
     """The command, slowed until the gait that asks least needs no more than the expected limit allows.
 
+    What is seen of the way ahead is no assumption: of that the whole share counts.
+
     Args:
         climb: tangent of the floor's slope.
     """
     speed = math.hypot(command.forward, command.left)
-    fastest = fastest_within(patterns, allowed_ratio(state.expected, config, climb))
+    ratio = allowed_ratio(state.expected, config, climb)
+    if state.seen < math.inf:
+        ratio = config.share * min(state.expected, config.unlimited) - climb
+    fastest = fastest_within(patterns, ratio)
     scale = min(1.0, fastest / max(speed, STOPPED))
     return Command(scale * command.forward, scale * command.left, scale * command.turn, command.shift, command.lean)
 

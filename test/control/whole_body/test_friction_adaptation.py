@@ -162,6 +162,17 @@ def test_who_knows_nothing_more_than_what_is_assumed_keeps_a_distance_from_it():
     assert allowed_ratio(0.05, CONFIG) == pytest.approx(CONFIG.share * 0.05)
 
 
+def test_a_floor_that_is_seen_ahead_is_walked_as_fast_as_its_share_allows():
+    wanted = Command(0.6, 0.0, 0.0, 0.0, 0.0)
+    for limit in (0.12, CONFIG.assumed, 0.6):
+        unseen = AdaptationState(limit, math.inf, math.inf)
+        fast = allowed_command(wanted, unseen._replace(seen=limit), CONFIG, PATTERNS).forward
+        slow = allowed_command(wanted, unseen, CONFIG, PATTERNS).forward
+        assert fast >= slow
+        assert pattern_at(PATTERNS, fast).ratio <= CONFIG.share * limit + 1e-9
+    assert fast == slow  # above twice what is assumed a floor that is known to hold is no assumption, either
+
+
 def test_on_ice_steps_are_short_and_most_of_the_time_both_feet_carry():
     rough, ice = gait_at(0.8), gait_at(0.06)
     assert ice.double_support > 2.0 * ice.single_support * rough.double_support / rough.single_support
