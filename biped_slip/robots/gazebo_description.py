@@ -65,7 +65,9 @@ def gazebo_description(humanoid: Humanoid, controllers: str, namespace: str = ""
         for key, value in {"frame": "child", "measure_direction": "child_to_parent"}.items():
             SubElement(_part(sensor, "force_torque"), key).text = value
     robot.append(_control(humanoid))
-    _add_plugins(SubElement(robot, "gazebo"), controllers, namespace, place, base_link(humanoid.urdf))
+    plugins = SubElement(robot, "gazebo")
+    _add_plugins(plugins, controllers, namespace, place, base_link(humanoid.urdf))
+    _add_joint_states(plugins, humanoid.robot.joints, place)
     return ElementTree.tostring(robot, encoding="unicode")
 
 
@@ -79,6 +81,7 @@ def gazebo_controllers(joints: Iterable[str]) -> dict[str, Any]:
     types = {name: {"type": kind} for name, kind in controllers.items()}
     return {
         "/**/controller_manager": {"ros__parameters": {**manager, **types}},
+        "/**/joint_state_broadcaster": {"ros__parameters": {"use_local_topics": True}},  # Gazebo itself says them
         "/**/effort_controller": {"ros__parameters": {"interface_name": "effort", "joints": list(joints)}},
     }
 
@@ -190,3 +193,16 @@ def _add_plugins(parent: Element, controllers: str, namespace: str, place: str, 
     }  # fmt: skip
     for key, value in told.items():
         SubElement(odometry, key).text = value
+
+
+def _add_joint_states(parent: Element, joints: Iterable[str], place: str) -> None:
+    """At their own instant: a broadcaster's stamp is that of the newest /clock, one step too early now and then."""
+    publisher = SubElement(
+        parent,
+        "plugin",
+        filename="gz-sim-joint-state-publisher-system",
+        name="gz::sim::systems::JointStatePublisher",
+    )
+    SubElement(publisher, "topic").text = f"{place}joint_states"
+    for joint in joints:
+        SubElement(publisher, "joint_name").text = joint

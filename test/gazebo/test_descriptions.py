@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.robots.gazebo_description import gazebo_description
+from biped_slip.robots.gazebo_description import gazebo_controllers, gazebo_description
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import JOINTS, SOLES, planar_biped, standing_coordinates
 from biped_slip.simulation.planar.scenario import StartConfig
@@ -45,6 +45,7 @@ PLUGINS = {  # 7
     "gz-sim-forcetorque-system": "gz::sim::systems::ForceTorque",
     "gz-sim-contact-system": "gz::sim::systems::Contact",
     "gz-sim-odometry-publisher-system": "gz::sim::systems::OdometryPublisher",
+    "gz-sim-joint-state-publisher-system": "gz::sim::systems::JointStatePublisher",
     "gz-sim-python-system-loader-system": "gz::sim::systems::PythonSystemLoader",
     "gz_ros2_control-system": "gz_ros2_control::GazeboSimROS2ControlPlugin",
 }
@@ -56,6 +57,7 @@ BRIDGED = {  # 2 and 7
     **dict.fromkeys(("l_foot/imu", "r_foot/imu"), ("sensor_msgs/msg/Imu", "gz.msgs.IMU")),
     **dict.fromkeys(("l_ankle/wrench", "r_ankle/wrench"), ("geometry_msgs/msg/WrenchStamped", "gz.msgs.Wrench")),
     "odom": ("nav_msgs/msg/Odometry", "gz.msgs.Odometry"),
+    "joint_states": ("sensor_msgs/msg/JointState", "gz.msgs.Model"),
     "/tf": ("tf2_msgs/msg/TFMessage", "gz.msgs.Pose_V"),
 }
 
@@ -296,6 +298,22 @@ def test_controllers_are_known_and_serve_the_robots_joints():
         assert content[f"{name}_broadcaster"]["ros__parameters"]["sensor_name"] == name
     frames = [content[f"{side}_foot_fts_broadcaster"]["ros__parameters"]["frame_id"] for side in "lr"]
     assert tuple(frames) == SOLES
+
+
+def test_in_gazebo_joints_are_stamped_as_the_other_sensors_are():
+    """A broadcaster stamps them with the newest /clock that has come: 0.5 mm of a walking base's place at a time."""
+    talos = load_humanoid("talos")
+    for text, joints in (
+        (described("gz"), JOINTS),
+        (gazebo_description(talos, "controllers.yaml"), talos.robot.joints),
+    ):
+        (publisher,) = [
+            one for one in ElementTree.fromstring(text).iter("plugin") if "JointState" in one.get("name", "")
+        ]
+        assert [one.text for one in publisher.findall("joint_name")] == list(joints)
+    told = yaml.safe_load((ROOT / "config" / "gazebo" / "manager.yaml").read_text())
+    for controllers in (told, gazebo_controllers(talos.robot.joints)):
+        assert controllers["/**/joint_state_broadcaster"]["ros__parameters"]["use_local_topics"] is True
 
 
 def bridged(*files):

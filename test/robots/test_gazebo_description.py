@@ -94,14 +94,18 @@ def test_its_motors_take_efforts_within_its_limits_and_start_where_it_stands(nam
 def test_a_namespace_is_before_all_its_topics():
     robot = described("talos", "/one")
     names = [one.text for tag in ("topic", "odom_topic", "tf_topic") for one in robot.iter(tag)]
-    assert len(names) == 7
+    assert len(names) == 8
     assert all(name.startswith("one/") for name in names)
     assert robot.findtext("gazebo/plugin/ros/namespace") == "/one"
 
 
 def test_what_other_simulators_are_told_is_left_out():
     named = {one.get("filename") for one in described("talos").iter("plugin") if one.get("filename")}
-    assert named == {"gz_ros2_control-system", "gz-sim-odometry-publisher-system"}
+    assert named == {
+        "gz_ros2_control-system",
+        "gz-sim-odometry-publisher-system",
+        "gz-sim-joint-state-publisher-system",
+    }
     assert described("talos").find("transmission") is None
 
 
