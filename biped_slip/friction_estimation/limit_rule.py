@@ -45,7 +45,21 @@ class LimitRuleConfig(Configuration):
         source="study 7.9",
         doc="step above what was already held without slip; the study's 1.15 stalls on what bounds take off",
     )
-    rise_rate: float = parameter(0.5, unit="1/s", low=0.0, high=100.0, source="study 7.9", doc="before release")
+    rise_rate: float = parameter(
+        0.5,
+        unit="1/s",
+        low=0.0,
+        high=100.0,
+        source="study 7.9",
+        doc="until the estimate is usable; faster loses less time, and passes mu before the load has told of it",
+    )
+    pressed_share: float = parameter(
+        0.85,
+        low=0.0,
+        high=1.0,
+        source="choice",
+        doc="of the limit that the load must use for it to rise so; cones that take a tenth off leave 0.9",
+    )
     median_share: float = parameter(
         0.85, above=0.0, high=1.0, source="study 7.9", doc="of the median, once released; the 5 % quantile also limits"
     )
@@ -75,23 +89,27 @@ def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig
     A load that the limit holds back bends no curve, and then the 5 % quantile stays where it is: what is certified is
     always allowed, and a step above what was held, as before the release, but nothing above the share of the median.
     (A step above what is certified but was not held yet went beyond mu.) Before the interval is usable its quantile may
-    be anything, and counts up to the default only.
+    be anything, and counts up to the default only, and the limit rises no faster than the load that presses against it
+    can tell of the floor.
     """
     if estimate.state_code == NO_CONTACT:
         return config.mu_default
-    if not math.isnan(estimate.mu):
-        believed = estimate.mu_q05 if estimate.usable else min(estimate.mu_q05, config.mu_default)
-        beyond, step = max(believed, estimate.mu_low), config.witnessed_factor * estimate.witnessed
-        if step > beyond:  # false for NaN
-            beyond = step
-        estimated = min(beyond, config.median_share * estimate.mu_median)
-        if estimate.usable or not config.lower_when_usable:
-            return estimated
-        return max(estimated, config.mu_default)
-    wanted = config.mu_default
-    if estimate.witnessed > 0.0:  # false for NaN
-        wanted = max(wanted, config.witnessed_factor * estimate.witnessed)
-    return min(wanted, limit + config.rise_rate * dt)
+    loose = estimate.force_ratio < config.pressed_share * limit  # false for NaN: who doesn't say is taken to press
+    risen = limit if loose else limit + config.rise_rate * dt
+    if math.isnan(estimate.mu):
+        wanted = config.mu_default
+        if estimate.witnessed > 0.0:  # false for NaN
+            wanted = max(wanted, config.witnessed_factor * estimate.witnessed)
+        return min(wanted, risen)
+    believed = estimate.mu_q05 if estimate.usable else min(estimate.mu_q05, config.mu_default)
+    beyond, step = max(believed, estimate.mu_low), config.witnessed_factor * estimate.witnessed
+    if step > beyond:  # false for NaN
+        beyond = step
+    estimated = min(beyond, config.median_share * estimate.mu_median)
+    if estimate.usable:
+        return estimated
+    estimated = min(estimated, max(risen, estimate.mu_low))
+    return max(estimated, config.mu_default) if config.lower_when_usable else estimated
 
 
 @kernel

@@ -1,5 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
+import math
+
 import pytest
 
 from biped_slip.friction_estimation.limit_rule import LimitRule, LimitRuleConfig
@@ -46,7 +48,7 @@ def test_before_it_is_usable_a_quantile_counts_up_to_the_default_only():
     assert limits([doubtful]) == [0.2]
     assert limits([doubtful._replace(mu_q05=0.1)]) == [0.1]
     assert limits([doubtful._replace(mu_low=0.25)]) == [0.25]
-    assert limits([doubtful._replace(mu_low=0.25, witnessed=0.25)]) == [pytest.approx(1.3 * 0.25)]
+    assert limits([doubtful._replace(mu_low=0.25, witnessed=0.25)] * 500)[-1] == pytest.approx(1.3 * 0.25)
 
 
 @pytest.mark.parametrize("released", [False, True])
@@ -62,6 +64,17 @@ def test_a_load_that_follows_the_limit_is_never_held_back_for_good(released):
             estimate = RELEASED._replace(witnessed=held, mu_low=held, mu_q05=held, mu_median=0.8)
         state, limit = rule.step(state, estimate, NO_MEASUREMENT, 1e-3)
     assert limit > (0.85 * 0.8 - 1e-9 if released else 0.8)
+
+
+@pytest.mark.parametrize("known", [UNKNOWN, RELEASED._replace(usable=False)])
+def test_until_an_estimate_is_usable_it_rises_only_while_the_load_presses_against_it_and_slowly(known):
+    held = known._replace(witnessed=0.25, mu_low=0.2)
+    pressed, loose = held._replace(force_ratio=0.9 * 0.25), held._replace(force_ratio=0.5 * 0.2)
+    found = limits([pressed] * 100 + [loose] * 100 + [pressed._replace(usable=True)])
+    assert found[99] == pytest.approx(0.2 + 0.5 * 0.1)
+    assert found[199] == found[99]
+    if not math.isnan(known.mu):
+        assert found[200] == pytest.approx(0.85 * 0.5)
 
 
 def test_before_release_it_climbs_above_what_was_held_but_slowly():
