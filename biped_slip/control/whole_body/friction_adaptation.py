@@ -204,13 +204,14 @@ def adaptation_step(state: AdaptationState, slipping: bool, alone: bool, under: 
 
 @kernel
 def on_slope(state: AdaptationState, climb: float, found: float, config: AdaptationConfig) -> AdaptationState:
-    """On a slope the robot tries the gait of unknown floors on top of what holds its weight, until less is ``found``.
+    """On a slope it tries a little more than the gait of unknown floors beside the weight, until less is ``found``.
 
     A default limit is no evidence, and a floor on which both feet stand holds more than the tangent of its slope.
     """
     if climb == 0.0 or found < config.assumed:
         return state
-    return AdaptationState(max(state.expected, (climb + config.unknown) / config.share), state.since_slip, state.seen)
+    tried = (climb + config.explore * config.unknown) / config.share
+    return AdaptationState(max(state.expected, tried), state.since_slip, state.seen)
 
 
 @kernel

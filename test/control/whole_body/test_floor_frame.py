@@ -79,7 +79,7 @@ def test_a_slope_takes_its_share_of_the_friction_and_is_tried_until_less_is_foun
     assert allowed_ratio(0.5, config, climb) == pytest.approx(min(config.share * 0.5 - climb, config.unknown + 0.6))
     assert allowed_ratio(0.2, config, climb) < 0.0
     tried = on_slope(AdaptationState(0.2, math.inf), climb, config.assumed, config)
-    assert allowed_ratio(tried.expected, config, climb) == pytest.approx(config.unknown)
+    assert allowed_ratio(tried.expected, config, climb) == pytest.approx(config.explore * config.unknown)
     slid = AdaptationState(0.1, 0.0)
     assert on_slope(slid, climb, 0.1, config) == slid
     assert on_slope(slid, 0.0, config.assumed, config) == slid
