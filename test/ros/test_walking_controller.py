@@ -86,6 +86,27 @@ def test_a_silent_sensor_means_damping_and_is_named(partner):
     node.end()
 
 
+def test_joints_wait_for_the_other_sensors_of_their_instant_where_they_are_told_to(partner):
+    """Over a bridge the five come in any order: what stands still must not be seen moving with the joints."""
+    node = controller(partner, company=1.0)
+    assert np.any(answers(partner, node, PERIOD))
+    first, then = {"joint_states"}, {"imu/data", "l_foot/wrench", "r_foot/wrench"}
+    for now in (first, then):
+        partner.send(standing()._replace(stamp_ns=2 * PERIOD), without=partner.outputs.keys() - now)
+        assert not len(efforts(partner.received(node, 0.2)))
+    partner.send(standing()._replace(stamp_ns=2 * PERIOD), without=first | then)
+    assert len(efforts(partner.received(node, 5.0, enough=(COMMAND, 1)))) == 1
+    node.end()
+
+
+def test_joints_do_not_wait_for_ever(partner):
+    node = controller(partner, company=0.05)
+    assert np.any(answers(partner, node, PERIOD))
+    partner.send(standing()._replace(stamp_ns=2 * PERIOD), without=("odom",))
+    assert len(efforts(partner.received(node, 5.0, enough=(COMMAND, 1)))) == 1
+    node.end()
+
+
 def test_when_the_robot_falls_silent_the_watchdog_sends_zero_effort(partner):
     node = controller(partner, age_limit=0.05)
     assert np.any(answers(partner, node, PERIOD))

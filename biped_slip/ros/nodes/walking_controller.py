@@ -112,7 +112,9 @@ class WalkingControllerNode(RobotNode):
         config, lockstep = self._config, self.settings.mode == "lockstep"
         friction = () if self._embedded else config.friction_topics
         self._friction = [FrictionInput(topic, config.raw_messages) for topic in friction]
-        self._pacing: Pacing = Lockstep(self.settings.patience) if lockstep else EventDriven(*self._age_limits())
+        self._pacing: Pacing = (
+            Lockstep(self.settings.patience) if lockstep else EventDriven(*self._age_limits(), config.company)
+        )
         topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
         self._input_set = InputSet(
             self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped, others=friction

@@ -52,6 +52,14 @@ class ControllerNodeConfig(Configuration):
         doc="with use_sim_time joint_states may be silent for so long on the steady clock; otherwise age_limit",
         safe_direction="lower",
     )
+    company: float = parameter(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=1.0,
+        source="choice",
+        doc="for which joint_states wait for the other sensors of their instant, by the steady clock; 0: for none",
+    )
     speed_scale: float = parameter(
         1.0, low=0.0, high=1.0, doc="of the scenario's speed command; 0: stand when the step is over", read_only=False
     )

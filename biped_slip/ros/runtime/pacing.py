@@ -108,18 +108,25 @@ class Lockstep:
 class EventDriven:
     """Each trigger message is a step with the newest of the other inputs, unless one is older than its limit.
 
-    Nothing is due, and nothing is missing, before every needed input has come once: no order of start is wrong.
+    Nothing is due, and nothing is missing, before every needed input has come once: no order of start is wrong. Where
+    all inputs come over one bridge, in any order, a trigger may wait for the others of its instant.
 
     Args:
         age_limit: of an input, by the stamps: against the trigger's in either direction [s].
         age_limits: other limits for some topics [s]; such a topic may also be missing until its first message.
         silence: of the trigger, by the steady clock [s]; without it ``age_limit``.
+        company: for which a trigger waits for the others of its instant, by the steady clock [s]; the next one ends it.
     """
 
     def __init__(
-        self, age_limit: float, age_limits: dict[str, float] | None = None, silence: float | None = None
+        self,
+        age_limit: float,
+        age_limits: dict[str, float] | None = None,
+        silence: float | None = None,
+        company: float = 0.0,
     ) -> None:
         self.set_limits(age_limit, age_limits or {}, silence)
+        self._company = company
         self.restart()
 
     def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
@@ -131,9 +138,16 @@ class EventDriven:
     def restart(self) -> None:
         """Forget which stamps have been done."""
         self._done = -1
+        self._alone: tuple[int, float] | None = (
+            None  # stamp [ns] that waits for the others, since when [s], steady clock
+        )
 
     def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
-        """The trigger."""
+        """The trigger, or what is missing beside it."""
+        if self._alone is not None:
+            stamp = input_set.stamps[TRIGGER]
+            if missing := [box for topic, box in input_set.boxes.items() if not input_set.holds(topic, stamp)]:
+                return missing[:1]  # one at a time saves wake-ups
         return (input_set.boxes[TRIGGER],)
 
     def absent(self, input_set: InputSet) -> list[str]:
@@ -146,9 +160,9 @@ class EventDriven:
         if stamp <= self._done:
             return None
         if input_set.even == stamp:
-            self._done = stamp
+            self._done, self._alone = stamp, None
             return Due(stamp, None)
-        if self.absent(input_set):
+        if self.absent(input_set) or self._waits(input_set, stamp):
             return None
         self._done = stamp
         problem = input_set.problem()
@@ -157,6 +171,15 @@ class EventDriven:
             if other is not None and not -limit <= stamp - other <= limit:
                 problem = Problem("stale input", f"{topic} is more than {1e-9 * limit:g} s off")
         return Due(stamp, problem)
+
+    def _waits(self, input_set: InputSet, stamp: int) -> bool:
+        """Whether the others of this instant may still come; a trigger behind one that waits does not wait itself."""
+        if self._company > 0.0 and not all(input_set.holds(topic, stamp) for topic in input_set.boxes):
+            waiting, since = self._alone = self._alone or (stamp, input_set.looked)
+            if waiting == stamp and input_set.looked - since < self._company:
+                return True
+        self._alone = None
+        return False
 
     def late(self, input_set: InputSet, now: float) -> Problem | None:
         """The trigger that has stopped."""

@@ -74,10 +74,12 @@ class InputSet:
         self.even: int | None = None  # [ns] stamp of the last topic, where all came together and well
         self.stamps: dict[str, int] = {}
         self.arrivals: dict[str, float] = {}  # [s] steady clock
+        self.looked = 0.0  # [s] steady clock, of the last look at the mailboxes
 
     def take(self) -> Problem | None:
         """Read the mailboxes; answers the jump of a clock, after which only later messages are held."""
-        now, self.even = self._node.clock(), None
+        now = self._node.clock()
+        self.looked, self.even = now, None
         jump = None
         for name in self._others:
             for raw in islice(self.boxes[name].take(), MOST_AT_ONCE):
