@@ -132,7 +132,10 @@ def truths(count: int, seed: int = SEED) -> list[Row]:
             rows.append(Row(f"{name}, {label}: largest low/mu", NAN, True, "", found.worst))
             rows.append(Row(f"{name}, {label}: control rule's limit > mu", NAN, True, "", found.over_limit))
             if sole is SHIPPED:
+                rows.append(Row(f"{name}, {label}: high < mu while usable", NAN, True, "", found.high_below))
+                rows.append(Row(f"{name}, {label}: usable at 0.7", NAN, False, "", found.usable[0]))
                 rows.append(Row(f"{name}, {label}: usable at 0.9", NAN, False, "", found.usable[1]))
+                rows.append(Row(f"{name}, {label}: lead to 0.9 [ms]", NAN, False, "", found.lead))
     return rows
 
 
