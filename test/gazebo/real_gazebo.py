@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import yaml
 from ros.ros2_control import NEEDED as UNDER_ROS2_CONTROL
-from ros.ros2_control import Ear, launched, missing
+from ros.ros2_control import Ear, launched, let_go, missing
 
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.recordings.bag_answer import answer_bag
@@ -122,12 +122,6 @@ def recorded(folder, seconds, rate=RATE, namespace="", topics=(*SENSORS, *ESTIMA
     finally:
         ear.close()
     return bag
-
-
-def let_go(log):
-    """Whether efforts go to the joints."""
-    said = log.read_text()
-    return "Configured and activated effort_controller" in said or "controllers list : ['effort_controller']" in said
 
 
 class Stance(NamedTuple):

@@ -17,12 +17,12 @@ from gazebo.real_gazebo import (  # noqa: E402
     during,
     estimates_of,
     gazebo,
-    let_go,
     recorded,
     replayed_stances,
     start_of,
     walk_of,
 )
+from ros.ros2_control import let_go  # noqa: E402
 
 from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
 from biped_slip.ros.processes import free_domain  # noqa: E402

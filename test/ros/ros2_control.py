@@ -157,6 +157,12 @@ def launched(file, domain, folder, place=None, **arguments):
             os.killpg(process.pid, signal.SIGKILL)
 
 
+def let_go(log):
+    """Whether efforts go to the joints."""
+    said = log.read_text()
+    return "Configured and activated effort_controller" in said or "controllers list : ['effort_controller']" in said
+
+
 def processes_of(group):
     """Ids of the processes in a group that are not zombies."""
     found = []

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.ros2_control]
 from geometry_msgs.msg import WrenchStamped  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
 from rclpy.qos import qos_profile_sensor_data  # noqa: E402
-from ros.ros2_control import Ear, launched, missing, need_ros2_control, processes_of, program_of  # noqa: E402
+from ros.ros2_control import Ear, launched, let_go, missing, need_ros2_control, processes_of, program_of  # noqa: E402
 from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
@@ -79,14 +79,7 @@ def test_the_walking_controller_is_active_before_the_controller_of_efforts(liste
     domain = free_domain()
     ear = listener(domain, "")
     with launched("robot.launch.py", domain, tmp_path, hardware="mock", walk="true") as (process, log):
-        ear.until(
-            lambda: (
-                "Configured and activated effort_controller" in log.read_text()
-                or "activated all the parsed controllers list : ['effort_controller']" in log.read_text()
-            ),
-            process,
-            log,
-        )
+        ear.until(lambda: let_go(log), process, log)
         said = log.read_text()
         waited = next(line for line in said.splitlines() if "wait_for_active" in line and "finished cleanly" in line)
         assert said.index(waited) < said.rindex("effort_controller")
@@ -147,7 +140,7 @@ def test_a_killed_controller_leaves_its_last_torque_and_the_next_one_takes_over(
         return ear.newest.get("effort_controller/commands", [])
 
     with launched("robot.launch.py", domain, tmp_path, hardware="mock", walk="true") as (process, log):
-        ear.until(lambda: len(commanded()) > 100 and ear.newest.get("joint_states"), process, log)
+        ear.until(lambda: let_go(log) and len(commanded()) > 100 and ear.newest.get("joint_states"), process, log)
         (controller,) = program_of(process.pid, "walking_controller")
         os.kill(controller, signal.SIGKILL)
         ear.until(lambda: "process has died" in log.read_text(), process, log)
