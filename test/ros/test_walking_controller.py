@@ -14,9 +14,11 @@ pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
 import rclpy  # noqa: E402
+from builtin_interfaces.msg import Time  # noqa: E402
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
 from ros.partner import COMMAND, PERIOD, activated, efforts, make, standing, until  # noqa: E402
+from rosgraph_msgs.msg import Clock as ClockMessage  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
@@ -199,6 +201,24 @@ def test_with_simulated_time_a_slow_simulator_is_not_silent_and_a_dead_one_is(pa
     sent = efforts(partner.received(node, 1.0))
     assert node.status.problem == "silent input"
     assert damped(sent)
+    node.end()
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_pause_of_the_simulation_is_no_silence_and_joints_that_say_nothing_are(partner, goes_on):
+    """Who lets go while time stands still has fallen when it goes on."""
+    node = controller(partner, age_limit=0.004, silence_limit=0.2, use_sim_time=True)
+    clock = partner.node.create_publisher(ClockMessage, "/clock", 10)
+    until(clock.get_subscription_count)
+    assert np.any(answers(partner, node, PERIOD))
+    said = PERIOD + (500_000_000 if goes_on else 0)
+    clock.publish(ClockMessage(clock=Time(sec=said // 10**9, nanosec=said % 10**9)))
+    until(lambda: rclpy.spin_once(node, timeout_sec=0.01) or node.get_clock().now().nanoseconds == said)
+    sent = efforts(partner.received(node, 1.0))
+    assert len(sent) == (3 if goes_on else 0)
+    assert not np.any(sent)
+    assert "joint_states has not come for 0.2 s" in node.status.sentence
+    assert np.any(answers(partner, node, 2 * PERIOD)) != goes_on
     node.end()
 
 

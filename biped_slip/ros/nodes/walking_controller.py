@@ -38,6 +38,7 @@ from biped_slip.walking.slip_policy import estimator_of
 
 WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
 LOOKS = 3  # at a silence, after each of which the joints are let go
+CLOCK_LAG = 0.5  # [s] that /clock may be behind the sensors: it is looked at now and then
 WATCH_MARGIN = 1e-4  # [s] after the age limit, so that the watchdog looks once
 
 
@@ -176,7 +177,7 @@ class WalkingControllerNode(RobotNode):
         elif jump is not None:
             self._missing(jump, self.clock())
         elif missing := self._pacing.late(self._input_set, (now := self.clock()) - self._stall.lost):
-            if self.settings.mode == "lockstep":  # the simulator stands still and waits: no answer is the right one
+            if self.settings.mode == "lockstep" or self._paused():  # nothing moves: no answer is the right one
                 self.report(str(missing), "input missing", missing.name)
             else:
                 self._missing(missing, now)
@@ -219,6 +220,12 @@ class WalkingControllerNode(RobotNode):
         if stall > 0.0:
             self.skipped["own stall ridden through" if stall <= self._supervision.ridden_stall else "own stall"] += 1
         return Steady(now, stall)
+
+    def _paused(self) -> bool:
+        """Whether simulated time stands still where the newest input is; where there is no /clock it never does."""
+        now = self.get_clock().now().nanoseconds if self._simulated_time else 0
+        beyond = 1e-9 * (now - max(self._input_set.stamps.values()))
+        return now > 0 and -CLOCK_LAG < beyond < self._config.age_limit
 
     def _missing(self, problem: Problem, now: float) -> None:
         """Nothing to act upon: the joints are let go, a few times over, for a command may be lost."""
