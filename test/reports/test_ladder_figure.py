@@ -40,6 +40,10 @@ def test_a_policy_is_called_by_the_name_of_its_file():
     assert look_of("onnx:somewhere/walker.onnx", 3)[1] == "walker"
 
 
+def test_a_constant_is_called_by_its_whole_number():
+    assert look_of("constant:0.7", 3)[1] == "constant 0.7"
+
+
 def test_the_rows_of_a_campaign_are_read_back_with_what_was_not_known(tmp_path):
     path = tmp_path / "ladder.json"
     write_json(path, argparse.Namespace(words=["campaign", "ladder"]), [], {"ladder": [asdict(row) for row in ROWS]})

@@ -70,8 +70,10 @@ def ladder_figure(rows: Sequence[LadderRow]) -> Any:
 
 def look_of(kind: str, k: int) -> tuple[str, str]:
     """Colour and words of the k-th limit."""
-    known = LOOKS.get(kind)
-    return known if known is not None else (SERIES[k % len(SERIES)], Path(kind.removeprefix("onnx:")).stem)
+    known, colour = LOOKS.get(kind), SERIES[k % len(SERIES)]
+    if known is not None:
+        return known
+    return colour, Path(kind.removeprefix("onnx:")).stem if kind.startswith("onnx:") else kind.replace(":", " ")
 
 
 def draw_cells(fast: Any, slip: Any, cells: Sequence[LadderRow], colour: str, aside: float) -> None:
