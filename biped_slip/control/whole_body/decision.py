@@ -29,6 +29,7 @@ from biped_slip.control.whole_body.friction_adaptation import (
     limit_under,
     on_slope,
     too_much,
+    way_since_slope,
     while_standing,
 )
 from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState, carrying_feet, feet_of
@@ -102,7 +103,7 @@ def first_memory(terms: Terms, limits: tuple[float, float], setup: Setup) -> Who
         start, AdaptationState(min(limits[0], limits[1]), math.inf, math.inf), Command(0.0, 0.0, 0.0, 0.0, 0.0),
         Gait(0.0, 0.0, 0.0, setup.config.steps.width, setup.config.steps.single_support,
              setup.config.steps.double_support, True, 0.0, 0.0, 0.0),
-        height, feet.holds[0].yaw, np.zeros(2), np.zeros(2),
+        height, feet.holds[0].yaw, np.zeros(2), np.zeros(2), math.inf,
     )  # fmt: skip
 
 
@@ -178,7 +179,8 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
         adaptation = found_in_transfer(adaptation, limits[front], sensed.load[front], config.adaptation)
     climb = math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
     adaptation = on_slope(adaptation, climb, under, config.adaptation)
-    allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns, climb)
+    since_slope = way_since_slope(memory.since_slope, climb, memory.command, dt)
+    allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns, climb, since_slope)
     change = change_of_speed(config.acceleration, under, config.adaptation)
     taken = follow(memory.command, allowed, change, config.turn_acceleration, dt)
     fresh = cautious_gait(taken, allowed, config.steps, setup.patterns, climb)
@@ -217,7 +219,8 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
             adaptation = after_transfer(adaptation, limits[stance], sensed.held[stance], config.adaptation)
             adaptation = on_slope(adaptation, climb, limits[stance], config.adaptation)
         steps = swing_on(steps, target_of(steps, feet, gait, dcm, trim, setup), floor, config.stepping, dt)
-    memory = WholeBodyState(steps, adaptation, taken, gait, height, memory.heading + dt * taken.turn, touch, trim)
+    heading = memory.heading + dt * taken.turn
+    memory = WholeBodyState(steps, adaptation, taken, gait, height, heading, touch, trim, since_slope)
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)
     carrying = carrying_feet(steps)

@@ -58,6 +58,14 @@ class AdaptationConfig(Configuration):
         1.1, low=1.0, high=2.0, doc="times what is expected, of a floor whose foot did not slide in its transfer: who "
         "asks for little learns little (choice)"
     )  # fmt: skip
+    slope_speed: float = parameter(
+        0.35, unit="m/s", above=0.0, high=2.0, source="measured", doc="fastest on a slope and near one: nobody sees "
+        "where it ends, and there a foot lands late; TALOS falls out of 0.6 m/s on any floor"
+    )  # fmt: skip
+    slope_reach: float = parameter(
+        2.0, unit="m", low=0.0, high=20.0, doc="way behind a slope that is near it: what goes up comes down, behind a "
+        "landing of 1.5 m (choice)"
+    )  # fmt: skip
     reflex_time: float = parameter(
         0.5, unit="s", low=0.0, high=10.0, doc="how long a slip seen keeps the robot careful"
     )
@@ -86,21 +94,31 @@ def allowed_ratio(limit: float, config: AdaptationConfig, climb: float = 0.0) ->
 
 @kernel
 def allowed_command(command: Command, state: AdaptationState, config: AdaptationConfig, patterns: Patterns,
-                    climb: float = 0.0) -> Command:  # fmt: skip
+                    climb: float = 0.0, since_slope: float = math.inf) -> Command:  # fmt: skip
     """The command, slowed until the gait that asks least needs no more than the expected limit allows.
 
-    What is seen of the way ahead is no assumption: of that the whole share counts.
+    What is seen of the way ahead is no assumption: of that the whole share counts. Near a slope no limit is known well
+    enough for more than ``slope_speed``: friction says nothing about where the floor bends.
 
     Args:
         climb: tangent of the floor's slope.
+        since_slope: way walked since the last slope [m].
     """
     speed = math.hypot(command.forward, command.left)
     ratio = allowed_ratio(state.expected, config, climb)
     if state.seen < math.inf:
         ratio = config.share * min(state.expected, config.unlimited) - climb
     fastest = fastest_within(patterns, ratio)
+    if since_slope <= config.slope_reach:
+        fastest = min(fastest, config.slope_speed)
     scale = min(1.0, fastest / max(speed, STOPPED))
     return Command(scale * command.forward, scale * command.left, scale * command.turn, command.shift, command.lean)
+
+
+@kernel
+def way_since_slope(way: float, climb: float, taken: Command, dt: float) -> float:
+    """Way [m] walked on level floor since the last slope, a tick of dt [s] later; infinite: there was none."""
+    return 0.0 if climb > 0.0 else way + dt * math.hypot(taken.forward, taken.left)
 
 
 @kernel

@@ -58,6 +58,7 @@ class WholeBodyState(NamedTuple):
     heading: float  # of the walk as commanded, which feet that are points keep to [rad]
     touch: Array  # (2,) at which each foot is expected to meet the floor, over the other sole [m]
     trim: Array  # (2,) of the footholds of such feet, ahead and to the left [m]
+    since_slope: float  # way walked since the last slope; infinite: there was none [m]
 
 
 @kernel

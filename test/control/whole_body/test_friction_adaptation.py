@@ -25,6 +25,7 @@ from biped_slip.control.whole_body.friction_adaptation import (
     lifting_limits,
     limit_under,
     too_much,
+    way_since_slope,
     while_standing,
 )
 from biped_slip.control.whole_body.gait_ratio import (
@@ -171,6 +172,30 @@ def test_a_floor_that_is_seen_ahead_is_walked_as_fast_as_its_share_allows():
         assert fast >= slow
         assert pattern_at(PATTERNS, fast).ratio <= CONFIG.share * limit + 1e-9
     assert fast == slow  # above twice what is assumed a floor that is known to hold is no assumption, either
+
+
+@given(st.floats(0.0, 4.0), st.floats(0.05, 1.0), st.booleans())
+@settings(max_examples=50, deadline=None)
+def test_near_a_slope_nothing_that_is_known_of_the_friction_makes_a_walk_faster_than_its_end_allows(way, limit, sees):
+    wanted = Command(0.6, 0.2, 0.1)
+    state = AdaptationState(limit, math.inf, limit if sees else math.inf)
+    level = allowed_command(wanted, state, CONFIG, PATTERNS)
+    near = allowed_command(wanted, state, CONFIG, PATTERNS, 0.0, way)
+    speed = math.hypot(level.forward, level.left)
+    if way > CONFIG.slope_reach or speed <= CONFIG.slope_speed:
+        assert near == level
+    else:
+        assert math.hypot(near.forward, near.left) == pytest.approx(CONFIG.slope_speed)
+        assert near.forward * level.left == pytest.approx(near.left * level.forward)  # the same way
+
+
+def test_the_way_behind_a_slope_counts_from_where_it_ends_and_without_one_there_is_none():
+    walking, dt = Command(0.3, 0.4), 0.1
+    way = way_since_slope(math.inf, 0.0, walking, dt)
+    assert way == math.inf
+    assert way_since_slope(way, 0.17, walking, dt) == 0.0
+    assert way_since_slope(0.0, 0.0, walking, dt) == pytest.approx(0.05)
+    assert way_since_slope(0.7, 0.0, Command(), dt) == 0.7  # who rests on a landing is no further from its end
 
 
 def test_on_ice_steps_are_short_and_most_of_the_time_both_feet_carry():
