@@ -15,7 +15,7 @@ from biped_slip.reports.figures import ESTIMATE, LEFT, LIMIT, RIGHT, SERIES, SLI
 from biped_slip.view.colours import KNOWN_COLOURS
 
 ROOT = Path(__file__).parents[2]
-RECORDED = {"gazebo-walk"}  # from bags of the tests in Gazebo, where it is installed
+RECORDED = {"gazebo-walk", "humanoid-ladder"}  # from bags of the tests in Gazebo; from a ladder's file
 # physiologically based simulation of colour vision deficiency, severity 1, on linear RGB
 BLINDNESS = {
     "none": np.eye(3),

@@ -27,7 +27,7 @@ trimesh = pytest.importorskip("trimesh", reason="trimesh is not installed (extra
 @pytest.fixture(scope="module")
 def walk():
     scenario = chosen_scenario("thesis")
-    return run_walk(scenario, "interval"), scenario
+    return run_walk(scenario, "oracle"), scenario  # who asks for much of the floor learns much of it
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +162,7 @@ def test_a_footprint_is_left_where_a_foot_stood_and_says_the_most_that_was_certi
         trail.add(source.instant(i))
     stances = [contact for contact in walk[0].summary.contacts if contact.end < source.times[-1] - 0.1]
     assert len(trail.prints) >= len(stances) > 5
-    assert {footprint.known for footprint in trail.prints} >= {Known.AT_LEAST, Known.INTERVAL}
+    assert Known.INTERVAL in {footprint.known for footprint in trail.prints}
     assert all(b.since >= a.since for a, b in zip(trail.prints, trail.prints[1:], strict=False))
 
 

@@ -59,8 +59,8 @@ class AdaptationConfig(Configuration):
         "asks for little learns little (choice)"
     )  # fmt: skip
     slope_speed: float = parameter(
-        0.35, unit="m/s", above=0.0, high=2.0, source="measured", doc="fastest on a slope and near one: nobody sees "
-        "where it ends, and there a foot lands late; TALOS falls out of 0.6 m/s on any floor"
+        0.35, unit="m/s", above=0.0, high=2.0, source="choice", doc="fastest on a slope and near one: nobody sees "
+        "where it ends, and there a foot lands late; TALOS fell out of 0.6 m/s in half of its walks"
     )  # fmt: skip
     slope_reach: float = parameter(
         2.0, unit="m", low=0.0, high=20.0, doc="way behind a slope that is near it: what goes up comes down, behind a "

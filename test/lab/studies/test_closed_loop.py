@@ -78,7 +78,7 @@ def test_the_interval_is_held_against_the_oracle_uphill():
 
 def test_every_limit_meets_the_same_floors():
     jobs = closed_loop.jobs(3, 100)
-    assert len(jobs) == 2 * 5 * 3
+    assert len(jobs) == 2 * 6 * 3
     assert {job.seed for job in jobs} == {100, 101, 102}
 
 
