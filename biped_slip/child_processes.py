@@ -12,9 +12,11 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from types import FrameType, TracebackType
-from typing import Any, Callable, Iterator, NoReturn, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
+CALLED_BACK = ("numba.core.serialize", "llvmlite.binding.executionengine")  # modules that compiled code calls
+ASK_AGAIN = 0.001  # [s] until a signal that came at a bad moment comes again
 
 
 class WorkerProcesses(ProcessPoolExecutor):
@@ -33,7 +35,8 @@ class WorkerProcesses(ProcessPoolExecutor):
         """As every executor's; processes that start meanwhile inherit that the signal is blocked."""
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            return super().submit(fn, *args, **kwargs)
+            with endings_wait():
+                return super().submit(fn, *args, **kwargs)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -50,7 +53,9 @@ class WorkerProcesses(ProcessPoolExecutor):
 @contextlib.contextmanager
 def child_process(words: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
     """A program whose standard output is read here; an exception that leaves the context ends it."""
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+    with endings_wait():
+        started = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    with started as process:
         try:
             yield process
         except BaseException:
@@ -59,18 +64,45 @@ def child_process(words: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
 
 
 @contextlib.contextmanager
-def interrupted_by_endings() -> Iterator[None]:
-    """Termination and a terminal that closes raise KeyboardInterrupt(signal), as Ctrl-C raises one without a number.
+def endings_wait() -> Iterator[None]:
+    """What would interrupt the main thread here does so as the context is left, so that nothing is half started.
 
-    So contexts end what they have started. A second signal changes nothing; a signal that is ignored already
-    (`nohup`) or has its own handler stays so. Does nothing outside of the main thread.
+    A signal without a handler of Python's keeps its way.
     """
-    taken = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
-    if threading.current_thread() is not threading.main_thread():
-        taken = []
+    came: list[int] = []
+    handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
+    if threading.current_thread() is threading.main_thread():
+        found = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
+        handlers = {number: handler for number, handler in found.items() if callable(handler)}
+    try:
+        for number in handlers:
+            signal.signal(number, lambda number, frame: came.append(number))
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in came[:1]:
+            handlers[number](number, None)
 
-    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
-        for each in taken:
+
+@contextlib.contextmanager
+def interrupted_by_endings() -> Iterator[None]:
+    """Termination and a terminal that closes raise KeyboardInterrupt(signal), as Ctrl-C does.
+
+    So contexts end what they have started. Where compiled code has called Python an exception would be lost or crash
+    the process: there the signal asks again a moment later. After the first, termination changes nothing; a signal that
+    is ignored already (`nohup`) or has its own handler stays so. Does nothing outside of the main thread.
+    """
+    usual = {signal.SIGINT: signal.default_int_handler, **dict.fromkeys(ENDING, signal.SIG_DFL)}
+    taken = {number: handler for number, handler in usual.items() if signal.getsignal(number) is handler}
+    if threading.current_thread() is not threading.main_thread():
+        taken = {}
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if from_compiled_code(frame):
+            threading.Timer(ASK_AGAIN, signal.pthread_kill, (threading.get_ident(), number)).start()
+            return
+        for each in taken.keys() & ENDING:
             signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt(number)
 
@@ -79,5 +111,17 @@ def interrupted_by_endings() -> Iterator[None]:
     try:
         yield
     finally:
-        for number in taken:
-            signal.signal(number, signal.SIG_DFL)
+        for number, handler in taken.items():
+            signal.signal(number, handler)
+
+
+def from_compiled_code(frame: FrameType | None) -> bool:
+    """Whether a call under way has come from compiled code: a tuple is made, LLVM has news, an object ends."""
+    while frame is not None:
+        made = frame.f_locals.get("_cls")  # as the constructors of named tuples call it
+        if isinstance(made, type) and issubclass(made, tuple):
+            return True
+        if frame.f_globals.get("__name__") in CALLED_BACK or frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False

@@ -5,10 +5,18 @@
 import signal
 import sys
 import time
+from typing import NamedTuple
 
 import pytest
 
-from biped_slip.child_processes import WorkerProcesses, child_process, interrupted_by_endings
+from biped_slip.child_processes import (
+    CALLED_BACK,
+    WorkerProcesses,
+    child_process,
+    endings_wait,
+    from_compiled_code,
+    interrupted_by_endings,
+)
 
 LONG = 60.0  # [s]
 
@@ -41,6 +49,99 @@ def test_an_ending_interrupts_once_and_the_handlers_come_back():
         signal.raise_signal(signal.SIGTERM)
     assert interruption.value.args == (signal.SIGTERM,)
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def begun_and_ended(number, whole):
+    with interrupted_by_endings(), endings_wait():
+        signal.raise_signal(number)
+        whole.append("it")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_ending_waits_until_what_is_begun_is_whole(number):
+    whole = []
+    with pytest.raises(KeyboardInterrupt):
+        begun_and_ended(number, whole)
+    assert whole
+    with pytest.raises(KeyboardInterrupt), interrupted_by_endings():
+        signal.raise_signal(number)  # as before
+
+
+CALLED = "def called():\n    signal.raise_signal(number)\n    whole.append('it')"
+
+
+def called_by_compiled_code(place):
+    with interrupted_by_endings():
+        place["called"]()
+        time.sleep(LONG)
+
+
+@pytest.mark.parametrize("module", CALLED_BACK)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_compiled_code_calls_is_not_interrupted_but_what_comes_after(module, number):
+    """Numba's and LLVM's callers of Python either crash or go on as if nothing had happened."""
+    place = {"__name__": module, "signal": signal, "number": number, "whole": []}
+    exec(CALLED, place)
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        called_by_compiled_code(place)
+    assert place["whole"]
+    assert time.monotonic() - begin < 0.5 * LONG
+
+
+class Pair(NamedTuple):
+    one: int
+    other: int
+
+
+def test_nor_is_a_named_tuple_that_is_being_made():
+    made = []
+
+    def watch(frame, event, argument):
+        if frame.f_locals.get("_cls") is Pair:
+            made.append(from_compiled_code(frame))
+
+    sys.setprofile(watch)
+    try:
+        Pair(1, 2)
+    finally:
+        sys.setprofile(None)
+    assert made
+    assert all(made)
+    assert not from_compiled_code(sys._getframe())
+
+
+def test_who_ignores_a_hang_up_ignores_it_here_too():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with endings_wait():
+            signal.raise_signal(signal.SIGHUP)
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def terminated_as_workers_start(monkeypatch, started):
+    """Termination comes when the processes of a pool have been started and nobody watches them yet."""
+    watched = WorkerProcesses._start_executor_manager_thread
+
+    def start(pool):
+        signal.raise_signal(signal.SIGTERM)
+        watched(pool)
+        started.extend(pool._processes.values())
+
+    monkeypatch.setattr(WorkerProcesses, "_start_executor_manager_thread", start)
+    with interrupted_by_endings(), WorkerProcesses(2) as pool:
+        pool.submit(time.sleep, LONG)
+
+
+def test_workers_that_are_being_started_end_with_who_starts_them(monkeypatch):
+    begin, started = time.monotonic(), []
+    with pytest.raises(KeyboardInterrupt):
+        terminated_as_workers_start(monkeypatch, started)
+    assert started
+    assert time.monotonic() - begin < 0.5 * LONG
+    assert not any(process.is_alive() for process in started)
 
 
 def ended_twice(ended):

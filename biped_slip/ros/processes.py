@@ -23,6 +23,7 @@ from typing import IO, Any, Callable, Iterator, Mapping, Sequence
 import numpy as np
 import yaml
 
+from biped_slip.child_processes import endings_wait
 from biped_slip.errors import BipedSlipError
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.runtime.kept_time import KEPT, KeptTime
@@ -155,7 +156,8 @@ def running_nodes(
     with TemporaryDirectory(prefix="biped_slip_") as folder:
         try:
             for name, parameters in nodes.items():
-                processes[name] = NodeProcess(name, parameters, Path(folder), domain, options)
+                with endings_wait():
+                    processes[name] = NodeProcess(name, parameters, Path(folder), domain, options)
             yield processes
         finally:
             for process in reversed(processes.values()):
