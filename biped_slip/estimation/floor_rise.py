@@ -11,11 +11,11 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
-from biped_slip.estimation.sole_motion import SoleFrames
+from biped_slip.estimation.sole_motion import LEVEL, SoleFrames
 from biped_slip.friction_estimation.types import FootMeasurement
 from biped_slip.robots.humanoid import Humanoid
 
-LEVEL = 0.06  # rise of a floor that still counts as level: soles sink and roll by as much (choice)
+SINKS = 0.004  # [m] by which one rim of a sole may be lower than its middle on a level floor (choice)
 STEEPEST = 0.6  # rise that no sole stands on (choice)
 CHANGED = 0.03  # by which a rise must differ from the known one to be another (choice)
 CARRIES, AIR = 0.2, 0.02  # body weights on a sole that lies flat, on one in the air (choice)
@@ -27,8 +27,9 @@ FLAT_TIME = 0.03  # [s] for which all that must hold (choice)
 class FloorRise:
     """Gradient of the floor's height under each sole, world axes; 0 where it is level.
 
-    A sole that carries, does not turn and has its pressure inside lies flat: its floor is as tilted as it is. A foot in
-    the air expects the floor of the other. Points lie flat on nothing.
+    A sole that carries, does not turn and has its pressure inside lies flat: its floor is as tilted as it is, or level
+    where the sole may just have sunk on one side, which tilts a narrow one further than a long one. A foot in the air
+    expects the floor of the other. Points lie flat on nothing.
 
     Args:
         humanoid: whose soles.
@@ -41,6 +42,7 @@ class FloorRise:
         corners = np.array([humanoid.polygon(foot) for foot in (0, 1)], dtype=float)
         self._middle = 0.5 * (corners.min(axis=1) + corners.max(axis=1))
         self._half = 0.5 * np.ptp(corners, axis=1)
+        self._level = np.maximum(LEVEL, SINKS / np.maximum(self._half, 1e-6))
         self._weight = humanoid.weight
         self.rise, self._flat = np.zeros((2, 2)), np.zeros(2)
         self._step: Any = None  # compiled at the first step
@@ -51,7 +53,7 @@ class FloorRise:
 
     def step(self, soles: SoleFrames, measured: tuple[FootMeasurement, FootMeasurement], dt: float) -> None:
         """One sample of dt [s] later."""
-        inputs = (self.rise, self._flat, soles, measured, self._middle, self._half, self._weight, dt)
+        inputs = (self.rise, self._flat, soles, measured, self._middle, self._half, self._level, self._weight, dt)
         if self._step is None:
             self._step = without_dispatch(rise_step, *inputs)
         self._step(*inputs)
@@ -59,7 +61,7 @@ class FloorRise:
 
 @kernel
 def rise_step(rise: Array, flat: Array, soles: SoleFrames, measured: tuple[FootMeasurement, FootMeasurement],
-              middle: Array, half: Array, weight: float, dt: float) -> None:  # fmt: skip
+              middle: Array, half: Array, level: Array, weight: float, dt: float) -> None:  # fmt: skip
     """Fill ``rise`` (2, 2) and the time ``flat`` (2,) [s] for which each sole has lain flat.
 
     Args:
@@ -67,6 +69,7 @@ def rise_step(rise: Array, flat: Array, soles: SoleFrames, measured: tuple[FootM
         measured: of this instant.
         middle: (2, 2) of the soles [m].
         half: (2, 2) length and width of the soles [m].
+        level: (2, 2) largest rise along length and width of each sole that still counts as level.
         weight: of the robot [N].
         dt: of the sample [s].
     """
@@ -80,8 +83,10 @@ def rise_step(rise: Array, flat: Array, soles: SoleFrames, measured: tuple[FootM
         flat[foot] = flat[foot] + dt if inside and calm and one.force_normal > CARRIES * weight else 0.0
         if flat[foot] >= FLAT_TIME:
             x, y = -turn[0, 2] / turn[2, 2], -turn[1, 2] / turn[2, 2]
-            size = math.hypot(x, y)
-            if size < LEVEL:
+            size, heading = math.hypot(x, y), math.atan2(turn[1, 0], turn[0, 0])
+            along = math.cos(heading) * x + math.sin(heading) * y
+            across = math.cos(heading) * y - math.sin(heading) * x
+            if math.hypot(along / level[foot, 0], across / level[foot, 1]) < 1.0:
                 rise[foot, 0], rise[foot, 1] = 0.0, 0.0
             elif size < STEEPEST and math.hypot(x - rise[foot, 0], y - rise[foot, 1]) > CHANGED:
                 rise[foot, 0], rise[foot, 1] = x, y

@@ -20,7 +20,8 @@ from biped_slip.robots.robot import Robot
 
 LEAST_LOAD = 1.0  # [N] below it a centre of pressure means nothing
 LEVEL_FLOOR = np.zeros((2, 2))
-COS_LEVEL = math.cos(0.06)  # a sole that is tilted less counts as level: it rolls and sinks by as much (choice)
+LEVEL = 0.06  # rise of a sole that counts as level: it rolls and sinks by as much (choice)
+COS_LEVEL = math.cos(LEVEL)
 
 
 def floating_state(readings: SensorReadings) -> RobotState:
@@ -128,29 +129,17 @@ def sole_measurements(
             if unseen[foot]:
                 speed[foot, :3] = math.nan
     return (
-        sole_measurement(
-            stamp_ns,
-            wrenches[0],
-            soles.rotation[0],
-            left,
-            speed[0],
-            rise[0],
-            soles.turned[0:1],
-            soles.twist[0],
-            soles.reach[0],
-        ),
-        sole_measurement(
-            stamp_ns,
-            wrenches[1],
-            soles.rotation[1],
-            right,
-            speed[1],
-            rise[1],
-            soles.turned[1:2],
-            soles.twist[1],
-            soles.reach[1],
-        ),
+        _measured_of(0, stamp_ns, wrenches, left, speed, rise, soles),
+        _measured_of(1, stamp_ns, wrenches, right, speed, rise, soles),
     )
+
+
+@kernel
+def _measured_of(foot: int, stamp_ns: int, wrenches: Array, place: Array, speed: Array, rise: Array,
+                 soles: SoleFrames) -> FootMeasurement:  # fmt: skip
+    """One foot's rows of what both feet have."""
+    return sole_measurement(stamp_ns, wrenches[foot], soles.rotation[foot], place, speed[foot], rise[foot],
+                            soles.turned[foot:foot + 1], soles.twist[foot], soles.reach[foot])  # fmt: skip
 
 
 @kernel
@@ -173,7 +162,7 @@ def tip_over(rotation: Array, x: float, y: float, twist: Array, reach: Array) ->
 
 
 @kernel
-def on_floor(force: Array, rise: Array) -> Array:
+def along_floor(force: Array, rise: Array) -> Array:
     """A force (3,) along x and y as they lie on a floor that rises (2,), and along its normal."""
     along, normal = math.sqrt(1.0 + rise[0] ** 2), math.sqrt(1.0 + rise[0] ** 2 + rise[1] ** 2)
     x = (force[0] + rise[0] * force[2]) / along
@@ -201,7 +190,7 @@ def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Ar
     for k in range(3):
         force[k] = rotation[k, 0] * wrench[0] + rotation[k, 1] * wrench[1] + rotation[k, 2] * wrench[2]
     if rise[0] != 0.0 or rise[1] != 0.0:
-        force = on_floor(force, rise)
+        force = along_floor(force, rise)
     loaded = wrench[2] > LEAST_LOAD
     pressure_x = -wrench[4] / wrench[2] if loaded else 0.0
     pressure_y = wrench[3] / wrench[2] if loaded else 0.0

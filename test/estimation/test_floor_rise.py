@@ -69,6 +69,14 @@ def test_soles_that_sink_or_roll_by_three_degrees_stand_on_a_level_floor(talos):
     np.testing.assert_array_equal(found_by(talos, soles_on(0.05), both), np.zeros((2, 2)))
 
 
+def test_a_narrow_sole_leans_further_aside_on_a_level_floor_than_ahead():
+    g1 = load_humanoid("g1")
+    both = bearing(0.5 * g1.weight), bearing(0.5 * g1.weight)
+    np.testing.assert_array_equal(found_by(g1, soles_on(0.1, math.pi / 2), both), np.zeros((2, 2)))
+    np.testing.assert_allclose(found_by(g1, soles_on(0.1), both), [[0.1, 0.0]] * 2, atol=1e-12)
+    np.testing.assert_allclose(found_by(g1, soles_on(0.176, math.pi / 2), both), [[0.176, 0.0]] * 2, atol=1e-12)
+
+
 def test_a_foot_in_the_air_expects_the_floor_of_the_other(talos):
     found = found_by(talos, soles_on(-0.15), (bearing(talos.weight), bearing(0.0)))
     np.testing.assert_allclose(found, [[-0.15, 0.0]] * 2, atol=1e-12)

@@ -12,8 +12,8 @@ from biped_slip.estimation.sole_motion import (
     LEAST_LOAD,
     LEVEL_FLOOR,
     SoleFrames,
+    along_floor,
     floating_state,
-    on_floor,
     sole_measurement,
     sole_measurements,
 )
@@ -73,7 +73,7 @@ def test_on_a_slope_forces_are_along_the_floor_and_along_its_normal(rise):
     across = np.array([[1.0, 0.0, rise[0]], [0.0, 1.0, rise[1]]])
     normal = np.cross(*across) / np.linalg.norm(np.cross(*across))
     for force in (np.array([0.0, 0.0, 500.0]), np.array([40.0, -70.0, 300.0])):
-        found = on_floor(force, np.array(rise))
+        found = along_floor(force, np.array(rise))
         assert found[2] == pytest.approx(force @ normal)
         assert np.linalg.norm(found) == pytest.approx(np.linalg.norm(force))
         assert found[0] == pytest.approx(force @ across[0] / np.linalg.norm(across[0]))

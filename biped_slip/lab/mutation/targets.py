@@ -69,8 +69,7 @@ EQUIVALENT: tuple[tuple[str, str, str], ...] = (
     ("or fading <= 0.0 or", "LtE to Lt", "a damping of nothing is no torque"),
     ("strict=True)", "True to False", "both are two, one a foot"),
     ("turned(foot.sensor_rotation, reading[:3])", "3 to 4", "three are turned"),
-    ("soles.turned[0:1],", "1 to 2", "the first is used"),
-    ("soles.turned[1:2],", "2 to 3", "the first is used"),
+    ("soles.turned[foot:foot + 1],", "1 to 2", "the first is used"),
     ("force = np.empty(3)", "3 to 4", "a buffer with room for more"),
     (
         "np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6))",
