@@ -9,7 +9,7 @@ import importlib.util
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 from biped_slip.cli.outputs import folder_to_write
 from biped_slip.cli.screen import Screen
@@ -32,7 +32,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=folder_to_write, default="docs/images", metavar="DIR", help="(docs/images)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help=f"these of {', '.join((*FIGURES, *MOVING))}")
     parser.add_argument(
-        "--ladder", type=Path, metavar="FILE", help="of `campaign ladder --json`, to be drawn as humanoid-ladder"
+        "--ladder",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="of `campaign ladder --json`, to be drawn side by side as humanoid-ladder",
     )
     endings = [ending.strip(".") for ending in ENDINGS]
     parser.add_argument(
@@ -137,11 +141,11 @@ def _course() -> Any:
     return filmstrip_figure(walks)
 
 
-def _ladder(table: Path) -> Any:
+def _ladder(tables: Sequence[Path]) -> Any:
     from biped_slip.cli.campaign_ladder import rows_of
     from biped_slip.reports.humanoid.ladder_figure import ladder_figure
 
-    return ladder_figure(rows_of(table))
+    return ladder_figure([row for table in tables for row in rows_of(table)])
 
 
 def _papers() -> Any:

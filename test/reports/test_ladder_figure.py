@@ -4,7 +4,7 @@
 
 import argparse
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -34,6 +34,14 @@ def test_each_limit_has_a_line_of_speed_and_one_of_slip_and_falls_are_crossed_ou
     assert [text.get_text() for text in fast.texts] == ["2/2"]
     later = [line for line in slip.lines if line.get_color() == ESTIMATE and line.get_linestyle() == "-"]
     assert later[0].get_ydata() == pytest.approx([20.0, 20.0])
+
+
+def test_robots_stand_side_by_side_also_where_one_has_a_limit_that_the_other_has_not():
+    other = replace(ROWS[0], rung=replace(ROWS[0].rung, robot="talos", kind="oracle"))
+    axes = ladder_figure([*ROWS, other]).axes
+    assert [one.get_title(loc="left") for one in axes[:2]] == ["G1", "TALOS"]
+    drawn = [[len(line.get_xdata()) for line in one.lines if line.get_marker() == "o"] for one in axes[:2]]
+    assert drawn == [[2, 1, 0], [0, 0, 1]]
 
 
 def test_a_policy_is_called_by_the_name_of_its_file():

@@ -156,14 +156,25 @@ def test_forces_carry_the_robot_and_ratios_are_theirs(source):
     assert instant.numbers.ratio[carries] == pytest.approx(ratio[carries])
 
 
-def test_a_footprint_is_left_where_a_foot_stood_and_says_the_most_that_was_certified(source, walk):
+def footprints_of(source):
     trail = FootprintTrail(source.scene)
     for i in range(0, len(source.times), 20):
         trail.add(source.instant(i))
+    return trail
+
+
+def test_a_footprint_is_left_where_a_foot_stood_and_says_the_most_that_was_certified(source, walk):
+    trail = footprints_of(source)
     stances = [contact for contact in walk[0].summary.contacts if contact.end < source.times[-1] - 0.1]
     assert len(trail.prints) >= len(stances) > 5
     assert Known.INTERVAL in {footprint.known for footprint in trail.prints}
     assert all(b.since >= a.since for a, b in zip(trail.prints, trail.prints[1:], strict=False))
+
+
+def test_a_careful_walk_leaves_footprints_of_what_was_held_at_least():
+    scenario = chosen_scenario("thesis")
+    source = PlanarSource(run_walk(scenario, "interval").log, scenario, "interval")
+    assert Known.AT_LEAST in {footprint.known for footprint in footprints_of(source).prints}
 
 
 def test_a_point_foot_is_level_however_its_leg_leans():

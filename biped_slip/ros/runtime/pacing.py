@@ -138,9 +138,8 @@ class EventDriven:
     def restart(self) -> None:
         """Forget which stamps have been done."""
         self._done = -1
-        self._alone: tuple[int, float] | None = (
-            None  # stamp [ns] that waits for the others, since when [s], steady clock
-        )
+        # stamp [ns] of the trigger that waits for the others, and since when [s, steady clock]
+        self._alone: tuple[int, float] | None = None
 
     def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
         """The trigger, or what is missing beside it."""

@@ -23,6 +23,7 @@ RUNGS = (0.4, 0.25, 0.2, 0.15, 0.1, 0.05)  # friction coefficients of the patch
 LIMITS = ("none", "constant:0.2", "constant:0.7", "interval", "underfoot", "oracle")
 KNOWING = ("oracle", "underfoot", "interval")  # who knows more, first: the way ahead, the floor under the soles, bounds
 SHORT = 4.8, (1.5, 2.5)  # [m] the whole way, where the patch may begin
+SLOWEST = 0.15  # [m/s] mean speed of a walk that still arrives, whatever is commanded (choice)
 NETWORK = "onnx:"  # a limit of that name is a policy from a file
 SIGNIFICANT = 0.05  # level of a difference that is called one
 
@@ -101,6 +102,7 @@ def config_of(rung: Rung) -> HumanoidWalkConfig:
         raise InvalidParameter("mu", rung.mu, "above 0")
     mapping = chosen_walk(rung.robot).to_mapping()
     mapping["patch"]["mu"], mapping["push"]["force"] = rung.mu, rung.push
+    mapping["patience"] = max(mapping["patience"], mapping["speed"] / SLOWEST)
     if rung.short:
         mapping["distance"], (mapping["patch"]["earliest"], mapping["patch"]["latest"]) = SHORT
     return with_motion(HumanoidWalkConfig.from_mapping(mapping), rung.motion)

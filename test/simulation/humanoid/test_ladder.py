@@ -11,6 +11,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.types import NO_MEASUREMENT
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.ladder import (
+    SLOWEST,
     LadderJob,
     LadderOutcome,
     Rung,
@@ -74,6 +75,12 @@ def test_a_short_walk_ends_soon_behind_the_whole_patch_and_is_another_cell():
     assert short.patch.mu == 0.1
     assert short.patch.latest + short.patch.length < short.distance
     assert LadderJob(ICE, 0).walk.key() != LadderJob(replace(ICE, short=True), 0).walk.key()
+
+
+def test_a_walk_has_time_to_creep_over_ice_however_fast_it_is_told_to_go():
+    for robot in ("talos", "surena3", "g1"):
+        walk = config_of(Rung(robot, 0.05, "oracle", short=True))
+        assert walk.patience * walk.distance / walk.speed >= walk.distance / SLOWEST - 1e-9
 
 
 def test_one_oracle_sees_the_way_ahead_and_one_only_the_floor_under_a_loaded_sole():
