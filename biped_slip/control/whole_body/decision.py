@@ -59,9 +59,16 @@ from biped_slip.control.whole_body.support import (
     balances,
     planned_forces,
     planned_pressure,
+    pushes_from,
     usable_zmp,
 )
-from biped_slip.control.whole_body.tasks import base_acceleration, centre_acceleration, joint_bounds, sole_acceleration
+from biped_slip.control.whole_body.tasks import (
+    base_acceleration,
+    centre_acceleration,
+    joint_bounds,
+    posture_acceleration,
+    sole_acceleration,
+)
 from biped_slip.control.whole_body.terms import Terms
 from biped_slip.control.whole_body.touch_down import touch_after
 
@@ -131,11 +138,14 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
     swinging = steps.phase == SWING
     floor = feet.height[1 - steps.swing] if swinging else 0.5 * (feet.height[0] + feet.height[1])
     balanced = over_zmp(centre, sensed.up, setup.height)
-    acceleration = centre_acceleration(balanced, terms.centre_velocity, zmp, floor + memory.height, setup.omega,
+    beyond = gains.beyond if balances(setup.half_size) else 0.0
+    source = pushes_from(wanted, zmp, centre[:2], setup.height, support, beyond)
+    acceleration = centre_acceleration(balanced, terms.centre_velocity, source, floor + memory.height, setup.omega,
                                        gains.height)  # fmt: skip
     total = mass * (acceleration + GRAVITY * sensed.up)
     forces = planned_forces(total, zmp, support, _probe(steps, centre, support, setup.height, need))
-    joints = gains.posture * (setup.posture - q[7:]) - 2.0 * math.sqrt(gains.posture) * v[6:]
+    waists = moved[moved.shape[0] - setup.robot.waists :] - 6
+    joints = posture_acceleration(setup.posture, q[7:], v[6:], waists, gains)
     swing, moments = np.zeros((2, 6)), np.zeros(2)
     if swinging:
         swing[steps.swing] = sole_acceleration(steps.point, terms, steps.swing, gains.swing)
@@ -166,70 +176,107 @@ def over_zmp(centre: Array, up: Array, height: float) -> Array:
 def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Command, dt: float,
            setup: Setup) -> Decision:  # fmt: skip
     """Phase, gait, footholds, aims and program of a tick of dt [s]."""
-    config, limits, feet = setup.config, sensed.limits, feet_of(terms)
-    carrying = carrying_feet(memory.stepping)
-    slipping = (carrying[0] and sensed.slipping[0]) or (carrying[1] and sensed.slipping[1])
-    under = limit_under(carrying, limits)
-    adaptation = adaptation_step(memory.adaptation, slipping, carrying[0] != carrying[1], under, sensed.ahead, dt)
-    before = memory.stepping
-    if before.phase == STAND:
-        adaptation = while_standing(adaptation, limits)
-    elif before.phase == TRANSFER:
-        front = 1 - before.swing
-        adaptation = found_in_transfer(adaptation, limits[front], sensed.load[front], config.adaptation)
-    climb = math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
-    adaptation = on_slope(adaptation, climb, under, config.adaptation)
+    config, feet, held = setup.config, feet_of(terms), carrying_feet(memory.stepping)
+    under, climb = limit_under(held, sensed.limits), math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
+    adaptation = _expected(memory, sensed, held, under, climb, setup, dt)
     since_slope = way_since_slope(memory.since_slope, climb, memory.command, dt)
     allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns, climb, since_slope)
-    change = change_of_speed(config.acceleration, under, config.adaptation)
-    taken = follow(memory.command, allowed, change, config.turn_acceleration, dt)
-    fresh = cautious_gait(taken, allowed, config.steps, setup.patterns, climb)
-    if not balances(setup.half_size):
-        fresh = in_place(fresh)
-    gait = underway(memory.gait, fresh, before)
-    if before.phase == TRANSFER and balances(setup.half_size) and climb == 0.0:  # who slows down on a slope falls back
-        slow = cautious_gait(allowed, allowed, config.steps, setup.patterns, climb)
-        front = 1 - before.swing
-        if too_much(gait, slow, limits[front], sensed.load[front], config.adaptation):
-            taken, gait = allowed, slow
-            before = transfer_anew(before, feet, gait, setup.middle, config.stepping)
-    lifting = lifting_limits(limits, gait, config.adaptation)
+    walked = _walked(memory, sensed, feet, allowed, under, climb, setup, dt)
     trim = memory.trim
     if not balances(setup.half_size):
-        trim = trimmed(trim, gait, terms.centre_velocity, memory.heading, dt)
-    aim = setup.height - (config.adaptation.reflex_drop if careful(adaptation, config.adaptation) else 0.0)
-    if before.phase == STAND and gait.still:
-        aim = memory.height  # stands as it stood: whoever estimates the tilt needs rest
-    change = config.height_rate * dt
-    height = memory.height + min(max(aim - memory.height, -change), change)
+        trim = trimmed(trim, walked.gait, terms.centre_velocity, memory.heading, dt)
+    height = _height(memory, adaptation, walked, setup, dt)
 
-    centre = terms.centre_of_mass
-    dcm = over_zmp(centre, sensed.up, setup.height)[:2] + terms.centre_velocity[:2] / setup.omega
-    lifts = may_lift(before, feet, gait, centre, dcm, lifting, setup)
-    steps = stepping(before, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt)
-    if steps.phase == SWING and memory.stepping.phase == TRANSFER:
-        gait = next_gait(memory.gait, fresh)
-        steps = stepping(before, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping,
-                         dt)  # fmt: skip
-    touch = touch_after(memory.touch, before, steps, feet)
+    dcm = over_zmp(terms.centre_of_mass, sensed.up, setup.height)[:2] + terms.centre_velocity[:2] / setup.omega
+    lifting = lifting_limits(sensed.limits, walked.gait, config.adaptation)
+    steps, gait = _stepped(memory, walked, terms, sensed, feet, dcm, lifting, setup, dt)
+    touch = touch_after(memory.touch, walked.before, steps, feet)
     if steps.phase == SWING:
         stance = 1 - steps.swing
-        floor = feet.height[stance] + touch[steps.swing]
-        if before.phase == TRANSFER:
-            adaptation = after_transfer(adaptation, limits[stance], sensed.held[stance], config.adaptation)
-            adaptation = on_slope(adaptation, climb, limits[stance], config.adaptation)
-        steps = swing_on(steps, target_of(steps, feet, gait, dcm, trim, setup), floor, config.stepping, dt)
-    heading = memory.heading + dt * taken.turn
-    memory = WholeBodyState(steps, adaptation, taken, gait, height, heading, touch, trim, since_slope)
+        if walked.before.phase == TRANSFER:
+            limit = sensed.limits[stance]
+            adaptation = after_transfer(adaptation, limit, sensed.held[stance], config.adaptation)
+            adaptation = on_slope(adaptation, climb, limit, config.adaptation)
+        target, floor = target_of(steps, feet, gait, dcm, trim, setup), feet.height[stance] + touch[steps.swing]
+        steps = swing_on(steps, target, floor, config.stepping, dt)
+    heading = memory.heading + dt * walked.taken.turn
+    memory = WholeBodyState(steps, adaptation, walked.taken, gait, height, heading, touch, trim, since_slope)
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)
     carrying = carrying_feet(steps)
-    allowed_forces = force_limits(limits, lifting, sensed.held, adaptation, config.adaptation)
+    allowed_forces = force_limits(sensed.limits, lifting, sensed.held, adaptation, config.adaptation)
     support = support_of(carrying, feet, allowed_forces, setup)
-    lean = taken.lean if gait.still else 0.0
+    lean = walked.taken.lean if gait.still else 0.0
     aims = _aims(memory, terms, sensed, feet, error, planned, dcm, support, lean, gait.ratio, setup)
     program = assemble(terms, aims, setup.robot, carrying, (support.limits[0], support.limits[1]), config.weights)
     return Decision(memory, program, carrying, aims.joint_acceleration, error, gait)
+
+
+@kernel
+def _expected(memory: WholeBodyState, sensed: Sensed, carrying: tuple[bool, bool], under: float, climb: float,
+              setup: Setup, dt: float) -> AdaptationState:  # fmt: skip
+    """What is expected of the next floor, from what carries now (``under``: its limit) and the slope."""
+    config, before = setup.config.adaptation, memory.stepping
+    slipping = (carrying[0] and sensed.slipping[0]) or (carrying[1] and sensed.slipping[1])
+    adaptation = adaptation_step(memory.adaptation, slipping, carrying[0] != carrying[1], under, sensed.ahead, dt)
+    if before.phase == STAND:
+        adaptation = while_standing(adaptation, sensed.limits)
+    elif before.phase == TRANSFER:
+        front = 1 - before.swing
+        adaptation = found_in_transfer(adaptation, sensed.limits[front], sensed.load[front], config)
+    return on_slope(adaptation, climb, under, config)
+
+
+class Walked(NamedTuple):
+    """The steps of a tick, before it is known whether a foot lifts."""
+
+    taken: Command  # as far as it has been taken up
+    fresh: Gait  # of that command
+    gait: Gait  # under way
+    before: SteppingState  # phase so far; a transfer may have begun anew
+
+
+@kernel
+def _walked(memory: WholeBodyState, sensed: Sensed, feet: Feet, allowed: Command, under: float, climb: float,
+            setup: Setup, dt: float) -> Walked:  # fmt: skip
+    """The allowed command taken up, and the gait that follows; planned anew where the landed foot holds far less."""
+    config, before, steady = setup.config, memory.stepping, balances(setup.half_size)
+    change = change_of_speed(config.acceleration, under, config.adaptation)
+    taken = follow(memory.command, allowed, change, config.turn_acceleration, dt)
+    fresh = cautious_gait(taken, allowed, config.steps, setup.patterns, climb)
+    if not steady:
+        fresh = in_place(fresh)
+    gait = underway(memory.gait, fresh, before)
+    if before.phase == TRANSFER and steady and climb == 0.0:  # who slows down on a slope falls back
+        slow, front = cautious_gait(allowed, allowed, config.steps, setup.patterns, climb), 1 - before.swing
+        if too_much(gait, slow, sensed.limits[front], sensed.load[front], config.adaptation):
+            anew = transfer_anew(before, feet, slow, setup.middle, config.stepping)
+            return Walked(allowed, fresh, slow, anew)
+    return Walked(taken, fresh, gait, before)
+
+
+@kernel
+def _height(memory: WholeBodyState, adaptation: AdaptationState, walked: Walked, setup: Setup, dt: float) -> float:
+    """Of the centre of mass over the soles [m], a tick later."""
+    config = setup.config
+    aim = setup.height - (config.adaptation.reflex_drop if careful(adaptation, config.adaptation) else 0.0)
+    if walked.before.phase == STAND and walked.gait.still:
+        aim = memory.height  # stands as it stood: whoever estimates the tilt needs rest
+    change = config.height_rate * dt
+    return memory.height + min(max(aim - memory.height, -change), change)
+
+
+@kernel
+def _stepped(memory: WholeBodyState, walked: Walked, terms: Terms, sensed: Sensed, feet: Feet, dcm: Array,
+             lifting: tuple[float, float], setup: Setup, dt: float) -> tuple[SteppingState, Gait]:  # fmt: skip
+    """The phase a tick later, and its gait: a step that begins is one of the gait that is wanted by now."""
+    config, before = setup.config, walked.before
+    lifts = may_lift(before, feet, walked.gait, terms.centre_of_mass, dcm, lifting, setup)
+    steps = stepping(before, feet, sensed.load, walked.gait, lifts, setup.middle, config.steps, config.stepping, dt)
+    if steps.phase != SWING or memory.stepping.phase != TRANSFER:
+        return steps, walked.gait
+    gait = next_gait(memory.gait, walked.fresh)
+    return stepping(before, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt), gait
 
 
 @kernel

@@ -28,6 +28,9 @@ class AdaptationConfig(Configuration):
     share: float = parameter(
         0.75, above=0.0, high=1.0, doc="of the expected limit that the planned gait may need; feedback has the rest"
     )
+    sure: float = parameter(
+        1.0, low=1.0, high=2.0, doc="times ``share``: of a limit that is seen ahead, which is no guess (choice)"
+    )
     unknown: float = parameter(
         0.12, above=0.0, high=1.0, doc="ratio that the gait may need as long as no floor is known to hold more than "
         "``assumed``: what is assumed of every floor may be wrong (choice)"
@@ -97,8 +100,8 @@ def allowed_command(command: Command, state: AdaptationState, config: Adaptation
                     climb: float = 0.0, since_slope: float = math.inf) -> Command:  # fmt: skip
     """The command, slowed until the gait that asks least needs no more than the expected limit allows.
 
-    What is seen of the way ahead is no assumption: of that the whole share counts. Near a slope no limit is known well
-    enough for more than ``slope_speed``: friction says nothing about where the floor bends.
+    What is seen of the way ahead is no assumption: of that the whole share counts, ``sure`` times. Near a slope no
+    limit is known well enough for more than ``slope_speed``: friction says nothing about where the floor bends.
 
     Args:
         climb: tangent of the floor's slope.
@@ -107,7 +110,7 @@ def allowed_command(command: Command, state: AdaptationState, config: Adaptation
     speed = math.hypot(command.forward, command.left)
     ratio = allowed_ratio(state.expected, config, climb)
     if state.seen < math.inf:
-        ratio = config.share * min(state.expected, config.unlimited) - climb
+        ratio = config.sure * config.share * min(state.expected, config.unlimited) - climb
     fastest = fastest_within(patterns, ratio)
     if since_slope <= config.slope_reach:
         fastest = min(fastest, config.slope_speed)

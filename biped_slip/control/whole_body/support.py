@@ -134,6 +134,23 @@ def usable_zmp(zmp: Array, centre: Array, height: float, support: Support) -> Ar
 
 
 @kernel
+def pushes_from(wanted: Array, zmp: Array, centre: Array, height: float, support: Support, beyond: float) -> Array:
+    """Where the force on the centre of mass shall point from (2,) [m]: ``beyond`` [m] further than the ZMP may go.
+
+    A force that points past the centre of mass from beyond the sole's edge turns the trunk, which gives way for a
+    moment. No further than to the ``wanted`` ZMP, nor than friction allows; ``zmp`` is the usable one.
+    """
+    way = wanted - zmp
+    size = math.hypot(way[0], way[1])
+    if size == 0.0 or beyond == 0.0:
+        return zmp
+    aim = zmp + min(beyond / size, 1.0) * way
+    away = aim - centre
+    distance, reach = math.hypot(away[0], away[1]), _reach(zmp, height, support)
+    return aim if distance <= reach else centre + reach / distance * away
+
+
+@kernel
 def _reach(zmp: Array, height: float, support: Support) -> float:
     """How far [m] from a ZMP (2,) the centre of mass may be for the friction of the feet that share its load."""
     share = load_share(zmp, support)

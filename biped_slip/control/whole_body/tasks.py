@@ -21,10 +21,18 @@ class GainConfig(Configuration):
     """Feedback gains; all are choices that let a step settle within a tenth of it."""
 
     dcm: float = parameter(4.0, unit="1/s", low=0.0, high=50.0, doc="decay of the error of the DCM")
+    beyond: float = parameter(
+        0.05, unit="m", low=0.0, high=0.5, doc="how far outside of the soles the force may point from where no ZMP "
+        "under them corrects the DCM: the trunk turns (choice)"
+    )  # fmt: skip
     height: float = parameter(100.0, unit="1/s^2", low=0.0, high=1e4, doc="of the centre of mass")
     base: float = parameter(150.0, unit="1/s^2", low=0.0, high=1e4, doc="orientation of the base")
     swing: float = parameter(900.0, unit="1/s^2", low=0.0, high=1e4, doc="swing sole")
     posture: float = parameter(100.0, unit="1/s^2", low=0.0, high=1e4, doc="joints that do not walk")
+    waist_damping: float = parameter(
+        20.0, unit="1/s", low=0.0, high=1e3, doc="decay of a waist's speed: with little weight it comes back as on a "
+        "soft spring, and swings up from step to step unless it is damped as much more"
+    )  # fmt: skip
     joint_range: float = parameter(400.0, unit="1/s^2", low=0.0, high=1e4, doc="approach to the end of a joint's range")
     joint_speed: float = parameter(50.0, unit="1/s", low=0.0, high=1e3, doc="approach to a joint's largest speed")
     speed_share: float = parameter(
@@ -116,6 +124,21 @@ def centre_acceleration(centre: Array, velocity: Array, zmp: Array, height: floa
     up = stiffness * (height - centre[2]) - 2.0 * math.sqrt(stiffness) * velocity[2]
     result[2] = min(max(up, -0.5 * GRAVITY), 0.5 * GRAVITY)
     return result
+
+
+@kernel
+def posture_acceleration(posture: Array, position: Array, rate: Array, waists: Array, gains: GainConfig) -> Array:
+    """Accelerations (n,) that bring joints back to a posture (n,), critically damped but for ``waists`` [rad/s^2].
+
+    Args:
+        posture, position: of the joints [rad].
+        rate: of the joints [rad/s].
+        waists: indices of joints whose damping is a gain of its own.
+        gains: packed GainConfig.
+    """
+    damping = np.full(rate.shape[0], 2.0 * math.sqrt(gains.posture))
+    damping[waists] = gains.waist_damping
+    return gains.posture * (posture - position) - damping * rate
 
 
 @kernel

@@ -38,7 +38,9 @@ from biped_slip.control.whole_body.gait_ratio import (
 )
 from biped_slip.control.whole_body.pattern_choice import (
     BRISK,
+    LegLimits,
     PatternConfig,
+    fastest_within,
     least_demand,
     lifts_behind,
     pattern_at,
@@ -47,6 +49,7 @@ from biped_slip.control.whole_body.pattern_choice import (
 )
 from biped_slip.control.whole_body.stepping import SteppingConfig
 from biped_slip.control.whole_body.swing_foot import ALONG, SwingPoint, swing_step
+from biped_slip.errors import InvalidParameter
 
 HEIGHT = 0.82
 OMEGA = math.sqrt(9.81 / HEIGHT)
@@ -128,6 +131,16 @@ def table(**changes):
 
 
 PATTERNS, STEPS, CONFIG = table(), FootstepConfig(width=0.17).packed, AdaptationConfig().packed
+
+
+def test_from_a_speed_on_single_supports_are_short_and_below_it_those_that_ask_least():
+    quick = table(shortest_single_support=0.4, quick_single_support=0.4, quick_from=0.3)
+    free = table(shortest_single_support=0.4)
+    slow, fast = quick.speed < 0.3, quick.speed >= 0.3
+    assert np.all(quick.single_support[fast] == 0.4)
+    assert quick.single_support[slow] == pytest.approx(free.single_support[: slow.sum()])
+    assert quick.ratio[slow] == pytest.approx(free.ratio[: slow.sum()])
+    assert np.any(quick.single_support[slow] > 0.4)
 
 
 def gait_at(limit, command=0.6):
@@ -212,16 +225,26 @@ def test_a_floor_that_cannot_hold_the_sway_stops_the_walk():
 
 def test_what_is_chosen_asks_no_more_than_any_other_pattern_of_the_grid_that_legs_can_follow():
     speed, singles, doubles = 0.4, np.linspace(0.4, 0.8, 9), np.linspace(0.1, 1.5, 29)
-    best = least_demand(speed, 0.15, singles, doubles, 1.8, 0.27, 0.08, PENDULUM)
+    best = least_demand(speed, 0.15, singles, doubles, LegLimits(1.8, 4.0, 0.27, 0.08), PENDULUM)
     length = speed * (best.single_support + best.double_support)
-    assert 2.0 * length <= 1.8 * best.single_support
+    assert 2.0 * length <= min(1.8, 4.0 * best.single_support) * best.single_support
     assert lifts_behind(length, best.single_support, best.double_support, PENDULUM._replace(roll=best.roll)) <= 0.27
     for single, double in ((0.4, 0.1), (0.4, 0.2), (0.6, 0.2), (0.8, 0.1), (0.5, 0.3)):
         step = speed * (single + double)
         rolling = PENDULUM._replace(roll=rolled(step, single, double, 0.08))
-        if 2.0 * step <= 1.8 * single and lifts_behind(step, single, double, rolling) <= 0.27:
+        if 2.0 * step <= min(1.8, 4.0 * single) * single and lifts_behind(step, single, double, rolling) <= 0.27:
             other = peak_ratio(step, 0.15, single, double, rolling) + BRISK * (single + double)
             assert best.ratio + BRISK * (best.single_support + best.double_support) <= other + 1e-9
+
+
+def test_no_floor_makes_a_walk_faster_than_its_legs_can_follow():
+    slow_legs = patterns_for(STEPS, SteppingConfig(), PatternConfig(swing_speed=1.2), 0.08, PENDULUM)
+    fastest = fastest_within(slow_legs, 10.0)
+    pattern = pattern_at(slow_legs, fastest)
+    assert 0.3 < fastest < fastest_within(PATTERNS, 10.0)
+    assert 2.0 * fastest * (pattern.single_support + pattern.double_support) <= 1.2 * pattern.single_support + 1e-9
+    with pytest.raises(InvalidParameter, match="must be enough for the slowest steps"):
+        patterns_for(STEPS, SteppingConfig(), PatternConfig(swing_speed=0.01), 0.08, PENDULUM)
 
 
 def test_a_walk_that_gets_slower_keeps_its_quick_beat_until_it_is_slow():
@@ -291,6 +314,15 @@ def test_a_floor_that_nobody_knows_yet_hardly_raises_the_expectation_that_ice_ha
 def test_what_is_known_of_the_floor_ahead_counts_before_a_foot_is_on_it():
     assert adaptation_step(AdaptationState(0.7, 1.0), False, True, 0.7, 0.1, 1e-3).expected == 0.1
     assert adaptation_step(AdaptationState(0.7, 1.0), False, True, 0.7, math.inf, 1e-3).expected == 0.7
+
+
+def test_who_is_sure_of_a_floor_seen_ahead_walks_it_faster_and_no_other():
+    wanted, sure, limit = Command(2.0), AdaptationConfig(sure=1.2).packed, 0.15
+    ahead, guessed = AdaptationState(limit, math.inf, limit), AdaptationState(limit, math.inf, math.inf)
+    fast, usual = (allowed_command(wanted, ahead, config, PATTERNS).forward for config in (sure, CONFIG))
+    assert fast == pytest.approx(fastest_within(PATTERNS, 1.2 * CONFIG.share * limit))
+    assert fast > usual
+    assert allowed_command(wanted, guessed, sure, PATTERNS) == allowed_command(wanted, guessed, CONFIG, PATTERNS)
 
 
 def test_a_better_floor_seen_ahead_counts_from_the_next_step_on_and_not_in_mid_step():

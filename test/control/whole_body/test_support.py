@@ -16,6 +16,7 @@ from biped_slip.control.whole_body.support import (
     load_share,
     planned_forces,
     planned_pressure,
+    pushes_from,
     usable_zmp,
 )
 
@@ -116,3 +117,21 @@ def test_the_centres_of_pressure_of_both_soles_meet_in_the_pivot(share, x, y):
         c, s = np.cos(yaw), np.sin(yaw)
         under.append(UNDER[i] + np.array([[c, -s], [s, c]]) @ offsets[i])
     assert (1.0 - load) * under[0] + load * under[1] == pytest.approx(zmp)
+
+
+@given(numbers, numbers, st.floats(-0.05, 0.05), st.floats(-0.05, 0.05), st.floats(0.05, 1.0), st.floats(0.0, 0.2))
+@settings(max_examples=100, deadline=None)
+def test_a_force_from_beyond_the_sole_keeps_to_friction_to_its_bound_and_to_what_is_wanted(x, y, cx, cy, limit, beyond):
+    wanted, centre = np.array([x, y]), UNDER[1] + np.array([cx, cy])
+    alone = support((False, True), (1.0, limit))
+    zmp = usable_zmp(wanted, centre, HEIGHT, alone)
+    source = pushes_from(wanted, zmp, centre, HEIGHT, alone, beyond)
+    assert np.linalg.norm(source - centre) <= USED * limit * HEIGHT + 1e-9
+    assert np.linalg.norm(source - zmp) <= beyond + 1e-9
+    assert np.linalg.norm(source - wanted) <= np.linalg.norm(zmp - wanted) + 1e-9
+
+
+def test_a_zmp_that_the_sole_reaches_is_where_the_force_points_from():
+    inside, alone = UNDER[1] + np.array([0.02, -0.01]), support((False, True))
+    zmp = usable_zmp(inside, UNDER[1], HEIGHT, alone)
+    assert pushes_from(inside, zmp, UNDER[1], HEIGHT, alone, 0.05) == pytest.approx(inside)

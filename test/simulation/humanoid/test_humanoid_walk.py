@@ -64,6 +64,16 @@ def test_surena3_walks_its_first_steps_upright_without_slip():
     assert summarise_humanoid(walk).passes()
 
 
+def test_its_waist_counters_the_legs_of_a_slow_walk_without_swinging_up_from_step_to_step():
+    walk = HumanoidWalk(short(distance=2.0, speed=0.2), "interval", 0)
+    walk.run()
+    model, log = walk.humanoid.model, walk.world.log
+    waist = log.q[:, model.joints[model.getJointId("torso_1_joint")].idx_q]
+    early, late = (float(np.abs(part).max()) for part in np.array_split(waist[len(waist) // 3 :], 2))
+    assert summarise_humanoid(walk).passes()
+    assert 0.05 < late < 1.3 * early < 0.65
+
+
 @pytest.mark.parametrize("late", [1, 2])
 def test_it_stands_up_to_walk_though_its_torques_come_late(late):
     """A simulator behind a bridge, or a bus, takes a few ticks: also before the base's motion is known."""
