@@ -21,6 +21,16 @@ from biped_slip.child_processes import (
 LONG = 60.0  # [s]
 
 
+@pytest.fixture(autouse=True)
+def listening():
+    """Whoever starts tests in the background has them ignore Ctrl-C, and hang-ups with `nohup`."""
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL}
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 def test_workers_do_not_hear_of_the_signal_and_who_started_them_does():
     with WorkerProcesses(1) as pool:
         assert signal.SIGINT in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result()
