@@ -94,10 +94,10 @@ def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: A
     return Body(floating, robot, np.array(standing[7:]), lowest, highest, fastest, height, width)
 
 
-def with_smaller_soles(body: Body, share: float) -> Body:
-    """The body with the corners of its soles moved to a share of the way from the middle."""
+def with_smaller_soles(body: Body, shares: tuple[float, float]) -> Body:
+    """The body with the corners of its soles moved to these shares of the way from the middle, along and across."""
     corners = body.program.corners.copy()
-    corners[:, :, :2] = body.middle[:, None] + share * (corners[:, :, :2] - body.middle[:, None])
+    corners[:, :, :2] = body.middle[:, None] + np.array(shares) * (corners[:, :, :2] - body.middle[:, None])
     return body._replace(program=body.program._replace(corners=corners))
 
 

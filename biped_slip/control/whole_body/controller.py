@@ -69,7 +69,7 @@ class WholeBodyController:
     """
 
     def __init__(self, body: Body, config: WholeBodyConfig, limit: RatioLimit[Any]) -> None:
-        self.body, self.config, self._limit = with_smaller_soles(body, config.sole_share), config, limit
+        self.body, self.config, self._limit = with_smaller_soles(body, config.sole_shares), config, limit
         self._terms = TermsSource(body.robot)
         self.height = config.height_share * body.centre_height
         self.omega = natural_rate(self.height, GRAVITY)

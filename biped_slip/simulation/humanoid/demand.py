@@ -137,7 +137,7 @@ def walker_of(robot: str) -> Walker:
     """A robot as the pendulum sees it: with the height, the width and ``SOLE_USE`` of the soles that it walks with."""
     config = chosen_walk(robot)
     controller = config.walking.controller
-    body = with_smaller_soles(humanoid_body(load_humanoid(config.robot)), controller.sole_share)
+    body = with_smaller_soles(humanoid_body(load_humanoid(config.robot)), controller.sole_shares)
     half = SOLE_USE * body.half_size
     width = controller.steps.width - 2.0 * controller.stepping.inset
     return Walker(controller.height_share * body.centre_height, width, float(half[0]), float(half[1]))
