@@ -121,16 +121,6 @@ def test_nor_is_a_named_tuple_that_is_being_made():
     assert not from_compiled_code(sys._getframe())
 
 
-def test_who_ignores_a_hang_up_ignores_it_here_too():
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with endings_wait():
-            signal.raise_signal(signal.SIGHUP)
-            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)
-
-
 def terminated_as_workers_start(monkeypatch, started):
     """Termination comes when the processes of a pool have been started and nobody watches them yet."""
     watched = WorkerProcesses._start_executor_manager_thread
@@ -170,14 +160,13 @@ def test_a_second_ending_does_not_disturb_the_first():
     assert ended
 
 
-def test_a_hang_up_that_is_ignored_stays_so():
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with interrupted_by_endings():
-            signal.raise_signal(signal.SIGHUP)
+@pytest.mark.parametrize("context", [interrupted_by_endings, endings_wait])
+def test_a_hang_up_that_is_ignored_stays_so(context):
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with context():
+        signal.raise_signal(signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
 def read_and_fail(started):
