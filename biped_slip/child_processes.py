@@ -12,10 +12,11 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from types import FrameType, TracebackType
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Callable, Iterator, Mapping, Sequence, Union
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 CALLED_BACK = ("numba.core.serialize", "llvmlite.binding.executionengine")  # modules that compiled code calls
+Handler = Union[Callable[[int, Union[FrameType, None]], Any], int, None]  # as of the module ``signal``
 ASK_AGAIN = 0.001  # [s] until a signal that came at a bad moment comes again
 
 
@@ -75,12 +76,9 @@ def endings_wait() -> Iterator[None]:
         found = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
         handlers = {number: handler for number, handler in found.items() if callable(handler)}
     try:
-        for number in handlers:
-            signal.signal(number, lambda number, frame: came.append(number))
-        yield
+        with _handled(handlers, lambda number, frame: came.append(number)):
+            yield
     finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
         for number in came[:1]:
             handlers[number](number, None)
 
@@ -94,7 +92,9 @@ def interrupted_by_endings() -> Iterator[None]:
     is ignored already (`nohup`) or has its own handler stays so. Does nothing outside of the main thread.
     """
     usual = {signal.SIGINT: signal.default_int_handler, **dict.fromkeys(ENDING, signal.SIG_DFL)}
-    taken = {number: handler for number, handler in usual.items() if signal.getsignal(number) is handler}
+    taken: dict[int, Handler] = {
+        number: handler for number, handler in usual.items() if signal.getsignal(number) is handler
+    }
     if threading.current_thread() is not threading.main_thread():
         taken = {}
 
@@ -106,12 +106,19 @@ def interrupted_by_endings() -> Iterator[None]:
             signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt(number)
 
-    for number in taken:
-        signal.signal(number, interrupt)
+    with _handled(taken, interrupt):
+        yield
+
+
+@contextlib.contextmanager
+def _handled(before: Mapping[int, Handler], by: Handler) -> Iterator[None]:
+    """Signals have another handler while the context lasts, then those of ``before`` again."""
     try:
+        for number in before:
+            signal.signal(number, by)
         yield
     finally:
-        for number, handler in taken.items():
+        for number, handler in before.items():
             signal.signal(number, handler)
 
 
