@@ -79,7 +79,7 @@ fuzz: $(STAMP)
 
 ## Do the tests of what keeps a robot safe notice wrong lines? An hour (not part of the tests).
 mutants: $(STAMP)
-	$(BIN)/python -m biped_slip.lab.mutation --minutes 60
+	$(BIN)/python -m studies.mutation --minutes 60
 
 clean:
 	rm -rf $(VENV) build install log report docs/_build docs/_scenes *.egg-info

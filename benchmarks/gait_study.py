@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from biped_slip.gait_laboratory.trial_writer import walked_forces, write_trial
+from studies.gait.made_steps import walked_forces, write_trial
 
 CONFIG = Path(__file__).resolve().parents[1] / "config" / "recordings" / "gait_trial.yaml"
 FLOORS, SHOES = ("steel", "vinyl"), ("trainer", "boot")

@@ -15,7 +15,6 @@ from lz4.frame import compress as lz4  # type: ignore[import-untyped]
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.rosbag2.storage_mcap import zstd
 
-from biped_slip.lab.fault_injection.small_table import RATE, SAMPLES, table_layout, table_text
 from biped_slip.recordings.bag_writer import bag_config, write_bag
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.codec import type_store
@@ -23,6 +22,7 @@ from biped_slip.recordings.layout import Processing, read_layouts
 from biped_slip.recordings.messages import series_messages
 from biped_slip.recordings.table_recording import read_table_recording
 from biped_slip.shared_files import shared_folder
+from studies.faults.small_table import RATE, SAMPLES, table_layout, table_text
 
 MAGIC, FOOTER, CHUNK = b"\x89MCAP0\r\n", 0x02, 0x06
 INDEX = (0x07, 0x08, 0x0A, 0x0B, 0x0D, 0x0E)  # records that say where others are

@@ -15,7 +15,7 @@ import contextlib
 import importlib
 import signal
 import sys
-from typing import Sequence
+from typing import Mapping, NamedTuple, Sequence
 
 from biped_slip import __version__
 from biped_slip.child_processes import interrupted_by_endings
@@ -35,26 +35,35 @@ COMMANDS = {
     "record": "record live ROS topics as a standard rosbag2",
     "calibrate-sole": "fit a sole from pull-to-slip recordings and write the YAML that the estimator reads",
     "contact-laws": "compare the contact laws: what each does, what it costs, pictures",
-    "reproduce": "reproduce the published numbers and figures of five papers",
-    "figures": "draw the figures of the docs again, as PNG, SVG or PDF",
     "compile": "compile ahead what walks will run: the first one begins without a wait",
-    "benchmark": "measure this package against its requirements",
 }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+class Program(NamedTuple):
+    """A program of several commands, each a module of one package."""
+
+    name: str  # as it is typed
+    meaning: str
+    package: str
+    commands: Mapping[str, str]  # help text by name
+
+
+BIPED_SLIP = Program("biped-slip", "Walking that knows how slippery the floor is.", __name__, COMMANDS)
+
+
+def main(arguments: Sequence[str] | None = None, program: Program = BIPED_SLIP) -> int:
     """Run one command; every expected failure is one sentence on stderr and exit code 2."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
         with interrupted_by_endings():
-            return _run(arguments)
+            return _run(arguments, program)
     except BipedSlipError as error:
-        return _refused(arguments, str(error))
+        return _refused(arguments, str(error), program)
     except ModuleNotFoundError as error:  # a library that the light installation lacks
         missing = missing_extra("this", error)
         if missing is error:
             raise
-        return _refused(arguments, str(missing))
+        return _refused(arguments, str(missing), program)
     except KeyboardInterrupt as interruption:
         number = signal.Signals(*interruption.args or (signal.SIGINT,))
         with contextlib.suppress(OSError):  # a terminal that is gone
@@ -64,26 +73,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:  # a full disk, a folder below a file, a working directory that is gone
         where = f"{error.filename}: " if error.filename else ""
-        return _refused(arguments, f"{where}{error.strerror or error}")
+        return _refused(arguments, f"{where}{error.strerror or error}", program)
     except MemoryError:
-        return _refused(arguments, "out of memory")
+        return _refused(arguments, "out of memory", program)
 
 
-def _refused(arguments: Sequence[str], sentence: str) -> int:
-    words = ["biped-slip", *(argument for argument in arguments[:1] if argument in COMMANDS)]
+def _refused(arguments: Sequence[str], sentence: str, program: Program) -> int:
+    words = [program.name, *(argument for argument in arguments[:1] if argument in program.commands)]
     print(f"{' '.join(words)}: {sentence}", file=sys.stderr)
     return 2
 
 
-def _run(arguments: Sequence[str]) -> int:
-    parser = Parser(prog="biped-slip", description="Walking that knows how slippery the floor is.")
-    parser.add_argument("--version", action="version", version=f"biped-slip {__version__}")
+def _run(arguments: Sequence[str], program: Program) -> int:
+    parser = Parser(prog=program.name, description=program.meaning)
+    parser.add_argument("--version", action="version", version=f"{program.name} {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     chosen = next((argument for argument in arguments if not argument.startswith("-")), None)
-    for name, help_text in COMMANDS.items():
+    for name, help_text in program.commands.items():
         command = commands.add_parser(name, help=help_text, description=help_text)
         if name == chosen:  # only the chosen command's module is imported: the others cost nothing
-            module = importlib.import_module(f"biped_slip.cli.{name.replace('-', '_')}")
+            module = importlib.import_module(f"{program.package}.{name.replace('-', '_')}")
             module.configure(command)
             command.set_defaults(run=module.run)
     parsed = parser.parse_args(arguments)

@@ -11,17 +11,7 @@ from typing import Any, Sequence
 
 from rich.table import Column, Table
 
-from biped_slip.cli import (
-    campaign_course,
-    campaign_demand,
-    campaign_endings,
-    campaign_faults,
-    campaign_governor,
-    campaign_ladder,
-    campaign_plan,
-    campaign_stalls,
-    campaign_watch,
-)
+from biped_slip.cli import campaign_plan
 from biped_slip.cli.outputs import file_to_keep, file_to_write, result_screen, write_json
 from biped_slip.cli.parser import COUNT, SEED
 from biped_slip.cli.screen import Screen
@@ -38,30 +28,12 @@ LIMITS, SEEDS = ("none", "constant:0.2", "oracle", "thesis"), 60
 HUMANOID_LIMITS, HUMANOID_SEEDS = ("constant:0.7", "constant:0.2", "interval", "oracle"), 20
 HUMANOID_RESULTS = Path("humanoid-walks.jsonl")
 SCENARIO = "thesis"
-CAMPAIGNS = {
-    "healthy": campaign_watch.healthy,
-    "detection": campaign_watch.detection,
-    "endings": campaign_endings.run,
-    "stalls": campaign_stalls.run,
-    "ladder": campaign_ladder.run,
-    "governor": campaign_governor.run,
-    "course": campaign_course.run,
-    "demand": campaign_demand.run,
-}
 Outcomes = Sequence[Outcome[Any, Any]]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     campaign_plan.configure(parser)
-    campaign_ladder.configure(parser)
-    campaign_governor.configure(parser)
-    campaign_watch.configure(parser)
-    campaign_endings.configure(parser)
-    campaign_faults.configure(parser)
-    campaign_course.configure(parser)
-    campaign_demand.configure(parser)
-    campaign_stalls.configure(parser)
     parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
     parser.add_argument(
         "--robot", nargs="+", metavar="NAME", help="humanoids in place of the scenarios: talos, g1, ..."
@@ -83,10 +55,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run all walks and print the tables."""
-    if arguments.plan == "faults":
-        return campaign_faults.run(arguments)
-    if arguments.plan in CAMPAIGNS:
-        return CAMPAIGNS[arguments.plan](arguments)
     if arguments.plan is not None:
         return campaign_plan.run(arguments)
     outcomes = _humanoids(arguments) if arguments.robot else _scenarios(arguments)

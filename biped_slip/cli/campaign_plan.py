@@ -28,13 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "plan",
         nargs="?",
         metavar="FILE.yaml",
-        help="a campaign file, or the name of one that is shipped; `faults`: what the running controller survives; "
-        "`ladder`: humanoids over patches from rough to icy; `course`: over one way of many floors; "
-        "`demand`: the force ratio that they ask for at each speed; "
-        "`governor`: with and without a friction governor; "
-        "`healthy`: minutes of sound walking and false alarms; "
-        "`detection`: how often and how soon wrong sensors are named; `endings`: the last command of ended "
-        "processes; `stalls`: a controller that loses ticks",
+        help="a campaign file, or the name of one that is shipped",
     )
     parser.add_argument("--out", type=folder_to_write, metavar="DIR", help="results go here (the plan's name)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import argparse
 
-from biped_slip.cli import gait_chance, gait_slips, gait_study, gait_trial
+from biped_slip.cli import gait_chance, gait_study, gait_trial
 
 VERBS = {
     "trial": (gait_trial, "steps of one recording: required friction, slips, what can't be judged and why"),
     "study": (gait_study, "all trials of a folder as one table of steps, with statistics, figures and a report"),
     "chance": (gait_chance, "chance of a slip from a table of steps and an instrument's readings"),
-    "slips": (gait_slips, "how well slips are found: made-up steps on floors of known mu"),
 }
 
 

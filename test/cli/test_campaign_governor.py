@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from biped_slip.cli import main
-from biped_slip.simulation.humanoid import governed
-from biped_slip.simulation.humanoid.governed import Cell, GovernedFile, GovernedWalk
+from studies.humanoids import governed
+from studies.humanoids.governed import Cell, GovernedFile, GovernedWalk
 
 SAID = ["campaign", "governor", "--controller", "whole_body", "--contact", "presliding", "--mu", "0.25", "--seeds", "2"]
 

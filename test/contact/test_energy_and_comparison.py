@@ -7,11 +7,11 @@ import pytest
 
 from biped_slip.cli import main
 from biped_slip.contact import comparison
-from biped_slip.contact.energy_audit import audit
 from biped_slip.contact.laws import contact_law
 from biped_slip.contact.time_step import check_time_step, stiffest
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.registry import FRICTION_LAWS
+from studies.papers.mechanics import audit
 
 DT = 1e-5
 TIME = np.arange(0.0, 0.4, DT)

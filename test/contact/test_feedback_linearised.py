@@ -19,7 +19,7 @@ from biped_slip.contact.feedback_linearised import (
     restitution,
 )
 from biped_slip.errors import InvalidParameter
-from biped_slip.lab.papers.rengifo import planar_foot_at_rest
+from studies.papers.rengifo import planar_foot_at_rest
 
 
 def bounce(k_p, k_v, speed=1.0, dt=1e-6, gravity=0.0):

@@ -6,9 +6,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.contact.drive_identification import Drive, consistency, identify_drive, joint_torque
-from biped_slip.contact.rigid import feasibility, inverse_dynamics
 from biped_slip.errors import BipedSlipError
+from studies.papers.mechanics import Drive, consistency, feasibility, identify_drive, inverse_dynamics, joint_torque
 
 SOLE = np.array([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)])
 

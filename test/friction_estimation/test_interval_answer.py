@@ -15,9 +15,7 @@ from biped_slip.friction_estimation.interval.noise import ratio_offset, ratio_si
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import update
 from biped_slip.friction_estimation.types import EstimateState
-from biped_slip.lab.studies.following import BODY_WEIGHT, mean_block
-from biped_slip.lab.studies.sensing import Sensors, observe, told
-from biped_slip.lab.studies.stances import StanceKind, draw
+from studies.estimator.stances import BODY_WEIGHT, Sensors, StanceKind, draw, mean_block, observe, told
 
 SOLE = SoleModel(calibrated=True, compliance_spread=0.0, lag_spread=0.0)
 

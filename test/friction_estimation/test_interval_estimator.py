@@ -17,9 +17,7 @@ from biped_slip.friction_estimation.interval import (
 )
 from biped_slip.friction_estimation.slip_detection import SlipConfig
 from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement
-from biped_slip.lab.studies.following import BODY_WEIGHT, follow
-from biped_slip.lab.studies.sensing import Observed, Sensors, observe, told
-from biped_slip.lab.studies.stances import StanceKind, draw
+from studies.estimator.stances import BODY_WEIGHT, Observed, Sensors, StanceKind, draw, follow, observe, told
 
 KNOWN = SoleModel(calibrated=True, compliance_spread=0.0)
 SENSORS = Sensors("position", 5e-6, 0.0, 1.0, 0.5, 0)

@@ -12,10 +12,18 @@ from biped_slip.friction_estimation.interval.noise import ratio_sigma
 from biped_slip.friction_estimation.interval.path import add_path
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import update
-from biped_slip.lab.studies.following import BODY_WEIGHT, follow, mean_block
-from biped_slip.lab.studies.sensing import Observed, Sensors, observe, told
-from biped_slip.lab.studies.stances import StanceKind, draw
-from biped_slip.lab.studies.truths import Law
+from studies.estimator.stances import (
+    BODY_WEIGHT,
+    Observed,
+    Sensors,
+    StanceKind,
+    draw,
+    follow,
+    mean_block,
+    observe,
+    told,
+)
+from studies.estimator.truths import Law
 
 KNOWN = SoleModel(calibrated=True, least_shape=0.0, masing=0.0, compliance_spread=0.0, lag_spread=0.0)
 CASES = {

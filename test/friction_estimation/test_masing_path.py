@@ -11,7 +11,7 @@ from biped_slip.friction_estimation.interval import IntervalConfig, SoleModel
 from biped_slip.friction_estimation.interval import filters as grid
 from biped_slip.friction_estimation.interval.masing import follow_load, masing_path
 from biped_slip.friction_estimation.interval.model import build
-from biped_slip.lab.studies import memory_truths
+from studies.estimator import truths
 
 WEIGHT = 350.0
 
@@ -64,9 +64,9 @@ def test_in_the_plane_it_moves_nearly_as_springs_with_sliders_do(seed):
     waves = [rng.normal() * np.sin(rng.uniform(2.0, 12.0) * time + np.array([[0.0], [0.7 * k]])) for k in range(3)]
     course = np.sum(waves, axis=0).T
     course = 0.9 * (course - course[0]) / np.max(np.linalg.norm(course - course[0], axis=1))
-    yields, stiffness = memory_truths.elements("iwan")
+    yields, stiffness = truths.elements("iwan")
     moved = np.zeros_like(course)
-    memory_truths.parallel(course, np.ones(300), yields, stiffness, moved)
+    truths.parallel(course, np.ones(300), yields, stiffness, moved)
     assert np.max(np.abs(walked(course) - moved)) < 0.15 * np.max(np.linalg.norm(moved, axis=1))
 
 

@@ -9,9 +9,8 @@ from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.interval import SoleModel
 from biped_slip.friction_estimation.sole_calibration import Pull, calibrate, fit_pull, presliding
-from biped_slip.lab.studies.memory_truths import elements, parallel
-from biped_slip.lab.studies.truths import dahl
 from biped_slip.recordings.pulls import COLUMNS
+from studies.estimator.truths import dahl, elements, parallel
 
 
 def pull(mu=0.6, s_p=1e-3, shape=1.0, stiffness=math.inf, seed=0, seconds=1.0, load=300.0, sigma=2e-6, name="pull"):

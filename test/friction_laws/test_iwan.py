@@ -10,7 +10,7 @@ import pytest
 from biped_slip.friction_laws.iwan import YIELDS, IwanConfig
 from biped_slip.friction_laws.law import FRESH
 from biped_slip.friction_laws.sliders import stiffnesses
-from biped_slip.lab.studies import memory_truths
+from studies.estimator import truths
 
 N, MU, S_P = 40.0, 0.6, 3e-3
 PLAIN = IwanConfig(s_p=S_P, damping_ratio=0.0)
@@ -67,7 +67,7 @@ def test_a_plane_path_is_the_motion_that_its_forces_ask_for():
     held = np.flatnonzero(np.hypot(*ratio.T) > 0.98)
     last = int(held[0]) if held.size else 401  # at the limit the force no longer says how far the foot went
     moved = np.zeros((last, 2))
-    memory_truths.parallel(ratio[:last], np.full(last, S_P / 3), np.array(YIELDS), np.array(stiffnesses(YIELDS)), moved)
+    truths.parallel(ratio[:last], np.full(last, S_P / 3), np.array(YIELDS), np.array(stiffnesses(YIELDS)), moved)
     assert last > 100
     np.testing.assert_allclose(moved, 1e-3 * np.cumsum(np.vstack([[0, 0], velocity]), axis=0)[:last], atol=2e-7)
 

@@ -7,11 +7,10 @@ import pytest
 
 from biped_slip.gait_laboratory.foot_motion import without_belts
 from biped_slip.gait_laboratory.slip_class import SlipLimits, slip_class
-from biped_slip.gait_laboratory.slip_trials import slip_trials
-from biped_slip.gait_laboratory.slipping_foot import Walker, normal_force, slide, slipping_step, true_slides
 from biped_slip.gait_laboratory.slips import SlipConfig, find_slips
 from biped_slip.gait_laboratory.sole_motion import SoleMotion, foot_marker, sole_motion
 from biped_slip.recordings.markers import Markers
+from studies.gait.made_steps import Walker, normal_force, slide, slip_trials, slipping_step, true_slides
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from biped_slip.gait_laboratory.study import STORE, Study
 from biped_slip.gait_laboratory.study_report import write_results
 from biped_slip.gait_laboratory.study_table import study_trials
 from biped_slip.gait_laboratory.trial import GaitSettings
-from biped_slip.gait_laboratory.trial_writer import walked_forces, write_trial
+from studies.gait.made_steps import walked_forces, write_trial
 
 CONFIG = Path(__file__).parents[2] / "config" / "recordings" / "gait_trial.yaml"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from biped_slip.cli.figures import FIGURES
 from biped_slip.reports.contact_gallery import Panel, columns_for, gallery
 from biped_slip.reports.figures import ESTIMATE, LEFT, LIMIT, RIGHT, SERIES, SLIP, TRUTH, save_figure, single_axes
 from biped_slip.view.colours import KNOWN_COLOURS
+from studies.commands.figures import FIGURES
 
 ROOT = Path(__file__).parents[2]
 RECORDED = {"gazebo-walk", "humanoid-ladder"}  # from bags of the tests in Gazebo; from a ladder's file

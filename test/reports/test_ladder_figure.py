@@ -8,12 +8,12 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from biped_slip.cli.campaign_ladder import rows_of
 from biped_slip.cli.outputs import write_json
 from biped_slip.errors import InvalidRecording
 from biped_slip.reports.figures import ESTIMATE, LIMIT
-from biped_slip.reports.humanoid.ladder_figure import ladder_figure, look_of
-from biped_slip.simulation.humanoid.ladder import LadderRow, Rung
+from studies.commands.ladder import rows_of
+from studies.humanoids.ladder import LadderRow, Rung
+from studies.humanoids.ladder_figure import ladder_figure, look_of
 
 
 def row(mu, kind, fell=0, speed_on_patch=0.3):

@@ -12,12 +12,12 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
-from biped_slip.lab.fault_injection.bench import Bench  # noqa: E402
-from biped_slip.lab.fault_injection.campaign import try_fault  # noqa: E402
-from biped_slip.lab.fault_injection.faults import KINDS  # noqa: E402
-from biped_slip.lab.fault_injection.file_faults import FILE_KINDS  # noqa: E402
-from biped_slip.lab.fault_injection.outcomes import OUT_OF_TIME  # noqa: E402
-from biped_slip.lab.fault_injection.process_faults import PROCESS_KINDS  # noqa: E402
+from studies.faults.bench import Bench  # noqa: E402
+from studies.faults.campaign import try_fault  # noqa: E402
+from studies.faults.faults import KINDS  # noqa: E402
+from studies.faults.file_faults import FILE_KINDS  # noqa: E402
+from studies.faults.outcomes import OUT_OF_TIME  # noqa: E402
+from studies.faults.process_faults import PROCESS_KINDS  # noqa: E402
 
 SHORT = ("start", "double support", "leg lifting")
 #: Every third kind at one of the early moments; `biped-slip campaign faults` tries all at all, on TALOS as well.
@@ -76,7 +76,7 @@ def test_every_row_of_the_attack_is_in_the_campaign():
     ],
 )
 def test_kinds_of_processes_and_files_are_answered_as_required(part, kinds, faults):
-    words = [sys.executable, "-m", f"biped_slip.lab.fault_injection.{part}", "--robot", "planar"]
+    words = [sys.executable, "-m", f"studies.faults.{part}", "--robot", "planar"]
     words += ["--moment", "landing", "--kind", *kinds]
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
     outcomes = [json.loads(line) for line in done.stdout.splitlines()]
@@ -86,7 +86,7 @@ def test_kinds_of_processes_and_files_are_answered_as_required(part, kinds, faul
 
 def test_what_was_tried_is_not_tried_again_and_nothing_is_when_the_time_is_over(tmp_path):
     file = str(tmp_path / "results.jsonl")
-    words = [sys.executable, "-m", "biped_slip.lab.fault_injection.file_campaign", "--results", file]
+    words = [sys.executable, "-m", "studies.faults.file_campaign", "--results", file]
     first = subprocess.run([*words, "--kind", "nested"], capture_output=True, text=True, timeout=300)
     again = subprocess.run([*words, "--kind", "YAML", "--seconds", "0"], capture_output=True, text=True, timeout=300)
     assert (first.returncode, again.returncode) == (0, OUT_OF_TIME)

@@ -11,8 +11,8 @@ pytest.importorskip("pinocchio")
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
-from biped_slip.lab.loop import probed_robots
-from biped_slip.lab.loop.probed_robots import ProbedBiped, ProbedHumanoid
+from studies.loop import probed_robots
+from studies.loop.probed_robots import ProbedBiped, ProbedHumanoid
 
 
 def joints(robot, stamp):

@@ -13,7 +13,7 @@ from biped_slip.compile.kept_programs import KeptPrograms
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.foot_measurement import FloorConfig
 from biped_slip.estimation.health.watch import HealthConfig
-from biped_slip.lab.loop.endless_robot import Robot
+from studies.loop.endless_robot import Robot
 from biped_slip.simulation.planar.run import chosen_scenario
 from biped_slip.walking.guarded_planar import guarded_planar
 

@@ -8,7 +8,7 @@ import pytest
 
 from biped_slip.control.whole_body.gait_ratio import Pendulum, peak_ratio
 from biped_slip.control.whole_body.pattern_choice import rolled
-from biped_slip.control.whole_body.pattern_program import Walker, in_time, least_ratio
+from studies.humanoids.demand import Walker, in_time, least_ratio
 
 TALOS = Walker(0.87, 0.17, 0.08, 0.04)
 G1 = Walker(0.62, 0.16, 0.07, 0.02)

@@ -9,23 +9,23 @@ import pytest
 
 from biped_slip.contact.terrain import ground_under
 from biped_slip.errors import UnknownName
-from biped_slip.simulation.humanoid.course import (
+from biped_slip.simulation.humanoid.summary import HumanoidSummary
+from biped_slip.simulation.humanoid.track import drawn, track_scenario
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
+from biped_slip.walking.humanoid_config import walking_part
+from studies.humanoids.course import (
     LEVEL,
     RAMP_ALONE,
     SHIFT,
     TILE_MU,
     WITH_RAMP,
+    CourseFile,
     CourseJob,
     CourseOutcome,
     climb_speed,
     course_table,
     course_walk,
 )
-from biped_slip.simulation.humanoid.course_file import CourseFile
-from biped_slip.simulation.humanoid.summary import HumanoidSummary
-from biped_slip.simulation.humanoid.track import drawn, track_scenario
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
-from biped_slip.walking.humanoid_config import walking_part
 
 
 def floor_of(stretches, seed=0):

@@ -7,14 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.simulation.humanoid.governed import (
-    Cell,
-    GovernedFile,
-    GovernedWalk,
-    governed_table,
-    slides,
-    steering,
-)
+from studies.humanoids.governed import Cell, GovernedFile, GovernedWalk, governed_table, slides, steering
 
 WEIGHT = 100.0
 

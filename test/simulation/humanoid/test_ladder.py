@@ -10,23 +10,24 @@ import pytest
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.types import NO_MEASUREMENT
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.ladder import (
-    SLOWEST,
-    LadderJob,
-    LadderOutcome,
-    Rung,
-    config_of,
-    ladder_table,
-    orders,
-    sign_test,
-)
-from biped_slip.simulation.humanoid.ladder_file import LadderFile
-from biped_slip.simulation.humanoid.patch_summary import PatchSummary, summarise_patch
 from biped_slip.simulation.humanoid.policy import humanoid_policy
 from biped_slip.simulation.humanoid.summary import HumanoidSummary
 from biped_slip.simulation.humanoid.track import drawn
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
+from studies.humanoids.ladder import (
+    SLOWEST,
+    LadderFile,
+    LadderJob,
+    LadderOutcome,
+    PatchSummary,
+    Rung,
+    config_of,
+    ladder_table,
+    orders,
+    sign_test,
+    summarise_patch,
+)
 
 ICE = Rung("talos", 0.1, "interval")
 PATCH = PatchSummary(0.004, 0.002, 0.4, 0.11, False)

@@ -1,0 +1,34 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""``python -m studies COMMAND``: what is reproduced, measured and attacked, from a checkout."""
+
+from __future__ import annotations
+
+import sys
+
+from biped_slip.cli import Program, main
+
+STUDIES = Program(
+    "python -m studies",
+    "What is reproduced, measured and attacked; docs/measured says what came out.",
+    "studies.commands",
+    {
+        "reproduce": "reproduce the published numbers and figures of five papers",
+        "figures": "draw the figures of the docs again, as PNG, SVG or PDF",
+        "benchmark": "measure this package against its requirements",
+        "ladder": "humanoids over patches from rough to icy, under every limit, pushed or not",
+        "course": "humanoids over one way of rough floor, ice, ramp and small patches",
+        "demand": "the friction that humanoids require at each speed",
+        "governor": "which commands a controller survives, with and without a friction governor",
+        "faults": "faults against the running controller, its processes and its files",
+        "stalls": "controllers that lose ticks at random moments of the gait",
+        "endings": "the last command of a controller's process, whatever ends it",
+        "healthy": "minutes of sound walking and false alarms",
+        "detection": "how often and how soon wrong sensors are named",
+        "slips": "how well slips are found: made-up steps on floors of known mu",
+        "coverage": "how often each interval of the chance of a slip holds the truth",
+    },
+)
+
+if __name__ == "__main__":
+    sys.exit(main(program=STUDIES))

@@ -1,0 +1,129 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What can be done to a node rather than to its messages: functions of the bench, called once as a fault begins."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, NamedTuple
+
+import numpy as np
+import rclpy
+from rclpy.parameter import Parameter
+from std_msgs.msg import Float64MultiArray
+
+from biped_slip.compile.arrays import Array
+from biped_slip.ros.topics.qos import OUTPUTS
+from studies.loop.endless_robot import COMMAND
+
+Action = Callable[[Any], None]
+
+
+class Answer(NamedTuple):
+    """What a controller that was tampered with answers."""
+
+    torques: Any
+    estimates: Any
+
+
+def change_parameters(bench: Any) -> None:
+    """What somebody might try in the middle of a step; every one is refused."""
+    node = bench.node
+    for name in ("supervisor.damping", "supervisor.grace", "health.stuck_time", "health.imbalance", "age_limit"):
+        (result,) = node.set_parameters([Parameter(name, value=1.5 * node.get_parameter(name).value)])
+        if result.successful:
+            raise AssertionError(f"{name} could be changed while walking")
+
+
+def fail(error: type[BaseException]) -> Action:
+    """The controller raises from now on."""
+
+    def act(bench: Any) -> None:
+        def broken(*_: Any) -> None:
+            raise error("on purpose")
+
+        bench.node.guarded.controller.step = broken
+
+    return act
+
+
+def answer(change: Callable[[Array], Any]) -> Action:
+    """The controller answers other torques from now on."""
+
+    def act(bench: Any) -> None:
+        honest = bench.node.guarded.controller.step
+
+        def broken(*arguments: Any) -> Answer:
+            output = honest(*arguments)
+            return Answer(change(np.array(output.torques)), output.estimates)
+
+        bench.node.guarded.controller.step = broken
+
+    return act
+
+
+def strided(torques: Array) -> Array:
+    """Every second number of a longer array."""
+    return np.repeat(torques, 2)[::2]
+
+
+def read_only(torques: Array) -> Array:
+    """Torques that nobody may write to."""
+    torques.flags.writeable = False
+    return torques
+
+
+def unknown(estimates: Any) -> Any:
+    """Both feet's estimates, every number of them NaN."""
+    return tuple(one._replace(**dict.fromkeys(("mu", "mu_low", "mu_high", "witnessed"), math.nan)) for one in estimates)
+
+
+def estimates(change: Callable[[Any], Any]) -> Action:
+    """The controller says other estimates of friction from now on."""
+
+    def act(bench: Any) -> None:
+        honest = bench.node.guarded.controller.step
+
+        def broken(*arguments: Any) -> Answer:
+            output = honest(*arguments)
+            return Answer(output.torques, change(output.estimates))
+
+        bench.node.guarded.controller.step = broken
+
+    return act
+
+
+def ask_to_stop(bench: Any) -> None:
+    """Somebody stops the walk."""
+    bench.node.guarded.stop()
+
+
+def own_stall(seconds: float) -> Action:
+    """The process stood still, and the robot did not wait for it."""
+
+    def act(bench: Any) -> None:
+        for _ in range(round(1e3 * seconds)):
+            bench.tick += 1
+            bench.robot.read(bench.tick)
+            bench.robot.advance(np.clip(bench.torques, -bench.limits, bench.limits))
+
+    return act
+
+
+def clock_rate(rate: float) -> Action:
+    """The stamps' clock goes on so many times as fast as the node's."""
+    return lambda bench: bench.run_clock(1.0 / rate)
+
+
+def second_publisher(bench: Any) -> None:
+    """Somebody else commands the joints."""
+    other = bench.partner.create_publisher(Float64MultiArray, COMMAND, OUTPUTS)
+    bench.undo.append(lambda: bench.partner.destroy_publisher(other))
+    bench.found(lambda: bench.node.count_publishers(COMMAND) > 1)
+
+
+def second_controller(bench: Any) -> None:
+    """Another node of the same name."""
+    other = rclpy.create_node(bench.node.get_name())
+    bench.undo.append(other.destroy_node)
+    bench.found(lambda: bench.node.get_node_names().count(bench.node.get_name()) > 1)

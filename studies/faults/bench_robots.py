@@ -1,0 +1,173 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The robots that the bench of faults has: readings as messages, torques in, and when the gait does what."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Protocol
+
+from rclpy.serialization import deserialize_message
+
+from biped_slip.compile.arrays import Array
+from biped_slip.constants import GRAVITY
+from biped_slip.control.supervisor import SupervisorConfig
+from biped_slip.errors import SimulationDiverged
+from biped_slip.estimation.foot_measurement import FloorConfig
+from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.estimation.readings import SensorReadings
+from biped_slip.ros.topics.foot_sensors import wrench_topics
+from biped_slip.ros.topics.humanoid_messages import KIND, SerialisedHumanoidSensors
+from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages, sensor_topics
+from biped_slip.simulation.humanoid.track import HumanoidTrack
+from biped_slip.simulation.humanoid.walk_config import chosen_walk
+from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.walking.guarded import GuardedController
+from biped_slip.walking.guarded_humanoid import guarded_humanoid
+from biped_slip.walking.guarded_planar import guarded_planar
+from studies.faults.guarded_walk import LIMIT, safe_floor
+from studies.faults.snapshot import snapshot
+from studies.loop.endless_robot import Robot
+
+PERIOD = 1_000_000  # [ns]
+AT_THE_ANKLE: Mapping[str, str] = dict(zip(wrench_topics("odometry"), wrench_topics(KIND), strict=True))
+KNOWN = {real: known for known, real in AT_THE_ANKLE.items()}
+
+
+class BenchRobot(Protocol):
+    """A robot on the bench."""
+
+    name: str
+    parameters: Mapping[str, object]  # of its controller
+    moments: Mapping[str, int]  # ticks of its walk
+    topics: Mapping[str, type[Any]]  # by the names that the faults know, which are the planar biped's
+    real: Mapping[str, str]  # names of topics that are called otherwise here
+    unheard: tuple[str, ...]  # topics that its controller does not listen to
+    joints: tuple[str, ...]
+    limits: Array  # (n,) [N m]
+    weight: float  # [N]
+
+    def stand(self) -> None:
+        """From the beginning."""
+        ...
+
+    def guarded(self) -> GuardedController[Any]:
+        """The controller that its node would have."""
+        ...
+
+    def sense(self, tick: int) -> Any:
+        """What the controller's sensors say."""
+        ...
+
+    def read(self, tick: int) -> tuple[dict[str, Any], Array]:
+        """The same as messages by topic, the trigger last, and the joint velocities (n,) as measured [rad/s]."""
+        ...
+
+    def advance(self, torques: Array) -> None:
+        """One control period; time goes on for a heap on the floor, too."""
+        ...
+
+
+class PlanarOnBench:
+    """The thesis' biped, whose first step lasts from tick 457 to 1752."""
+
+    name = "planar"
+    parameters: Mapping[str, object] = {}
+    moments: Mapping[str, int] = {
+        "start": 5,
+        "double support": 300,
+        "leg lifting": 462,
+        "mid-swing": 1000,
+        "landing": 1745,
+    }
+    topics: Mapping[str, type[Any]] = SENSOR_TOPICS
+    real: Mapping[str, str] = {}
+    unheard: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        self._robot = Robot("thesis")
+        model = self._robot.model
+        self.joints, self.limits, self.weight = tuple(model.joints), model.effort_limits, model.mass * GRAVITY
+        self._soles = model.soles
+
+    def stand(self) -> None:
+        """From the start of the scenario."""
+        self._robot.stand()
+
+    def guarded(self) -> GuardedController[Any]:
+        """The controller of the scenario."""
+        scenario, floor = chosen_scenario("thesis"), FloorConfig()
+        told = SupervisorConfig(), HealthConfig()
+        return guarded_planar(self._robot.model, scenario.walking, LIMIT, floor, *told, told_estimates=False)
+
+    def sense(self, tick: int) -> SensorReadings:
+        """What the sensors say."""
+        return self._robot.read(tick * PERIOD)
+
+    def read(self, tick: int) -> tuple[dict[str, Any], Array]:
+        """Messages and joint velocities."""
+        readings = self.sense(tick)
+        messages = SensorMessages(self.joints, self._soles, Frames())  # new ones: a fault may change anything
+        return dict(messages.fill(readings)), readings.joint_velocity
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        try:
+            self._robot.plant.advance(torques)
+        except SimulationDiverged:
+            self._robot.plant.ticks += 1
+
+
+class TalosOnBench:
+    """TALOS, which estimates its base, on a floor without a patch; it shifts its weight at 0.6 s and lifts at 1.4 s."""
+
+    name = "talos"
+    parameters: Mapping[str, object] = {"humanoid_walk": "talos", "check_sensors": False}
+    moments: Mapping[str, int] = {
+        "start": 100,
+        "double support": 900,
+        "leg lifting": 1400,
+        "mid-swing": 1550,
+        "landing": 1755,
+    }
+    real = AT_THE_ANKLE
+    unheard = ("odom",)
+    topics: Mapping[str, type[Any]] = {KNOWN.get(topic, topic): kind for topic, kind in sensor_topics(KIND).items()}
+
+    def __init__(self) -> None:
+        self._walk = safe_floor(chosen_walk("talos"))
+        self._track = HumanoidTrack(self._walk, 0)
+        self._fresh = snapshot(self._track)
+        humanoid = self._track.humanoid
+        self.joints, self.limits = tuple(humanoid.robot.joints), humanoid.efforts
+        self.weight = humanoid.weight
+        self._messages = SerialisedHumanoidSensors(humanoid.robot.joints)
+
+    def stand(self) -> None:
+        """The world begins anew."""
+        self._fresh()
+
+    def guarded(self) -> GuardedController[Any]:
+        """The controller of the walk."""
+        return guarded_humanoid(self._walk.walking, LIMIT, SupervisorConfig(), HealthConfig(), checked=False)
+
+    def sense(self, tick: int) -> HumanoidReadings:
+        """What the sensors say."""
+        raw = self._track.read().raw
+        return HumanoidReadings(raw._replace(stamp_ns=tick * PERIOD))
+
+    def read(self, tick: int) -> tuple[dict[str, Any], Array]:
+        """Messages and joint velocities."""
+        readings = self.sense(tick)
+        raw, sent = readings.raw, self._messages.fill_raw(readings)
+        return {
+            topic: deserialize_message(sent[self.real.get(topic, topic)], kind) for topic, kind in self.topics.items()
+        }, raw.joint_velocity
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        if not self._track.ended:
+            self._track.advance(torques)
+
+
+ROBOTS: dict[str, type[PlanarOnBench] | type[TalosOnBench]] = {"planar": PlanarOnBench, "talos": TalosOnBench}

@@ -1,0 +1,269 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ladder: the same walks over a patch that gets worse from rung to rung, for each robot and limit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from biped_slip.control.whole_body.stepping import Phase
+from biped_slip.errors import InvalidParameter
+from biped_slip.simulation.campaign import fill_code_cache
+from biped_slip.simulation.humanoid.campaign import Job
+from biped_slip.simulation.humanoid.summary import LOADED, HumanoidSummary, loaded_stances
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk, with_motion
+from biped_slip.simulation.line_file import LineFile
+from biped_slip.simulation.pool import run_all
+
+# What happened on the slippery patch of a humanoid's walk.
+
+
+@dataclass(frozen=True)
+class PatchSummary:
+    """Of one walk; NaN where the patch was never reached."""
+
+    first_slip: float  # [m] largest of the first stance of each foot on the patch
+    later_slip: float  # [m] largest of the stances after them
+    speed: float  # [m/s] mean while the base is over the patch
+    peak_ratio: float  # largest force ratio of a loaded foot on the patch
+    stood: bool  # at its end it stood on both feet and did not walk
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Plain dictionary for JSON; what is not known is None."""
+        return {name: None if value != value else value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any]) -> PatchSummary:
+        """Back from :meth:`to_mapping`."""
+        values: dict[str, Any] = {name: float("nan") if value is None else value for name, value in mapping.items()}
+        return cls(**values)
+
+
+def summarise_patch(walk: HumanoidWalk) -> PatchSummary:
+    """Summary of a walk that has ended."""
+    track, log = walk.track, walk.world.log.trim()
+    firsts, laters, peaks = [], [], []
+    for foot in (0, 1):
+        slides = []
+        for part in loaded_stances(track, foot):
+            if np.all(log.mu[part, foot] == walk.config.mu):
+                continue
+            slides.append(float(np.linalg.norm(np.ptp(log.sole_position[part, foot, :2], axis=0))))
+            loaded = log.normal[part, foot] > LOADED * walk.humanoid.weight
+            peaks.append(float(log.ratio[part, foot][loaded].max(initial=0.0)))
+        firsts += slides[:1]
+        laters += slides[1:]
+    over = (log.q[:, 0] > track.patch[0]) & (log.q[:, 0] < track.patch[1])
+    time, way = float(np.diff(log.time)[over[1:]].sum()), float(np.diff(log.q[:, 0])[over[1:]].sum())
+    nan = float("nan")
+    stood = bool(walk.ticks) and walk.ticks[-1].phase == Phase.STAND and not walk.world.fell
+    return PatchSummary(
+        max(firsts, default=nan),
+        max(laters, default=nan),
+        way / time if time > 0.0 else nan,
+        max(peaks, default=nan),
+        stood,
+    )
+
+
+# The ladder: the same walks over a patch that gets worse from rung to rung, for each robot and each limit.
+
+ROBOTS = ("talos", "surena3", "g1")
+RUNGS = (0.4, 0.25, 0.2, 0.15, 0.1, 0.05)  # friction coefficients of the patch
+LIMITS = ("none", "constant:0.2", "constant:0.7", "interval", "underfoot", "oracle")
+KNOWING = ("oracle", "underfoot", "interval")  # who knows more, first: the way ahead, the floor under the soles, bounds
+SHORT = 4.8, (1.5, 2.5)  # [m] the whole way, where the patch may begin
+SLOWEST = 0.15  # [m/s] mean speed of a walk that still arrives, whatever is commanded (choice)
+NETWORK = "onnx:"  # a limit of that name is a policy from a file
+SIGNIFICANT = 0.05  # level of a difference that is called one
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A cell of the ladder."""
+
+    robot: str  # name or file of the walk
+    mu: float  # of the patch
+    kind: str  # of slip prevention, or a learned policy in its place: onnx:FILE
+    push: float = 0.0  # sideways on the patch [body weights]
+    short: bool = False  # the patch soon after the start, the end soon after it: half the time
+    motion: str = "odometry"  # what tells how the soles move; that one: a sensor that sees them
+
+
+@dataclass(frozen=True)
+class LadderJob:
+    """One walk."""
+
+    rung: Rung
+    seed: int
+
+    @property
+    def walk(self) -> Job:
+        """The walk as a campaign has it; a learned policy knows nothing of the floor, and how its base moves."""
+        config, kind = config_of(self.rung), self.rung.kind
+        if kind.startswith(NETWORK):
+            return Job(config, "none", self.seed, true_base=True, controller=kind)
+        return Job(config, kind, self.seed)
+
+
+@dataclass(frozen=True)
+class LadderOutcome:
+    """One walk's result."""
+
+    job: LadderJob
+    summary: HumanoidSummary
+    patch: PatchSummary
+
+
+@dataclass(frozen=True)
+class LadderRow:
+    """One line of the table: a cell over all seeds."""
+
+    rung: Rung
+    runs: int
+    fell: int
+    arrived: int
+    stood: int  # upright on both feet before the end of the way
+    first_slip: float  # [m] largest over the walks, of the first stance of each foot on the patch
+    later_slip: float  # [m] likewise of the stances after them
+    speed: float  # [m/s] mean off the patch, of the walks that did not fall
+    speed_on_patch: float  # [m/s] likewise on it
+    peak_ratio: float  # mean over the walks, of the medians off the patch
+
+
+@dataclass(frozen=True)
+class Order:
+    """Falls of two limits on the same seeds."""
+
+    better: Rung  # is expected to fall no more often
+    worse: Rung
+    falls: tuple[int, int]
+    chance: float  # probability of such a difference, or a larger one, if both were as good
+
+    @property
+    def broken(self) -> bool:
+        """Whether the one that knows more falls more often, and not by chance."""
+        return self.falls[0] > self.falls[1] and self.chance < SIGNIFICANT
+
+
+def config_of(rung: Rung) -> HumanoidWalkConfig:
+    """The robot's walk with the patch and push of a cell."""
+    if not rung.mu > 0.0:
+        raise InvalidParameter("mu", rung.mu, "above 0")
+    mapping = chosen_walk(rung.robot).to_mapping()
+    mapping["patch"]["mu"], mapping["push"]["force"] = rung.mu, rung.push
+    mapping["patience"] = max(mapping["patience"], mapping["speed"] / SLOWEST)
+    if rung.short:
+        mapping["distance"], (mapping["patch"]["earliest"], mapping["patch"]["latest"]) = SHORT
+    return with_motion(HumanoidWalkConfig.from_mapping(mapping), rung.motion)
+
+
+def run_ladder_job(job: LadderJob) -> LadderOutcome:
+    """Check the sensors, walk once."""
+    walk, summary = job.walk.walked()
+    return LadderOutcome(job, summary, summarise_patch(walk))
+
+
+def ladder(
+    jobs: Sequence[LadderJob],
+    workers: int | None = None,
+    done: Callable[[LadderOutcome], None] | None = None,
+) -> list[LadderOutcome]:
+    """All walks, results in their order."""
+    return run_all(run_ladder_job, jobs, workers, done, lambda: fill_code_cache([job.walk for job in jobs]))
+
+
+def ladder_table(outcomes: Iterable[LadderOutcome]) -> list[LadderRow]:
+    """One row per cell, in the order of first appearance."""
+    groups: dict[Rung, list[LadderOutcome]] = {}
+    for outcome in outcomes:
+        groups.setdefault(outcome.job.rung, []).append(outcome)
+    return [_row(rung, group) for rung, group in groups.items()]
+
+
+def _row(rung: Rung, group: list[LadderOutcome]) -> LadderRow:
+    upright = [outcome for outcome in group if not outcome.summary.fell]
+    return LadderRow(
+        rung,
+        len(group),
+        len(group) - len(upright),
+        sum(outcome.summary.arrived for outcome in upright),
+        sum(outcome.patch.stood and not outcome.summary.arrived for outcome in upright),
+        _largest(outcome.patch.first_slip for outcome in group),
+        _largest(outcome.patch.later_slip for outcome in group),
+        _mean(outcome.summary.speed_off_patch for outcome in upright),
+        _mean(outcome.patch.speed for outcome in upright),
+        _mean(outcome.summary.peak_ratio for outcome in group),
+    )
+
+
+def orders(outcomes: Sequence[LadderOutcome]) -> list[Order]:
+    """Who knows more falls no more often: those of ``KNOWING`` in their order, then each constant and none."""
+    fell = {(o.job.rung, o.job.seed): o.summary.fell for o in outcomes}
+    rungs = list(dict.fromkeys(o.job.rung for o in outcomes if not o.job.rung.kind.startswith(NETWORK)))
+    result = []
+    for better in rungs:
+        for worse in rungs:
+            if (
+                worse.kind.startswith(NETWORK)
+                or _rank(better.kind) >= _rank(worse.kind)
+                or replace(worse, kind=better.kind) != better
+            ):
+                continue
+            seeds = [seed for rung, seed in fell if rung == better and (worse, seed) in fell]
+            mine = sum(fell[better, seed] and not fell[worse, seed] for seed in seeds)
+            theirs = sum(fell[worse, seed] and not fell[better, seed] for seed in seeds)
+            falls = sum(fell[better, seed] for seed in seeds), sum(fell[worse, seed] for seed in seeds)
+            result.append(Order(better, worse, falls, sign_test(mine, theirs)))
+    return result
+
+
+def _rank(kind: str) -> int:
+    return KNOWING.index(kind) if kind in KNOWING else len(KNOWING)
+
+
+def sign_test(mine: int, theirs: int) -> float:
+    """Probability that of ``mine + theirs`` pairs that differ at least ``mine`` go one way, both being as likely."""
+    n = mine + theirs
+    return sum(math.comb(n, k) for k in range(mine, n + 1)) / 2**n
+
+
+def _largest(values: Iterable[float]) -> float:
+    known = [value for value in values if np.isfinite(value)]
+    return max(known, default=float("nan"))
+
+
+def _mean(values: Iterable[float]) -> float:
+    known = [value for value in values if np.isfinite(value)]
+    return float(np.mean(known)) if known else float("nan")
+
+
+# Walks of the ladder that have ended, in a file of JSON lines.
+
+
+class LadderFile(LineFile):
+    """Outcomes in a file."""
+
+    def find(self, job: LadderJob) -> LadderOutcome | None:
+        """The outcome of a walk that is in the file."""
+        entry = self.entry(_key(job))
+        if entry is None:
+            return None
+        summary, patch = HumanoidSummary.from_mapping(entry["summary"]), PatchSummary.from_mapping(entry["patch"])
+        return LadderOutcome(job, summary, patch)
+
+    def add(self, outcome: LadderOutcome) -> None:
+        """Append one walk."""
+        self.append(_key(outcome.job), {
+            **asdict(outcome.job), "summary": outcome.summary.to_mapping(), "patch": outcome.patch.to_mapping()
+        })  # fmt: skip
+
+
+def _key(job: LadderJob) -> str:
+    """The walk's, and that it was walked for the ladder: other campaigns keep less of it."""
+    return f"ladder-{job.walk.key()}"

@@ -1,0 +1,217 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Process: the robot's side of the loop, with a stopwatch; and two controllers to compare with.
+
+``python -m studies.loop.probe ROLE [--seconds S] [--period-us P] [--realtime-priority N] [--cpu K]``;
+the role ``robot`` prints one line of JSON. A period of 0 publishes the next sample as soon as the last one is answered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from typing import Any, Sequence
+
+import numpy as np
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.experimental import EventsExecutor
+from rclpy.node import Node
+from std_msgs.msg import Float64MultiArray
+
+from biped_slip.ros.runtime.diagnostics import SAID
+from biped_slip.ros.runtime.realtime import hurry, prepare
+from biped_slip.ros.topics.messages import SerialisedCommand
+from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
+from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
+from studies.loop.controllers import PlainController, echo, freeze
+from studies.loop.endless_robot import COMMAND
+from studies.loop.probed_robots import ProbedBiped, ProbedHumanoid, ProbedRobot
+
+WARM_UP = 1.0  # [s] not measured
+STARTUP = 300.0  # [s] for the first answer
+LOST = 0.05  # [s] without an answer before the next sample, where the period is 0
+BETWEEN = 200  # ticks between two silences
+BLOCK = 60.0  # [s] of which quantiles are kept for the drift
+
+
+class Probe:
+    """Publishes samples, waits for their answers and takes the time."""
+
+    def __init__(self, node: Node, robot: ProbedRobot) -> None:
+        self._robot = robot
+        self._outputs = {topic: node.create_publisher(kind, topic, OUTPUTS) for topic, kind in robot.topics.items()}
+        self._commands = PolledSubscription(node, Float64MultiArray, COMMAND, COMMANDS, raw=True)
+        self._diagnostics = PolledSubscription(node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
+        self._waiter, self._torques = Waiter(node, 1), np.zeros(robot.joints)
+        self._stamp, self.work = 0, list[float]()
+        self._not_finite = 0  # commands
+        self._template = SerialisedCommand(robot.joints)
+        self._next()
+
+    def _next(self) -> None:
+        """Prepare the next sample while nobody waits for it."""
+        begin = time.perf_counter()
+        self._stamp += 1_000_000
+        self._robot.advance(self._torques)
+        self._ready = self._robot.sample(self._stamp)
+        self.work.append(time.perf_counter() - begin)
+
+    def _ask(self) -> float:
+        begin = time.perf_counter()
+        for topic, raw in self._ready.items():
+            self._outputs[topic].publish(raw)
+        return begin
+
+    def _answered(self) -> bool:
+        for raw in self._commands.take():
+            command = self._template.read(raw)
+            if command is not None and command.stamp_ns == self._stamp:
+                self._torques = command.efforts
+                self._not_finite += not np.isfinite(command.efforts).all()
+                return True
+        return False
+
+    def _wait(self, end: float) -> bool:
+        while (left := end - time.perf_counter()) > 0.0:
+            self._waiter.wait([self._commands], left)
+            if self._answered():
+                return True
+        return self._answered()
+
+    def begin(self) -> None:
+        """Ask until somebody answers."""
+        end = time.perf_counter() + STARTUP
+        while not self._wait(self._ask() + 0.1):
+            if time.perf_counter() > end:
+                raise SystemExit("nobody answers")
+            self._stamp += 1_000_000
+            self._ready = self._robot.sample(self._stamp)
+
+    def watch(self, count: int, period: float) -> dict[str, Any]:
+        """Fall silent so often: how long until the controller lets the joints go, from when the next sample was due."""
+        took: list[float] = []
+        for _ in range(count):
+            deadline = time.perf_counter()
+            for _ in range(BETWEEN):
+                asked = self._ask()
+                self._wait(asked + period)
+                last = self._stamp
+                self._next()
+                deadline += period
+                time.sleep(max(deadline - time.perf_counter(), 0.0))
+            self._stamp = last  # the watchdog answers the last sample once more
+            answered = self._wait(asked + LOST)
+            while answered and np.any(self._torques):  # the last sample's own answer came late
+                answered = self._wait(asked + LOST)
+            if answered:
+                took.append(time.perf_counter() - asked - period)
+            self._stamp = last + 1_000_000
+        return {
+            "silences": count,
+            "missed": count - len(took),
+            "compute_us": None,
+            "causes": {},
+            **quantiles(took or [math.inf]),
+        }
+
+    def run(self, seconds: float, period: float) -> dict[str, Any]:
+        """Measure; a period of 0 runs as fast as the answers come."""
+        late = ticks = 0
+        blocks: list[list[float]] = []
+        begin = deadline = time.perf_counter()
+        while deadline - begin < WARM_UP + seconds and not self._robot.over:
+            asked = self._ask()
+            answered = self._wait(asked + (period or LOST))
+            if asked - begin > WARM_UP:
+                ticks += 1
+                late += not answered
+                block = int((asked - begin - WARM_UP) / BLOCK)
+                blocks += [[] for _ in range(block + 1 - len(blocks))]
+                blocks[block].append(time.perf_counter() - asked)
+            self._next()
+            deadline = deadline + period if period else time.perf_counter()
+            time.sleep(max(deadline - time.perf_counter(), 0.0))
+            deadline = max(deadline, time.perf_counter() - (period or 1.0))  # dropped deadlines are late, not made up
+        return {
+            "ticks": ticks,
+            "late": late,
+            "seconds": time.perf_counter() - begin - WARM_UP,
+            "falls": self._robot.falls,
+            "not_finite": self._not_finite,
+            "robot_us": 1e6 * float(np.median(self.work)),
+            **self._said(),
+            **quantiles([value for block in blocks for value in block]),
+            "drift": [quantiles(block) for block in blocks],
+        }
+
+    def _said(self) -> dict[str, Any]:
+        """What the controller says of its own computing, median [us], and of its late ticks, by cause."""
+        statuses = [status for array in self._diagnostics.take() for status in array.status]
+        said = {value.key: value.value for status in statuses for value in status.values}
+        compute = said.get("compute p50 [ms]")
+        causes = {key.removeprefix(SAID): int(value) for key, value in said.items() if key.startswith(SAID)}
+        return {"compute_us": None if compute is None else 1e3 * float(compute), "causes": causes}
+
+
+def quantiles(seconds: Sequence[float]) -> dict[str, float]:
+    """Median, 99 % and 99.9 % in microseconds."""
+    shares = np.quantile(seconds, (0.5, 0.99, 0.999))
+    return {name: 1e6 * float(value) for name, value in zip(("p50", "p99", "p999"), shares, strict=True)}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play a role until interrupted, or for a time."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("role", choices=("robot", "still-robot", "echo", "plain", "events"))
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--period-us", type=float, default=1000.0)
+    parser.add_argument("--silences", type=int, default=0, help="instead: how fast the watchdog is, so many times")
+    parser.add_argument("--walk", default="", help="of a humanoid; none: the planar biped")
+    chosen, _ = parser.parse_known_args(arguments)
+    note, priority = prepare(arguments)
+    if note:
+        print(note, file=sys.stderr)
+    rclpy.init(args=[])
+    try:
+        play(chosen, priority)
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    finally:
+        rclpy.try_shutdown()
+    return 0
+
+
+def play(chosen: argparse.Namespace, priority: int | None) -> None:
+    """One of the roles; the priority is taken when all is loaded."""
+    role, period, silences = chosen.role, 1e-6 * chosen.period_us, chosen.silences
+    if role == "plain":
+        executor = SingleThreadedExecutor()
+        executor.add_node(PlainController())
+        executor.spin()
+        return
+    if role == "events":
+        events = EventsExecutor()
+        events.add_node(PlainController())
+        hurry(priority)
+        while rclpy.ok():  # its spin() burns a core and delivers nothing in these versions of rclpy
+            events.spin_once(timeout_sec=1.0)
+        return
+    node = rclpy.create_node(f"loop_{role.replace('-', '_')}")
+    if role == "echo":
+        hurry(priority)
+        echo(node)
+    probe = Probe(node, ProbedHumanoid(chosen.walk) if chosen.walk else ProbedBiped(role == "still-robot"))
+    hurry(priority)
+    probe.begin()
+    freeze()
+    print(json.dumps(probe.watch(silences, period) if silences else probe.run(chosen.seconds, period)))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,101 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The robots of the loop's stopwatch: messages out, torques in, without an end and without a log that grows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Mapping, Protocol
+
+from biped_slip.compile.arrays import Array
+from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.ros.topics.humanoid_messages import KIND, SerialisedHumanoidSensors
+from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SerialisedSensors, sensor_topics
+from biped_slip.simulation.humanoid.track import drawn, track_scenario
+from biped_slip.simulation.humanoid.walk_config import chosen_walk
+from biped_slip.simulation.humanoid.world import FloatingWorld
+from studies.loop.endless_robot import Robot
+
+LOGGED = 10.0  # [s] after which a humanoid's log is written over
+
+
+class ProbedRobot(Protocol):
+    """A robot behind messages."""
+
+    topics: Mapping[str, type[Any]]
+    joints: int
+    falls: int
+
+    @property
+    def over(self) -> bool:
+        """Whether it lies on the floor for good."""
+        ...
+
+    def sample(self, stamp: int) -> Mapping[str, bytes]:
+        """The sensors' messages under a stamp [ns]."""
+        ...
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        ...
+
+
+class ProbedBiped:
+    """The planar biped; a still one never moves."""
+
+    topics, over = SENSOR_TOPICS, False  # who has fallen stands up again
+
+    def __init__(self, still: bool) -> None:
+        self._robot, self._still = Robot("thesis"), still
+        model = self._robot.model
+        self._messages, self.joints = SerialisedSensors(model.joints, model.soles, Frames()), len(model.joints)
+
+    @property
+    def falls(self) -> int:
+        """So far."""
+        return self._robot.falls
+
+    def sample(self, stamp: int) -> Mapping[str, bytes]:
+        """The sensors' messages."""
+        return self._messages.fill(self._robot.read(stamp))
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        if not self._still:
+            self._robot.advance(torques)
+
+
+class ProbedHumanoid:
+    """A humanoid on the floor of its walk, without the patch, and with all its noise; until it falls.
+
+    Args:
+        walk: by its name or as a .yaml file.
+    """
+
+    def __init__(self, walk: str) -> None:
+        config = chosen_walk(walk)
+        config = replace(config, patch=replace(config.patch, length=0.0))  # the floor then ends nowhere
+        humanoid, scenario = load_humanoid(config.robot), track_scenario(config, drawn(config, seed=0))
+        self._world, self.topics = FloatingWorld(humanoid, replace(scenario, duration=LOGGED)), sensor_topics(KIND)
+        self._messages, self.joints = SerialisedHumanoidSensors(humanoid.robot.joints), len(humanoid.robot.joints)
+
+    @property
+    def over(self) -> bool:
+        """Whether it has fallen."""
+        return self._world.fell
+
+    @property
+    def falls(self) -> int:
+        """One or none."""
+        return int(self._world.fell)
+
+    def sample(self, stamp: int) -> Mapping[str, bytes]:
+        """The sensors' messages."""
+        if self._world.log.length == self._world.ticks:
+            self._world.log.length = 0
+        return self._messages.fill_raw(HumanoidReadings(self._world.sense()._replace(stamp_ns=stamp)))
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        self._world.advance(torques)
