@@ -14,10 +14,9 @@ import time
 
 import numpy as np
 
-from biped_slip.recordings.batch import Reached
-from biped_slip.recordings.estimators import ESTIMATORS, FootSettings
+from biped_slip.recordings.contacts import ESTIMATORS, FootSettings
 from biped_slip.recordings.layout import Processing
-from biped_slip.recordings.replay import replay, series_settings, side_by_side
+from biped_slip.recordings.replay import Reached, replay, series_settings, side_by_side
 from biped_slip.recordings.series import Motion, TimeSeries
 
 RATE = 1000  # [Hz]

@@ -21,15 +21,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from biped_slip.compile.kernel import kernel
     from biped_slip.config import Configuration, configuration, parameter, section
-    from biped_slip.contact.laws import contact_law
-    from biped_slip.contact.normal_law import NormalLaw
-    from biped_slip.contact.normal_laws import normal_law, normal_law_names
-    from biped_slip.contact.point_law import ContactLaw
-    from biped_slip.control.ratio_limit import RatioLimit
+    from biped_slip.contact.normal_laws import NormalLaw, normal_law, normal_law_names
+    from biped_slip.contact.point_contact import ContactLaw, contact_law
+    from biped_slip.control.friction_limits import RatioLimit
     from biped_slip.errors import BipedSlipError
-    from biped_slip.estimation.foot_measurement import FloorConfig
-    from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings
-    from biped_slip.estimation.readings import SensorReadings
+    from biped_slip.estimation.planar_feet import FloorConfig
+    from biped_slip.estimation.readings import HumanoidReadings, RawReadings, SensorReadings
     from biped_slip.friction_estimation.registry import EstimatorSettings, estimator_names, make_estimator
     from biped_slip.friction_estimation.types import (
         NO_ESTIMATE,
@@ -40,92 +37,167 @@ if TYPE_CHECKING:
     )
     from biped_slip.friction_laws.law import FrictionLaw, FrictionMemory
     from biped_slip.friction_laws.registry import friction_law, friction_law_names
-    from biped_slip.recordings.answers import Answer, summary
-    from biped_slip.recordings.figures import replay_figure
     from biped_slip.recordings.foot_arrays import EstimateTable, estimate_friction, foot_series
-    from biped_slip.recordings.formats import Recording, RecordingFormat
-    from biped_slip.recordings.gait import Overrides
+    from biped_slip.recordings.gait import Overrides, Recording, RecordingFormat
     from biped_slip.recordings.layout import Processing
-    from biped_slip.recordings.read import read_recording
-    from biped_slip.recordings.registry import format_names
-    from biped_slip.recordings.replay import Replay, replay
-    from biped_slip.recordings.replay_file import replay_file
-    from biped_slip.recordings.report import write_report
+    from biped_slip.recordings.registry import format_names, read_recording
+    from biped_slip.recordings.replay import Answer, Replay, replay, replay_file, summary
+    from biped_slip.recordings.report import replay_figure, write_report
     from biped_slip.recordings.series import TimeSeries
     from biped_slip.reports.figures import save_figure
-    from biped_slip.reports.humanoid.report import write_humanoid_report
-    from biped_slip.reports.planar.report import write_walk_report
+    from biped_slip.reports.humanoid import write_humanoid_report
+    from biped_slip.reports.planar import write_walk_report
     from biped_slip.robots.humanoid import Humanoid, load_humanoid
     from biped_slip.robots.planar_biped import planar_biped
     from biped_slip.robots.robot import Robot
-    from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
-    from biped_slip.simulation.humanoid.walk import HumanoidWalk
-    from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
-    from biped_slip.simulation.planar.run import WalkResult, chosen_scenario, run_walk
+    from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
+    from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, summarise_humanoid
     from biped_slip.simulation.planar.scenario import ScenarioConfig
-    from biped_slip.simulation.planar.summary import WalkSummary
-    from biped_slip.walking.config import PlanarWalkingConfig
-    from biped_slip.walking.controller import Controller, ControlOutput
-    from biped_slip.walking.humanoid import HumanoidOutput
-    from biped_slip.walking.humanoid_config import HumanoidWalkingConfig, chosen_walking
+    from biped_slip.simulation.planar.walk import WalkResult, WalkSummary, chosen_scenario, run_walk
+    from biped_slip.walking.controller import (
+        Controller,
+        ControlOutput,
+        PolicySettings,
+        SlipPolicy,
+        slip_policy,
+        slip_policy_names,
+    )
+    from biped_slip.walking.humanoid import HumanoidOutput, HumanoidWalkingConfig, chosen_walking
     from biped_slip.walking.humanoid_registry import humanoid_controller, humanoid_controller_names
-    from biped_slip.walking.planar import PlanarController, PlanarOutput
-    from biped_slip.walking.planar_registry import PlanarSite, planar_controller, planar_controller_names
-    from biped_slip.walking.slip_policy import PolicySettings, SlipPolicy, slip_policy, slip_policy_names
+    from biped_slip.walking.planar import (
+        PlanarController,
+        PlanarOutput,
+        PlanarSite,
+        PlanarWalkingConfig,
+        planar_controller,
+        planar_controller_names,
+    )
 
 __version__ = "0.1.0"
 
 #: Where each name is; the block above says the same to editors and type checkers.
 _MODULES = {
     "compile.kernel": ("kernel",),
-    "config": ("Configuration", "configuration", "parameter", "section"),
-    "contact.laws": ("contact_law",),
-    "contact.normal_law": ("NormalLaw",),
-    "contact.normal_laws": ("normal_law", "normal_law_names"),
-    "contact.point_law": ("ContactLaw",),
-    "control.ratio_limit": ("RatioLimit",),
-    "errors": ("BipedSlipError",),
-    "estimation.foot_measurement": ("FloorConfig",),
-    "estimation.raw_readings": ("HumanoidReadings", "RawReadings"),
-    "estimation.readings": ("SensorReadings",),
-    "friction_estimation.registry": ("EstimatorSettings", "estimator_names", "make_estimator"),
-    "friction_estimation.types": (
-        *("NO_ESTIMATE", "EstimateState", "FootMeasurement", "FrictionEstimate", "FrictionEstimator"),
+    "config": (
+        "configuration",
+        "Configuration",
+        "parameter",
+        "section",
     ),
-    "friction_laws.law": ("FrictionLaw", "FrictionMemory"),
-    "friction_laws.registry": ("friction_law", "friction_law_names"),
-    "recordings.answers": ("Answer", "summary"),
-    "recordings.figures": ("replay_figure",),
-    "recordings.foot_arrays": ("EstimateTable", "estimate_friction", "foot_series"),
-    "recordings.formats": ("Recording", "RecordingFormat"),
-    "recordings.gait": ("Overrides",),
+    "contact.normal_laws": (
+        "normal_law",
+        "normal_law_names",
+        "NormalLaw",
+    ),
+    "contact.point_contact": (
+        "contact_law",
+        "ContactLaw",
+    ),
+    "control.friction_limits": ("RatioLimit",),
+    "errors": ("BipedSlipError",),
+    "estimation.planar_feet": ("FloorConfig",),
+    "estimation.readings": (
+        "HumanoidReadings",
+        "RawReadings",
+        "SensorReadings",
+    ),
+    "friction_estimation.registry": (
+        "estimator_names",
+        "EstimatorSettings",
+        "make_estimator",
+    ),
+    "friction_estimation.types": (
+        "EstimateState",
+        "FootMeasurement",
+        "FrictionEstimate",
+        "FrictionEstimator",
+        "NO_ESTIMATE",
+    ),
+    "friction_laws.law": (
+        "FrictionLaw",
+        "FrictionMemory",
+    ),
+    "friction_laws.registry": (
+        "friction_law",
+        "friction_law_names",
+    ),
+    "recordings.foot_arrays": (
+        "estimate_friction",
+        "EstimateTable",
+        "foot_series",
+    ),
+    "recordings.gait": (
+        "Overrides",
+        "Recording",
+        "RecordingFormat",
+    ),
     "recordings.layout": ("Processing",),
-    "recordings.read": ("read_recording",),
-    "recordings.registry": ("format_names",),
-    "recordings.replay": ("Replay", "replay"),
-    "recordings.replay_file": ("replay_file",),
-    "recordings.report": ("write_report",),
+    "recordings.registry": (
+        "format_names",
+        "read_recording",
+    ),
+    "recordings.replay": (
+        "Answer",
+        "replay",
+        "Replay",
+        "replay_file",
+        "summary",
+    ),
+    "recordings.report": (
+        "replay_figure",
+        "write_report",
+    ),
     "recordings.series": ("TimeSeries",),
     "reports.figures": ("save_figure",),
-    "reports.humanoid.report": ("write_humanoid_report",),
-    "reports.planar.report": ("write_walk_report",),
-    "robots.humanoid": ("Humanoid", "load_humanoid"),
+    "reports.humanoid": ("write_humanoid_report",),
+    "reports.planar": ("write_walk_report",),
+    "robots.humanoid": (
+        "Humanoid",
+        "load_humanoid",
+    ),
     "robots.planar_biped": ("planar_biped",),
     "robots.robot": ("Robot",),
-    "simulation.humanoid.summary": ("HumanoidSummary", "summarise_humanoid"),
-    "simulation.humanoid.walk": ("HumanoidWalk",),
-    "simulation.humanoid.walk_config": ("HumanoidWalkConfig", "chosen_walk"),
-    "simulation.planar.run": ("WalkResult", "chosen_scenario", "run_walk"),
+    "simulation.humanoid.scenario": (
+        "chosen_walk",
+        "HumanoidWalkConfig",
+    ),
+    "simulation.humanoid.walk": (
+        "HumanoidSummary",
+        "HumanoidWalk",
+        "summarise_humanoid",
+    ),
     "simulation.planar.scenario": ("ScenarioConfig",),
-    "simulation.planar.summary": ("WalkSummary",),
-    "walking.config": ("PlanarWalkingConfig",),
-    "walking.controller": ("ControlOutput", "Controller"),
-    "walking.humanoid": ("HumanoidOutput",),
-    "walking.humanoid_config": ("HumanoidWalkingConfig", "chosen_walking"),
-    "walking.planar": ("PlanarController", "PlanarOutput"),
-    "walking.humanoid_registry": ("humanoid_controller", "humanoid_controller_names"),
-    "walking.planar_registry": ("PlanarSite", "planar_controller", "planar_controller_names"),
-    "walking.slip_policy": ("PolicySettings", "SlipPolicy", "slip_policy_names", "slip_policy"),
+    "simulation.planar.walk": (
+        "chosen_scenario",
+        "run_walk",
+        "WalkResult",
+        "WalkSummary",
+    ),
+    "walking.controller": (
+        "Controller",
+        "ControlOutput",
+        "PolicySettings",
+        "slip_policy",
+        "slip_policy_names",
+        "SlipPolicy",
+    ),
+    "walking.humanoid": (
+        "chosen_walking",
+        "HumanoidOutput",
+        "HumanoidWalkingConfig",
+    ),
+    "walking.humanoid_registry": (
+        "humanoid_controller",
+        "humanoid_controller_names",
+    ),
+    "walking.planar": (
+        "planar_controller",
+        "planar_controller_names",
+        "PlanarController",
+        "PlanarOutput",
+        "PlanarSite",
+        "PlanarWalkingConfig",
+    ),
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -27,16 +27,15 @@ from sound_files import sound_files
 
 from biped_slip.campaigns.plan import load_plan
 from biped_slip.errors import BipedSlipError
-from biped_slip.recordings.answers import answer
-from biped_slip.recordings.bag_answer import answer_bag
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.layout import read_layouts
-from biped_slip.recordings.read import read_recording
+from biped_slip.recordings.registry import read_recording
+from biped_slip.recordings.replay import answer, answer_bag
 from biped_slip.robots.description import read_description
 from biped_slip.robots.planar_biped import JOINTS, SOLES
 from biped_slip.robots.robot import Robot, Root, load_robot
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 PATIENCE = 10  # [s] of processor time

@@ -15,12 +15,10 @@ from lz4.frame import compress as lz4  # type: ignore[import-untyped]
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.rosbag2.storage_mcap import zstd
 
-from biped_slip.recordings.bag_writer import bag_config, write_bag
 from biped_slip.recordings.bags import Bag
-from biped_slip.recordings.codec import type_store
 from biped_slip.recordings.layout import Processing, read_layouts
-from biped_slip.recordings.messages import series_messages
-from biped_slip.recordings.table_recording import read_table_recording
+from biped_slip.recordings.messages import bag_config, series_messages, type_store, write_bag
+from biped_slip.recordings.tables import read_table_recording
 from biped_slip.shared_files import shared_folder
 from studies.faults.small_table import RATE, SAMPLES, table_layout, table_text
 

@@ -21,7 +21,7 @@ from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
-from biped_slip.ros.parameters.launch_parts import (
+from biped_slip.ros.launch_parts import (
     REALTIME_PRIORITY,
     after_active,
     beginning,
@@ -79,7 +79,7 @@ def chosen_robot(context):
     """Name, description, controllers, walk and start height of the robot, as configurations of this launch."""
     told = context.launch_configurations
     if told["robot"]:
-        from biped_slip.ros.parameters.gazebo_robot import gazebo_humanoid
+        from biped_slip.ros.gazebo_robot import gazebo_humanoid
 
         robot = gazebo_humanoid(told["robot"], told["namespace"], Path(mkdtemp(prefix="biped_slip_gazebo_")))
         name, text, height = robot.name, robot.description, str(robot.height)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A friction governor between a planner's velocity commands and a walking controller of whatever make."""
 
-from biped_slip.ros.parameters.launch_parts import beginning, own_node, shipped, typed
+from biped_slip.ros.launch_parts import beginning, own_node, shipped, typed
 from launch import LaunchDescription
 
 ARGUMENTS = {

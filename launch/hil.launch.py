@@ -9,7 +9,7 @@ other.
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration, PythonExpression
 
-from biped_slip.ros.parameters.launch_parts import (
+from biped_slip.ros.launch_parts import (
     REALTIME_PRIORITY,
     beginning,
     estimator_behind,

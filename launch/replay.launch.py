@@ -8,14 +8,7 @@ from launch.event_handlers import OnProcessExit
 from launch.substitutions import LaunchConfiguration
 from launch_ros.parameter_descriptions import ParameterValue
 
-from biped_slip.ros.parameters.launch_parts import (
-    beginning,
-    description_of,
-    own_node,
-    robot_state_publisher,
-    shipped,
-    typed,
-)
+from biped_slip.ros.launch_parts import beginning, description_of, own_node, robot_state_publisher, shipped, typed
 from launch import LaunchDescription
 
 ARGUMENTS = {

@@ -7,7 +7,7 @@ from launch.substitutions import LaunchConfiguration, PythonExpression
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from biped_slip.ros.parameters.launch_parts import (
+from biped_slip.ros.launch_parts import (
     REALTIME_PRIORITY,
     after_active,
     beginning,

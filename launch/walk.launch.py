@@ -10,7 +10,7 @@ from launch.conditions import IfCondition
 from launch.event_handlers import OnProcessExit
 from launch.substitutions import LaunchConfiguration, PythonExpression
 
-from biped_slip.ros.parameters.launch_parts import beginning, estimator_behind, own_node, shipped, shown_robot, typed
+from biped_slip.ros.launch_parts import beginning, estimator_behind, own_node, shipped, shown_robot, typed
 from launch import LaunchDescription
 
 ARGUMENTS = {

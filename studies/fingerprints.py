@@ -15,6 +15,7 @@ import dataclasses
 import hashlib
 import importlib.util
 import sys
+from functools import partial
 from typing import Any, Callable, Iterator
 
 import numpy as np
@@ -66,7 +67,7 @@ def planar(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
     for scenario in SCENARIOS:
         for limit in LIMITS:
             for seed in SEEDS:
-                yield f"planar/{scenario}/{limit}/{seed}", lambda s=scenario, m=limit, n=seed: walk(s, m, n)
+                yield f"planar/{scenario}/{limit}/{seed}", partial(walk, scenario, limit, seed)
 
 
 def humanoid(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -77,14 +78,12 @@ def humanoid(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
         steps = bs.HumanoidWalk(bs.chosen_walk(robot), limit, seed=3, checked=limit == "interval")
         while not steps.ended and 1e-9 * steps.world.plant.stamp_ns < (seconds or 8.0):
             steps.tick()
-        ticks = [[one.time, one.limits, one.phase, one.mu_low, one.mu_high] for one in steps.ticks]
-        return steps.world.log.filled(), np.array(
-            [[t, *limits, phase, *low, *high] for t, limits, phase, low, high in ticks], dtype=float
-        )
+        ticks = [[one.time, *one.limits, one.phase, *one.mu_low, *one.mu_high] for one in steps.ticks]
+        return steps.world.log.filled(), np.array(ticks, dtype=np.float64)
 
     for robot in ROBOTS:
         for limit in HUMANOID_LIMITS:
-            yield f"humanoid/{robot}/{limit}", lambda r=robot, m=limit: walk(r, m)
+            yield f"humanoid/{robot}/{limit}", partial(walk, robot, limit)
 
 
 def governed(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -96,8 +95,7 @@ def governed(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 def replays(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Replay the shipped recordings through three estimators."""
-    from biped_slip.recordings.answers import answer_record
-    from biped_slip.recordings.replay_file import replay_file
+    from biped_slip.recordings.replay import answer_record, replay_file
     from biped_slip.recordings.samples import sample_or_file
 
     def answer(sample: str, estimator: str) -> Any:
@@ -106,7 +104,7 @@ def replays(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
 
     for sample in SAMPLES:
         for estimator in ("interval", "thesis", "slip"):
-            yield f"replay/{sample}/{estimator}", lambda s=sample, e=estimator: answer(s, e)
+            yield f"replay/{sample}/{estimator}", partial(answer, sample, estimator)
 
 
 def topics(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -115,21 +113,22 @@ def topics(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
 
     if importlib.util.find_spec("rclpy") is None:
         return
+
+    def over_topics(scenario: str) -> Any:
+        return walk_over_topics(scenario, "interval", seed=1, duration=OVER_TOPICS).log.filled()
+
     for scenario in ("thesis", "thesis_sensors"):
-        yield (
-            f"topics/{scenario}/interval",
-            lambda s=scenario: walk_over_topics(s, "interval", seed=1, duration=OVER_TOPICS).log.filled(),
-        )
+        yield f"topics/{scenario}/interval", partial(over_topics, scenario)
     yield "topics/g1/interval", lambda: humanoid_over_topics("g1", "interval", checked=False)[1]
 
 
 def parameters(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
     """List the parameters that the nodes declare, as their files show them."""
-    from biped_slip.ros.parameters import parameter_files
+    from biped_slip.ros import parameter_files
 
     if importlib.util.find_spec("rclpy") is not None:
         for name in parameter_files.FILES:
-            yield f"parameters/{name}", lambda n=name: parameter_files.text(n)
+            yield f"parameters/{name}", partial(parameter_files.text, name)
 
 
 PARTS = {
@@ -140,7 +139,7 @@ PARTS = {
 
 def main() -> int:
     """Print a line as each walk ends."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Print sha256 of what walks, replays and nodes compute.")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="parts to run (all)")
     parser.add_argument("--seconds", type=float, help="length of each walk [s] (planar: the scenario's; humanoid: 8)")
     arguments = parser.parse_args()

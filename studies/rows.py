@@ -9,7 +9,7 @@ import math
 from rich.markup import escape
 from rich.table import Table
 
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen
 from studies.estimator.conditions import Row
 
 

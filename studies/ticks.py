@@ -14,12 +14,10 @@ import numpy as np
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import InvalidParameter
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
-from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.humanoid_sequencer import HumanoidSequencer
+from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
+from biped_slip.walking.humanoid import HumanoidSequencer
 from studies.estimator.conditions import NAN, Row
 
 # What a machine is worth this minute: a bare compiled call from Python, beside which times are judged.

@@ -46,9 +46,9 @@ ROOMS = {
         "robots",
     },
 }
-LABORATORY = {"lab"}  # may import everything but the command line; only the command line imports it
 SHELLS = {"ros", "cli"}
-WITH_ROS = {("ros",), ("lab", "fault_injection"), ("lab", "loop")}
+WITH_ROS = {("ros",)}
+MOST_FILES, MOST_LINES = 224, 48_000  # that a user installs
 ROS = {"rclpy", "launch", "launch_ros", "ament_index_python", "lifecycle_msgs", "rosgraph_msgs", "std_srvs"}
 ROS |= {f"{kind}_msgs" for kind in ("std", "sensor", "geometry", "nav", "diagnostic", "visualization")}
 
@@ -79,14 +79,22 @@ def test_a_room_imports_only_what_it_may(room):
 
 def test_every_room_is_in_the_table():
     folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}
-    assert folders == {*ROOMS, *LABORATORY, *SHELLS, "compile"}
+    assert folders == {*ROOMS, *SHELLS, "compile"}
 
 
-def test_only_commands_import_the_laboratory_and_nobody_the_commands():
+def test_the_library_imports_no_study_and_no_command():
     for path in ROOT.rglob("*.py"):
-        room = place(path)[:1]
-        assert room in (("cli",), ("lab",)) or "lab" not in rooms_of(path), path
-        assert room == ("cli",) or "cli" not in rooms_of(path), path
+        names = set(imports(path))
+        assert not any(name.split(".")[0] == "studies" for name in names), path
+        assert place(path)[:1] == ("cli",) or "cli" not in rooms_of(path), path
+
+
+def test_what_a_user_installs_stays_small():
+    files = sorted(ROOT.rglob("*.py"))
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
+    print(f"installed: {lines} lines in {len(files)} files")
+    assert len(files) <= MOST_FILES
+    assert lines <= MOST_LINES
 
 
 def test_only_the_shell_imports_ros_and_no_room_imports_the_shell():
@@ -116,7 +124,7 @@ NODES = {
 
 
 @pytest.mark.parametrize("node", NODES)
-def test_what_a_robot_loads_holds_no_simulation_and_no_laboratory(node):
+def test_what_a_robot_loads_holds_no_simulation_and_no_report(node):
     pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
     part, most = NODES[node]
     program = (
@@ -127,5 +135,5 @@ def test_what_a_robot_loads_holds_no_simulation_and_no_laboratory(node):
     loaded = done.stdout.split()
     rooms = {name.split(".")[1] for name in loaded}
     print(f"{node}: {len(loaded)} files of {', '.join(sorted(rooms))}")
-    assert not rooms & {"simulation", "contact", "friction_laws", "lab", "reports", "campaigns", "view"}
+    assert not rooms & {"simulation", "contact", "friction_laws", "reports", "campaigns", "view"}
     assert len(loaded) < most

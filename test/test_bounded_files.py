@@ -9,12 +9,12 @@ import pytest
 from biped_slip.bounded_text import LONGEST, check_regular, read_text
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError
-from biped_slip.gait_laboratory.available_friction import read_readings
-from biped_slip.gait_laboratory.steps_table import read_steps
-from biped_slip.gait_laboratory.study_table import study_trials
+from biped_slip.gait_laboratory.slip_chance import read_readings
+from biped_slip.gait_laboratory.step import read_steps
+from biped_slip.gait_laboratory.study import study_trials
 from biped_slip.recordings.registry import recording_format
 from biped_slip.robots.description import read_description
-from biped_slip.simulation.line_file import LineFile
+from biped_slip.simulation.campaign import LineFile
 
 READERS = {
     "yaml": read_yaml,

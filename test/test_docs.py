@@ -9,7 +9,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from test_architecture import BESIDE, LABORATORY, ROOMS, SHELLS
+from test_architecture import BESIDE, ROOMS, SHELLS
 
 from biped_slip.cli import COMMANDS
 
@@ -142,7 +142,7 @@ def test_the_readme_is_for_two_minutes():
 
 def test_the_table_of_rooms_is_what_is_tested():
     rows = dict(re.findall(r"^\| `(\w+)/` \| .* \| (.*) \|$", text_of("docs/architecture.md"), re.MULTILINE))
-    assert set(rows) == {*ROOMS, *LABORATORY, *SHELLS}
+    assert set(rows) == {*ROOMS, *SHELLS}
     for room, allowed in ROOMS.items():
         assert set(re.findall(r"`(\w+)`", rows[room])) == allowed, room
     beside = re.search(r"^Beside the rooms.*$", text_of("docs/architecture.md"), re.MULTILINE)

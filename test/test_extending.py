@@ -179,9 +179,8 @@ def test_a_sensor_of_the_feet_is_a_line_in_the_table(monkeypatch):
     from rclpy.serialization import serialize_message
 
     from biped_slip.estimation.readings import trial_readings
-    from biped_slip.ros.topics.foot_sensors import FOOT_SENSORS, WORLD, FootSensor
-    from biped_slip.ros.topics.messages import Frames, SensorMessages, SerialisedSensors
-    from biped_slip.ros.topics.sensor_inputs import SensorInputs
+    from biped_slip.ros.messages import FOOT_SENSORS, WORLD, FootSensor, Frames, SensorMessages, SerialisedSensors
+    from biped_slip.ros.sensor_inputs import SensorInputs
 
     marker = FootSensor(PointStamped, WORLD, {"point": "foot_position_in_world"}, ("marker",))
     monkeypatch.setitem(FOOT_SENSORS, "marker", marker)

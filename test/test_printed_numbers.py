@@ -90,12 +90,12 @@ LAW_ROW = re.compile(r"^\| `(\w+)`[^|]*\|[^|]*\|[^|]*\| ([\d. ]+) \| ([\d. ]+) \
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_the_table_of_friction_laws_is_what_contact_laws_prints():
-    from biped_slip.contact import comparison
+    from biped_slip.contact import free_body
 
     rows = {name: numbers for name, *numbers in LAW_ROW.findall(text_of("docs/contact.md"))}
     assert set(rows) == set(friction_law_names())
     for name, printed in rows.items():
-        for value, text in zip(comparison.hold_test(name), printed, strict=True):
+        for value, text in zip(free_body.hold_test(name), printed, strict=True):
             if text.strip()[0].isdigit():
                 assert as_printed(1e6 * value, text.strip()), (name, text, value)
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import yaml
 from rich.table import Table
 
-from biped_slip.cli.outputs import STANDARD, file_to_write, result_screen, write_text
+from biped_slip.cli.terminal import STANDARD, file_to_write, result_screen, write_text
 from biped_slip.friction_estimation.sole_calibration import SoleCalibration, calibrate
-from biped_slip.recordings.pulls import COLUMNS, read_pull
+from biped_slip.recordings.tables import COLUMNS, read_pull
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

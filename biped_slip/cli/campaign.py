@@ -1,28 +1,195 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many walks: a campaign file, or seeds × limits × scenarios or humanoids, on all cores."""
+"""Walk what a file of walks does not have yet, with progress."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Callable, Iterator, Protocol, Sequence, TypeVar
 
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
+from rich.text import Text
 
-from biped_slip.cli import campaign_plan
-from biped_slip.cli.outputs import file_to_keep, file_to_write, result_screen, write_json
+from biped_slip.campaigns.plan import Plan, load_plan
+from biped_slip.campaigns.results import PassRate, drawn, pass_rates, worst_first, write_campaign_page, write_parquet
 from biped_slip.cli.parser import COUNT, SEED
-from biped_slip.cli.screen import Screen
-from biped_slip.cli.seeds import chosen_seeds
-from biped_slip.cli.walk_humanoid import pushed_walk
-from biped_slip.cli.walks import walk
-from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.campaign import Outcome, Row, table
-from biped_slip.simulation.humanoid.campaign import Job as HumanoidJob
+from biped_slip.cli.scenes import planar_scene
+from biped_slip.cli.terminal import (
+    Screen,
+    chosen_seeds,
+    file_to_keep,
+    file_to_write,
+    folder_to_write,
+    result_screen,
+    write_json,
+)
+from biped_slip.cli.walk import pushed_walk
+from biped_slip.cli.walk import show as show_walk
+from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra
+from biped_slip.simulation.campaign import CampaignFile, Job, Outcome, Row, run_campaign, table
+from biped_slip.simulation.humanoid.walk import Job as HumanoidJob
 from biped_slip.simulation.planar.campaign import Job as PlanarJob
 from biped_slip.simulation.planar.campaign import demand_table
+from biped_slip.simulation.planar.walk import run_walk
+
+CLUSTER_PATIENCE = "10s"  # for a scheduler to answer
+Asked = TypeVar("Asked", contravariant=True)
+Kept = TypeVar("Kept")
+AnyOutcome = TypeVar("AnyOutcome", bound=Outcome[Any, Any])
+
+
+@contextmanager
+def workers_on(scheduler: str | None) -> Iterator[Executor | None]:
+    """The workers of a Dask cluster as an executor; None without an address.
+
+    Raises:
+        MissingExtra: without Dask.
+        BipedSlipError: nobody answers at the address.
+    """
+    if scheduler is None:
+        yield None
+        return
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise MissingExtra("a campaign on a cluster", "campaigns") from error
+    try:
+        client = Client(scheduler, timeout=CLUSTER_PATIENCE)
+    except (OSError, ValueError) as error:
+        raise BipedSlipError(f"--scheduler {scheduler}: nobody answers ({error})") from error
+    with client:
+        yield client.get_executor(pure=False)
+
+
+class Rate(ProgressColumn):
+    """Walks per second."""
+
+    def render(self, task: Task) -> Text:
+        """As text; unknown before the first walks have ended."""
+        return Text("-" if task.speed is None else f"{task.speed:.2f} walks/s")
+
+
+class WalkFile(Protocol[Asked, Kept]):
+    """Where walks that have ended are found."""
+
+    path: Path
+
+    def find(self, job: Asked) -> Kept | None:
+        """The outcome of a walk that is there."""
+        ...
+
+    def add(self, outcome: Kept) -> None:
+        """Append one."""
+        ...
+
+
+def walk(jobs: Sequence[Job[AnyOutcome]], path: Path | None = None, workers: int | None = None,
+         scheduler: str | None = None) -> list[AnyOutcome]:  # fmt: skip
+    """Outcomes of all walks, from the file where it has them; new ones are appended to it.
+
+    Args:
+        jobs: walks.
+        path: file of walks that have ended; none is read or written without one.
+        workers: processes; all cores by default.
+        scheduler: address of a Dask cluster that walks in their place.
+    """
+    with workers_on(scheduler) as cluster:
+        return complete(
+            jobs, CampaignFile(path) if path else None, lambda some, done: run_campaign(some, cluster or workers, done)
+        )
+
+
+def complete(jobs: Sequence[Asked], file: WalkFile[Asked, Kept] | None,
+             run: Callable[[Sequence[Asked], Callable[[Kept], None]], list[Kept]]) -> list[Kept]:  # fmt: skip
+    """Outcomes of all jobs, from a file where it has them; ``run`` walks the others and tells of each as it ends."""
+    console = Screen(stderr=True)
+    found = [file.find(job) if file else None for job in jobs]
+    missing = [job for job, outcome in zip(jobs, found, strict=True) if outcome is None]
+    if file is not None:
+        console.print(f"{len(jobs) - len(missing)} of {len(jobs)} walks are in {file.path}, the others will be added")
+    columns = (TextColumn("walking"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, speed_estimate_period=120.0) as bar:
+        task = bar.add_task("walking", total=len(missing))
+
+        def done(outcome: Kept) -> None:
+            if file is not None:
+                file.add(outcome)
+            bar.advance(task)
+
+        walked = iter(run(missing, done))
+    return [next(walked) if outcome is None else outcome for outcome in found]
+
+
+# A campaign from a file: what is missing is walked, the table is written, any of its rows can be walked again.
+
+
+def declare_plan(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of a campaign from a file."""
+    parser.add_argument(
+        "plan",
+        nargs="?",
+        metavar="FILE.yaml",
+        help="a campaign file, or the name of one that is shipped",
+    )
+    parser.add_argument("--out", type=folder_to_write, metavar="DIR", help="results go here (the plan's name)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")
+    parser.add_argument("--rerun", type=int, metavar="ROW", help="walk one row of the table again, with its report")
+
+
+def run_plan(arguments: argparse.Namespace) -> int:
+    """Walk what is missing, or one row again; print and store."""
+    plan = load_plan(arguments.plan)
+    out = arguments.out or Path(Path(arguments.plan).stem)
+    if arguments.rerun is not None:
+        return rerun(plan, arguments.rerun, out)
+    out.mkdir(parents=True, exist_ok=True)
+    outcomes = walk(plan.jobs(), out / "walks.jsonl", arguments.workers, arguments.scheduler)
+    Screen().print(rates_table(pass_rates(outcomes)))
+    write_parquet(out / "walks.parquet", outcomes)
+    page = write_campaign_page(out / "index.html", f"Campaign {Path(arguments.plan).stem}", outcomes)
+    console, worst = Screen(stderr=True), worst_first(outcomes)[0]
+    console.print(f"table: {out / 'walks.parquet'}, page: {page}")
+    again = shlex.join(["biped-slip", "campaign", arguments.plan, "--out", str(out), "--rerun", str(worst)])
+    console.print(f"the worst walk once more, with its report: {again}", highlight=False)
+    return 0
+
+
+def rerun(plan: Plan, row: int, out: Path) -> int:
+    """Walk one row again and write its report; exit code 1 when the robot fell."""
+    from biped_slip.reports.planar import write_walk_report
+
+    jobs = plan.jobs()
+    if not 0 <= row < len(jobs):
+        raise InvalidParameter("--rerun", row, f"a row of the table, 0 to {len(jobs) - 1}")
+    job, console = jobs[row], Screen()
+    scenario = job.perturbed()
+    result = run_walk(scenario, job.limit, job.seed)
+    words = ", ".join(f"{name} {value}" for name, value in drawn(job).items())
+    console.print(f"row {row}: {job.scenario}, {job.limit}, seed {job.seed}; {words}")
+    show_walk(result.summary, console)
+    page = write_walk_report(
+        out / f"row-{row}", {job.limit: result}, scenario, planar_scene({job.limit: result}, scenario)
+    )
+    Screen(stderr=True).print(f"report: {page}")
+    return 1 if result.summary.fell else 0
+
+
+def rates_table(rates: list[PassRate]) -> Table:
+    """Pass rates with their intervals."""
+    table = Table("scenario", "limit", "pass", "share", "95 % interval")
+    for rate in rates:
+        interval = f"{rate.low:.3f} to {rate.high:.3f}"
+        table.add_row(rate.scenario, rate.limit, f"{rate.passed}/{rate.walks}", f"{rate.share:.3f}", interval)
+    return table
+
+
+# Many walks: a campaign file, or seeds × limits × scenarios or humanoids, on all cores.
 
 LIMITS, SEEDS = ("none", "constant:0.2", "oracle", "thesis"), 60
 HUMANOID_LIMITS, HUMANOID_SEEDS = ("constant:0.7", "constant:0.2", "interval", "oracle"), 20
@@ -33,7 +200,7 @@ Outcomes = Sequence[Outcome[Any, Any]]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    campaign_plan.configure(parser)
+    declare_plan(parser)
     parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
     parser.add_argument(
         "--robot", nargs="+", metavar="NAME", help="humanoids in place of the scenarios: talos, g1, ..."
@@ -56,7 +223,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run all walks and print the tables."""
     if arguments.plan is not None:
-        return campaign_plan.run(arguments)
+        return run_plan(arguments)
     outcomes = _humanoids(arguments) if arguments.robot else _scenarios(arguments)
     screen = result_screen(arguments)
     show(table(outcomes), screen)

@@ -13,7 +13,7 @@ from typing import Any, Callable
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen
 from biped_slip.compile.cache import cache_folder
 from biped_slip.shared_files import shared_names
 
@@ -61,13 +61,13 @@ def _parts(robots: list[str] | None) -> dict[str, Callable[[], Any]]:
 
 def _walks(robots: list[str]) -> list[Any]:
     """All are read before the first is compiled: what is misspelt is said at once."""
-    from biped_slip.simulation.humanoid.walk_config import chosen_walk
+    from biped_slip.simulation.humanoid.scenario import chosen_walk
 
     return [chosen_walk(name) for name in robots]
 
 
 def _recordings() -> None:
-    from biped_slip.recordings.replay_file import replay_file
+    from biped_slip.recordings.replay import replay_file
     from biped_slip.recordings.samples import sample_or_file
 
     for sample in SAMPLES:
@@ -75,8 +75,8 @@ def _recordings() -> None:
 
 
 def _planar() -> None:
-    from biped_slip.ros.compiled_ahead import compile_ahead
-    from biped_slip.simulation.planar.run import chosen_scenario, run_walk
+    from biped_slip.ros.processes import compile_ahead
+    from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 
     for scenario in map(chosen_scenario, SCENARIOS):
         for embedded in (False, True):

@@ -10,10 +10,9 @@ from typing import Any, Sequence
 
 from rich.table import Table
 
-from biped_slip.cli.outputs import folder_to_write
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen, folder_to_write
 from biped_slip.constants import GRAVITY
-from biped_slip.contact import comparison
+from biped_slip.contact import free_body
 from biped_slip.contact.normal_laws import normal_law, normal_law_names
 from biped_slip.friction_laws.registry import friction_law, friction_law_names
 from biped_slip.reports.contact_gallery import Panel, gallery
@@ -43,15 +42,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _normal_table(laws: Sequence[str]) -> Table:
     table = Table("normal law", "depth [mm]", "starts from 0", "rest after drop [mm]", "ns/point", title_justify="left")
-    table.title = f"Normal laws, default values: {comparison.MASS:g} kg on four points"
+    table.title = f"Normal laws, default values: {free_body.MASS:g} kg on four points"
     for name in laws:
-        law, motion = normal_law(name)(), comparison.drop_test(name)
+        law, motion = normal_law(name)(), free_body.drop_test(name)
         table.add_row(
             name,
-            f"{1e3 * law.steady_penetration(comparison.LOAD):.3f}",
+            f"{1e3 * law.steady_penetration(free_body.LOAD):.3f}",
             "yes" if law.continuous_at_touchdown else "no",
             f"{-1e3 * motion.position[-1, 2]:.3f}",
-            f"{comparison.cost(name, 'bliman_sorine').point:.0f}",
+            f"{free_body.cost(name, 'bliman_sorine').point:.0f}",
         )
     return table
 
@@ -60,9 +59,9 @@ def _friction_table(laws: Sequence[str]) -> Table:
     table = Table("friction law", "held [um]", "drift [um/s]", "stays [um]", "load x memory", "ns/point")
     table.title = "Friction laws, default values: half of mu F_n held for 5 s, then released"
     for name in laws:
-        held, drift, stays = (1e6 * value for value in comparison.hold_test(name))
+        held, drift, stays = (1e6 * value for value in free_body.hold_test(name))
         drift = 0.0 if abs(drift) < 5e-4 else drift
-        cost = comparison.cost("hunt_crossley", name).point
+        cost = free_body.cost("hunt_crossley", name).point
         form = "yes" if friction_law(name).ratio_form else "no"
         table.add_row(name, f"{held:.1f}", f"{drift:.3f}", f"{stays:.1f}", form, f"{cost:.0f}")
     return table
@@ -76,9 +75,9 @@ def draw(folder: Path, normal: Sequence[str], friction: Sequence[str]) -> None:
 
 def drop_figure(laws: Sequence[str]) -> Any:
     """Every normal law on the drop."""
-    weight, drops = comparison.MASS * GRAVITY, {}
+    weight, drops = free_body.MASS * GRAVITY, {}
     for name in laws:
-        motion = comparison.drop_test(name)
+        motion = free_body.drop_test(name)
         drops[name] = Panel(motion.time, 1e3 * motion.position[:, 2], motion.normal / weight)
     labels = ("time [s]", "height [mm]", "force [weight]")
     return gallery(drops, labels, ((-5.0, 22.0), (0.0, 40.0)), "Drop from 2 cm, 4 kg on four points")
@@ -86,9 +85,9 @@ def drop_figure(laws: Sequence[str]) -> Any:
 
 def pull_figure(laws: Sequence[str]) -> Any:
     """Every friction law on the pull."""
-    weight, pulls = comparison.MASS * GRAVITY, {}
+    weight, pulls = free_body.MASS * GRAVITY, {}
     for name in laws:
-        motion = comparison.pull_test(name)
+        motion = free_body.pull_test(name)
         pulls[name] = Panel(motion.time, 1e3 * motion.position[:, 0], -motion.force[:, 0] / weight)
     labels = ("time [s]", "displacement [mm]", "friction [weight]")
     return gallery(pulls, labels, ((-5.0, 600.0), (-0.3, 1.0)), "Pull to slip within 0.8 s, then release; mu = 0.5")

@@ -9,14 +9,12 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen
 from biped_slip.errors import BipedSlipError
-from biped_slip.recordings.bag_writer import bag_config, write_bag
-from biped_slip.recordings.frames import AXES
 from biped_slip.recordings.gait import Overrides
-from biped_slip.recordings.messages import series_messages
-from biped_slip.recordings.read import read_recording
-from biped_slip.recordings.registry import recording_format
+from biped_slip.recordings.markers import AXES
+from biped_slip.recordings.messages import bag_config, series_messages, write_bag
+from biped_slip.recordings.registry import read_recording, recording_format
 from biped_slip.recordings.samples import sample_or_file
 
 

@@ -11,17 +11,14 @@ from typing import Mapping
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from biped_slip.cli.outputs import folder_to_write
 from biped_slip.cli.parser import SEED
 from biped_slip.cli.scenes import planar_scene
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen, folder_to_write
 from biped_slip.errors import InvalidParameter
-from biped_slip.reports.planar.report import write_walk_report
-from biped_slip.ros.compiled_ahead import compile_ahead
-from biped_slip.ros.processes import REALTIME, walk_over_topics
-from biped_slip.simulation.planar.run import WalkResult, chosen_scenario
-from biped_slip.simulation.planar.summary import Contact
-from biped_slip.simulation.stances import FEET
+from biped_slip.reports.planar import write_walk_report
+from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
+from biped_slip.simulation.planar.walk import Contact, WalkResult, chosen_scenario
+from biped_slip.simulation.summary import FEET
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
                 embedded=arguments.embedded,
                 duration=arguments.duration,
                 options=REALTIME if arguments.real_time else (),
-                progress=lambda share, task=task: bar.update(task, completed=share),  # type: ignore[misc]
+                progress=lambda share, task=task: bar.update(task, completed=share),
             )
             bar.update(task, completed=1.0)
         drawing = bar.add_task("drawing the report", total=1)

@@ -8,13 +8,9 @@ import argparse
 
 from rich.table import Table
 
-from biped_slip.cli.outputs import file_to_write, result_screen, written
-from biped_slip.cli.screen import Screen
-from biped_slip.gait_laboratory.available_friction import read_readings
-from biped_slip.gait_laboratory.chance_table import at_least, chance_rows, write_chances
-from biped_slip.gait_laboratory.slip_chance import DEFAULT, METHODS
-from biped_slip.gait_laboratory.step import NUMBERS
-from biped_slip.gait_laboratory.steps_table import read_steps
+from biped_slip.cli.terminal import Screen, file_to_write, result_screen, written
+from biped_slip.gait_laboratory.slip_chance import DEFAULT, METHODS, at_least, chance_rows, read_readings, write_chances
+from biped_slip.gait_laboratory.step import NUMBERS, read_steps
 from biped_slip.reports.html import cell_text
 
 MOST_ROWS = 60

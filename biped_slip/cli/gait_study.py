@@ -10,13 +10,11 @@ from pathlib import Path
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from biped_slip.cli.gait_trial import add_overrides, overrides_of, settings_of
-from biped_slip.cli.outputs import folder_to_write
 from biped_slip.cli.parser import COUNT
-from biped_slip.cli.screen import Screen
-from biped_slip.gait_laboratory.available_friction import read_readings
-from biped_slip.gait_laboratory.study import Study
+from biped_slip.cli.terminal import Screen, folder_to_write
+from biped_slip.gait_laboratory.slip_chance import read_readings
+from biped_slip.gait_laboratory.study import TABLE, Study, study_trials
 from biped_slip.gait_laboratory.study_report import write_results
-from biped_slip.gait_laboratory.study_table import TABLE, study_trials
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

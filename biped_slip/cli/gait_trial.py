@@ -10,18 +10,14 @@ from pathlib import Path
 
 from rich.table import Table
 
-from biped_slip.cli.outputs import file_to_write, result_screen, written
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen, file_to_write, result_screen, written
 from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.figures import steps_figure
 from biped_slip.gait_laboratory.opensim_export import write_opensim_forces
-from biped_slip.gait_laboratory.step import Step
-from biped_slip.gait_laboratory.steps_table import write_csv
-from biped_slip.gait_laboratory.subject import AXES, FLOOR, PERSON, SUBJECTS, TrialInfo
-from biped_slip.gait_laboratory.trial import GaitSettings, TrialSteps
-from biped_slip.gait_laboratory.trial_source import analyse_file, trial_recordings
-from biped_slip.recordings.frames import AXES as DIRECTIONS
+from biped_slip.gait_laboratory.step import AXES, FLOOR, PERSON, SUBJECTS, Step, TrialInfo, write_csv
+from biped_slip.gait_laboratory.trial import GaitSettings, TrialSteps, analyse_file, trial_recordings
 from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.markers import AXES as DIRECTIONS
 from biped_slip.recordings.samples import sample_or_file
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text

@@ -14,24 +14,21 @@ from pathlib import Path
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.cli.outputs import file_to_write, folder_to_write, result_screen, write_json, written
 from biped_slip.cli.scenes import scene_pieces
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen, file_to_write, folder_to_write, result_screen, write_json, written
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.registry import DEFAULT, estimator_names
-from biped_slip.recordings.answers import Answer, answer_record, summary, write_csv
-from biped_slip.recordings.figures import replay_figure
-from biped_slip.recordings.frames import AXES
 from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.layout import FOLDER
+from biped_slip.recordings.markers import AXES
 from biped_slip.recordings.registry import format_names
-from biped_slip.recordings.replay_file import replay_file
-from biped_slip.recordings.report import write_index, write_report
+from biped_slip.recordings.replay import Answer, answer_record, replay_file, summary, write_csv
+from biped_slip.recordings.report import replay_figure, write_index, write_report
 from biped_slip.recordings.samples import sample_or_file
-from biped_slip.recordings.shipped_layouts import FOLDER
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
 from biped_slip.shared_files import shared_names
-from biped_slip.view.sources.recording import RecordingSource
+from biped_slip.view.recording_source import RecordingSource
 
 MOST_ROWS = 40
 

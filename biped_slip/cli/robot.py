@@ -10,15 +10,11 @@ import numpy as np
 import pinocchio as pin
 from rich.table import Table
 
-from biped_slip.cli.outputs import file_to_write, result_screen, write_text
+from biped_slip.cli.terminal import file_to_write, result_screen, write_text
 from biped_slip.robots.description import mesh_folders, read_description
-from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.robots.humanoid_checks import doubts
+from biped_slip.robots.humanoid import Humanoid, doubts, load_humanoid, tired_joints
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
-from biped_slip.robots.one_leg import tired_joints
-from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, sole_points
-from biped_slip.simulation.humanoid.step_choice import choose_step
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig, choose_step, sole_points
 from biped_slip.view.shapes import missing_visuals
 
 ERROR = 1e-5  # [m] of the base's place, for the step that is shown

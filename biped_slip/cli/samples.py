@@ -9,8 +9,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from biped_slip.cli.outputs import folder_to_write
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen, folder_to_write
 from biped_slip.recordings.samples import fetch, samples
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Callable, Mapping, Sequence
 
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.reports.html import heading, paragraph
+from biped_slip.view.page import need_libraries
 from biped_slip.view.scene import Source
-from biped_slip.view.serve import need_libraries
 
 if TYPE_CHECKING:  # recordings are replayed without the libraries of robots
-    from biped_slip.simulation.planar.run import WalkResult
     from biped_slip.simulation.planar.scenario import ScenarioConfig
+    from biped_slip.simulation.planar.walk import WalkResult
 
 LARGEST = 3_500_000  # [bytes]: a page with its pictures stays below 5 MB
 
@@ -42,7 +42,7 @@ def planar_scene(results: Mapping[str, WalkResult], scenario: ScenarioConfig) ->
     """The same of planar walks side by side, by the name of their slip prevention."""
 
     def sources() -> list[Source]:
-        from biped_slip.view.sources.planar import PlanarSource
+        from biped_slip.view.walk_sources import PlanarSource
 
         return [PlanarSource(result.log, scenario, name) for name, result in results.items()]
 

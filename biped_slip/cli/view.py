@@ -10,26 +10,21 @@ import threading
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from biped_slip.cli.outputs import file_to_write, result_screen, write_text, written
 from biped_slip.cli.parser import SEED
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen, file_to_write, result_screen, write_text, written
 from biped_slip.errors import InvalidParameter
-from biped_slip.recordings.replay_file import replay_file
+from biped_slip.recordings.replay import replay_file
 from biped_slip.recordings.samples import sample_or_file
+from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import chosen_walk
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import chosen_scenario
-from biped_slip.simulation.planar.walk import Walk
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 from biped_slip.view.moving import Span, moving_picture
-from biped_slip.view.page import scene_page
+from biped_slip.view.page import LOCALHOST, PORT, close_server, need_libraries, open_server, scene_page
 from biped_slip.view.player import Player
+from biped_slip.view.recording_source import RecordingSource
 from biped_slip.view.scene import Source
-from biped_slip.view.serve import LOCALHOST, PORT, close_server, need_libraries, open_server
-from biped_slip.view.sources.humanoid import HumanoidSource
-from biped_slip.view.sources.planar import PlanarSource
-from biped_slip.view.sources.recording import RecordingSource
-from biped_slip.walking.slip_policy import DEFAULT_POLICY, slip_policy_names
+from biped_slip.view.walk_sources import HumanoidSource, PlanarSource
+from biped_slip.walking.controller import DEFAULT_POLICY, slip_policy_names
 
 Run = Callable[[], object]
 

@@ -8,19 +8,45 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Mapping
 
 from biped_slip.config import Configuration, configuration, parameter, section
-from biped_slip.contact.complementarity_config import ComplementarityConfig
 from biped_slip.contact.feedback_linearised import FeedbackConfig
-from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
-from biped_slip.contact.laws import contact_law
-from biped_slip.contact.mujoco_config import MujocoConfig
-from biped_slip.contact.normal_law import NormalLaw
-from biped_slip.contact.point_law import ContactLaw
+from biped_slip.contact.normal_laws import HuntCrossleyConfig, NormalLaw
+from biped_slip.contact.point_contact import ContactLaw, contact_law
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
+from biped_slip.friction_laws.bristle_laws import BlimanSorineConfig
 from biped_slip.friction_laws.law import FrictionLaw
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+
+# Settings of contact as complementarity problems (D.2); apart from the solver, which takes long to import.
+
+
+@configuration
+class ComplementarityConfig(Configuration):
+    """Tolerances of the contact sets, and our additions to the paper."""
+
+    restitution: float = parameter(0.0, low=0.0, high=1.0, source="choice", doc="Newton's coefficient; 0 in the paper")
+    circular: bool = parameter(False, doc="friction in a circular cone in the place of the paper's box")
+    gap_tolerance: float = parameter(1.0e-6, unit="m", low=0.0, source="choice", doc="a smaller gap is closed")
+    rate_tolerance: float = parameter(1.0e-3, unit="m/s", above=0.0, source="choice", doc="a slower approach rests")
+
+
+# Settings of MuJoCo's contact, where a robot is tried on somebody else's floor; apart from MuJoCo itself.
+
+
+@configuration
+class MujocoConfig(Configuration):
+    """Options of MuJoCo by its own names; the defaults are MuJoCo's but for the cone."""
+
+    elliptic: bool = parameter(True, source="choice", doc="elliptic friction cone; false: pyramid, MuJoCo's default")
+    impratio: float = parameter(1.0, low=0.1, high=1000.0, source="[MuJoCo]", doc="stiffness of friction over normal")
+    noslip_iterations: int = parameter(0, low=0, high=100, source="[MuJoCo]", doc="passes that take creep out")
+    time_constant: float = parameter(0.02, unit="s", above=0.0, high=1.0, source="[MuJoCo]: solref", doc="of a contact")
+    damping_ratio: float = parameter(1.0, above=0.0, high=10.0, source="[MuJoCo]: solref", doc="of a contact")
+
+
+# Which contact physics a scenario runs on, with its parameters.
 
 DEFAULT = "hunt_crossley + bliman_sorine"
 WHOLE_ROBOT = ("rengifo", "rodic", "mujoco")  # laws that solve for all contact points at once

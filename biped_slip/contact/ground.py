@@ -1,11 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The floor of a sagittal world: an inclined plane through the origin with patches of mu along x."""
+"""Ground by place: friction, height and slope, of a sagittal world and of a height field."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
+
+# The floor of a sagittal world: an inclined plane through the origin with patches of mu along x.
 
 
 @configuration
@@ -59,3 +61,110 @@ def friction_at(ground: Ground, x: float) -> float:
 def height_along_normal(ground: Ground, x: float, z: float) -> float:
     """Signed distance [m] of a world point (x, z) from the floor, positive above it."""
     return z * ground.cos - x * ground.sin
+
+
+# Uneven ground: a height field with a friction coefficient per cell, and its local tangent plane.
+
+
+class Terrain(NamedTuple):
+    """A height field for kernels; beyond its rim the border cells continue."""
+
+    origin_x: float  # [m] of heights[0, 0]
+    origin_y: float  # [m]
+    per_cell: float  # cells per metre, the inverse of the grid's spacing [1/m]
+    heights: NDArray[np.float64]  # (n, m) [m], first index along x
+    mu: NDArray[np.float64]  # (n − 1, m − 1) per cell
+
+
+class GroundPlane(NamedTuple):
+    """The tangent plane of the ground at a place."""
+
+    height: float  # [m]
+    normal_x: float
+    normal_y: float
+    normal_z: float
+    mu: float
+
+
+@kernel(inline="code")
+def ground_under(terrain: Terrain, x: float, y: float) -> GroundPlane:
+    """Bilinear height, unit normal and mu of the ground below (x, y) [m]."""
+    rows, columns = terrain.heights.shape
+    per_cell = terrain.per_cell
+    u, v = (x - terrain.origin_x) * per_cell, (y - terrain.origin_y) * per_cell
+    i = min(max(math.floor(u), 0), rows - 2)
+    j = min(max(math.floor(v), 0), columns - 2)
+    u, v = u - i, v - j
+    h00, h10 = terrain.heights[i, j], terrain.heights[i + 1, j]
+    h01, h11 = terrain.heights[i, j + 1], terrain.heights[i + 1, j + 1]
+    if h00 == h10 and h00 == h01 and h00 == h11:  # level ground is common, and this is the fastest way over it
+        return GroundPlane(h00, 0.0, 0.0, 1.0, terrain.mu[i, j])
+    twist = h11 - h10 - h01 + h00
+    height = h00 + (h10 - h00) * u + (h01 - h00) * v + twist * u * v
+    slope_x, slope_y = (h10 - h00 + twist * v) * per_cell, (h01 - h00 + twist * u) * per_cell
+    size = math.sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)
+    return GroundPlane(height, -slope_x / size, -slope_y / size, 1.0 / size, terrain.mu[i, j])
+
+
+def terrain_of(
+    height: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
+    mu: float | Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
+    extent: tuple[float, float, float, float] = (-1.0, 5.0, -1.0, 1.0),
+    cell: float = 0.01,
+) -> Terrain:
+    """Sample functions of (x, y) [m] into a height field.
+
+    Args:
+        height: height [m] of the ground.
+        mu: friction coefficient, a number or a function of the cell's centre.
+        extent: x from, x to, y from, y to [m].
+        cell: spacing [m]; a step in the height becomes a ramp of this length.
+    """
+    if not cell > 0.0:
+        raise InvalidParameter("terrain.cell", cell, "> 0 [m]")
+    x = np.arange(extent[0], extent[1] + 1.5 * cell, cell)
+    y = np.arange(extent[2], extent[3] + 1.5 * cell, cell)
+    heights = np.broadcast_to(height(x[:, None], y[None, :]), (len(x), len(y))).astype(float)
+    centre_x, centre_y = x[:-1, None] + 0.5 * cell, y[None, :-1] + 0.5 * cell
+    friction = mu(centre_x, centre_y) if callable(mu) else np.full((1, 1), float(mu))
+    frictions = np.broadcast_to(friction, (len(x) - 1, len(y) - 1)).astype(float)
+    if not np.all(np.isfinite(heights)):
+        raise InvalidParameter("terrain.height", "not finite", "a finite height everywhere")
+    if not np.all(frictions >= 0.0):
+        raise InvalidParameter("terrain.mu", float(np.min(frictions)), ">= 0")
+    return Terrain(float(x[0]), float(y[0]), 1.0 / cell, np.ascontiguousarray(heights), np.ascontiguousarray(frictions))
+
+
+def slope(angle: float, mu: float) -> Terrain:
+    """A plane through the origin rising along x by ``angle`` [rad]; 0 is level ground."""
+    return terrain_of(lambda x, y: math.tan(angle) * (x + 0.0 * y), mu, (-50.0, 50.0, -50.0, 50.0), 100.0)
+
+
+def bumps(height: float, spacing: float, mu: float) -> Terrain:
+    """Waves of a height and spacing [m] in both directions, their troughs at level 0."""
+
+    def wave(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+        return 0.25 * height * (2.0 - np.cos(2 * np.pi * x / spacing) - np.cos(2 * np.pi * y / spacing))
+
+    return terrain_of(wave, mu)
+
+
+def stones(height: float, density: float, mu: float, rng: np.random.Generator) -> Terrain:
+    """Spherical caps of radius 4 heights at random places, ``density`` per square metre."""
+    count = int(rng.poisson(density * 12.0))
+    centres = np.column_stack((rng.uniform(-1.0, 5.0, count), rng.uniform(-1.0, 1.0, count)))
+    radius = 4.0 * height
+
+    def caps(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+        top = np.zeros(np.broadcast(x, y).shape)
+        for centre in centres:
+            square = radius * radius - (x - centre[0]) ** 2 - (y - centre[1]) ** 2
+            top = np.maximum(top, np.sqrt(np.maximum(square, 0.0)) - radius + height)
+        return top
+
+    return terrain_of(caps, mu)
+
+
+def steps(rise: float, run: float, mu: float) -> Terrain:
+    """Stairs that rise by ``rise`` [m] after every ``run`` [m] along x, starting at x = run."""
+    return terrain_of(lambda x, y: rise * np.maximum(np.floor(x / run + 1e-9), 0.0) + 0.0 * y, mu)

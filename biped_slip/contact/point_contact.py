@@ -1,16 +1,171 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A point foot on the floor in the sagittal plane, under any normal and friction law (A.7)."""
+"""A contact point under any normal and friction law, named together, and the time step that suits it."""
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple
+import math
+from typing import Any, Callable, Mapping, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration
 from biped_slip.contact.ground import Ground, friction_at, height_along_normal
-from biped_slip.contact.normal_law import NormalForce
-from biped_slip.contact.point_law import FREE_POINT, IN_FLIGHT, ContactLaw, PointLaw, PointMemory
-from biped_slip.friction_laws.law import FRESH, FrictionRelease, FrictionStep
+from biped_slip.contact.normal_laws import NormalForce, NormalLaw, normal_law
+from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.friction_laws.law import ELEMENTS, FRESH, FrictionLaw, FrictionMemory, FrictionRelease, FrictionStep
+from biped_slip.friction_laws.registry import friction_law
+
+# A contact point: any normal law with any friction law in one kernel.
+#
+#     forces(memory, penetration, penetration_rate, slip_x, slip_y, mu, law, dt) -> PointOutput
+#
+# The memory ends with the contact: a point in the air is ``FREE_POINT`` (A.7: u = 0 in flight).
+
+IN_FLIGHT = -1.0  # impact rate of a point that touches nothing
+
+
+class PointMemory(NamedTuple):
+    """What a contact point remembers."""
+
+    impact_rate: float  # penetration rate at touchdown [m/s], IN_FLIGHT without contact
+    friction: FrictionMemory
+
+
+FREE_POINT = PointMemory(IN_FLIGHT, FRESH)
+MEMORY = 7 + 2 * ELEMENTS  # numbers that a point remembers: impact rate, then the friction law's
+
+
+def fresh_memory(points: int) -> NDArray[np.float64]:
+    """Memory (points, MEMORY) of points in the air."""
+    memory = np.zeros((points, MEMORY))
+    memory[:, 0] = IN_FLIGHT
+    return memory
+
+
+@kernel(inline="code")
+def load(memory: NDArray[np.float64], i: int) -> PointMemory:
+    """What point i remembers."""
+    m = memory
+    elements = (
+        (m[i, 7], m[i, 8]), (m[i, 9], m[i, 10]), (m[i, 11], m[i, 12]), (m[i, 13], m[i, 14]),
+        (m[i, 15], m[i, 16]), (m[i, 17], m[i, 18]), (m[i, 19], m[i, 20]), (m[i, 21], m[i, 22]),
+        (m[i, 23], m[i, 24]), (m[i, 25], m[i, 26]), (m[i, 27], m[i, 28]), (m[i, 29], m[i, 30]),
+    )  # fmt: skip
+    return PointMemory(m[i, 0], FrictionMemory(m[i, 1], m[i, 2], m[i, 3], m[i, 4], m[i, 5], m[i, 6], elements))
+
+
+@kernel(inline="code")
+def store(memory: NDArray[np.float64], i: int, point: PointMemory) -> None:
+    """Write what point i remembers into row i of ``memory``."""
+    friction = point.friction
+    memory[i, 0] = point.impact_rate
+    memory[i, 1], memory[i, 2], memory[i, 3] = friction.x, friction.y, friction.second_x
+    memory[i, 4], memory[i, 5], memory[i, 6] = friction.second_y, friction.phase, friction.clock
+    for k in range(ELEMENTS):
+        memory[i, 7 + 2 * k], memory[i, 8 + 2 * k] = friction.elements[k]
+
+
+class PointLaw(NamedTuple):
+    """Packed configurations of both laws, for kernels."""
+
+    normal: Any
+    friction: Any
+
+
+class PointOutput(NamedTuple):
+    """Forces of the ground on the body, in the floor's axes, with the new memory."""
+
+    memory: PointMemory
+    normal: float  # [N]
+    tangential_x: float  # [N]
+    tangential_y: float  # [N]
+
+
+#: (memory, penetration, rate, slip_x, slip_y, mu, law, dt) -> forces and the new memory
+PointForces = Callable[[PointMemory, float, float, float, float, float, PointLaw, float], PointOutput]
+
+
+def point_forces(normal_force: NormalForce, friction_step: FrictionStep) -> PointForces:
+    """Forces when all of dt is over, with the memory then."""
+
+    @kernel(inline="code")
+    def forces(
+        memory: PointMemory,
+        penetration: float,
+        rate: float,
+        slip_x: float,
+        slip_y: float,
+        mu: float,
+        law: PointLaw,
+        dt: float,
+    ) -> PointOutput:
+        if penetration <= 0.0:
+            return PointOutput(FREE_POINT, 0.0, 0.0, 0.0)
+        impact_rate = max(rate, 0.0) if memory.impact_rate == IN_FLIGHT else memory.impact_rate
+        normal = normal_force(penetration, rate, impact_rate, law.normal)
+        if normal <= 0.0:
+            return PointOutput(PointMemory(impact_rate, FRESH), normal, 0.0, 0.0)
+        friction, x, y = friction_step(memory.friction, slip_x, slip_y, normal, mu, law.friction, dt)
+        return PointOutput(PointMemory(impact_rate, friction), normal, -x, -y)
+
+    return forces
+
+
+def point_forces_midway(forces: PointForces, friction_step: FrictionStep) -> PointForces:
+    """Forces after half of dt, memory after all of it, at a constant slip."""
+
+    @kernel(inline="code")
+    def forces_midway(
+        memory: PointMemory,
+        penetration: float,
+        rate: float,
+        slip_x: float,
+        slip_y: float,
+        mu: float,
+        law: PointLaw,
+        dt: float,
+    ) -> PointOutput:
+        half = forces(memory, penetration, rate, slip_x, slip_y, mu, law, 0.5 * dt)
+        if half.normal <= 0.0:
+            return half
+        friction, _, _ = friction_step(half.memory.friction, slip_x, slip_y, half.normal, mu, law.friction, 0.5 * dt)
+        return PointOutput(
+            PointMemory(half.memory.impact_rate, friction), half.normal, half.tangential_x, half.tangential_y
+        )
+
+    return forces_midway
+
+
+class ContactLaw(NamedTuple):
+    """A normal and a friction law chosen together."""
+
+    normal: NormalLaw
+    friction: FrictionLaw
+
+    @property
+    def packed(self) -> PointLaw:
+        """The numbers of both, for kernels."""
+        return PointLaw(self.normal.packed, self.friction.packed)
+
+    @property
+    def forces(self) -> PointForces:
+        """The compiled kernel of the pair."""
+        return point_forces(type(self.normal).force, type(self.friction).step)
+
+    @property
+    def forces_midway(self) -> PointForces:
+        """The same with the forces that are there when half of dt is over."""
+        return point_forces_midway(self.forces, type(self.friction).step)
+
+    def to_mapping(self) -> dict[str, dict[str, Any]]:
+        """Both configurations, ready for YAML."""
+        return {"normal": self.normal.to_mapping(), "friction": cast(Configuration, self.friction).to_mapping()}
+
+
+# A point foot on the floor in the sagittal plane, under any normal and friction law (A.7).
 
 
 class PointForce(NamedTuple):
@@ -69,3 +224,65 @@ def foot_force(normal_force: NormalForce, friction_step: FrictionStep, release: 
         return force, PointMemory(impact_rate, friction)
 
     return force_on_foot
+
+
+# From a name in a scenario file to a contact law: ``hunt_crossley + bliman_sorine``, ``bruneau``, ``khadiv``.
+
+BRUNEAU_NORMAL = {"stiffness": 9950.0, "damping": 450.0, "stiffness_exponent": 1.2, "damping_exponent": 0.02}  # B.2
+
+
+def contact_law(name: str, parameters: Mapping[str, Any] | None = None) -> ContactLaw:
+    """The law that a scenario names.
+
+    Args:
+        name: ``<normal law> + <friction law>``, or a paper's pair: ``bruneau`` (B.2, per point), ``khadiv`` (E.3, E.4).
+            A law from outside the package is an entry point's name, or says where it is: ``FILE.py:NAME``.
+        parameters: ``{"normal": {...}, "friction": {...}}``; what is left out keeps its default.
+    """
+    parameters = parameters or {}
+    unknown = sorted(set(parameters) - {"normal", "friction"})
+    if unknown:
+        raise UnknownName("parameter", f"contact.{unknown[0]}", ["contact.normal", "contact.friction"])
+    normal, friction = parameters.get("normal") or {}, parameters.get("friction") or {}
+    if name == "bruneau":
+        name, normal = "hunt_crossley + bruneau", {**BRUNEAU_NORMAL, **normal}
+    elif name == "khadiv":
+        name = "bounded_penetration + regularised"
+    first, plus, second = (part.strip() for part in name.partition("+"))
+    if not plus:
+        raise InvalidParameter("contact", name, "'<normal law> + <friction law>', 'bruneau' or 'khadiv'")
+    return ContactLaw(
+        normal_law(first).from_mapping(normal, "contact.normal"),
+        friction_law(second).from_mapping(friction, "contact.friction"),
+    )
+
+
+# Whether a time step suits the stiffness of a contact: refused at start-up, before anything explodes.
+
+LARGEST = 1.0  # of k dt²/m; semi-implicit Euler is unstable from 4, its frequency is 5 % off at 1
+
+
+def stiffest(law: ContactLaw, load: float, mu: float) -> float:
+    """The larger of the normal and the tangential stiffness of one point [N/m] at its share of the load [N]."""
+    return max(law.normal.normal_stiffness(load), law.friction.presliding_stiffness(load, mu))
+
+
+def check_time_step(law: ContactLaw, mass: float, load: float, mu: float, dt: float) -> None:
+    """Refuse a step with k·dt²/m above 1.
+
+    Args:
+        law: laws of one contact point.
+        mass: mass that one point carries [kg].
+        load: force that one point carries at rest [N].
+        mu: largest friction coefficient of the floor.
+        dt: time step [s].
+    """
+    stiffness = stiffest(law, load, mu)
+    limit = math.sqrt(LARGEST * mass / stiffness)
+    if not 0.0 < dt <= limit:
+        raise InvalidParameter(
+            "dt",
+            dt,
+            f"> 0 and <= {limit:.3g} s, the step at which k dt²/m = {LARGEST:g} for {mass:g} kg on {stiffness:.3g} N/m",
+            "take a smaller step or a softer contact",
+        )

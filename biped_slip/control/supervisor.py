@@ -1,22 +1,121 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The supervisor between a controller and the joints: idle, standing, walking, safe stop, fault.
-
-Whatever is wrong, the joints are damped at once and then let go. A problem that passes within the grace is
-survived; a longer or a severe one is a fault, which stays until somebody recovers from it.
-"""
+"""The supervisor between a controller and the joints: torque limits, damping, safe stop."""
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 from typing import NamedTuple, Sequence
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.control.torque_limits import damping_torques, joint_beyond_limit, limited_torques
-from biped_slip.estimation.problem import Problem
+from biped_slip.estimation.readings import Problem
+
+# What every joint must keep to: torques in magnitude and rate of change, speeds, and damping when it is stopped.
+
+BEYOND = 1e-4  # share of a limit by which a solver may miss it (measured: 4e-6)
+
+
+@kernel
+def limited_torques(previous: Array, wanted: Array, limits: Array, step: float) -> Array:
+    """Wanted torques (n,) within their limits, and within ``step`` limits of the previous ones.
+
+    A torque may drop to zero at once; only building up takes time.
+    """
+    allowed = np.empty_like(wanted)
+    for i in range(wanted.shape[0]):
+        target = min(max(wanted[i], -limits[i]), limits[i])
+        start = previous[i] if previous[i] * target > 0.0 else 0.0
+        change = step * limits[i]
+        allowed[i] = min(max(target, start - change), start + change)
+    return allowed
+
+
+@kernel
+def damping_torques(velocity: Array, damping: float) -> Array:
+    """Torques (n,) against the joints' motion [N m]: they take power out of every joint."""
+    return -damping * velocity
+
+
+@kernel
+def all_within(values: Array, limits: Array) -> bool:
+    """Whether every value (n,) is finite and within its limit."""
+    for i in range(values.shape[0]):
+        if not abs(values[i]) <= limits[i]:
+            return False
+    return True
+
+
+@kernel
+def joint_beyond_limit(wanted: Array, limits: Array) -> int:
+    """Index of the first joint that wants more than its limit, or what is not finite (n + index); −1: none.
+
+    A controller that optimises inside the limits may hold a joint at its limit: it gets what it wants.
+    """
+    n = wanted.shape[0]
+    for i in range(n):
+        if not np.isfinite(wanted[i]):
+            return n + i
+    for i in range(n):
+        if abs(wanted[i]) > (1.0 + BEYOND) * limits[i]:
+            return i
+    return -1
+
+
+# Joint velocities that may be damped: those that measured velocities and differences of positions agree upon.
+#
+# A velocity with the wrong sign turns damping into a drive. Of each joint the smaller of both is taken where they have
+# one sign, and nothing where they have not or where the joint has just turned round: whichever of the two sensors is
+# wrong, no joint is driven by the other's account.
+
+WINDOW = 4  # readings over which positions are differenced: 2 ms of lag, and steps of an encoder don't count (choice)
+
+#: Positions (n,) [rad] of the last readings and how long ago they were [s], the oldest first.
+Past = tuple[tuple[float, Array], ...]
+
+
+def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> tuple[Past, Array | None]:
+    """One reading, dt [s] after the last.
+
+    Args:
+        past: what is remembered; empty before the first reading and after a reading without good positions.
+        position: of the joints now (n,) [rad].
+        velocity: of the joints now, as measured (n,) [rad/s].
+        dt: time since the last reading [s].
+
+    Returns:
+        What to remember, and the velocities that may be damped (n,) [rad/s]; None where nothing is known yet.
+    """
+    if not np.isfinite(position).all():
+        return (), None
+    older = tuple((age + dt, where) for age, where in past)
+    now = (*older[1 - WINDOW :], (0.0, position.copy()))
+    if not older or older[0][0] <= 0.0:
+        return now, None
+    return now, _one_way(position, velocity, older[0][1], older[-1][1], older[0][0])
+
+
+@kernel
+def _one_way(position: Array, velocity: Array, first: Array, last: Array, age: float) -> Array:
+    """Of each joint (n,) the slower of measured and differenced velocity, where both and the last move go one way."""
+    result = np.zeros(position.shape[0])
+    for i in range(position.shape[0]):
+        differenced = (position[i] - first[i]) / age
+        one_way = velocity[i] * differenced > 0.0
+        goes_on = velocity[i] * (position[i] - last[i]) >= 0.0
+        if one_way and goes_on:
+            result[i] = math.copysign(min(abs(velocity[i]), abs(differenced)), velocity[i])
+    return result
+
+
+# The supervisor between a controller and the joints: idle, standing, walking, safe stop, fault.
+#
+# Whatever is wrong, the joints are damped at once and then let go. A problem that passes within the grace is
+# survived; a longer or a severe one is a fault, which stays until somebody recovers from it.
 
 
 class Mode(IntEnum):

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a humanoid's raw sensors to the readings that every controller takes: floating base, soles' wrenches."""
+"""From a humanoid's raw sensors to readings in base and soles: inertial compensation, frames, observer."""
 
 from __future__ import annotations
 
@@ -13,23 +13,176 @@ import pinocchio as pin
 from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.body_frames import BodyFrames, InBody, SensorFrames, in_body
-from biped_slip.estimation.floating_base import FloatingBase, FloatingBaseConfig, FloatingBaseEstimator, Legs
-from biped_slip.estimation.floating_base.estimator import new_answer
-from biped_slip.estimation.floating_base.lie import (
-    cross,
-    product,
-    quaternion_of,
-    rotation_of,
-    turned,
-    turned_back,
+from biped_slip.estimation.floating_base import (
+    FilterSettings,
+    FilterState,
+    FloatingBase,
+    FloatingBaseConfig,
+    FloatingBaseEstimator,
+    Legs,
+    new_answer,
+    step_in_place,
 )
-from biped_slip.estimation.floating_base.step import FilterSettings, FilterState, step_in_place
-from biped_slip.estimation.raw_readings import RawReadings
-from biped_slip.estimation.readings import SensorReadings
+from biped_slip.estimation.invariant_filter import cross, product, quaternion_of, rotation_of, turned, turned_back
+from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.robot import Robot
+
+# From a force/torque sensor in the ankle to the ground's wrench on the sole: the foot below has mass and moves.
+
+
+class FootBody(NamedTuple):
+    """What lies below a foot's sensor, in the sole frame, and where the sensor is."""
+
+    mass: float  # of everything between sensor and ground [kg]
+    centre_of_mass: Array  # (3,) [m]
+    inertia: Array  # (3, 3) about the centre of mass [kg m^2]
+    sensor_rotation: Array  # (3, 3) sensor axes in the sole frame
+    sensor_position: Array  # (3,) of the sensor's origin [m]
+
+
+class FootMotion(NamedTuple):
+    """How the sole frame moves, in its own axes, each (3,)."""
+
+    specific_force: Array  # acceleration of the sole's origin minus gravity [m/s^2]; +g up at rest
+    angular_velocity: Array  # [rad/s]
+    angular_acceleration: Array  # [rad/s^2]
+
+
+@kernel
+def ground_wrench_in_sole(reading: Array, foot: FootBody, motion: FootMotion) -> Array:
+    r"""Wrench (6,) of the ground on the foot in the sole frame, about its origin [N, N m].
+
+    Newton and Euler for the body below the sensor, whose specific force at the centre of mass is
+    :math:`s_c = s + \alpha\times c + \omega\times(\omega\times c)`:
+
+    .. math:: f_g = f_s + m s_c,\qquad \tau_g = \tau_s + p_s\times f_s + c\times m s_c + I\alpha + \omega\times I\omega
+
+    Args:
+        reading: (6,) wrench that the foot passes on to the ankle, in the sensor's axes about its origin [N, N m]:
+            of a foot without mass at rest this is the ground's.
+        foot: body below the sensor.
+        motion: of the sole; at rest only +g.
+    """
+    omega, alpha, com = motion.angular_velocity, motion.angular_acceleration, foot.centre_of_mass
+    inertial = foot.mass * (motion.specific_force + cross(alpha, com) + cross(omega, cross(omega, com)))
+    force = turned(foot.sensor_rotation, reading[:3])
+    moment = turned(foot.sensor_rotation, reading[3:]) + cross(foot.sensor_position, force)
+    spin = turned(foot.inertia, alpha) + cross(omega, turned(foot.inertia, omega))
+    wrench = np.empty(6)
+    wrench[:3] = force + inertial
+    wrench[3:] = moment + cross(com, inertial) + spin
+    return wrench
+
+
+@kernel
+def centre_of_pressure(wrench: Array, least_force: float) -> Array:
+    """Where on the sole's plane the normal force acts, (2,) x and y [m]; NaN below the least normal force [N]."""
+    if not wrench[2] > least_force:
+        return np.array([np.nan, np.nan])
+    return np.array([-wrench[4] / wrench[2], wrench[3] / wrench[2]])
+
+
+# A humanoid's raw sensors brought into base and soles: the IMU turned, the ankle sensors to the ground's wrench.
+
+
+class InBody(NamedTuple):
+    """What the inertial and force sensors say, in the robot's own frames."""
+
+    angular_velocity: Array  # (3,) of the IMU's link, in its axes [rad/s]
+    specific_force: Array  # (3,) at the IMU, in its link's axes [m/s^2]
+    wrench_ground_on_foot_in_sole: Array  # (2, 6)
+    foot_specific_force_in_sole: Array  # (2, 3) at the sole's origin [m/s^2]
+    foot_angular_velocity_in_sole: Array  # (2, 3) [rad/s]
+
+
+class Mount(NamedTuple):
+    """Where an IMU sits in a sole."""
+
+    rotation: Array  # (3, 3) to the sole
+    position: Array  # (3,) of its origin [m]
+
+
+class SensorFrames(NamedTuple):
+    """Where every sensor sits and what hangs below it, for kernels; feet left, right."""
+
+    imu_turn: Array  # (3, 3) from the IMU to its link
+    feet: tuple[FootBody, FootBody]
+    foot_imus: tuple[Mount, Mount]
+
+
+class BodyFrames:
+    """Knows where each sensor sits and what hangs below it; everything is fixed on its link.
+
+    Attributes:
+        frames: the same for kernels.
+
+    Args:
+        model: Pinocchio model with a free-flyer at its root.
+        soles, force_sensors, foot_imus: names of frames, left and right.
+        imu: name of the IMU's frame.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        soles: tuple[str, str],
+        force_sensors: tuple[str, str],
+        foot_imus: tuple[str, str],
+        imu: str,
+    ) -> None:
+        self.frames = SensorFrames(
+            np.array(_placement(model, imu).rotation),
+            (_foot_body(model, soles[0], force_sensors[0]), _foot_body(model, soles[1], force_sensors[1])),
+            (_mount(model, soles[0], foot_imus[0]), _mount(model, soles[1], foot_imus[1])),
+        )
+
+
+@kernel
+def in_body(imu: Array, foot_imus: Array, force_torque: Array, frames: SensorFrames, body: InBody) -> None:
+    """Readings of the sensors, as of ``RawReadings``, into base and soles.
+
+    The feet's angular acceleration is taken as zero: differenced gyros are noisier than it is.
+    """
+    copy_vector(turned(frames.imu_turn, imu[:3]), body.angular_velocity, 0)
+    copy_vector(turned(frames.imu_turn, imu[3:]), body.specific_force, 0)
+    for foot in range(2):
+        mount = frames.foot_imus[foot]
+        turning = turned(mount.rotation, foot_imus[foot, :3])
+        felt = turned(mount.rotation, foot_imus[foot, 3:]) - cross(turning, cross(turning, mount.position))
+        motion = FootMotion(felt, turning, np.zeros(3))
+        wrench = ground_wrench_in_sole(force_torque[foot], frames.feet[foot], motion)
+        copy_vector(turning, body.foot_angular_velocity_in_sole[foot], 0)
+        copy_vector(felt, body.foot_specific_force_in_sole[foot], 0)
+        copy_vector(wrench, body.wrench_ground_on_foot_in_sole[foot], 0)
+
+
+def _placement(model: Any, name: str) -> Any:
+    """Of a frame in its joint."""
+    return model.frames[model.getFrameId(name)].placement
+
+
+def _mount(model: Any, sole: str, imu: str) -> Mount:
+    place = _placement(model, sole).inverse() * _placement(model, imu)
+    return Mount(np.array(place.rotation), np.array(place.translation))
+
+
+def _foot_body(model: Any, sole: str, sensor: str) -> FootBody:
+    """The foot's link as what hangs below the sensor, in the sole frame."""
+    frame = model.frames[model.getFrameId(sole)]
+    inertia = frame.placement.actInv(model.inertias[frame.parentJoint])
+    place = frame.placement.inverse() * _placement(model, sensor)
+    return FootBody(
+        float(inertia.mass),
+        np.array(inertia.lever),
+        np.array(inertia.inertia),
+        np.array(place.rotation),
+        np.array(place.translation),
+    )
+
+
+# From a humanoid's raw sensors to the readings that every controller takes: floating base, soles' wrenches.
 
 RATE_SMOOTHING = 1e-2  # [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff (choice)
 NONE = np.zeros(0)

@@ -1,14 +1,92 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the robot's sensors say at one instant: the content of its ROS messages as arrays."""
+"""Sensor readings of one instant, the robot's state from them, and what can be wrong with them."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from typing import Iterator, NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array
+from biped_slip.compile.arrays import Array, copy_vector
+from biped_slip.compile.kernel import kernel
+
+# What can be wrong with a robot's inputs and with the robot: a name for machines, a sentence for people.
+
+
+class Problem(NamedTuple):
+    """Something is wrong now."""
+
+    name: str  # a few fixed words, the same for every occurrence
+    detail: str  # which sensor or joint, value and limit
+    severe: bool = False  # no waiting for it to pass
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.detail}"
+
+
+# Counts of problems by their sentences, so many of a name and no more: a hostile sender must not grow them.
+
+MOST_OF_A_NAME = 16  # sentences (choice)
+MOST_IN_ALL = 128
+LONGEST = 300  # characters
+
+
+class NamedCounter(Counter[str]):
+    """Counts sentences ``name: detail``; from a number of details on a name's others are counted together."""
+
+    def __setitem__(self, sentence: str, count: int) -> None:
+        super().__setitem__(self._bounded(sentence), count)
+
+    def __getitem__(self, sentence: str) -> int:
+        return super().__getitem__(self._bounded(sentence))
+
+    def _bounded(self, sentence: str) -> str:
+        sentence = sentence[:LONGEST]
+        if sentence in self:
+            return sentence
+        name = sentence.partition(":")[0]
+        of_name = sum(known.partition(":")[0] == name for known in self)
+        if len(self) >= MOST_IN_ALL:
+            return "others: of further names"
+        return f"{name}: others" if of_name >= MOST_OF_A_NAME else sentence
+
+
+# Which numbers can be the time of a sample, and which times are one instant.
+#
+# Signed 32-bit seconds and a whole rest below one, as in a ROS message. Messages of one control cycle need not have
+# equal
+# stamps: broadcasters read the clock one after the other, some microseconds apart. What differs by less than half a
+# period is one instant.
+
+SECOND = 1_000_000_000  # [ns]
+FIRST_STAMP = -(1 << 31) * SECOND  # [ns]
+LAST_STAMP = (1 << 31) * SECOND - 1  # [ns] 19 digits
+
+
+def legal_time(seconds: int, nanoseconds: int) -> bool:
+    """Whether the two numbers of a message's time say a time."""
+    return -(1 << 31) <= seconds < 1 << 31 and 0 <= nanoseconds < SECOND
+
+
+def half_period(period: float) -> int:
+    """Stamps that differ by less [ns] are one instant of a loop with a period [s]."""
+    return max(round(0.5 * SECOND * period), 1)
+
+
+def one_instant(first_ns: int, second_ns: int, half_ns: int) -> bool:
+    """Whether two stamps [ns] are the same instant of a loop."""
+    return abs(first_ns - second_ns) < half_ns
+
+
+def nearest_legal_stamp(stamp_ns: int, first_ns: int = FIRST_STAMP) -> int:
+    """The time [ns] itself, or the end of the legal range that is nearer."""
+    return min(max(stamp_ns, first_ns), LAST_STAMP)
+
+
+# What the robot's sensors say at one instant: the content of its ROS messages as arrays.
 
 NO_FOOT_SENSOR: Array = np.full((2, 3), np.nan)  # of a robot without it
 NO_FOOT_SENSOR.flags.writeable = False
@@ -63,3 +141,110 @@ def trial_readings(joints: int, period_ns: int = 1_000_000) -> Iterator[SensorRe
             np.zeros((2, 3)),
             np.zeros((2, 3)),
         )
+
+
+# Coordinates and velocities of a sagittal robot from its sensors.
+
+
+class RobotState(NamedTuple):
+    """Generalized coordinates and velocities of the robot model."""
+
+    q: Array  # (nv,)
+    v: Array  # (nv,)
+
+
+@kernel
+def pitch_of(quaternion: Array) -> float:
+    """Rotation about +y [rad] of a quaternion (x, y, z, w) that turns about y alone."""
+    return 2.0 * math.atan2(quaternion[1], quaternion[3])
+
+
+@kernel
+def sagittal_state(
+    root: int,
+    joint_position: Array,
+    joint_velocity: Array,
+    quaternion: Array,
+    angular_velocity: Array,
+    position: Array,
+    linear_velocity: Array,
+) -> tuple[Array, Array]:
+    """Q and v, shapes (root + n,), from base pose, twist in base_link and joints; root is 2 or 3 (with pitch)."""
+    n = joint_position.shape[0]
+    q, v = np.empty(root + n), np.empty(root + n)
+    pitch = pitch_of(quaternion)
+    c, s = math.cos(pitch), math.sin(pitch)
+    q[0], q[1] = position[0], position[2]
+    v[0] = c * linear_velocity[0] + s * linear_velocity[2]
+    v[1] = -s * linear_velocity[0] + c * linear_velocity[2]
+    if root == 3:
+        q[2], v[2] = pitch, angular_velocity[1]
+    copy_vector(joint_position, q, root)
+    copy_vector(joint_velocity, v, root)
+    return q, v
+
+
+@kernel
+def robot_state(readings: SensorReadings, root: int) -> RobotState:
+    """Robot state of a sagittal robot whose base has ``root`` coordinates."""
+    q, v = sagittal_state(
+        root,
+        readings.joint_position,
+        readings.joint_velocity,
+        readings.orientation_base_in_world,
+        readings.angular_velocity_in_base,
+        readings.position_base_in_odom,
+        readings.linear_velocity_in_base,
+    )
+    return RobotState(q, v)
+
+
+# What a humanoid's real sensors say at one instant, each in its own frame.
+
+
+class RawReadings(NamedTuple):
+    """One sample of every sensor; feet left, right; joints in the robot's order."""
+
+    stamp_ns: int
+    joint_position: Array  # (n,) [rad]
+    joint_velocity: Array  # (n,) [rad/s]
+    imu: Array  # (6,) angular velocity [rad/s], specific force [m/s^2] in the IMU; +g up at rest
+    foot_imus: Array  # (2, 6) the same of the feet's IMUs
+    force_torque: Array  # (2, 6) force [N], moment [N m] of ground and weight on what hangs below each sensor
+    foot_position: Array = NO_FOOT_SENSOR  # (2, 3) of the soles' origins, from outside the robot [m]
+
+
+class BaseMotion(NamedTuple):
+    """How the base moves, from somebody who knows it; fields as in :class:`SensorReadings`."""
+
+    orientation_base_in_world: Array  # (4,) quaternion x, y, z, w
+    angular_velocity_in_base: Array  # (3,) [rad/s]
+    position_base_in_odom: Array  # (3,) [m]
+    linear_velocity_in_base: Array  # (3,) [m/s]
+
+
+def base_motion(readings: SensorReadings) -> BaseMotion:
+    """The base's part of readings; the arrays are the caller's."""
+    return BaseMotion(*(np.array(getattr(readings, name), dtype=float) for name in BaseMotion._fields))
+
+
+class HumanoidReadings(NamedTuple):
+    """What arrives at one instant: every sensor, and how the base moves where somebody knows that better."""
+
+    raw: RawReadings
+    base: BaseMotion | None = None
+
+    @property
+    def stamp_ns(self) -> int:
+        """Of the sensors [ns]."""
+        return self.raw.stamp_ns
+
+    @property
+    def joint_position(self) -> Array:
+        """(n,) [rad]."""
+        return self.raw.joint_position
+
+    @property
+    def joint_velocity(self) -> Array:
+        """(n,) [rad/s]."""
+        return self.raw.joint_velocity

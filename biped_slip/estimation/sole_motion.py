@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""State of a floating-base robot and what its soles measure of the floor, from odometry, joints and wrenches."""
+"""Motion of a humanoid's soles over the floor, and the slope of the floor under them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,25 @@ import numpy as np
 from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.readings import SensorReadings
-from biped_slip.estimation.robot_state import RobotState
-from biped_slip.friction_estimation.types import FootMeasurement
+from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.motion_sources import (
+    IN_THE_AIR,
+    UNSTEADY,
+    MotionConfig,
+    StanceLoads,
+    Steadiness,
+    at_rest,
+    stance_age,
+    stance_loads,
+    steadiness,
+)
+from biped_slip.estimation.readings import RobotState, SensorReadings
+from biped_slip.friction_estimation.types import NAN, NO_MEASUREMENT, FootMeasurement
 from biped_slip.robots.floating_functions import floating_functions
+from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.robot import Robot
+
+# State of a floating-base robot and what its soles measure of the floor, from odometry, joints and wrenches.
 
 LEAST_LOAD = 1.0  # [N] below it a centre of pressure means nothing
 LEVEL_FLOOR = np.zeros((2, 2))
@@ -219,3 +233,206 @@ def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Ar
         pressure_y,
         math.hypot(velocity[3], velocity[4]),
     )
+
+
+# How the floor under each sole rises, learnt from soles that lie flat on it.
+
+SINKS = 0.004  # [m] by which one rim of a sole may be lower than its middle on a level floor (choice)
+STEEPEST = 0.6  # rise that no sole stands on (choice)
+CHANGED = 0.03  # by which a rise must differ from the known one to be another (choice)
+CARRIES, AIR = 0.2, 0.02  # body weights on a sole that lies flat, on one in the air (choice)
+INSIDE = 0.8  # of half a sole: with its pressure further out it may stand on an edge (choice)
+CALM = 0.5  # [rad/s] a sole that turns faster lies flat on nothing (choice)
+FLAT_TIME = 0.03  # [s] for which all that must hold (choice)
+
+
+class FloorRise:
+    """Gradient of the floor's height under each sole, world axes; 0 where it is level.
+
+    A sole that carries, does not turn and has its pressure inside lies flat: its floor is as tilted as it is, or level
+    where the sole may just have sunk on one side, which tilts a narrow one further than a long one. A foot in the air
+    expects the floor of the other. Points lie flat on nothing.
+
+    Args:
+        humanoid: whose soles.
+
+    Attributes:
+        rise: (2, 2) of the left and the right foot, along x and y.
+    """
+
+    def __init__(self, humanoid: Humanoid) -> None:
+        corners = np.array([humanoid.polygon(foot) for foot in (0, 1)], dtype=float)
+        self._middle = 0.5 * (corners.min(axis=1) + corners.max(axis=1))
+        self._half = 0.5 * np.ptp(corners, axis=1)
+        self._level = np.maximum(LEVEL, SINKS / np.maximum(self._half, 1e-6))
+        self._weight = humanoid.weight
+        self.rise, self._flat = np.zeros((2, 2)), np.zeros(2)
+        self._step: Any = None  # compiled at the first step
+
+    def reset(self) -> None:
+        """Level, as long as nothing else is known."""
+        self.rise[:], self._flat[:] = 0.0, 0.0
+
+    def step(self, soles: SoleFrames, measured: tuple[FootMeasurement, FootMeasurement], dt: float) -> None:
+        """One sample of dt [s] later."""
+        inputs = (self.rise, self._flat, soles, measured, self._middle, self._half, self._level, self._weight, dt)
+        if self._step is None:
+            self._step = without_dispatch(rise_step, *inputs)
+        self._step(*inputs)
+
+
+@kernel
+def rise_step(rise: Array, flat: Array, soles: SoleFrames, measured: tuple[FootMeasurement, FootMeasurement],
+              middle: Array, half: Array, level: Array, weight: float, dt: float) -> None:  # fmt: skip
+    """Fill ``rise`` (2, 2) and the time ``flat`` (2,) [s] for which each sole has lain flat.
+
+    Args:
+        soles: of this instant.
+        measured: of this instant.
+        middle: (2, 2) of the soles [m].
+        half: (2, 2) length and width of the soles [m].
+        level: (2, 2) largest rise along length and width of each sole that still counts as level.
+        weight: of the robot [N].
+        dt: of the sample [s].
+    """
+    for foot in range(2):
+        one, turn = measured[foot], soles.rotation[foot]
+        inside = (
+            abs(one.centre_of_pressure_x - middle[foot, 0]) < INSIDE * half[foot, 0]
+            and abs(one.centre_of_pressure_y - middle[foot, 1]) < INSIDE * half[foot, 1]
+        )
+        calm = math.hypot(soles.velocity[foot, 3], soles.velocity[foot, 4]) < CALM
+        flat[foot] = flat[foot] + dt if inside and calm and one.force_normal > CARRIES * weight else 0.0
+        if flat[foot] >= FLAT_TIME:
+            x, y = -turn[0, 2] / turn[2, 2], -turn[1, 2] / turn[2, 2]
+            size, heading = math.hypot(x, y), math.atan2(turn[1, 0], turn[0, 0])
+            along = math.cos(heading) * x + math.sin(heading) * y
+            across = math.cos(heading) * y - math.sin(heading) * x
+            if math.hypot(along / level[foot, 0], across / level[foot, 1]) < 1.0:
+                rise[foot, 0], rise[foot, 1] = 0.0, 0.0
+            elif size < STEEPEST and math.hypot(x - rise[foot, 0], y - rise[foot, 1]) > CHANGED:
+                rise[foot, 0], rise[foot, 1] = x, y
+        elif one.force_normal < AIR * weight:
+            rise[foot, 0], rise[foot, 1] = rise[1 - foot, 0], rise[1 - foot, 1]
+
+
+# How soles move over a level floor that no sensor sees: joints between both feet, and an IMU in each foot.
+
+SOURCES = ("odometry", "both_feet", "foot_imu")  # of a humanoid
+
+SolePair = tuple[FootMeasurement, FootMeasurement]
+
+
+class Felt(NamedTuple):
+    """What a foot's IMU says of its motion within a stance."""
+
+    age: float  # of the contact [s]
+    speed_x: float  # gathered since touchdown [m/s]
+    speed_y: float
+    along: Steadiness  # of speed_x
+    across: Steadiness  # of speed_y
+    left: float  # time for which the integration is good enough [s]
+    x: float  # place [m]; NaN until the foot may be taken for one at rest
+    y: float
+    velocity_x: float  # [m/s]
+    velocity_y: float
+
+
+class UnseenSettings(NamedTuple):
+    """For the kernel."""
+
+    loads: StanceLoads
+    settling_time: float  # [s]
+    horizon: float  # [s]
+    creep_speed: float  # [m/s]
+    against_each_other: bool  # displacement: one foot against the other; else as its IMU says
+
+
+@kernel
+def felt_step(
+    state: Felt, normal: float, acceleration_x: float, acceleration_y: float, settings: UnseenSettings, dt: float
+) -> Felt:
+    """One sample of one foot later; rest is assumed once, when touchdown has rung off and nothing feels a slide."""
+    age = stance_age(state.age, normal, dt, settings.loads)
+    if age < 0.0:
+        return Felt(age, 0.0, 0.0, UNSTEADY, UNSTEADY, settings.horizon, NAN, NAN, NAN, NAN)
+    speed_x, speed_y = state.speed_x + dt * acceleration_x, state.speed_y + dt * acceleration_y
+    settled = age > settings.settling_time
+    along = steadiness(state.along, speed_x, settled, settings.creep_speed, dt)
+    across = steadiness(state.across, speed_y, settled, settings.creep_speed, dt)
+    if math.isnan(state.x):
+        origin = 0.0 if at_rest(along) and at_rest(across) else NAN
+        return Felt(age, speed_x, speed_y, along, across, settings.horizon, origin, origin, origin, origin)
+    x = state.x + dt * (state.velocity_x + 0.5 * dt * acceleration_x)
+    y = state.y + dt * (state.velocity_y + 0.5 * dt * acceleration_y)
+    velocity_x, velocity_y = state.velocity_x + dt * acceleration_x, state.velocity_y + dt * acceleration_y
+    return Felt(age, speed_x, speed_y, along, across, state.left - dt, x, y, velocity_x, velocity_y)
+
+
+@kernel
+def moved(measured: FootMeasurement, x: float, y: float, velocity_x: float, velocity_y: float) -> FootMeasurement:
+    """The same force with another motion."""
+    return FootMeasurement(
+        measured.stamp_ns, measured.force_x, measured.force_y, measured.force_normal, x, y, velocity_x, velocity_y,
+        measured.moment_normal, measured.centre_of_pressure_x, measured.centre_of_pressure_y, measured.angular_rate,
+    )  # fmt: skip
+
+
+@kernel
+def unseen_step(
+    state: tuple[Felt, Felt], measured: SolePair, acceleration: Array, settings: UnseenSettings, dt: float
+) -> tuple[tuple[Felt, Felt], SolePair]:
+    """One sample of both feet later.
+
+    Args:
+        state: of both feet.
+        measured: forces, and the soles' places by joints from wherever the base is believed to be.
+        acceleration: (2, 3) of the soles in the world, without gravity [m/s^2].
+        settings: of the sources.
+        dt: since the sample before [s].
+    """
+    left, right = measured
+    one = felt_step(state[0], left.force_normal, acceleration[0, 0], acceleration[0, 1], settings, dt)
+    two = felt_step(state[1], right.force_normal, acceleration[1, 0], acceleration[1, 1], settings, dt)
+    x_one, y_one, x_two, y_two = one.x, one.y, two.x, two.y
+    if settings.against_each_other:
+        x_one = y_one = NAN
+        if min(one.age, two.age) >= settings.settling_time:
+            x_one = left.displacement_x - right.displacement_x
+            y_one = left.displacement_y - right.displacement_y
+        x_two, y_two = -x_one, -y_one
+    elif one.left < 0.0 or two.left < 0.0:
+        x_one, y_one = (NAN, NAN) if one.left < 0.0 else (x_one, y_one)
+        x_two, y_two = (NAN, NAN) if two.left < 0.0 else (x_two, y_two)
+    v_one = (one.velocity_x, one.velocity_y) if one.left >= 0.0 else (NAN, NAN)
+    v_two = (two.velocity_x, two.velocity_y) if two.left >= 0.0 else (NAN, NAN)
+    return (one, two), (moved(left, x_one, y_one, *v_one), moved(right, x_two, y_two, *v_two))
+
+
+class UnseenSoles:
+    """Displacement by one foot against the other or by its IMU, speed by its IMU; NaN where neither says anything.
+
+    The base is believed on the assumption that loaded feet stay: of its estimate only the attitude is used, and the
+    place not at all, for it cancels between the feet.
+    """
+
+    def __init__(self, robot: Robot, config: MotionConfig) -> None:
+        if config.source not in SOURCES:
+            raise InvalidParameter("motion.source", config.source, f"for a humanoid one of {', '.join(SOURCES)}")
+        self._settings = UnseenSettings(
+            stance_loads(robot), config.settling_time, config.horizon, config.creep_speed, config.source == "both_feet"
+        )
+        self.reset()
+        example = self._state, (NO_MEASUREMENT, NO_MEASUREMENT), np.zeros((2, 3)), self._settings, 1e-3
+        self._step = without_dispatch(unseen_step, *example)
+
+    def reset(self) -> None:
+        """As before the first sample."""
+        unknown = Felt(IN_THE_AIR, 0.0, 0.0, UNSTEADY, UNSTEADY, self._settings.horizon, NAN, NAN, NAN, NAN)
+        self._state = (unknown, unknown)
+
+    def measure(self, measured: SolePair, acceleration: Array, dt: float) -> SolePair:
+        """Measurements of both feet; ``acceleration`` (2, 3) of the soles in the world without gravity [m/s^2]."""
+        found: SolePair
+        self._state, found = self._step(self._state, measured, acceleration, self._settings, dt)
+        return found

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from biped_slip.config import Configuration, configuration, parameter, section
-from biped_slip.friction_estimation.interval import IntervalConfig, IntervalEstimator
-from biped_slip.friction_estimation.interval_or_slip import IntervalOrSlipEstimator
+from biped_slip.friction_estimation.interval.config import IntervalConfig
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.rls import RlsConfig, ThesisEstimator
-from biped_slip.friction_estimation.slip_based import SlipBasedConfig, SlipBasedEstimator
+from biped_slip.friction_estimation.slip_based import IntervalOrSlipEstimator, SlipBasedConfig, SlipBasedEstimator
 from biped_slip.friction_estimation.types import FrictionEstimator
 from biped_slip.plugins import complete, named, names
 

@@ -1,15 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sole does before it slips: shape, s_p and compliance from pulls up to slip (study 6).
-
-A pull-to-slip recording shows mu itself, at slip; with mu known the bend of the curve before it tells the shape.
-"""
+"""Fit what a sole does before it slips, from slow pulls to slip: curve, stiffness, rule of reversal."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Sequence
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -17,8 +14,107 @@ from scipy.optimize import least_squares
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.interval.config import SoleModel
-from biped_slip.friction_estimation.leaning_force import leaning
-from biped_slip.friction_estimation.reversal_rule import Return, belief, in_words, way_back
+
+# Which rule of reversal a sole follows, from the way back of a pull that went to slip: Dahl's or Masing's.
+#
+# Both rules have the same way there. On the way back from slip a contact without memory gives way by the pull curve's
+# slope at ``-u``, one that remembers by its half-scaled copy, which is stiffer for long.
+
+FEWEST_BLOCKS = 8  # of a way back
+LEAST_RETURN = 0.4  # of the peak ratio, that the force must come back by
+NEAR, FAR = 0.95, -0.95  # of the limit, between which the way back is compared
+DECIDED = 1.5  # times that one rule's residual must be larger than the other's (choice)
+CONVINCED, UNDECIDED = 0.95, 0.5  # belief in memory where the ways back agree on it, and where nothing is known
+
+
+class Return(NamedTuple):
+    """Residuals of a way back by either rule, rms [m]."""
+
+    local: float
+    masing: float
+
+
+def way_back(ratio: Array, force: Array, displacement: Array, mu: float, shape: float, s_p: float, compliance: float,
+             peak_at: int) -> Return | None:  # fmt: skip
+    """Compare the samples after the peak with both rules, the rest as fitted to the way there; None: too few.
+
+    Args:
+        ratio, force, displacement: blocks of a pull [-], [N], [m].
+        mu, shape, s_p, compliance: fitted to its way there [-], [-], [m], [m/N].
+        peak_at: block of the largest ratio.
+    """
+    v = ratio[peak_at:] / mu
+    turned = np.flatnonzero(v < NEAR)
+    if turned.size == 0 or np.ptp(v[turned[0] :]) < LEAST_RETURN:
+        return None
+    last = int(np.argmin(v))
+    use = slice(int(turned[0]), last + 1)
+    v, f, x = v[use], force[peak_at:][use], displacement[peak_at:][use]
+    keep = v > FAR
+    v, f, x = v[keep], f[keep], x[keep]
+    if v.size < FEWEST_BLOCKS:
+        return None
+    away = (1.0 - v) / 2.0  # from full slip, by which Masing's copy is entered
+    found = []
+    for path in (_curve(-v, shape), 2.0 * _curve(away, shape)):
+        left = x + s_p / 3.0 * path - compliance * f
+        found.append(float(np.std(left)))
+    return Return(*found)
+
+
+def belief(returns: Sequence[Return]) -> float:
+    """Belief in memory of every reversal: sure where all ways back that decide say the same."""
+    votes = [one.local > one.masing for one in returns if max(one) > DECIDED * min(one)]
+    if not votes or any(votes) != all(votes):
+        return UNDECIDED
+    return CONVINCED if votes[0] else 1.0 - CONVINCED
+
+
+def in_words(returns: Sequence[Return]) -> str:
+    """What was found, in a sentence."""
+    if not returns:
+        return "rule of reversal unknown: let the force come back after slip, by half of its peak or more"
+    rms = ", ".join(f"{1e6 * one.local:.1f} against {1e6 * one.masing:.1f} um" for one in returns)
+    names = {UNDECIDED: "undecided", CONVINCED: "Masing's, it remembers reversals"}
+    found = names.get(belief(returns), "Dahl's, it remembers none")
+    return f"rule of reversal: {found} (residuals of the way back, Dahl's against Masing's: {rms})"
+
+
+def _curve(v: Array, shape: float) -> Array:
+    """phi(v) of a first load, also for v < 0 (study 2)."""
+    room, bend = np.maximum(1.0 - v, 1e-6), 1.0 - shape
+    return -np.log(room) if abs(bend) < 1e-6 else (1.0 - room**bend) / bend
+
+
+# A force sensor that reads a share of the normal force as tangential, found where a sole slides both ways.
+#
+# In one direction that share looks like friction, in the other it hides some. In a stance, which has one direction, no
+# data show it.
+
+SLIDING = 0.5  # of the fastest motion in a direction, above which the sole slides (choice)
+FEWEST = 10  # blocks of it, either way
+LEAST_WAY = 1.0  # in s_p, that the sole must go back: less is presliding
+
+
+def leaning(ratio: Array, displacement: Array, s_p: float) -> float:
+    """Half of the difference between the force ratios of sliding to and fro; NaN where it did not slide both ways.
+
+    Args:
+        ratio, displacement: blocks of a pull, equally far apart in time [-], [m].
+        s_p: of the sole [m].
+    """
+    speed = np.gradient(displacement)
+    forward = (speed > SLIDING * speed.max()) & (ratio > 0.0)
+    backward = (speed < SLIDING * speed.min()) & (ratio < 0.0)
+    way = -float(np.sum(speed[backward]))
+    if np.count_nonzero(forward) < FEWEST or np.count_nonzero(backward) < FEWEST or way < LEAST_WAY * s_p:
+        return math.nan
+    return 0.5 * float(np.median(ratio[forward]) + np.median(ratio[backward]))
+
+
+# What a sole does before it slips: shape, s_p and compliance from pulls up to slip (study 6).
+#
+# A pull-to-slip recording shows mu itself, at slip; with mu known the bend of the curve before it tells the shape.
 
 BLOCK = 5e-3  # [s] averaged, as the estimator does
 FIRST_SHARE, LAST_SHARE = 0.05, 0.97  # of the peak ratio, between which the curve is fitted
@@ -26,7 +122,7 @@ MU_DOUBT = 0.02  # sd of ln mu at slip against the peak ratio (choice)
 REVERSAL = 0.1  # of the peak ratio that the pull may fall back before it counts as no pull
 SHAPES = (0.3, 2.2)  # range of alpha that the estimator can carry (study 6)
 SMALLEST_S_P = 2.1e-5  # [m], the least that the estimator can tell from none (study 7.5)
-FEWEST_BLOCKS = 20
+FEWEST_RISING_BLOCKS = 20
 FEWEST_SURFACES = 5  # that the study asks for
 NORMAL_95 = 1.96
 COVERAGE = 1.64  # sd of ln alpha on either side that the estimator's shapes span: 90 %
@@ -150,9 +246,10 @@ def fit_pull(pull: Pull) -> PullFit:
     if peak <= 0.0 or np.max(np.maximum.accumulate(rising) - rising) > REVERSAL * peak:
         raise BipedSlipError(f"{pull.name}: the force does not rise steadily to slip; record one slow pull from rest")
     use = (np.arange(ratio.size) <= peak_at) & (ratio > FIRST_SHARE * peak) & (ratio < LAST_SHARE * peak)
-    if np.count_nonzero(use) < FEWEST_BLOCKS:
+    if np.count_nonzero(use) < FEWEST_RISING_BLOCKS:
         raise BipedSlipError(
-            f"{pull.name}: {np.count_nonzero(use)} blocks of 5 ms before slip, {FEWEST_BLOCKS} are needed; pull slower"
+            f"{pull.name}: {np.count_nonzero(use)} blocks of 5 ms before slip, "
+            f"{FEWEST_RISING_BLOCKS} are needed; pull slower"
         )
     u, f, x = ratio[use], force[use], displacement[use] - displacement[use][0]
     noise_u, noise_x = _noise(u), _noise(x)
@@ -246,8 +343,8 @@ def _blocks(pull: Pull) -> tuple[Array, Array, Array]:
     arrays = pull[1:5]
     if any(array.size != pull.time.size or not np.all(np.isfinite(array)) for array in arrays):
         raise BipedSlipError(f"{pull.name}: samples are missing or not finite; give complete, finite columns")
-    if pull.time.size < FEWEST_BLOCKS or np.any(np.diff(pull.time) <= 0.0):
-        raise BipedSlipError(f"{pull.name}: time must rise over at least {FEWEST_BLOCKS} samples")
+    if pull.time.size < FEWEST_RISING_BLOCKS or np.any(np.diff(pull.time) <= 0.0):
+        raise BipedSlipError(f"{pull.name}: time must rise over at least {FEWEST_RISING_BLOCKS} samples")
     if np.any(pull.normal <= 0.0):
         raise BipedSlipError(f"{pull.name}: the normal force is not positive throughout; cut to the contact")
     width = max(1, round(BLOCK / float(np.median(np.diff(pull.time)))))

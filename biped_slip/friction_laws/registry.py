@@ -7,22 +7,22 @@ A new law is its file and a line here, an entry point of the group ``biped_slip.
 
 from __future__ import annotations
 
-from biped_slip.friction_laws.armstrong import ArmstrongConfig
-from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
-from biped_slip.friction_laws.bliman_sorine_second_order import BlimanSorineSecondOrderConfig
-from biped_slip.friction_laws.bruneau import BruneauFrictionConfig
-from biped_slip.friction_laws.dahl import DahlConfig
-from biped_slip.friction_laws.elasto_plastic import ElastoPlasticConfig
-from biped_slip.friction_laws.featherstone import FeatherstoneConfig
-from biped_slip.friction_laws.iwan import IwanConfig
-from biped_slip.friction_laws.karnopp import KarnoppConfig
+from biped_slip.friction_laws.bristle_laws import (
+    BlimanSorineConfig,
+    BlimanSorineSecondOrderConfig,
+    DahlConfig,
+    ElastoPlasticConfig,
+    LuGreConfig,
+)
+from biped_slip.friction_laws.hysteresis_laws import IwanConfig, MaxwellSlipConfig
 from biped_slip.friction_laws.law import FrictionLaw
-from biped_slip.friction_laws.lugre import LuGreConfig
-from biped_slip.friction_laws.maxwell_slip import MaxwellSlipConfig
-from biped_slip.friction_laws.park_kwon import ParkKwonConfig
-from biped_slip.friction_laws.peasgood import PeasgoodConfig
-from biped_slip.friction_laws.regularised import RegularisedConfig
-from biped_slip.friction_laws.stribeck import StribeckConfig
+from biped_slip.friction_laws.spring_laws import (
+    ArmstrongConfig,
+    BruneauFrictionConfig,
+    FeatherstoneConfig,
+    ParkKwonConfig,
+)
+from biped_slip.friction_laws.velocity_laws import KarnoppConfig, PeasgoodConfig, RegularisedConfig, StribeckConfig
 from biped_slip.plugins import named_class, names
 
 GROUP = "biped_slip.friction_laws"

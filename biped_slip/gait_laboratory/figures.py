@@ -9,11 +9,10 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 from scipy.stats import norm
 
-from biped_slip.gait_laboratory.chance_table import ChanceRow
-from biped_slip.gait_laboratory.condition_statistics import BOTH, Condition, Group
-from biped_slip.gait_laboratory.curves import NAMES, POINTS, Band
-from biped_slip.gait_laboratory.slip_class import CLASSES
-from biped_slip.gait_laboratory.step import Step
+from biped_slip.gait_laboratory.required_friction import NAMES, POINTS, Band
+from biped_slip.gait_laboratory.slip_chance import ChanceRow
+from biped_slip.gait_laboratory.statistics import BOTH, Condition, Group
+from biped_slip.gait_laboratory.step import CLASSES, Step
 from biped_slip.recordings.series import FloatArray
 from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, MUTED, SLIP, single_axes, stacked_axes
 

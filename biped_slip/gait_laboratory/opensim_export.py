@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from biped_slip.errors import BipedSlipError
-from biped_slip.gait_laboratory.recorded_stances import RecordedStance, recorded_stances
-from biped_slip.gait_laboratory.subject import TrialInfo
-from biped_slip.recordings.formats import Recording
+from biped_slip.gait_laboratory.stances import RecordedStance, recorded_stances
+from biped_slip.gait_laboratory.step import TrialInfo
+from biped_slip.recordings.gait import Recording
 from biped_slip.recordings.series import FloatArray
 
 FEET = ("right", "left")

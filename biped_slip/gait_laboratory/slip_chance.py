@@ -1,23 +1,31 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Chance that a step asks for more friction than the floor has: P(ACOF < RCOF) of a random step on a random reading.
-
-Both are samples: required friction of n steps, available friction of m readings. The share of all n x m pairs in which
-the reading is below the step is the estimate (Mann and Whitney's statistic). What differs is the interval; the table of
-``chance_coverage`` shows which of them hold what they promise, and ``DEFAULT`` is the narrowest that does.
-"""
+"""Chance that a step asks for more friction than the floor has, for every floor and person."""
 
 from __future__ import annotations
 
+import csv
 import math
-from typing import Callable, NamedTuple
+from pathlib import Path
+from typing import Callable, Iterable, NamedTuple, Sequence
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import beta, binomtest, norm
 
-from biped_slip.errors import BipedSlipError, UnknownName
+from biped_slip.bounded_text import LONGEST, check_regular
+from biped_slip.errors import BipedSlipError, InvalidRecording, UnknownName
+from biped_slip.gait_laboratory.statistics import BOTH, fits
+from biped_slip.gait_laboratory.step import Step
 from biped_slip.recordings.series import FloatArray
+
+# Chance that a step asks for more friction than the floor has: P(ACOF < RCOF) of a random step on a random reading.
+#
+# Both are samples: required friction of n steps, available friction of m readings. The share of all n x m pairs in
+# which
+# the reading is below the step is the estimate (Mann and Whitney's statistic). What differs is the interval; the
+# table of
+# ``chance_coverage`` shows which of them hold what they promise, and ``DEFAULT`` is the narrowest that does.
 
 DEFAULT = "automatic"
 FEW = 20  # steps or readings; with fewer, only the exact interval holds the truth as often as it says in every world
@@ -170,3 +178,233 @@ def chance_of_slip(required: FloatArray, available: FloatArray, method: str = DE
         method = "exact" if min(len(required), len(available)) < FEW else "wide score"
     low, high = METHODS[method](required, available)
     return Chance(estimate, low, high, len(required), len(available), method)
+
+
+# Available coefficient of friction (ACOF): readings of a named instrument on a floor, from a small CSV.
+#
+# ::
+#
+#     instrument,floor,shoe,condition,acof
+#     BOT-3000E,steel,trainer,wet,0.31
+#
+# Instruments do not agree on one floor, so a reading without the name of its instrument is refused, and readings of
+# different instruments are never pooled. ``condition`` is the floor's (wet, soiled) and may be missing; where
+# ``shoe`` is
+# missing or empty the reading holds for all.
+
+NEEDED = ("instrument", "floor", "acof")
+LARGEST = 5.0  # [-]; no shoe holds better
+OURS = "slides of the foot"  # instrument of readings that are the force ratio of feet while they slid
+
+
+class Reading(NamedTuple):
+    """One reading."""
+
+    instrument: str
+    floor: str
+    shoe: str  # empty: any
+    condition: str  # of the floor
+    acof: float
+
+    @property
+    def surface(self) -> str:
+        """Floor and its condition in one text."""
+        return " ".join(part for part in (self.floor, self.condition) if part)
+
+
+def read_readings(path: str | Path) -> tuple[Reading, ...]:
+    """All readings of a CSV.
+
+    Raises:
+        InvalidRecording: a column is missing, an instrument isn't named, a reading isn't a positive number.
+    """
+    try:
+        check_regular(path, LONGEST)
+        with Path(path).open(newline="", encoding="utf-8-sig") as file:
+            rows = csv.DictReader(file)
+            missing = [name for name in NEEDED if name not in (rows.fieldnames or ())]
+            if missing:
+                raise InvalidRecording(path, f"no column {', '.join(missing)}", f"name the columns {', '.join(NEEDED)}")
+            return tuple(_reading(path, number, row) for number, row in enumerate(rows, start=2))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BipedSlipError(f"{path}: can't be read ({error})") from error
+
+
+def _reading(path: str | Path, line: int, row: dict[str, str | None]) -> Reading:
+    text = {name: (row.get(name) or "").strip() for name in (*NEEDED, "shoe", "condition")}
+    if not text["instrument"]:
+        raise InvalidRecording(path, f"line {line} names no instrument", "instruments don't agree, so say which it was")
+    try:
+        acof = float(text["acof"])
+    except ValueError:
+        acof = math.nan
+    if not 0.0 < acof < LARGEST:
+        raise InvalidRecording(
+            path, f"line {line}: acof is {text['acof']!r}", f"a number above 0 and below {LARGEST:g}"
+        )
+    return Reading(text["instrument"], text["floor"], text["shoe"], text["condition"], acof)
+
+
+def instruments(readings: Sequence[Reading]) -> list[str]:
+    """Names in the order of first appearance."""
+    return list(dict.fromkeys(reading.instrument for reading in readings))
+
+
+def surfaces(readings: Sequence[Reading], instrument: str) -> list[str]:
+    """Floors in their conditions that an instrument has read, in the order of first appearance."""
+    return list(dict.fromkeys(one.surface for one in readings if one.instrument == instrument))
+
+
+def readings_for(readings: Sequence[Reading], instrument: str, surface: str, shoe: str) -> FloatArray:
+    """Readings of one instrument on one surface that hold for a shoe, shape (m,)."""
+    return np.array(
+        [
+            one.acof
+            for one in readings
+            if one.instrument == instrument and one.surface == surface and one.shoe in ("", shoe)
+        ]
+    )
+
+
+# The chance of a slip for every floor and person, per foot, from a table of steps and an instrument's readings.
+
+EVERYBODY = "everybody"
+
+
+class Walked(NamedTuple):
+    """Whose steps, with which foot, in what; the floor is that of the readings."""
+
+    person: str
+    foot: str
+    shoe: str
+    condition: str
+    subject: str
+
+
+class ChanceRow(NamedTuple):
+    """One cell of floors times people."""
+
+    instrument: str
+    surface: str  # floor and its condition, as read
+    shoe: str
+    condition: str  # of the walk
+    subject: str
+    person: str
+    foot: str
+    steps: int
+    readings: int
+    required_mean: float
+    available_mean: float
+    chance: float
+    low: float  # of the 95 % interval
+    high: float
+    method: str
+    steps_normal: str  # yes, no, or empty where too few to test
+    readings_normal: str
+
+
+def chance_rows(
+    steps: Iterable[Step], readings: Sequence[Reading], quantity: str = "required", method: str = DEFAULT
+) -> list[ChanceRow]:
+    """Chances of every instrument, surface, shoe, condition, person and foot that has steps and readings.
+
+    A surface's readings are set against the steps wherever those were walked: what a person asks for where nothing
+    slips. Steps that slipped are left out, since a sliding foot shows what the floor has, not what the person asks for.
+
+    Raises:
+        BipedSlipError: no step goes with any reading.
+    """
+    asked: dict[Walked, list[float]] = {}
+    for step in steps:
+        value = getattr(step, quantity)
+        if step.excluded or not math.isfinite(value) or step.slips:
+            continue
+        for person in dict.fromkeys((step.person or EVERYBODY, EVERYBODY)):
+            for foot in (step.foot, BOTH):
+                asked.setdefault(Walked(person, foot, step.shoe, step.condition, step.subject), []).append(value)
+    rows = []
+    for instrument in instruments(readings):
+        for surface in surfaces(readings, instrument):
+            for walked, values in asked.items():
+                have = readings_for(readings, instrument, surface, walked.shoe)
+                if len(values) >= 2 and len(have):
+                    rows.append(_row(instrument, surface, walked, np.array(values), have, method))
+    if not rows:
+        raise BipedSlipError("no step goes with any reading: compare the column shoe of both tables")
+    return rows
+
+
+def _row(
+    instrument: str, surface: str, walked: Walked, required: FloatArray, available: FloatArray, method: str
+) -> ChanceRow:
+    found = chance_of_slip(required, available, method)
+    return ChanceRow(
+        instrument,
+        surface,
+        walked.shoe,
+        walked.condition,
+        walked.subject,
+        walked.person,
+        walked.foot,
+        found.steps,
+        found.readings,
+        float(required.mean()),
+        float(available.mean()),
+        found.estimate,
+        found.low,
+        found.high,
+        found.method,
+        _normal(required),
+        _normal(available),
+    )
+
+
+def _normal(values: FloatArray) -> str:
+    try:
+        found = next(one for one in fits(values) if one.family == "normal")
+    except BipedSlipError:
+        return ""
+    return "" if math.isnan(found.p) else "no" if found.refused else "yes"
+
+
+def write_chances(path: Path, rows: Sequence[ChanceRow]) -> None:
+    """One line per cell."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(ChanceRow._fields)
+        writer.writerows(rows)
+
+
+class AtLeast(NamedTuple):
+    """What steps without a slip say of their floor: it held at least this; and what slides measured."""
+
+    floor: str
+    shoe: str
+    condition: str
+    steps: int
+    held: float  # largest force ratio of a step that didn't slip
+    slides: int
+    friction: float  # median force ratio of the slides; NaN without any
+
+
+def at_least(steps: Iterable[Step]) -> list[AtLeast]:
+    """Per floor, shoe and condition; only steps whose motion is known count as not having slipped."""
+    held: dict[tuple[str, str, str], list[float]] = {}
+    slid: dict[tuple[str, str, str], list[float]] = {}
+    for step in steps:
+        if step.excluded or not step.slip_class:
+            continue
+        key = step.floor, step.shoe, step.condition
+        value = step.slip_friction if step.slips else step.rcof_10_90
+        if math.isfinite(value):
+            (slid if step.slips else held).setdefault(key, []).append(value)
+    return [
+        AtLeast(
+            *key,
+            len(held.get(key, [])) + len(slid.get(key, [])),
+            max(held.get(key, [math.nan])),
+            len(slid.get(key, [])),
+            float(np.median(slid[key])) if key in slid else math.nan,
+        )
+        for key in dict.fromkeys([*held, *slid])
+    ]

@@ -1,12 +1,91 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""One row of the table of steps: every column with its unit and meaning."""
+"""One row of the table of steps: every column with its unit and meaning; the table as CSV and Parquet."""
 
 from __future__ import annotations
 
+import csv
 import dataclasses
+import itertools
 import math
-from typing import Any
+from pathlib import Path
+from typing import Any, Iterable, Iterator, Sequence
+
+from biped_slip.bounded_text import check_regular
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording, MissingExtra
+
+# Classes of slips by their distance and peak velocity, each limit with its source (docs/gait_laboratory.md).
+
+NONE, MICRO, SLIDE, FALL_LIKE = CLASSES = ("none", "micro-slip", "slide", "fall-like")
+
+
+@configuration
+class SlipLimits(Configuration):
+    """Limits between the classes.
+
+    The limits of a fall-like slip are those of induced slips that ended in falls; people do recover from longer and
+    faster ones [Brady2000]_, so the class says what a slip looks like, not how it ended.
+    """
+
+    noticed: float = parameter(
+        0.03, unit="m", above=0.0, high=1.0, source="[Leamon1990]", doc="shorter slips are mostly not perceived"
+    )
+    fall_distance: float = parameter(
+        0.10,
+        unit="m",
+        above=0.0,
+        high=2.0,
+        source="[Perkins1978], [Strandberg1981]",
+        doc="longer slips look like falls",
+    )
+    fall_velocity: float = parameter(
+        0.5, unit="m/s", above=0.0, high=10.0, source="[Strandberg1981]", doc="faster slips look like falls"
+    )
+
+
+def slip_class(distance: float, peak_velocity: float, limits: SlipLimits) -> str:
+    """One of ``CLASSES``; a distance of 0 is no slip."""
+    if not distance > 0.0:
+        return NONE
+    if distance > limits.fall_distance or peak_velocity > limits.fall_velocity:
+        return FALL_LIKE
+    return MICRO if distance < limits.noticed else SLIDE
+
+
+# Who made a trial, on what: what a study's table says of it and the recording itself can't know.
+
+SUBJECTS = PERSON, ROBOT, INSOLES = ("person", "robot", "insoles")
+AXES = FLOOR, GRAVITY = ("floor", "gravity")
+STEEPEST = math.radians(45.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class TrialInfo:
+    """One trial; empty texts where nothing is said."""
+
+    trial: str
+    person: str = ""
+    shoe: str = ""
+    floor: str = ""
+    condition: str = ""
+    subject: str = PERSON
+    slope: float = 0.0  # of the floor along the walk, positive uphill [rad]
+    axes: str = FLOOR  # of the recorded forces: along and normal to the floor, or level and plumb
+    mass: float = math.nan  # of the subject [kg]
+
+    def __post_init__(self) -> None:
+        if self.subject not in SUBJECTS:
+            raise InvalidParameter("subject", self.subject, f"one of {', '.join(SUBJECTS)}")
+        if self.axes not in AXES:
+            raise InvalidParameter("axes", self.axes, f"one of {', '.join(AXES)}")
+        if not abs(self.slope) <= STEEPEST:
+            raise InvalidParameter("slope", math.degrees(self.slope), "from -45 to 45 [deg]")
+        if not (math.isnan(self.mass) or 0.0 < self.mass < 1e4):
+            raise InvalidParameter("mass", self.mass, "positive and below 10000 [kg]")
+
+
+# One row of the table of steps: every column with its unit and meaning.
 
 
 def column(meaning: str, default: Any = dataclasses.MISSING) -> Any:
@@ -81,3 +160,100 @@ def from_row(row: dict[str, Any]) -> Step:
     values: dict[str, Any] = {name: row[name] for name in COLUMNS}
     values |= {name: math.nan for name in NUMBERS if values[name] is None}
     return Step(**values)
+
+
+# The tidy table of steps as CSV and Parquet: one row a step, one column a quantity, written as the steps come.
+
+LARGEST = 1 << 30  # bytes
+ROWS_AT_ONCE = 2000
+WHOLE = ("step", "slips")
+
+
+def write_csv(path: Path, steps: Iterable[Step]) -> int:
+    """Write all steps, unknown values as empty cells; returns their number."""
+    count = 0
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(COLUMNS))
+        writer.writeheader()
+        for step in steps:
+            writer.writerow(as_row(step))
+            count += 1
+    return count
+
+
+def write_parquet(path: Path, steps: Iterable[Step]) -> None:
+    """Write all steps; every column carries its meaning as metadata.
+
+    Raises:
+        MissingExtra: without pyarrow.
+    """
+    try:
+        import pyarrow
+        from pyarrow.parquet import ParquetWriter
+    except ImportError as error:
+        raise MissingExtra("a table in Parquet", "campaigns") from error
+    kinds = {
+        name: pyarrow.float64() if name in NUMBERS else pyarrow.int64() if name in WHOLE else pyarrow.string()
+        for name in COLUMNS
+    }
+    fields = [pyarrow.field(name, kinds[name], metadata={"meaning": meaning}) for name, meaning in COLUMNS.items()]
+    schema = pyarrow.schema(fields)
+    rows = map(as_row, steps)
+    with ParquetWriter(path, schema) as writer:
+        while chunk := list(itertools.islice(rows, ROWS_AT_ONCE)):
+            writer.write_table(pyarrow.Table.from_pylist(chunk, schema=schema))
+
+
+def read_steps(path: str | Path) -> Iterator[Step]:
+    """Steps of a CSV or Parquet table, one at a time.
+
+    Raises:
+        InvalidRecording: it isn't a table of steps.
+        BipedSlipError: it can't be read.
+    """
+    place = Path(path)
+    rows = _parquet_rows(place) if place.suffix.lower() == ".parquet" else _csv_rows(place)
+    for row in rows:
+        yield from_row(row)
+
+
+def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        raise MissingExtra("a table in Parquet", "campaigns") from error
+    try:
+        check_regular(path, LARGEST)
+        with ParquetFile(path) as file:
+            _check(path, file.schema_arrow.names)
+            for batch in file.iter_batches(ROWS_AT_ONCE):
+                yield from batch.to_pylist()
+    except (OSError, ValueError) as error:
+        raise BipedSlipError(f"{path}: can't be read ({error})") from error
+
+
+def _csv_rows(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        check_regular(path, LARGEST)
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            rows = csv.DictReader(file)
+            _check(path, rows.fieldnames or ())
+            for line, row in enumerate(rows, start=2):
+                yield {name: _value(path, line, name, row[name]) for name in COLUMNS}
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BipedSlipError(f"{path}: can't be read ({error})") from error
+
+
+def _check(path: Path, names: Sequence[str]) -> None:
+    missing = [name for name in COLUMNS if name not in names]
+    if missing:
+        raise InvalidRecording(path, f"no column {', '.join(missing[:5])}", "it must be a table of `biped-slip gait`")
+
+
+def _value(path: Path, line: int, name: str, text: str | None) -> object:
+    if name not in NUMBERS and name not in WHOLE:
+        return text or ""
+    try:
+        return int(text or 0) if name in WHOLE else float(text) if text else math.nan
+    except ValueError as error:
+        raise InvalidRecording(path, f"line {line}, {name}: {text!r} isn't a number") from error

@@ -4,20 +4,237 @@
 
 from __future__ import annotations
 
+import csv
+import dataclasses
+import hashlib
 import itertools
+import json
+import math
 from collections import deque
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Callable, Iterator, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
+import numpy as np
+
+from biped_slip.bounded_text import read_text
 from biped_slip.child_processes import WorkerProcesses
-from biped_slip.errors import BipedSlipError, InvalidParameter
-from biped_slip.gait_laboratory.step import Step
-from biped_slip.gait_laboratory.study_store import StoredTrial, StudyStore, line_of, trial_key
-from biped_slip.gait_laboratory.study_table import StudyTrial
-from biped_slip.gait_laboratory.trial import GaitSettings
-from biped_slip.gait_laboratory.trial_source import analyse_file
+from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
+from biped_slip.gait_laboratory.step import COLUMNS, FLOOR, PERSON, Step, TrialInfo, as_row, from_row
+from biped_slip.gait_laboratory.trial import GaitSettings, TrialSteps, analyse_file
 from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.series import FloatArray
+from biped_slip.recordings.tables import SEPARATORS
+
+# The small table of a study: one line a trial, what the recording itself can't know.
+#
+# ::
+#
+#     file,person,shoe,floor,condition
+#     dry/p01_01.c3d,P01,trainer,steel,dry
+#
+# Only ``file`` is needed. More columns are ``trial`` (a name), ``subject`` (person, robot, insoles), ``slope_deg``,
+# ``axes`` (floor, gravity), ``mass_kg``, and ``config`` (a YAML that names the columns of a table). Files and
+# configs are
+# looked for beside the table.
+
+TABLE = "trials.csv"  # looked for in the folder of a study
+KNOWN = (
+    *("file", "trial", "person", "shoe", "floor", "condition"),
+    *("subject", "slope_deg", "axes", "mass_kg", "config"),
+)
+RECORDINGS = (".c3d", ".mot", ".sto", ".mcap", ".db3")  # what a folder without a table is searched for
+
+
+@dataclasses.dataclass(frozen=True)
+class StudyTrial:
+    """One line of the table."""
+
+    path: Path
+    config: Path | None
+    info: TrialInfo
+
+
+def study_trials(folder: str | Path, table: str | Path | None = None) -> tuple[StudyTrial, ...]:
+    """Trials of a study: the lines of its table, or without one every C3D, OpenSim file and bag in the folder.
+
+    Raises:
+        BipedSlipError: no trial, an unknown column, a line that can't be used.
+    """
+    place = Path(folder)
+    if not place.is_dir():
+        raise BipedSlipError(f"{folder}: no such folder")
+    written = Path(table) if table is not None else place / TABLE
+    if table is not None or written.exists():
+        return _lines(written)
+    found = sorted(path for path in place.rglob("*") if path.suffix.lower() in RECORDINGS and path.is_file())
+    if not found:
+        raise BipedSlipError(f"{folder}: holds no {TABLE} and no file of {', '.join(RECORDINGS)}")
+    return tuple(StudyTrial(path, None, TrialInfo(str(path.relative_to(place)))) for path in found)
+
+
+def _lines(path: Path) -> tuple[StudyTrial, ...]:
+    try:
+        text = read_text(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise BipedSlipError(f"{path}: can't be read ({error})") from error
+    if "\0" in text:
+        raise InvalidRecording(path, "holds a null character", "it must be a text table")
+    head = text.partition("\n")[0]
+    separator = max(SEPARATORS, key=head.count)
+    rows = csv.DictReader(text.splitlines(), delimiter=separator)
+    names = [(name or "").strip() for name in rows.fieldnames or ()]
+    unknown = [name for name in names if name not in KNOWN]
+    if "file" not in names or unknown:
+        problem = f"unknown columns {', '.join(map(repr, unknown))}" if unknown else "no column 'file'"
+        raise InvalidRecording(path, problem, f"known: {', '.join(KNOWN)}")
+    rows.fieldnames = names
+    try:
+        trials = tuple(_trial(path, number, row) for number, row in enumerate(rows, start=2))
+    except csv.Error as error:
+        raise InvalidRecording(path, f"can't be read ({error})") from error
+    if not trials:
+        raise InvalidRecording(path, "has no line below its header")
+    seen: dict[str, int] = {}
+    for number, trial in enumerate(trials, start=2):
+        if seen.setdefault(trial.info.trial, number) != number:
+            raise InvalidRecording(
+                path,
+                f"lines {seen[trial.info.trial]} and {number} are both called {trial.info.trial!r}",
+                "name them apart in a column 'trial'",
+            )
+    return trials
+
+
+def _trial(path: Path, line: int, row: dict[str, str | None]) -> StudyTrial:
+    cells = {name: (row.get(name) or "").strip() for name in KNOWN}
+    if not cells["file"]:
+        raise InvalidRecording(path, f"line {line} names no file")
+    try:
+        info = TrialInfo(
+            cells["trial"] or cells["file"],
+            cells["person"],
+            cells["shoe"],
+            cells["floor"],
+            cells["condition"],
+            cells["subject"] or PERSON,
+            math.radians(float(cells["slope_deg"] or 0.0)),
+            cells["axes"] or FLOOR,
+            float(cells["mass_kg"] or "nan"),
+        )
+    except (ValueError, BipedSlipError) as error:
+        raise InvalidRecording(path, f"line {line}: {error}") from error
+    config = path.parent / cells["config"] if cells["config"] else None
+    return StudyTrial(path.parent / cells["file"], config, info)
+
+
+# What a study has already worked out: one JSON line a trial, appended as each ends, so that a killed study goes on.
+#
+# A line belongs to a trial by its key: what the table says, the file's size and time of change, and the settings.
+# Anything that changes makes the trial anew. A line that was cut off by a kill is left out.
+
+VERSION = 1  # of the lines; another makes all trials anew
+DIGITS = 5  # of stored curves, in body weights
+
+
+class StoredTrial(NamedTuple):
+    """One line."""
+
+    trial: str
+    steps: tuple[Step, ...]
+    curves: tuple[FloatArray, ...]  # beside the steps, shape (4, 101) each
+    events: tuple[tuple[str, str, float, float, float], ...]  # agreement with the file's own
+    failure: str  # why the whole file couldn't be read; empty: it could
+
+
+def trial_key(trial: StudyTrial, overrides: Overrides, settings: GaitSettings) -> str:
+    """A name for exactly this trial under exactly these settings."""
+    try:
+        status = trial.path.stat()
+        state = (status.st_size, status.st_mtime_ns)
+    except OSError:
+        state = (0, 0)
+    config = trial.config.read_bytes().hex() if trial.config is not None and trial.config.is_file() else ""
+    content = [VERSION, str(trial.path), state, config, repr(trial.info), repr(overrides), settings.to_mapping()]
+    return hashlib.sha256(json.dumps(content, default=str, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def line_of(key: str, trial: str, found: TrialSteps | None, failure: str = "") -> str:
+    """The line of a trial that has ended."""
+    stances = () if found is None else found.stances
+    content: dict[str, Any] = {
+        "key": key,
+        "trial": trial,
+        "failure": failure,
+        "steps": [list(as_row(stance.step).values()) for stance in stances],
+        "curves": [_numbers(stance.curves) for stance in stances],
+        "events": [] if found is None else [list(one) for one in found.agreement],
+    }
+    return json.dumps(content, allow_nan=False)
+
+
+def _numbers(curves: FloatArray) -> list[list[float | None]]:
+    if not np.isfinite(curves).any():
+        return []
+    return [[round(x, DIGITS) if math.isfinite(x) else None for x in row] for row in curves.tolist()]
+
+
+class StudyStore:
+    """The file of a study; lines are found by their keys."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._places: dict[str, int] = {}
+        if path.exists():
+            with path.open("rb") as file:
+                place = 0
+                for line in file:
+                    key = _key(line)
+                    if key:
+                        self._places[key] = place
+                    place += len(line)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
+    def append(self, key: str, line: str) -> None:
+        """Store a line at once."""
+        with self.path.open("ab+") as file:
+            file.seek(0, 2)
+            end = file.tell()
+            if end:
+                file.seek(end - 1)
+                if file.read(1) != b"\n":
+                    file.write(b"\n")  # after a line that a kill cut off
+                    end += 1
+            file.write(line.encode() + b"\n")
+        self._places[key] = end
+
+    def trials(self, keys: list[str]) -> Iterator[StoredTrial]:
+        """The stored trials of some keys, in their order, one at a time."""
+        if not self._places:
+            return
+        with self.path.open("rb") as file:
+            for key in keys:
+                if key in self._places:
+                    file.seek(self._places[key])
+                    yield _stored(json.loads(file.readline()))
+
+
+def _key(line: bytes) -> str:
+    try:
+        return str(json.loads(line)["key"]) if line.endswith(b"\n") else ""
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+
+
+def _stored(content: dict[str, Any]) -> StoredTrial:
+    curves = tuple(np.array(rows, dtype=float) if rows else np.full((4, 101), np.nan) for rows in content["curves"])
+    steps = tuple(from_row(dict(zip(COLUMNS, row, strict=True))) for row in content["steps"])
+    return StoredTrial(content["trial"], steps, curves, tuple(map(tuple, content["events"])), content["failure"])
+
+
+# A study: all trials of a folder, each worked out once, whatever comes between.
 
 STORE = "trials.jsonl"
 FROM_DATA = Overrides()  # axes and offsets as the data tell them
@@ -45,7 +262,7 @@ class Study:
         if workers < 1:
             raise InvalidParameter("workers", workers, "at least 1")
         tasks = [(self.keys[n], self.trials[n], self.overrides, self.settings) for n in self.missing]
-        for key, line in _lines(tasks, workers):
+        for key, line in _study_lines(tasks, workers):
             self.store.append(key, line)
             progress()
 
@@ -71,7 +288,7 @@ def worked_out(task: Task) -> tuple[str, str]:
     return key, line_of(key, trial.info.trial, found)
 
 
-def _lines(tasks: Sequence[Task], workers: int) -> Iterator[tuple[str, str]]:
+def _study_lines(tasks: Sequence[Task], workers: int) -> Iterator[tuple[str, str]]:
     if workers == 1 or len(tasks) < 2:
         yield from map(worked_out, tasks)
         return

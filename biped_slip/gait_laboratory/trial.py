@@ -1,29 +1,167 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""One recording as steps: what each stance asked of its floor, whether it slipped, and why it may not be judged."""
+"""One recording as steps: what each stance asked of its floor, whether it slipped."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Sequence
+from pathlib import Path
+from typing import Any, Iterator, NamedTuple, Sequence
 
 import numpy as np
 
 from biped_slip.config import Configuration, configuration, section
-from biped_slip.gait_laboratory.activity import RUNNING, STANDING, WALKING, activity
-from biped_slip.gait_laboratory.curves import NAMES, POINTS, normalised
-from biped_slip.gait_laboratory.event_agreement import Agreement, agreements
-from biped_slip.gait_laboratory.exclusion import exclusion
-from biped_slip.gait_laboratory.foot_motion import foot_motion, without_belts
-from biped_slip.gait_laboratory.recorded_stances import RecordedStance, recorded_stances, walking_speed, weight_of
-from biped_slip.gait_laboratory.required_friction import RequiredFrictionConfig, required_friction
-from biped_slip.gait_laboratory.slip_class import SlipLimits
-from biped_slip.gait_laboratory.slips import SlipConfig
-from biped_slip.gait_laboratory.step import Step
-from biped_slip.gait_laboratory.step_columns import UNJUDGED, Walk, friction_columns, slip_columns, stance_columns
-from biped_slip.gait_laboratory.subject import INSOLES, PERSON, TrialInfo
-from biped_slip.recordings.formats import Recording
-from biped_slip.recordings.series import FloatArray
+from biped_slip.gait_laboratory.required_friction import (
+    NAMES,
+    POINTS,
+    RequiredFriction,
+    RequiredFrictionConfig,
+    normalised,
+    required_friction,
+)
+from biped_slip.gait_laboratory.slips import FootSlips, SlipConfig, SoleMotion, find_slips
+from biped_slip.gait_laboratory.stances import (
+    RUNNING,
+    STANDING,
+    WALKING,
+    Agreement,
+    RecordedStance,
+    activity,
+    agreements,
+    exclusion,
+    foot_motion,
+    recorded_stances,
+    walking_speed,
+    weight_of,
+    without_belts,
+)
+from biped_slip.gait_laboratory.step import INSOLES, NONE, PERSON, ROBOT, SlipLimits, Step, TrialInfo, slip_class
+from biped_slip.recordings.contacts import demand
+from biped_slip.recordings.gait import Overrides, Recording
+from biped_slip.recordings.registry import read_recording, recording_format
+from biped_slip.recordings.series import FloatArray, TimeSeries
+
+# Columns of a step: from its stance, from its required friction, from its slips.
+
+UNJUDGED = "the step isn't judged"
+
+
+class Walk(NamedTuple):
+    """What all steps of a trial share."""
+
+    info: TrialInfo
+    weight: float  # [N]
+    weight_from: str
+    speed: float  # [m/s]
+
+
+def stance_columns(walk: Walk, stance: RecordedStance, number: int, what: str, reason: str) -> dict[str, Any]:
+    """Who, where, when, and how hard; ``what`` is the activity, ``reason`` why the step isn't judged."""
+    info = walk.info
+    return {
+        "trial": info.trial,
+        "person": info.person,
+        "shoe": info.shoe,
+        "floor": info.floor,
+        "condition": info.condition,
+        "subject": info.subject,
+        "step": number,
+        "foot": stance.foot,
+        "sensor": stance.sensor,
+        "activity": what,
+        "excluded": reason,
+        "touchdown_s": float(stance.time[0]),
+        "lift_off_s": float(stance.time[-1]),
+        "stance_s": stance.duration,
+        "weight_n": walk.weight,
+        "weight_from": walk.weight_from,
+        "speed_m_s": walk.speed,
+        "peak_normal_bw": stance.peak / walk.weight,
+    }
+
+
+def friction_columns(
+    asked: RequiredFriction | None, stance: RecordedStance, info: TrialInfo, what: str
+) -> dict[str, Any]:
+    """Columns of required friction."""
+    unknown = math.nan
+    if asked is None:
+        names = (
+            "rcof_acceptance acceptance_percent acceptance_normal_n acceptance_shear_n rcof_acceptance_fore_aft "
+            "rcof_push_off push_off_percent push_off_normal_n push_off_shear_n rcof_push_off_fore_aft "
+            "rcof_largest rcof_10_90 least_normal_n required"
+        )
+        why = "an insole measures no shear" if info.subject == INSOLES else UNJUDGED
+        return dict.fromkeys(names.split(), unknown) | {"required_from": why}
+    early, late = asked.acceptance, asked.push_off
+    middle = demand(stance.series, stance.standing.stance).required if not info.slope else unknown
+    required, words = early.ratio, "weight acceptance"
+    if what == RUNNING:
+        required, words = unknown, "running has no weight acceptance of a walk"
+    elif info.subject == ROBOT:
+        required, words = middle, "largest between 10 and 90 % of the stance"
+    elif info.slope:
+        required, words = asked.largest.ratio, "largest over the step on a ramp"
+    elif math.isnan(required):
+        words = "the ratio has no maximum at weight acceptance"
+    return {
+        "required": required,
+        "required_from": words,
+        "rcof_acceptance": early.ratio,
+        "acceptance_percent": 100.0 * early.share,
+        "acceptance_normal_n": early.normal,
+        "acceptance_shear_n": early.shear,
+        "rcof_acceptance_fore_aft": asked.acceptance_fore_aft.ratio,
+        "rcof_push_off": late.ratio,
+        "push_off_percent": 100.0 * late.share,
+        "push_off_normal_n": late.normal,
+        "push_off_shear_n": late.shear,
+        "rcof_push_off_fore_aft": asked.push_off_fore_aft.ratio,
+        "rcof_largest": asked.largest.ratio,
+        "rcof_10_90": middle,
+        "least_normal_n": asked.least_normal,
+    }
+
+
+def slip_columns(
+    stance: RecordedStance, motion: SoleMotion | str, config: SlipConfig, limits: SlipLimits
+) -> dict[str, Any]:
+    """Columns of slips: those of the longest."""
+    nothing: dict[str, Any] = {
+        "slip_class": "",
+        "slip_onset_s": math.nan,
+        "slip_onset_by": "",
+        "slip_end_s": math.nan,
+        "slip_distance_m": math.nan,
+        "slip_peak_velocity_m_s": math.nan,
+        "slip_direction": "",
+        "slip_friction": math.nan,
+        "slips": 0,
+        "landing_skid_m": math.nan,
+        "motion_from": motion if isinstance(motion, str) else "",
+    }
+    if isinstance(motion, str):
+        return nothing
+    found: FootSlips = find_slips(stance.time, stance.force, motion, config, stance.series.force_noise)
+    known = nothing | {"landing_skid_m": found.skid, "motion_from": motion.source}
+    if not found.slips:
+        return known | {"slip_class": NONE, "slip_distance_m": 0.0}
+    longest = max(found.slips, key=lambda slip: slip.distance)
+    fastest = max(slip.peak_velocity for slip in found.slips)
+    return known | {
+        "slip_class": slip_class(longest.distance, fastest, limits),
+        "slip_onset_s": longest.onset,
+        "slip_onset_by": longest.onset_by,
+        "slip_end_s": longest.end,
+        "slip_distance_m": longest.distance,
+        "slip_peak_velocity_m_s": fastest,
+        "slip_direction": "forward" if longest.forward else "backward",
+        "slip_friction": longest.ratio,
+        "slips": len(found.slips),
+    }
+
+
+# One recording as steps: what each stance asked of its floor, whether it slipped, and why it may not be judged.
 
 LEAST_SAMPLES = 8  # of a stance
 
@@ -104,3 +242,48 @@ def _agreement(recording: Recording, found: Sequence[RecordedStance]) -> tuple[A
         for one in found
     ]
     return tuple(agreements(known, recording.events, recording.markers.rate))
+
+
+# A trial's file as recordings: one for a file, one for each piece of a bag, so that long bags need no memory.
+
+
+def trial_recordings(path: str | Path, config: str | Path | None, overrides: Overrides) -> Iterator[Recording]:
+    """A file as one recording, a bag as one for each stretch of all its feet.
+
+    Raises:
+        BipedSlipError: one sentence on what can't be used and why.
+    """
+    if recording_format(path) != "bag":
+        yield read_recording(path, config, overrides)
+        return
+    from biped_slip.recordings.bag_feet import Survey, bag_layout, bag_pieces
+    from biped_slip.recordings.bags import Bag
+    from biped_slip.recordings.replay import sample_source
+
+    bag = Bag(path)
+    layout = bag_layout(bag, config)
+    source = sample_source(bag, layout)
+    settings = Survey(source).settings(source, layout.processing)
+    stretch: dict[int, TimeSeries] = {}
+    for foot, series in bag_pieces(source, [one.slip.contact_off for one in settings]):
+        if foot in stretch:
+            yield Recording(str(path), tuple(stretch.values()), layout.processing)
+            stretch = {}
+        stretch[foot] = series
+    if stretch:
+        yield Recording(str(path), tuple(stretch.values()), layout.processing)
+
+
+def analyse_file(
+    path: str | Path, config: str | Path | None, overrides: Overrides, info: TrialInfo, settings: GaitSettings
+) -> TrialSteps:
+    """All steps of a file."""
+    stances: list[JudgedStance] = []
+    agreement: list[Agreement] = []
+    notes: dict[str, None] = {}
+    for recording in trial_recordings(path, config, overrides):
+        found = analyse(recording, info, settings, len(stances))
+        stances += found.stances
+        agreement += found.agreement
+        notes |= dict.fromkeys(found.notes)
+    return TrialSteps(tuple(stances), tuple(agreement), tuple(notes))

@@ -15,16 +15,12 @@ from numpy.typing import NDArray
 
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidRecording, UnknownName
-from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.motion.sources import motion_source
-from biped_slip.estimation.readings import SensorReadings
-from biped_slip.estimation.robot_state import robot_state
-from biped_slip.estimation.stamp import half_period, one_instant
+from biped_slip.estimation.motion_sources import motion_source
+from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.estimation.readings import SensorReadings, half_period, one_instant, robot_state
 from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
-from biped_slip.recordings.bag_layout import RobotTopics
-from biped_slip.recordings.bag_series import Sample
-from biped_slip.recordings.bag_topics import header_ns
+from biped_slip.recordings.bag_feet import RobotTopics, Sample, header_ns
 from biped_slip.recordings.bags import Bag
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot

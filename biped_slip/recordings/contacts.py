@@ -1,13 +1,32 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Stances of a foot: where its normal force says that it stands, with hysteresis."""
+"""Contacts of a recorded foot: stances, slips, what they held and asked, and their estimators."""
 
 from __future__ import annotations
 
+import dataclasses
+import math
+from typing import Iterable, NamedTuple, Sequence
+
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from biped_slip.recordings.series import FloatArray, Stance
+from biped_slip.compile.kernel import kernel
+from biped_slip.friction_estimation.interval.config import ForceNoise, IntervalConfig, MotionNoise
+from biped_slip.friction_estimation.registry import EstimatorSettings
+from biped_slip.friction_estimation.sliding import PlateauConfig
+from biped_slip.friction_estimation.slip_based import (
+    SlipBasedConfig,
+    SlipBasedEstimator,
+    SlipBasedState,
+    slip_based_step,
+)
+from biped_slip.friction_estimation.types import FootMeasurement
+from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.series import FloatArray, Motion, Stance, TimeSeries
+
+# Stances of a foot: where its normal force says that it stands, with hysteresis.
 
 OFF_SHARE = 0.5  # of the level that begins a contact; below it the contact ends
 NOISE_FACTOR = 5.0  # standard deviations of force noise that a contact must exceed
@@ -54,3 +73,274 @@ def standing_mask(count: int, found: list[Stance]) -> NDArray[np.bool_]:
     for stance in found:
         mask[stance.first : stance.last] = True
     return mask
+
+
+# Slip events of a series: what the slip-based estimator finds sample by sample, as a list.
+
+NOISE_MARGIN = 5.0  # standard deviations of velocity noise that a moving foot must exceed
+MERGE_TIME = 0.03  # [s]; slips closer than this are one
+SLIP_TIME, MU, BY_MOTION, ON_LIMIT = range(4)  # columns of a trace
+
+
+class Slip(NamedTuple):
+    """One slip as samples first … last − 1 of its series."""
+
+    first: int
+    last: int
+    mu: float  # |tangential| / normal over the slip [-]
+    source: str  # motion | force-plateau
+
+
+def slip_config(series: TimeSeries, processing: Processing) -> SlipBasedConfig:
+    """Settings of the slip-based estimator for a series: thresholds follow its load and its noise."""
+    load = usual_load(series.force[:, 2])
+    return slip_settings(load, processing, series.force_noise, series.motion.velocity_noise)
+
+
+def slip_settings(load: float, processing: Processing, force_noise: float, velocity_noise: float) -> SlipBasedConfig:
+    """Settings for a foot whose normal force has ``load`` [N] as its 99th percentile."""
+    level = contact_level(load, processing.contact_share, force_noise)
+    threshold = max(processing.motion.speed_threshold, NOISE_MARGIN * velocity_noise)
+    motion = type(processing.motion)(**{**processing.motion.to_mapping(), "speed_threshold": threshold})
+    force = PlateauConfig(**{**processing.force.to_mapping(), "force_noise": force_noise})
+    least = processing.slip_load_share * load
+    return SlipBasedConfig(level, OFF_SHARE * level, processing.settle_time, least, motion, force)
+
+
+def find_slips(series: TimeSeries, config: SlipBasedConfig) -> list[Slip]:
+    """All slips in a series, the onset as the detector dates it back, close ones joined."""
+    trace = np.zeros((len(series.stamp_ns), 4))
+    _trace(SlipBasedEstimator(config).initial_state(), series.table(), series.stamp_ns, trace, config.packed)
+    slipping = trace[:, SLIP_TIME] > 0.0
+    edges = np.flatnonzero(np.diff(slipping.astype(np.int8), prepend=0, append=0))
+    found: list[Slip] = []
+    for begin, end in zip(edges[::2], edges[1::2], strict=True):
+        last = int(begin + np.flatnonzero(trace[begin:end, ON_LIMIT])[-1]) + 1
+        found = _join(found, _slip(series, trace, int(begin), last), series)
+    return found
+
+
+def _slip(series: TimeSeries, trace: FloatArray, begin: int, last: int) -> Slip:
+    onset = series.stamp_ns[begin] - round(trace[begin, SLIP_TIME] * 1e9)
+    first = min(int(np.searchsorted(series.stamp_ns, onset, side="right")), begin)
+    source = "motion" if trace[begin, BY_MOTION] else "force-plateau"
+    return Slip(first, last, float(trace[last - 1, MU]), source)
+
+
+def _join(found: list[Slip], slip: Slip, series: TimeSeries) -> list[Slip]:
+    """Append a slip, or lengthen the one before when nothing but a moment lies between them."""
+    if found and found[-1].source == slip.source:
+        before = found[-1]
+        slip = slip._replace(first=max(slip.first, before.last))
+        pause = (series.stamp_ns[slip.first] - series.stamp_ns[before.last - 1]) * 1e-9
+        if pause <= MERGE_TIME and _same_contact(series, before, slip):
+            lengths = np.array([before.last - before.first, slip.last - slip.first])
+            mu = float(np.average([before.mu, slip.mu], weights=lengths))
+            return [*found[:-1], Slip(before.first, slip.last, mu, slip.source)]
+    return [*found, slip]
+
+
+def _same_contact(series: TimeSeries, before: Slip, slip: Slip) -> bool:
+    """Whether load and direction stay: two strokes of a reversal are two slips."""
+    between = series.force[before.last - 1 : slip.first + 1]
+    turned = np.nan_to_num(between[0, :2]) @ np.nan_to_num(between[-1, :2]) < 0.0
+    return bool((between[:, 2] > 0.0).all()) and not turned
+
+
+@kernel
+def _trace(
+    state: SlipBasedState, table: FloatArray, stamps: NDArray[np.int64], trace: FloatArray, config: SlipBasedConfig
+) -> None:
+    """Fill ``trace`` (shape (n, 4)) with what the estimator's state says of slip after every sample."""
+    for i in range(len(stamps)):
+        row = table[i]
+        measurement = FootMeasurement(
+            stamps[i], row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10]
+        )
+        state, _ = slip_based_step(state, config, measurement, (stamps[i] - stamps[max(i - 1, 0)]) * 1e-9)
+        trace[i, SLIP_TIME] = state.slip_time
+        trace[i, MU] = state.mu
+        trace[i, BY_MOTION] = state.by_motion
+        trace[i, ON_LIMIT] = state.slip_time > 0.0 and (state.by_motion or state.plateau.plateau.misses == 0)
+
+
+# What a recorded foot held without slip: a lower bound of mu whatever else is known, or an answer that it refutes.
+
+HELD_TIME = 0.02  # [s] that a ratio must last
+LOADED_SHARE = 0.1  # of the usual load, below which ratios mean little
+NOISE_SIGMAS = 3.0  # of the force noise, that may have made a ratio larger
+
+
+def held_ratio(series: TimeSeries, stance: Stance, slips: Iterable[Slip]) -> float:
+    """Largest ratio of a stance that lasted for 20 ms under load and outside slips, less noise; NaN without one [-]."""
+    surely = surely_held(series, usual_load(series.force[:, 2]))[stance.first : stance.last].copy()
+    for slip in slips:
+        surely[max(slip.first - stance.first, 0) : max(slip.last - stance.first, 0)] = np.nan
+    span = max(math.ceil(HELD_TIME / series.step - 1e-6) + 1, 2)
+    if surely.size < span:
+        return math.nan
+    lasting = np.min(sliding_window_view(surely, span), axis=1)  # NaN where any sample of the window is
+    return float(np.nanmax(lasting)) if np.isfinite(lasting).any() else math.nan
+
+
+def surely_held(series: TimeSeries, load: float) -> FloatArray:
+    """Force ratio less what noise may have added, shape (n,); NaN where the foot is hardly loaded."""
+    normal, ratio = series.force[:, 2], series.ratio
+    loaded = np.where(normal > LOADED_SHARE * load, normal, np.nan)
+    return np.asarray(ratio - NOISE_SIGMAS * series.force_noise * np.hypot(1.0, ratio) / loaded, dtype=np.float64)
+
+
+# What one stance asked of its floor, and the weight that was carried.
+
+EDGE_SHARE = 0.1  # of a stance at either end, where ratios of small forces mean little
+LONGEST_FLIGHT = 0.4  # [s] without any contact that still belongs to one run
+EDGE_TIME = 0.02  # [s]; a stance that begins or ends this close to the recording's ends is cut off there
+STILL_SHARE = 0.1  # of the mean by which the total force of standing may scatter
+
+
+class Demand(NamedTuple):
+    """Forces of a stance; ratios are the largest outside its first and last tenth; NaN where not known."""
+
+    peak_normal: float  # [N]
+    peak_tangential: float  # [N]
+    required: float  # |tangential| / normal [-]
+    required_forward: float  # along the foot, |Fx| / Fn [-]
+    required_lateral: float  # across, |Fy| / Fn [-]
+
+
+class Span(NamedTuple):
+    """A stance in time, on a sensor."""
+
+    first: float  # [s]
+    last: float  # [s]
+    sensor: int
+
+
+def cut_off(series: TimeSeries, stance: Stance, unloaded: float) -> bool:
+    """Whether a stance reaches an end of the series at which the foot still bears more than ``unloaded`` [N].
+
+    A piece of a long recording ends with its foot in the air, just after a stance that is whole.
+    """
+    time, edge, normal = series.stamp_ns, round(1e9 * EDGE_TIME), series.force[:, 2]
+    begins = time[stance.first] - time[0] <= edge and not normal[0] < unloaded
+    return bool(begins or (time[-1] - time[stance.last - 1] <= edge and not normal[-1] < unloaded))
+
+
+def demand(series: TimeSeries, stance: Stance) -> Demand:
+    """Peak forces and required friction of one stance."""
+    force = series.force[stance.first : stance.last]
+    edge = math.ceil(EDGE_SHARE * len(force))
+    middle = force[edge : len(force) - edge]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        normal = np.where(middle[:, 2] > 0.0, middle[:, 2], np.nan)
+        forward, lateral = np.abs(middle[:, 0]) / normal, np.abs(middle[:, 1]) / normal
+    total = np.hypot(forward, np.nan_to_num(lateral))
+    tangential = np.hypot(force[:, 0], np.nan_to_num(force[:, 1]))
+    return Demand(*(_largest(values) for values in (force[:, 2], tangential, total, forward, lateral)))
+
+
+def _largest(values: FloatArray) -> float:
+    return float(np.nanmax(values)) if np.isfinite(values).any() else math.nan
+
+
+def body_weight(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[float, str]:
+    """Weight carried by all feet or plates together, and how it was found; NaN when it can't be [N].
+
+    Over whole steps the mean of the total vertical force is the weight, flight included. With every stance of a
+    stride recorded, that is from a touchdown to the next but one; on a few plates, from the middle of a stance to the
+    middle of a later one. A person who stands still is weighed as is.
+    """
+    time, total = _total(feet)
+    if not len(time):
+        return math.nan, "the sensors have no unit of force"
+    spans = sorted(
+        Span(float(series.stamp_ns[stance.first]) * 1e-9, float(series.stamp_ns[stance.last - 1]) * 1e-9, sensor)
+        for sensor, (series, found) in enumerate(feet)
+        for stance in found
+    )
+    if spans and all(one.first <= time[0] + EDGE_TIME and one.last >= time[-1] - EDGE_TIME for one in spans):
+        if np.nanstd(total) > STILL_SHARE * abs(np.nanmean(total)):
+            return math.nan, "neither steps nor still standing"
+        return float(np.nanmean(total)), "mean over still standing"
+    begin, end, words = _whole_steps(_longest_chain(spans), time[0] + EDGE_TIME, time[-1] - EDGE_TIME)
+    whole = total[(time >= begin) & (time < end)]
+    if not len(whole):
+        return math.nan, words
+    return float(np.mean(whole)), f"mean over {words}, {begin:.2f} to {end:.2f} s"
+
+
+def _whole_steps(chain: list[Span], earliest: float, latest: float) -> tuple[float, float, str]:
+    """Begin and end of a whole number of steps in a chain of stances, and what they are."""
+    touchdowns = [one.first for one in chain[1:] if one.first > earliest]  # the stance before one is in the chain
+    strides = (len(touchdowns) - 1) // 2
+    if strides >= 1:
+        return touchdowns[0], touchdowns[2 * strides], f"{strides} stride(s)"
+    middles = [0.5 * (one.first + one.last) for one in chain if one.first > earliest and one.last < latest]
+    steps = len(middles) - 1
+    if steps < 1:
+        return 0.0, 0.0, "no two steps follow one another"
+    even = steps if steps < 2 else 2 * (steps // 2)
+    return middles[0], middles[even], f"{even} step(s)"
+
+
+def _longest_chain(spans: list[Span]) -> list[Span]:
+    """The longest run of stances on alternating sensors, each beginning before or shortly after the last one ends."""
+    best: list[Span] = []
+    chain: list[Span] = []
+    for span in spans:
+        alternates = bool(chain) and chain[-1].sensor != span.sensor
+        follows = alternates and chain[-1].first < span.first <= chain[-1].last + LONGEST_FLIGHT
+        chain = [*chain, span] if follows else [span]
+        best = max(best, chain, key=len)
+    return best
+
+
+def _total(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[FloatArray, FloatArray]:
+    """Total vertical force of all feet, on the time of the first."""
+    if not feet or feet[0][0].normal_unit != "N":
+        return np.empty(0), np.empty(0)
+    stamps = feet[0][0].stamp_ns
+    total = np.zeros(len(stamps))
+    for series, _ in feet:
+        loaded = np.nan_to_num(series.force[:, 2], posinf=0.0, neginf=0.0)
+        same = len(series.stamp_ns) == len(stamps) and bool((series.stamp_ns == stamps).all())
+        total += loaded if same else np.interp(stamps, series.stamp_ns, loaded, left=0.0, right=0.0)
+    return stamps.astype(float) * 1e-9, total
+
+
+# What the estimators are told of a recorded foot: what the recording knows of its sensors.
+
+LEAST_LOAD = 1e-3  # [N]; of a recording that is never loaded
+NOT_THE_PATCH = "marker"  # a source whose motion is not that of the patch that carries: feet roll and shoes give way
+DIFFERENCING_TIME = 0.05  # [s] over which positions of recordings are differenced, unless a layout says otherwise
+
+
+def foot_settings(
+    load: float, slip: SlipBasedConfig, motion: Motion, force_noise: float, planar: bool
+) -> EstimatorSettings:
+    """Settings from what a recording knows of a foot.
+
+    The sole of a recorded foot isn't calibrated, so without slip the interval estimator answers what the foot has held.
+
+    Args:
+        load: 99th percentile of the normal force [N]; stands for the body weight.
+        slip: thresholds of contact and slip.
+        motion: source and noise of the foot's motion.
+        force_noise: standard deviation of a force axis [N]; 0: unknown.
+        planar: only the x direction is known.
+    """
+    defaults, noise = IntervalConfig(), motion.velocity_noise
+    if motion.source in ("differenced", NOT_THE_PATCH):  # the position itself was measured
+        sensor = MotionNoise(kind="position", sigma=noise * DIFFERENCING_TIME if noise else defaults.motion.sigma)
+    else:
+        sensor = MotionNoise(kind="velocity", sigma=min(noise or 1e-3, 0.1))
+    sigma = force_noise or defaults.force.sigma
+    interval = IntervalConfig(motion=sensor, force=ForceNoise(sigma=sigma, offset=sigma), axes=1 if planar else 2)
+    return EstimatorSettings(max(load, LEAST_LOAD), slip, interval, slip_counts=True)
+
+
+def of_the_patch(series: TimeSeries) -> TimeSeries:
+    """The series without a displacement that isn't that of the patch; its velocity still tells of slides."""
+    if series.motion.source != NOT_THE_PATCH:
+        return series
+    return dataclasses.replace(series, displacement=np.full_like(series.displacement, np.nan))

@@ -19,9 +19,8 @@ from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.recordings.contacts import contact_level, stances, usual_load
 from biped_slip.recordings.layout import Processing
-from biped_slip.recordings.motion import differenced, travelled
 from biped_slip.recordings.replay import Contact, replay
-from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent
+from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent, differenced, travelled
 
 REQUIRED = ("time", "force_x", "force_normal")
 COLUMNS = (

@@ -1,24 +1,66 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sense from raw plates: offsets, axes, stances and feet; the result is one series per plate in the sole's frame."""
+"""Sense from raw plates: offsets, axes, stances and feet; the formats that raw plates come in."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
+import re
+from pathlib import Path
+from typing import Callable, NamedTuple, Sequence
 
 import numpy as np
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.friction_estimation.force_plateau import PlateauConfig
-from biped_slip.friction_estimation.sliding import SlidingConfig
+from biped_slip.friction_estimation.sliding import PlateauConfig, SlidingConfig
 from biped_slip.recordings.contacts import NOISE_FACTOR, stances
-from biped_slip.recordings.feet import feet_from_markers, feet_from_pressure, two_feet_by_pressure
-from biped_slip.recordings.frames import Frame, find_forward, find_up, sole_frame
 from biped_slip.recordings.layout import Processing
-from biped_slip.recordings.markers import NOISE, Markers, slowest_velocity
-from biped_slip.recordings.offsets import Zero, clipped, find_zero
-from biped_slip.recordings.plates import Plate, centre_of_pressure
+from biped_slip.recordings.markers import (
+    NO_MARKERS,
+    NOISE,
+    Frame,
+    Markers,
+    feet_from_markers,
+    feet_from_pressure,
+    find_forward,
+    find_up,
+    slowest_velocity,
+    sole_frame,
+    two_feet_by_pressure,
+)
+from biped_slip.recordings.plates import Plate, Zero, centre_of_pressure, clipped, find_zero
 from biped_slip.recordings.series import FloatArray, Motion, Stance, Standing, TimeSeries
+from biped_slip.recordings.tables import Progress
+
+# Events that a recording names itself: touchdown and lift-off of each foot, under the names in use.
+
+TOUCHDOWN = re.compile(r"(foot|heel|initial)[ _-]*(strike|contact|down|on)|^[lr]?(hs|ic|fs)$", re.I)
+LIFT_OFF = re.compile(r"(foot|toe)[ _-]*off|^[lr]?to$", re.I)
+SIDE = re.compile(r"^(?P<side>l(eft)?|r(ight)?)(?=[ _-]|hs$|ic$|fs$|to$|$)", re.I)
+
+
+class GaitEvent(NamedTuple):
+    """One event."""
+
+    kind: str  # touchdown | lift-off
+    foot: str  # left | right
+    time: float  # since the first frame [s]
+
+
+def gait_events(labels: Sequence[str], contexts: Sequence[str], times: Sequence[float]) -> tuple[GaitEvent, ...]:
+    """Touchdowns and lift-offs among the events of a file, in the order of time; others are left out."""
+    found = []
+    for label, context, time in zip(labels, contexts, times, strict=False):
+        kind = "touchdown" if TOUCHDOWN.search(label) else "lift-off" if LIFT_OFF.search(label) else ""
+        side = SIDE.match(str(context).strip()) or SIDE.match(str(label).strip())
+        if kind and side:
+            foot = "left" if side["side"].lower().startswith("l") else "right"
+            found.append(GaitEvent(kind, foot, float(time)))
+    return tuple(sorted(found, key=lambda event: event.time))
+
+
+# Sense from raw plates: offsets, axes, stances and feet; the result is one series per plate in the sole's frame.
 
 RAW_CONTACT = 20.0  # [N]; stances of people begin above it, as gait laboratories have it
 FILTERED_CONTACT = 50.0  # [N]; processed force files are low-passed: below it are tails of the filter
@@ -176,3 +218,34 @@ def _middle_pressure(series: TimeSeries, place: int) -> FloatArray:
     length = stance.last - stance.first
     middle = series.pressure[stance.first + int(0.3 * length) : stance.first + int(0.7 * length) + 1]
     return np.nanmedian(middle, axis=0) if np.isfinite(middle).any() else np.full(2, np.nan)
+
+
+# The family of recording formats: how files of one kind are recognised, and how they become series of feet.
+
+
+@dataclasses.dataclass(frozen=True)
+class Recording:
+    """All feet of one file and how slips are judged in it."""
+
+    path: str
+    series: tuple[TimeSeries, ...]
+    processing: Processing
+    markers: Markers = NO_MARKERS  # x forward, y left, z up
+    events: tuple[GaitEvent, ...] = ()  # touchdowns and lift-offs that the file itself names
+    mass: float = math.nan  # of the subject as the file has it [kg]
+
+
+Reader = Callable[[Path, "str | Path | None", Overrides, "Progress | None"], Recording]
+"""(file, YAML beside it, axes the user knows better, told how many rows have been read) -> recording."""
+
+
+class RecordingFormat(NamedTuple):
+    """One kind of file."""
+
+    fits: Callable[[Path, bytes], bool]  # (file or folder, its first bytes) -> whether it is of this kind
+    read: Reader
+
+
+def ending(*endings: str) -> Callable[[Path, bytes], bool]:
+    """Files that end so, in small or capital letters."""
+    return lambda path, head: path.suffix.lower() in endings

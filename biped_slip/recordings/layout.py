@@ -1,34 +1,69 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the columns of a table mean: read from a small YAML, one file per source of recordings.
-
-::
-
-    source: whose recordings these are
-    layouts:                       # the first that fits a file's columns is taken
-      - name: force and motion
-        rate: 100.0                # [Hz], where there is no time column
-        width: 13                  # number of columns, where there is no header line
-        feet:
-          - name: foot
-            force_x: {column: 1, unit: N, sign: -1}      # number counted from 1, or a name in the header
-            normal: {column: 3, unit: N}
-        processing: {force_noise: 0.9}
-
-Signs turn every column into the force of the ground on the foot, positive normal when the ground pushes.
-"""
+"""What the columns of a table mean: read from a small YAML, one file per source of recording."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from pathlib import Path
 from typing import Any, Mapping, Sequence
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-from biped_slip.friction_estimation.force_plateau import PlateauConfig
-from biped_slip.friction_estimation.sliding import SlidingConfig
-from biped_slip.recordings.units import factor
+from biped_slip.friction_estimation.sliding import PlateauConfig, SlidingConfig
+from biped_slip.shared_files import shared_file, shared_names
+
+# Units in which recordings come, and their factors to SI.
+
+G0 = 9.80665  # standard gravity [m/s^2]
+
+FACTORS: dict[str, dict[str, float]] = {
+    "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0},
+    "force": {"N": 1.0, "kN": 1e3, "mN": 1e-3, "uN": 1e-6, "kgf": G0, "lbf": 4.4482216152605, "counts": 1.0},
+    "moment": {"N m": 1.0, "N mm": 1e-3, "N cm": 1e-2, "uN m": 1e-6, "lbf ft": 1.3558179483314004},
+    "position": {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "in": 0.0254},
+    "velocity": {"m/s": 1.0, "cm/s": 1e-2, "mm/s": 1e-3, "um/s": 1e-6},
+    "acceleration": {"m/s^2": 1.0, "mm/s^2": 1e-3, "g": G0},
+    "angular_rate": {"rad/s": 1.0, "deg/s": math.pi / 180.0},
+}
+SPELLINGS = {"Nm": "N m", "Nmm": "N mm", "µN": "uN", "µm": "um", "m/s2": "m/s^2", "m/s²": "m/s^2", "N·m": "N m"}
+
+
+def factor(name: str, quantity: str, unit: str) -> float:
+    """Factor from a unit to SI.
+
+    Args:
+        name: what is converted, for the error.
+        quantity: a key of ``FACTORS``.
+        unit: as written in a file.
+
+    Raises:
+        InvalidParameter: the quantity has no such unit.
+    """
+    known = FACTORS[quantity]
+    spelled = SPELLINGS.get(unit, unit)
+    if spelled not in known:
+        raise InvalidParameter(name, unit, f"a unit of {quantity.replace('_', ' ')}: {', '.join(known)}")
+    return known[spelled]
+
+
+# What the columns of a table mean: read from a small YAML, one file per source of recordings.
+#
+# ::
+#
+#     source: whose recordings these are
+#     layouts:                       # the first that fits a file's columns is taken
+#       - name: force and motion
+#         rate: 100.0                # [Hz], where there is no time column
+#         width: 13                  # number of columns, where there is no header line
+#         feet:
+#           - name: foot
+#             force_x: {column: 1, unit: N, sign: -1}      # number counted from 1, or a name in the header
+#             normal: {column: 3, unit: N}
+#         processing: {force_noise: 0.9}
+#
+# Signs turn every column into the force of the ground on the foot, positive normal when the ground pushes.
 
 QUANTITIES = {  # name in the YAML -> quantity, whose units are known
     "time": "time",
@@ -196,3 +231,23 @@ def _refuse_unknown(where: str, content: Any, known: list[str]) -> None:
     for key in content:
         if key not in known:
             raise UnknownName("entry", f"{where}.{key}", known)
+
+
+# Layouts of recordings by name: those that come with the package need no path.
+
+FOLDER = "config/recordings"
+
+
+def layout_file(name: str | Path) -> Path:
+    """The YAML of a layout: a path, or the name of one that comes with the package.
+
+    Raises:
+        UnknownName: neither.
+    """
+    path = Path(name)
+    if path.exists() or path.suffix in (".yaml", ".yml"):
+        return path
+    known = shared_names(FOLDER)
+    if str(name) not in known:
+        raise UnknownName("layout of recordings", str(name), [*known, "or a .yaml file"])
+    return shared_file(f"{FOLDER}/{name}.yaml")

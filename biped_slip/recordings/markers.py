@@ -1,16 +1,19 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of motion capture: which sit on which foot, and how the foot moves over the floor."""
+"""Markers of motion capture: the foot's motion, the walk's axes, whose foot stands on the plate."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
+from typing import NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.recordings.motion import differenced
-from biped_slip.recordings.series import FloatArray
+from biped_slip.errors import BipedSlipError, InvalidParameter
+from biped_slip.recordings.series import FloatArray, Stance, differenced
+
+# Markers of motion capture: which sit on which foot, and how the foot moves over the floor.
 
 # Names of marker sets in use (Plug-in Gait, Cleveland, Helen Hayes, OpenSim): heel, toe, ankle, calcaneus, metatarsals.
 ON_FOOT = re.compile(
@@ -84,3 +87,210 @@ def _on_time(frames: FloatArray, values: FloatArray, time: FloatArray) -> FloatA
     reach = 0.5 * (frames[1] - frames[0]) if len(frames) > 1 else 0.0
     inside = np.where((time >= frames[0] - reach) & (time <= frames[-1] + reach), time, np.nan)
     return np.column_stack([np.interp(inside, frames, values[:, k]) for k in range(values.shape[1])])
+
+
+# Which way is up and which way is forward in a laboratory's axes, found from the data with a stated reason.
+
+AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
+DOMINANCE = 2.0  # how many times larger than the others the vertical force must be
+LEAST_TRAVEL = 0.3  # [m] that markers must travel to tell the walking direction
+
+
+class Frame(NamedTuple):
+    """Rotation from the laboratory to x forward, y left, z up, and why."""
+
+    rotation: FloatArray  # shape (3, 3), rows are the new axes; forces are multiplied from the left
+    up: int  # index of the laboratory's vertical axis
+    sign: float  # −1 where the recorded forces are those of the foot on the ground
+    reasons: tuple[str, ...]
+
+
+def axis_vector(name: str, text: str) -> FloatArray:
+    """Unit vector of ``+x`` … ``-z``.
+
+    Raises:
+        InvalidParameter: another text.
+    """
+    if text not in AXES:
+        raise InvalidParameter(name, text, "one of " + ", ".join(AXES))
+    vector = np.zeros(3)
+    vector["xyz".index(text[1])] = 1.0 if text[0] == "+" else -1.0
+    return vector
+
+
+def find_up(path: object, forces: Sequence[FloatArray], override: str = "") -> tuple[int, float, str]:
+    """Vertical axis and sign of the recorded forces: (index, sign, reason).
+
+    Body weight dwarfs every other force, so the axis with the largest loaded force is vertical; the ground
+    pushes, so its sign tells whether force of the ground on the foot or its opposite was recorded.
+
+    Raises:
+        BipedSlipError: no axis stands out.
+    """
+    if override:
+        vector = axis_vector("vertical", override)
+        return int(np.argmax(np.abs(vector))), float(vector.sum()), f"vertical axis {override}, as told"
+    stacked = np.concatenate([np.nan_to_num(force) for force in forces])
+    size = np.linalg.norm(stacked, axis=1)
+    loaded = stacked[size >= 0.5 * np.quantile(size, 0.99)]
+    mean = np.median(loaded, axis=0) if len(loaded) else np.zeros(3)
+    order = np.argsort(np.abs(mean))
+    up, second = int(order[-1]), int(order[-2])
+    if not np.abs(mean[up]) > DOMINANCE * np.abs(mean[second]):
+        raise BipedSlipError(
+            f"{path}: no axis carries the weight (median loaded force {np.round(mean, 1).tolist()} N); "
+            "name the vertical axis, for example --vertical +z"
+        )
+    sign = 1.0 if mean[up] > 0.0 else -1.0
+    whose = "the ground pushes the foot" if sign > 0.0 else "it is the foot that pushes, so all signs are turned"
+    reason = f"{'xyz'[up]} is vertical: the median loaded force there is {mean[up]:.0f} N, {whose}"
+    return up, sign, reason
+
+
+def find_forward(up: int, forces: Sequence[FloatArray], markers: Markers, override: str = "") -> tuple[FloatArray, str]:
+    """Walking direction as a unit vector in the laboratory, and the reason.
+
+    From the way of the markers; without them from the shear: along the walk it is the larger one, braking first and
+    pushing off later; where neither tells, the first horizontal axis.
+    """
+    if override:
+        return axis_vector("forward", override), f"forward is {override}, as told"
+    level = [axis for axis in range(3) if axis != up]
+    if markers.position.size:
+        seen = markers.position[:, :, level]
+        with np.errstate(all="ignore"):
+            middle = np.array([np.nanmedian(frame, axis=0) for frame in seen if np.isfinite(frame).any()])
+        travel = middle[-1] - middle[0] if len(middle) > 1 else np.zeros(2)
+        if np.linalg.norm(travel) > LEAST_TRAVEL:
+            vector = np.zeros(3)
+            vector[level[int(np.argmax(np.abs(travel)))]] = np.sign(travel[np.argmax(np.abs(travel))])
+            return vector, f"forward is {_name(vector)}: the markers travel {np.linalg.norm(travel):.2f} m that way"
+    shear = [np.concatenate([force[:, axis] for force in forces]) for axis in level]
+    strength = [float(np.sqrt(np.nanmean(part**2))) for part in shear]
+    along = level[int(np.argmax(strength))]
+    push = _push_off_sign(forces, along, up)
+    vector = np.zeros(3)
+    if max(strength) < 1.5 * min(strength) or push == 0.0:
+        vector[level[0]] = 1.0
+        return vector, f"forward is presumed to be {_name(vector)}: neither markers nor shear tell"
+    vector[along] = push
+    return vector, f"forward is {_name(vector)}: the larger shear, braking in early and pushing in late stance"
+
+
+def _push_off_sign(forces: Sequence[FloatArray], along: int, up: int) -> float:
+    """Sign of the shear in the later part of the stances (weighted by load): +1, −1, or 0 if it isn't clear."""
+    late = 0.0
+    for force in forces:
+        standing = force[:, up] > 0.1 * np.nanquantile(force[:, up], 0.99)
+        edges = np.flatnonzero(np.diff(standing.astype(int), prepend=0, append=0))
+        for first, last in zip(edges[::2], edges[1::2], strict=True):
+            half = (first + last) // 2
+            late += float(np.nansum(force[half:last, along]) - np.nansum(force[first:half, along]))
+    return float(np.sign(late))
+
+
+def _name(vector: FloatArray) -> str:
+    axis = int(np.argmax(np.abs(vector)))
+    return ("+" if vector[axis] > 0.0 else "-") + "xyz"[axis]
+
+
+def sole_frame(up: int, sign: float, forward: FloatArray, reasons: tuple[str, ...]) -> Frame:
+    """Rotation to x forward, y left, z up.
+
+    The vertical axis points up in the laboratory unless the forces were recorded upside down *and* turned signs: a
+    plate that records the foot's force on the ground has all its signs turned by ``sign`` (the axes stay).
+    """
+    z = np.zeros(3)
+    z[up] = 1.0
+    y = np.cross(z, forward)
+    return Frame(np.vstack([forward, y, z]), up, sign, reasons)
+
+
+# Whose foot stands on the plate, and whether it is one foot alone.
+
+NEAR = 0.30  # [m] from the centre of pressure to the middle of a foot's markers
+STANDING_SPEED = 0.25  # [m/s] of the slowest marker of a foot that stands
+FLOOR_HEIGHT = 0.05  # [m] above its lowest, a standing foot's markers
+TOGETHER = 0.25  # share of a stance during which a second foot on the plate spoils it
+LONGEST_FOOT = 0.40  # [m]; a centre of pressure that travels further needs two feet
+LOADED_SHARE = 0.25  # of the largest load of a stance
+LEAST_SPREAD = 0.02  # [m] lateral distance between left and right centres of pressure
+
+
+def feet_from_markers(
+    stance: Stance, time: FloatArray, pressure: FloatArray, corners: FloatArray | None, markers: Markers, up: int
+) -> tuple[str, str]:
+    """(foot, refusal) of one stance: the foot nearest to the centre of pressure in the middle of the stance.
+
+    Args:
+        stance: samples on the plate.
+        time: shape (n,) [s], of the plate.
+        pressure: centre of pressure, shape (n, 3), laboratory [m].
+        corners: of the plate, shape (4, 3) [m], or None.
+        markers: may be empty.
+        up: vertical axis.
+    """
+    window = slice(stance.first, stance.last)
+    middle = slice(
+        stance.first + int(0.3 * (stance.last - stance.first)),
+        stance.first + int(0.7 * (stance.last - stance.first)) + 1,
+    )
+    level = [axis for axis in range(3) if axis != up]
+    distance, on_plate = {}, {}
+    for side in ("left", "right"):
+        centre = foot_centre(markers, side, time[middle])
+        gap = np.linalg.norm((centre - pressure[middle])[:, level], axis=1)
+        distance[side] = float(np.nanmedian(gap)) if np.isfinite(gap).any() else np.inf
+        on_plate[side] = _stands(side, time[window], corners, markers, up)
+    refusal = ""
+    together = float(np.mean(on_plate["left"] & on_plate["right"]))
+    if together > TOGETHER:
+        refusal = f"two feet on one plate for {100 * together:.0f} % of the stance: the force can't be shared out"
+    nearest = min(distance, key=lambda side: distance[side])
+    return (nearest if distance[nearest] < NEAR else "unknown"), refusal
+
+
+def _stands(side: str, time: FloatArray, corners: FloatArray | None, markers: Markers, up: int) -> np.ndarray:
+    """When a foot stands within the plate: above it, low and slow; shape (n,)."""
+    centre = foot_centre(markers, side, time)
+    if corners is None or not np.isfinite(centre).any():
+        return np.zeros(len(time), dtype=bool)
+    all_heights = foot_centre(markers, side, markers.time)[:, up]
+    low = centre[:, up] < np.nanquantile(all_heights, 0.02) + FLOOR_HEIGHT
+    speed = np.linalg.norm(slowest_velocity(markers, side, time, up), axis=1)
+    level = [axis for axis in range(3) if axis != up]
+    inside = (centre[:, level] > corners[:, level].min(axis=0)) & (centre[:, level] < corners[:, level].max(axis=0))
+    return inside.all(axis=1) & low & (speed < STANDING_SPEED)
+
+
+def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
+    """Refusal when the centre of pressure of a stance, shape (n, 2) [m], travels further than a foot is long.
+
+    Only samples with a quarter of the largest load (shape (n,)) count: below, the point is mostly noise.
+    """
+    known = pressure[np.isfinite(pressure).all(axis=1) & (load > LOADED_SHARE * np.nanmax(load))]
+    if len(known) < 10:
+        return ""
+    reach = float(np.linalg.norm(np.quantile(known, 0.95, axis=0) - np.quantile(known, 0.05, axis=0)))
+    return (
+        f"the centre of pressure travels {reach:.2f} m, further than one foot is long: two feet on one plate"
+        if reach > LONGEST_FOOT
+        else ""
+    )
+
+
+def feet_from_pressure(travel: list[FloatArray], forward: FloatArray) -> list[str]:
+    """Sides of consecutive stances from where they press: the left foot stands further left of the path.
+
+    Args:
+        travel: per stance in the order of time, centre of pressure in the middle of the stance, shape (2,), in a
+            frame whose axes are forward and left [m].
+        forward: shape (2,), direction of the walk in that frame.
+    """
+    if len(travel) < 2:
+        return ["unknown"] * len(travel)
+    lateral = np.array([point[1] * forward[0] - point[0] * forward[1] for point in travel])
+    centred = lateral - 0.5 * (lateral.max() + lateral.min())
+    if np.ptp(lateral) < LEAST_SPREAD or not np.isfinite(lateral).all():
+        return ["unknown"] * len(travel)
+    return ["left" if value > 0.0 else "right" for value in centred]

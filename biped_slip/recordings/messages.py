@@ -1,17 +1,32 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Any recording as messages in the order of time: what a player publishes and what a converter writes."""
+"""Any recording as messages in the order of time: what a player publishes and a bag stores."""
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import re
-from typing import Iterator, NamedTuple, Sequence
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence
 
 import numpy as np
+import yaml
 
-from biped_slip.recordings.estimators import of_the_patch
+from biped_slip.errors import BipedSlipError, UnknownName
+from biped_slip.friction_estimation.registry import EstimatorSettings
+from biped_slip.recordings.bag_feet import BagFoot, Survey, bag_layout
+from biped_slip.recordings.bags import Bag
+from biped_slip.recordings.contacts import of_the_patch
+from biped_slip.recordings.gait import Overrides, Recording
+from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.registry import read_recording, recording_format
+from biped_slip.recordings.replay import sample_source, series_settings
 from biped_slip.recordings.series import TimeSeries
+
+# Any recording as messages in the order of time: what a player publishes and what a converter writes.
 
 WRENCH = "geometry_msgs/msg/WrenchStamped"
 ODOMETRY = "nav_msgs/msg/Odometry"
@@ -60,3 +75,253 @@ def _foot_messages(series: TimeSeries, shift: int) -> Iterator[TimedMessage]:
         if moving:
             yield TimedMessage(stamp_ns, f"/{prefix}/odom", ODOMETRY, frame, tuple(map(float, motion[index])))
         yield TimedMessage(stamp_ns, f"/{prefix}/wrench", WRENCH, frame, tuple(map(float, wrench[index])))
+
+
+# Messages of plain numbers as CDR bytes: what a bag stores and a publisher sends, without ROS.
+
+ZEROS = 36  # of a covariance
+
+
+def type_store() -> Any:
+    """The common interfaces of ROS 2 as ``rosbags`` knows them.
+
+    Raises:
+        BipedSlipError: ``rosbags`` isn't installed.
+    """
+    try:
+        from rosbags.typesys import Stores, get_typestore
+    except ImportError as error:
+        raise BipedSlipError("bags need the package rosbags; `pip install .` in the checkout brings it") from error
+    return get_typestore(Stores.ROS2_JAZZY)
+
+
+class Codec:
+    """Plain numbers to message objects and bytes."""
+
+    def __init__(self, store: Any) -> None:
+        self._store, types = store, store.types
+        self._header, self._time = types["std_msgs/msg/Header"], types["builtin_interfaces/msg/Time"]
+        self._vector, self._point = types["geometry_msgs/msg/Vector3"], types["geometry_msgs/msg/Point"]
+        self._wrench, self._stamped = types["geometry_msgs/msg/Wrench"], types[WRENCH]
+        self._quaternion, self._pose = types["geometry_msgs/msg/Quaternion"], types["geometry_msgs/msg/Pose"]
+        self._twist, self._odometry = types["geometry_msgs/msg/Twist"], types[ODOMETRY]
+        self._with_pose = types["geometry_msgs/msg/PoseWithCovariance"]
+        self._with_twist = types["geometry_msgs/msg/TwistWithCovariance"]
+        self._covariance = np.zeros(ZEROS)
+
+    def encode(self, message: TimedMessage) -> bytes:
+        """The message as CDR, little endian."""
+        return bytes(self._store.serialize_cdr(self._built(message), message.kind))
+
+    def _built(self, message: TimedMessage) -> Any:
+        seconds, nanoseconds = divmod(message.stamp_ns, 1_000_000_000)
+        values, vector = message.values, self._vector
+        stamp = self._time(seconds, nanoseconds)
+        if message.kind == WRENCH:
+            header = self._header(stamp, message.frame)
+            return self._stamped(header, self._wrench(vector(*values[:3]), vector(*values[3:6])))
+        pose = self._pose(self._point(values[0], values[1], 0.0), self._quaternion(0.0, 0.0, 0.0, 1.0))
+        twist = self._twist(vector(values[2], values[3], 0.0), vector(*values[4:7]))
+        return self._odometry(
+            self._header(stamp, "floor"),
+            message.frame,
+            self._with_pose(pose, self._covariance),
+            self._with_twist(twist, self._covariance),
+        )
+
+
+# Any recording as serialised ROS messages in the order of time: all that a player has to publish.
+
+
+class SerializedMessage(NamedTuple):
+    """A message ready to be published."""
+
+    stamp_ns: int  # when it is due, on the recording's clock
+    topic: str
+    kind: str  # for example geometry_msgs/msg/WrenchStamped
+    cdr: bytes
+
+
+class Playback:
+    """Messages of a recording; a bag is streamed as it is, anything else becomes wrenches and odometry per foot.
+
+    Args:
+        path: recording of any format.
+        config: YAML of a table; bags don't need one.
+        overrides: axes of plates that the user knows better.
+
+    Raises:
+        BipedSlipError: one sentence on what can't be used and why.
+    """
+
+    def __init__(self, path: str | Path, config: str | Path | None = None, overrides: Overrides | None = None) -> None:
+        if recording_format(path) == "bag":
+            self._source: Bag | Recording = Bag(path)
+            self.topics = {name: kind for name, (kind, count) in self._source.topics.items() if count}
+        else:
+            self._source = read_recording(path, config, overrides or Overrides())
+            self._codec = Codec(type_store())
+            self.topics = {}
+            for series in self._source.series:
+                self.topics[f"/{foot_prefix(series)}/wrench"] = WRENCH
+                if moves(series):
+                    self.topics[f"/{foot_prefix(series)}/odom"] = ODOMETRY
+
+    def messages(self, start_ns: int | None = None) -> Iterator[SerializedMessage]:
+        """Messages one at a time, from the beginning or from a time on."""
+        if isinstance(self._source, Bag):
+            for message in self._source.messages(decode=False, start_ns=start_ns):
+                yield SerializedMessage(message.log_ns, message.topic, message.kind, bytes(message.content))
+            return
+        for timed in series_messages(self._source.series):
+            if start_ns is None or timed.stamp_ns >= start_ns:
+                yield SerializedMessage(timed.stamp_ns, timed.topic, timed.kind, self._codec.encode(timed))
+
+
+def header_stamp_ns(cdr: bytes) -> int:
+    """The stamp of a serialised message that begins with a std_msgs/Header [ns]."""
+    order = "little" if cdr[1] & 1 else "big"
+    seconds = int.from_bytes(cdr[4:8], order, signed=True)  # type: ignore[arg-type]
+    return seconds * 1_000_000_000 + int.from_bytes(cdr[8:12], order)  # type: ignore[arg-type]
+
+
+# A standard rosbag2 from messages: readable by ros2 bag, PlotJuggler and Foxglove, written without ROS.
+
+Progress = Callable[[int], None]
+
+
+class BagWriter:
+    """Writes one bag; a ``with`` block around it completes the file, an exception inside leaves none behind.
+
+    Args:
+        path: ``NAME.mcap`` for a single file, anything else for a bag folder with its metadata.
+
+    Raises:
+        BipedSlipError: the target exists, has no folder, or ``rosbags`` isn't installed.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._target = Path(path)
+        if self._target.exists():
+            raise BipedSlipError(f"{path}: exists already; remove it or choose another name")
+        if not self._target.parent.is_dir():
+            raise BipedSlipError(f"{path}: its folder doesn't exist")
+        self._store = type_store()
+        self._codec = Codec(self._store)
+        from rosbags.rosbag2 import StoragePlugin, Writer  # present when the type store is
+
+        self._scratch = tempfile.TemporaryDirectory(dir=self._target.parent, prefix=".bag-")
+        self._folder = Path(self._scratch.name, self._target.stem)
+        self._writer = Writer(self._folder, version=9, storage_plugin=StoragePlugin.MCAP)
+        self._connections: dict[str, Any] = {}
+
+    def __enter__(self) -> BagWriter:
+        self._writer.open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
+        try:
+            with self._one_sentence():
+                self._writer.close()
+            if kind is None:
+                single = self._target.suffix == ".mcap"
+                made = self._folder / f"{self._target.stem}.mcap" if single else self._folder
+                shutil.move(str(made), str(self._target))
+        finally:
+            self._scratch.cleanup()
+
+    def knows(self, kind: str) -> bool:
+        """Whether messages of a type can be stored."""
+        return kind in self._store.types
+
+    def raw(self, topic: str, kind: str, log_ns: int, cdr: bytes) -> None:
+        """A message that is serialised already, as a raw subscription hands it over.
+
+        Raises:
+            UnknownName: a message type that isn't among the common interfaces.
+            BipedSlipError: the file can't be written.
+        """
+        if topic not in self._connections:
+            if not self.knows(kind):
+                raise UnknownName("message type", kind, [WRENCH, ODOMETRY, "sensor_msgs/msg/Imu", "…"])
+            self._connections[topic] = self._writer.add_connection(topic, kind, typestore=self._store)
+        with self._one_sentence():
+            self._writer.write(self._connections[topic], log_ns, cdr)
+
+    @contextlib.contextmanager
+    def _one_sentence(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise BipedSlipError(f"{self._target}: can't be written ({error.strerror or error})") from error
+
+    def message(self, message: TimedMessage) -> None:
+        """A message as plain numbers, recorded at its own stamp."""
+        self.raw(message.topic, message.kind, message.stamp_ns, self._codec.encode(message))
+
+
+def write_bag(path: str | Path, messages: Iterable[TimedMessage], progress: Progress | None = None) -> int:
+    """Write messages in their order, with stamps that don't decrease; returns how many."""
+    count = 0
+    with BagWriter(path) as writer:
+        for count, message in enumerate(messages, start=1):
+            writer.message(message)
+            if progress is not None and count % 10_000 == 0:
+                progress(count)
+    return count
+
+
+def bag_config(series: Iterable[TimeSeries], processing: Processing) -> str:
+    """YAML with which the written bag replays like its source."""
+    feet = []
+    force_noise = velocity_noise = 0.0
+    for one in series:
+        prefix = foot_prefix(one)
+        foot = {"name": one.name, "wrench": f"{prefix}/wrench"}
+        motion = {"motion": f"{prefix}/odom"} if moves(one) else {}
+        feet.append(foot | motion | {"settings": series_settings(one, processing).to_mapping()})
+        force_noise = max(force_noise, one.force_noise)
+        velocity_noise = max(velocity_noise, one.motion.velocity_noise)
+    settings = processing.to_mapping() | {"force_noise": force_noise, "velocity_noise": velocity_noise}
+    settings["remove_zero"] = False
+    return yaml.safe_dump({"bag": {"feet": feet, "processing": settings}}, sort_keys=False)
+
+
+# What a recording plays for each foot, and what its estimator is told: the same as in a replay without topics.
+
+
+class LiveFoot(NamedTuple):
+    """One foot on topics."""
+
+    topics: BagFoot
+    settings: EstimatorSettings
+    planar: bool  # only the x direction is known
+
+
+def live_feet(path: str | Path, config: str | Path | None = None, overrides: Overrides | None = None) -> list[LiveFoot]:
+    """The feet of a recording as a player publishes them.
+
+    Args:
+        path: recording of any format; a bag is walked through once, for its loads.
+        config: YAML of a table or a bag.
+        overrides: axes of plates that the user knows better.
+
+    Raises:
+        BipedSlipError: one sentence on what can't be used and why.
+    """
+    if recording_format(path) == "bag":
+        bag = Bag(path)
+        layout = bag_layout(bag, config)
+        if not layout.feet:
+            raise BipedSlipError(f"{config}: names a robot, not feet; use the friction_estimator node")
+        source = sample_source(bag, layout)
+        survey = Survey(source)
+        settings = survey.settings(source, layout.processing)
+        return [LiveFoot(*foot) for foot in zip(layout.feet, settings, survey.planar, strict=True)]
+    recording = read_recording(path, config, overrides or Overrides())
+    feet = []
+    for one in recording.series:
+        prefix = f"/{foot_prefix(one)}"
+        topics = BagFoot(one.name, f"{prefix}/wrench", motion=f"{prefix}/odom" if moves(one) else "")
+        feet.append(LiveFoot(topics, series_settings(one, recording.processing), one.planar))
+    return feet

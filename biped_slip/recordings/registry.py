@@ -1,9 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""All formats of recordings by name: the one table that replay, conversion, players and Python read.
-
-A new format is its file and a line here, an entry point of the group ``biped_slip.recordings``, or ``FILE.py:NAME``.
-"""
+"""All formats of recordings by name, and any recording as series of feet."""
 
 from __future__ import annotations
 
@@ -13,14 +10,22 @@ from typing import NoReturn
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.plugins import named, names
 from biped_slip.recordings.c3d import read_c3d
-from biped_slip.recordings.formats import Recording, RecordingFormat, ending
-from biped_slip.recordings.gait import FILTERED_CONTACT, HUMAN_GAIT, Overrides, plate_series
-from biped_slip.recordings.layout import read_layouts
+from biped_slip.recordings.gait import (
+    FILTERED_CONTACT,
+    HUMAN_GAIT,
+    Overrides,
+    Recording,
+    RecordingFormat,
+    ending,
+    plate_series,
+)
+from biped_slip.recordings.layout import layout_file, read_layouts
 from biped_slip.recordings.markers import NO_MARKERS
-from biped_slip.recordings.shipped_layouts import layout_file
-from biped_slip.recordings.storage import read_storage
-from biped_slip.recordings.table_recording import read_table_recording
-from biped_slip.recordings.tables import Progress
+from biped_slip.recordings.tables import Progress, read_storage, read_table_recording
+
+# All formats of recordings by name: the one table that replay, conversion, players and Python read.
+#
+# A new format is its file and a line here, an entry point of the group ``biped_slip.recordings``, or ``FILE.py:NAME``.
 
 GROUP = "biped_slip.recordings"
 BAG, TABLE = "bag", "table"
@@ -103,3 +108,29 @@ def recording_format(path: str | Path) -> str:
         with place.open("rb") as file:
             head = file.read(LONGEST_HEAD)
     return next((name for name in format_names() if make_format(name).fits(place, head)), TABLE)
+
+
+# Any recording as series of feet: the format is told by the file, the meaning by a layout or by the data.
+
+
+def read_recording(
+    path: str | Path,
+    config: str | Path | None = None,
+    overrides: Overrides | None = None,
+    progress: Progress | None = None,
+    kind: str = "",
+) -> Recording:
+    """Read a file of any format but bags, which are replayed as streams.
+
+    Args:
+        path: the file.
+        config: YAML that names the columns of a table; not needed for C3D and OpenSim files.
+        overrides: axes the user knows better.
+        progress: told how many rows have been read.
+        kind: name of the format, where the file does not tell it.
+
+    Raises:
+        BipedSlipError: one sentence on what can't be used and why.
+    """
+    chosen = make_format(kind or recording_format(path))
+    return chosen.read(Path(path), config, overrides or Overrides(), progress)

@@ -1,25 +1,138 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Replay: a recorded foot through a friction estimator, summarised contact by contact."""
+"""Replay: a recording through a friction estimator, answered contact by contact."""
 
 from __future__ import annotations
 
+import csv
 import dataclasses
+import functools
 import math
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from biped_slip.friction_estimation.registry import EstimatorSettings, make_estimator
-from biped_slip.recordings.batch import FIELDS, Reached, estimates
-from biped_slip.recordings.contacts import stances
-from biped_slip.recordings.estimators import foot_settings, of_the_patch
-from biped_slip.recordings.held import held_ratio
+from biped_slip.compile.kernel import kernel
+from biped_slip.errors import InvalidRecording
+from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings, make_estimator
+from biped_slip.friction_estimation.slip_based import IntervalOrSlipEstimator, SlipBasedEstimator
+from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate, FrictionEstimator
+from biped_slip.recordings.bag_feet import (
+    BagLayout,
+    Progress,
+    SampleSource,
+    Survey,
+    TopicSource,
+    bag_layout,
+    bag_pieces,
+)
+from biped_slip.recordings.bags import Bag
+from biped_slip.recordings.contacts import (
+    Demand,
+    Slip,
+    body_weight,
+    cut_off,
+    demand,
+    find_slips,
+    foot_settings,
+    held_ratio,
+    of_the_patch,
+    slip_config,
+    stances,
+)
+from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.registry import BAG, read_recording, recording_format
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
-from biped_slip.recordings.slips import Slip, find_slips, slip_config
-from biped_slip.recordings.stance_summary import Demand, cut_off, demand
+from biped_slip.recordings.tables import Progress as TablesProgress
+
+# An estimator over a whole series: its own step, sample by sample, compiled where the estimator has a kernel.
+
+FIELDS = FrictionEstimate._fields
+WORTH_COMPILING = 50_000  # samples; below, compiling the loop of a large estimator takes longer than its steps
+
+#: (state, settings, measurement, dt) -> (state, estimate)
+EstimatorStep = Callable[[Any, Any, FootMeasurement, float], tuple[Any, FrictionEstimate]]
+
+
+class Reached(NamedTuple):
+    """Where an estimator stands after some samples."""
+
+    state: Any
+    stamp_ns: int  # of the last sample
+
+
+def estimates(
+    estimator: FrictionEstimator[Any], series: TimeSeries, reached: Reached | None = None
+) -> tuple[FloatArray, Reached]:
+    """Every answer of an estimator, shape (n, 12), columns ``FrictionEstimate._fields``, and where it got to.
+
+    An estimator whose step is a kernel runs compiled where it pays; the answers are the same bit for bit. A series in
+    pieces gives the same answers when each piece begins where the one before has ``reached``.
+    """
+    table, stamps = series.table(), series.stamp_ns
+    answers = np.empty((len(stamps), len(FIELDS)))
+    state = estimator.initial_state() if reached is None else reached.state
+    before = np.concatenate([[stamps[0] if reached is None else reached.stamp_ns], stamps[:-1]])
+    dt = (stamps - before) * 1e-9
+    kernel_form = _kernel_form(estimator)
+    quick = isinstance(estimator, SlipBasedEstimator)
+    if kernel_form is not None and (quick or reached is not None or len(stamps) >= WORTH_COMPILING):
+        kernel_step, settings = kernel_form
+        state = loop_over(kernel_step)(state, table, stamps, dt, answers, settings)
+        return answers, Reached(state, int(stamps[-1]))
+    for index in range(len(stamps)):
+        measurement = FootMeasurement(int(stamps[index]), *map(float, table[index]))
+        state, answer = estimator.step(state, measurement, float(dt[index]))
+        answers[index] = answer
+    return answers, Reached(state, int(stamps[-1]))
+
+
+def _kernel_form(estimator: FrictionEstimator[Any]) -> tuple[EstimatorStep, Any] | None:
+    """Kernel of an estimator whose loop may be worth compiling, and its settings."""
+    if isinstance(estimator, (SlipBasedEstimator, IntervalOrSlipEstimator)):
+        return estimator.kernel, estimator.settings
+    return None
+
+
+#: (state, table, stamps, dt, answers, settings) -> state; fills ``answers``
+Loop = Callable[[Any, FloatArray, NDArray[np.int64], FloatArray, FloatArray, Any], Any]
+
+
+def loop_over(estimator_step: EstimatorStep) -> Loop:
+    """All samples in one call, which lets other threads run."""
+
+    @kernel(nogil=True)
+    def loop(
+        state: Any, table: FloatArray, stamps: NDArray[np.int64], dt: FloatArray, answers: FloatArray, config: Any
+    ) -> Any:
+        for i in range(len(stamps)):
+            row = table[i]
+            measurement = FootMeasurement(
+                stamps[i], row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10]
+            )
+            state, answer = estimator_step(state, config, measurement, dt[i])
+            answers[i, 0] = answer.mu
+            answers[i, 1] = answer.mu_low
+            answers[i, 2] = answer.mu_q05
+            answers[i, 3] = answer.mu_median
+            answers[i, 4] = answer.mu_high
+            answers[i, 5] = answer.usable
+            answers[i, 6] = answer.flag
+            answers[i, 7] = answer.witnessed
+            answers[i, 8] = answer.s_p
+            answers[i, 9] = answer.force_ratio
+            answers[i, 10] = answer.slipping
+            answers[i, 11] = answer.state_code
+        return state
+
+    return loop
+
+
+# Replay: a recorded foot through a friction estimator, summarised contact by contact.
 
 RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high held cut_off withdrawn usable_from".split()
 
@@ -181,3 +294,185 @@ def contact_record(contact: Contact) -> dict[str, Any]:
     record["refusal"] = contact.standing.refusal or None
     record["slips"] = [slip._asdict() for slip in contact.slips]
     return record
+
+
+# The answers to a recording: every contact of every foot, the weight, and the summary over all steps.
+
+CSV_COLUMNS = (
+    "file foot sensor start end peak_normal peak_tangential peak_ratio required required_forward required_lateral "
+    "mu_median mu_low mu_high held cut_off withdrawn usable_from slip_count slip_time refusal"
+).split()
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """Every contact of one recording, the weight that was carried, and the replays to draw."""
+
+    path: str
+    estimator: str
+    feet: tuple[Replay, ...]  # of a long bag only its first piece
+    contacts: tuple[Contact, ...]  # in the order of time
+    weight: float  # [N]; NaN when it can't be told
+    weight_note: str
+    notes: tuple[str, ...]  # what was read and done
+
+
+def answer(recording: Recording, estimator: str) -> Answer:
+    """Replay every foot of a recording through one estimator."""
+    tasks = [functools.partial(replay, series, recording.processing, estimator) for series in recording.series]
+    feet = side_by_side(tasks)
+    notes = dict.fromkeys(note for foot in feet for note in foot.series.provenance[1:])
+    return from_replays(recording.path, estimator, feet, [c for foot in feet for c in foot.contacts], tuple(notes))
+
+
+def from_replays(
+    path: str, estimator: str, feet: tuple[Replay, ...], contacts: Sequence[Contact], notes: tuple[str, ...]
+) -> Answer:
+    """Put contacts in the order of time and weigh what the replays carried."""
+    weight, note = body_weight([(foot.series, [one.standing.stance for one in foot.contacts]) for foot in feet])
+    ordered = tuple(sorted(contacts, key=lambda contact: contact.start))
+    return Answer(path, estimator, feet, ordered, weight, note, notes)
+
+
+def summary(result: Answer) -> dict[str, Any]:
+    """Numbers over all contacts, None where unknown."""
+    judged = [contact for contact in result.contacts if not contact.standing.refusal]
+    whole = [contact for contact in judged if not contact.cut_off] or judged  # all, where somebody only stands
+    required = np.array([contact.demand.required for contact in whole])
+    mus = np.array([contact.mu_median for contact in judged if contact.mu_median is not None])
+    slips = [slip for contact in result.contacts for slip in contact.slips]
+    return {
+        "body_weight": known(result.weight),
+        "body_weight_from": result.weight_note,
+        "contacts": len(result.contacts),
+        "refused": len(result.contacts) - len(judged),
+        "refused_because": "; ".join(dict.fromkeys(c.standing.refusal for c in result.contacts if c.standing.refusal)),
+        "cut_off": sum(contact.cut_off for contact in judged),
+        "required_median": known(_middle(required)),
+        "required_largest": known(float(np.nanmax(required)) if np.isfinite(required).any() else math.nan),
+        "slip_count": len(slips),
+        "slip_time": sum(slip.end - slip.start for slip in slips),
+        "contacts_with_mu": len(mus),
+        "mu_median": known(_middle(mus)),
+        "mu_smallest": known(float(mus.min()) if len(mus) else math.nan),
+        "mu_largest": known(float(mus.max()) if len(mus) else math.nan),
+    }
+
+
+def _middle(values: Any) -> float:
+    return float(np.nanmedian(values)) if np.isfinite(values).any() else math.nan
+
+
+def answer_record(result: Answer) -> dict[str, Any]:
+    """Everything as JSON takes it."""
+    return {
+        "file": result.path,
+        "estimator": result.estimator,
+        "summary": summary(result),
+        "notes": list(result.notes),
+        "contacts": [contact_record(contact) for contact in result.contacts],
+    }
+
+
+def write_csv(path: str | Path, results: Sequence[Answer]) -> None:
+    """One line per contact; empty cells where a value isn't known."""
+    with Path(path).open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, CSV_COLUMNS, extrasaction="ignore")
+        writer.writeheader()
+        for result in results:
+            for contact in result.contacts:
+                slip_time = sum(slip.end - slip.start for slip in contact.slips)
+                counted = {"file": result.path, "slip_count": len(contact.slips), "slip_time": slip_time}
+                writer.writerow(contact_record(contact) | counted)
+
+
+# The answer to a bag: two walks through it, one to learn the load, one to estimate; memory stays bounded.
+
+
+def answer_bag(path: str | Path, config: str | Path | None, estimator: str, progress: Progress | None = None) -> Answer:
+    """Replay the feet of a bag.
+
+    Args:
+        path: folder, .mcap or .db3.
+        config: YAML with a ``bag`` section; None takes every WrenchStamped as a foot.
+        estimator: a key of ``ESTIMATORS``.
+        progress: told how many messages have been read.
+
+    Raises:
+        BipedSlipError: one sentence on what can't be used and why.
+    """
+    bag = Bag(path)
+    layout = bag_layout(bag, config)
+    processing = layout.processing
+    source = sample_source(bag, layout)
+    survey = Survey(source, progress)
+    settings = survey.settings(source, processing)
+    first, contacts = _replayed(source, processing, settings, estimator, progress)
+    if not first:
+        raise InvalidRecording(path, "holds fewer than two wrenches with increasing stamps")
+    notes = (*survey.notes(source), *_piece_note(first, contacts))
+    return from_replays(str(path), estimator, tuple(first), contacts, notes)
+
+
+def sample_source(bag: Bag, layout: BagLayout) -> SampleSource:
+    """The feet of a bag, by their own topics or through a robot's model."""
+    if layout.robot is None:
+        return TopicSource(bag, layout)
+    from biped_slip.recordings.bag_robot import RobotSource  # only robots need their model's libraries
+
+    return RobotSource(bag, layout.robot)
+
+
+def _replayed(
+    source: SampleSource,
+    processing: Processing,
+    settings: list[EstimatorSettings],
+    estimator: str,
+    progress: Progress | None,
+) -> tuple[list[Replay], list[Contact]]:
+    """The first piece of every foot and all contacts of all pieces."""
+    first: dict[int, Replay] = {}
+    reached: dict[int, Reached] = {}
+    contacts: list[Contact] = []
+    for index, series in bag_pieces(source, [one.slip.contact_off for one in settings], progress):
+        series = dataclasses.replace(series, force_noise=processing.force_noise)
+        result = replay(series, processing, estimator, settings[index], reached.get(index))
+        reached[index] = result.reached
+        first.setdefault(index, result)
+        contacts.extend(result.contacts)
+    return [first[index] for index in sorted(first)], contacts
+
+
+def _piece_note(first: list[Replay], contacts: list[Contact]) -> list[str]:
+    drawn = sum(len(replayed.contacts) for replayed in first)
+    return [f"pictures and weight show the first {drawn} of {len(contacts)} contacts"] if drawn < len(contacts) else []
+
+
+# One call from a recording's file to its answer, whatever its format.
+
+
+def replay_file(
+    path: str | Path,
+    config: str | Path | None = None,
+    estimator: str = DEFAULT,
+    overrides: Overrides | None = None,
+    progress: TablesProgress | None = None,
+    kind: str = "",
+) -> Answer:
+    """Run a friction estimator over every foot of a recording.
+
+    Args:
+        path: C3D, OpenSim, a table, a bag, or a format from outside.
+        config: YAML that names the columns of a table or the topics of a bag.
+        estimator: name, or ``FILE.py:NAME``.
+        overrides: axes of plates that the user knows better.
+        progress: told how many rows or messages have been read.
+        kind: name of the format, where the file does not tell it.
+
+    Raises:
+        BipedSlipError: one sentence on what can't be used and why.
+    """
+    kind = kind or recording_format(path)
+    if kind == BAG:
+        return answer_bag(path, config, estimator, progress)
+    return answer(read_recording(path, config, overrides, progress, kind), estimator)

@@ -10,8 +10,12 @@ from typing import NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
+from biped_slip.errors import InvalidRecording
 from biped_slip.friction_estimation.types import FootMeasurement
+
+# The one in-memory form of every recording: a series of one foot's force and motion over time.
 
 FloatArray = NDArray[np.float64]
 COLUMNS = FootMeasurement._fields[1:]  # columns of a measurement table; the stamps stand beside it
@@ -129,3 +133,145 @@ def piece(series: TimeSeries, window: slice) -> TimeSeries:
 def absent(count: int, width: int) -> FloatArray:
     """A quantity that wasn't recorded: NaN of shape (count, width)."""
     return np.full((count, width), np.nan)
+
+
+# Stamps of a recording: integer nanoseconds, strictly increasing; what disturbs that is dropped and counted.
+
+GAP_FACTOR = 5.0  # steps longer than this many median steps are reported as gaps
+LATEST = 9.2e9  # [s]; what 64 bits of nanoseconds hold
+
+
+def regular_stamps(count: int, rate: float) -> NDArray[np.int64]:
+    """Stamps of ``count`` samples at ``rate`` [Hz], exact to a nanosecond."""
+    return np.round(np.arange(count) * (1e9 / rate)).astype(np.int64)
+
+
+def stamps_from_seconds(path: object, seconds: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Stamps of a time column and which rows have one.
+
+    Raises:
+        InvalidRecording: no usable time, or a time beyond the range of nanoseconds.
+    """
+    usable = np.isfinite(seconds)
+    if not usable.any():
+        raise InvalidRecording(path, "the time column holds no number")
+    if np.abs(seconds[usable]).max() > LATEST:
+        raise InvalidRecording(
+            path, f"a time is {np.abs(seconds[usable]).max():g} s", "check the unit of the time column"
+        )
+    return np.round(np.where(usable, seconds, 0.0) * 1e9).astype(np.int64), usable
+
+
+def increasing(
+    path: object, stamps: NDArray[np.int64], usable: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+    """Which rows to keep so that stamps increase strictly, and what was dropped.
+
+    Raises:
+        InvalidRecording: fewer than two rows remain, or more than half would be dropped.
+    """
+    keep = usable.copy()
+    highest = np.maximum.accumulate(np.where(usable, stamps, np.iinfo(np.int64).min))
+    keep[1:] &= stamps[1:] > highest[:-1]
+    dropped = len(stamps) - int(keep.sum())
+    if keep.sum() < 2:
+        raise InvalidRecording(path, f"has {int(keep.sum())} row(s) with an increasing time", "two are the least")
+    if dropped > 0.5 * len(stamps):
+        raise InvalidRecording(
+            path, f"the time doesn't increase in {dropped} of {len(stamps)} rows", "check which column is the time"
+        )
+    notes = [f"{dropped} rows dropped: their time is missing, repeated or runs backward"] if dropped else []
+    steps = np.diff(stamps[keep])
+    gaps = steps > GAP_FACTOR * np.median(steps)
+    if gaps.any():
+        notes.append(f"{int(gaps.sum())} gaps, the longest {steps.max() * 1e-9:.3g} s")
+    return keep, tuple(notes)
+
+
+# The foot's velocity from what was recorded: a position is differenced, an acceleration integrated if it can be.
+
+STILL_TIME = 0.05  # [s] a foot must be still to be taken as resting
+STILL_RATE = 0.05  # [rad/s]
+STILL_ACCELERATION = 0.1  # [m/s^2], mean over the still time
+CLOSING_SPEED = 0.01  # [m/s] error at the next rest that is always accepted
+CLOSING_RATE = 0.02  # [m/s^2] accepted growth of that error with the time between rests
+
+
+def differenced(time: FloatArray, position: FloatArray, window: float) -> FloatArray:
+    """Velocity of a position by central differences over about ``window`` seconds.
+
+    Args:
+        time: shape (n,) [s], increasing, steps may vary.
+        position: shape (n, k) [m].
+        window: [s]; wide enough that encoder steps vanish, short against a slip.
+
+    Returns:
+        Velocity, shape (n, k) [m/s]; one-sided at the ends.
+    """
+    first = np.searchsorted(time, time - 0.5 * window - 1e-12)
+    last = np.minimum(np.searchsorted(time, time + 0.5 * window + 1e-12) - 1, len(time) - 1)
+    single = last == first  # samples further apart than the window
+    first = np.where(single, np.maximum(first - 1, 0), first)
+    last = np.where(single, np.minimum(last + 1, len(time) - 1), last)
+    return (position[last] - position[first]) / np.maximum(time[last] - time[first], 1e-12)[:, None]
+
+
+def travelled(time: FloatArray, velocity: FloatArray) -> FloatArray:
+    """Displacement that sums a velocity, shape (n, 2) [m]; NaN where the velocity is."""
+    steps = np.diff(time, prepend=time[0])[:, None]
+    path = np.cumsum(np.nan_to_num(velocity) * steps, axis=0)
+    return np.where(np.isfinite(velocity), path, np.nan)
+
+
+def integrated(
+    time: FloatArray, acceleration: FloatArray, angular_rate: FloatArray, in_contact: NDArray[np.bool_]
+) -> tuple[FloatArray, Motion]:
+    """Velocity of a foot from its acceleration (gravity removed), at rest wherever it evidently rests.
+
+    Between two rests the integral must come back to zero. Where it nearly does, the small closing error is taken
+    out as a constant bias; where it doesn't, that stretch has no velocity. If most stretches don't close, the
+    acceleration is unusable (impacts sampled too slowly, say), and the whole recording has no motion.
+
+    Args:
+        time: shape (n,) [s].
+        acceleration: shape (n, 2), in the floor plane [m/s^2].
+        angular_rate: shape (n, 3) [rad/s].
+        in_contact: shape (n,).
+
+    Returns:
+        Velocity, shape (n, 2), NaN where unknown, and its description.
+    """
+    rests = _rests(time, acceleration, angular_rate, in_contact)
+    velocity = np.full_like(acceleration, np.nan)
+    velocity[rests] = 0.0
+    steps = np.diff(time, prepend=time[0])[:, None]
+    integral = np.cumsum(np.nan_to_num(acceleration) * steps, axis=0)
+    index = np.flatnonzero(rests)
+    stretches = [(index[k], index[k + 1]) for k in np.flatnonzero(np.diff(index) > 1)]
+    if not stretches:
+        return np.full_like(acceleration, np.nan), Motion(note="the foot never rests twice: nothing to integrate from")
+    errors = np.array([np.hypot(*(integral[last] - integral[first])) for first, last in stretches])
+    spans = np.array([time[last] - time[first] for first, last in stretches])
+    closes = errors <= CLOSING_SPEED + CLOSING_RATE * spans
+    swings = np.array([not in_contact[first:last].all() for first, last in stretches])
+    judged = swings if swings.any() else np.ones_like(swings)  # a swing is the harder test
+    if closes[judged].mean() < 0.5:
+        note = f"the acceleration integrates to {np.median(errors[judged]):.2g} m/s from rest to rest, so it isn't used"
+        return np.full_like(acceleration, np.nan), Motion(note=note)
+    for (first, last), close in zip(stretches, closes, strict=True):
+        if close:
+            share = ((time[first : last + 1] - time[first]) / (time[last] - time[first]))[:, None]
+            raw = integral[first : last + 1] - integral[first]
+            velocity[first : last + 1] = raw - share * raw[-1]
+    noise = float(np.median(errors[closes]))
+    return velocity, Motion("integrated", noise, f"{closes.sum()} of {len(closes)} stretches between rests close")
+
+
+def _rests(
+    time: FloatArray, acceleration: FloatArray, angular_rate: FloatArray, in_contact: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    count = max(3, round(STILL_TIME / float(np.median(np.diff(time)))))
+    turning = maximum_filter1d(np.linalg.norm(np.nan_to_num(angular_rate, nan=np.inf), axis=1), count)
+    mean = uniform_filter1d(np.nan_to_num(acceleration, nan=1e9), count, axis=0)
+    pushed = maximum_filter1d(np.hypot(mean[:, 0], mean[:, 1]), count)
+    return in_contact & (turning < STILL_RATE) & (pushed < STILL_ACCELERATION)

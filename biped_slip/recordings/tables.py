@@ -1,19 +1,100 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of numbers in text: CSV, tab-separated or aligned with blanks, plain or .gz, with or without a header."""
+"""Tables of numbers in text: CSV, blanks, OpenSim; as series of feet or as pulls."""
 
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import itertools
 import math
+import re
+import zlib
 from pathlib import Path
-from typing import Callable, Iterator, Sequence
+from typing import IO, Callable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.recordings.series import FloatArray
+from biped_slip.friction_estimation.sole_calibration import Pull
+from biped_slip.recordings.contacts import contact_level, stances, standing_mask, usual_load
+from biped_slip.recordings.layout import Column, FootLayout, Layout, Processing, RecordingLayouts
+from biped_slip.recordings.plates import Plate, find_zero
+from biped_slip.recordings.series import (
+    FloatArray,
+    Motion,
+    TimeSeries,
+    differenced,
+    increasing,
+    integrated,
+    regular_stamps,
+    stamps_from_seconds,
+    travelled,
+)
+
+# Lines of a text file or a .gz, read with bounded memory whatever the file holds.
+
+LONGEST_LINE = 1 << 20  # [byte]; 4096 columns of 25 digits fit ten times
+CHUNK = 1 << 20  # [byte]
+BOMB_SIZE = 1 << 27  # [byte]; below it a file may compress as well as it likes
+BOMB_RATIO = 200  # decompressed over compressed size; tables of numbers reach about 20
+
+
+def text_lines(path: str | Path) -> Iterator[str]:
+    """Lines without their ends, the first without a byte order mark.
+
+    Raises:
+        InvalidRecording: unreadable, not text, a truncated or absurdly compressed .gz, or an endless line.
+    """
+    rest, number = b"", 0
+    for chunk in _chunks(path):
+        pieces = (rest + chunk).split(b"\n")
+        rest = pieces.pop()
+        for piece in pieces:
+            number += 1
+            yield _decode(path, piece, number)
+        if len(rest) > LONGEST_LINE:
+            raise InvalidRecording(path, f"line {number + 1} is longer than {LONGEST_LINE} bytes", "not a usable table")
+    if rest:
+        yield _decode(path, rest, number + 1)
+
+
+def _decode(path: str | Path, piece: bytes, number: int) -> str:
+    if len(piece) > LONGEST_LINE:
+        raise InvalidRecording(path, f"line {number} is longer than {LONGEST_LINE} bytes", "not a usable table")
+    if b"\x00" in piece:
+        raise InvalidRecording(path, f"line {number} holds binary data", "this reader takes text tables")
+    return piece.rstrip(b"\r").decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
+
+
+def _chunks(path: str | Path) -> Iterator[bytes]:
+    file_path = Path(path)
+    try:
+        compressed = file_path.stat().st_size
+        if compressed == 0:
+            raise InvalidRecording(path, "is empty")
+        with file_path.open("rb") as raw:
+            packed = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            stream: IO[bytes] = gzip.GzipFile(fileobj=raw) if packed else raw  # type: ignore[assignment]
+            size = 0
+            while chunk := stream.read(CHUNK):
+                size += len(chunk)
+                if packed and size > BOMB_SIZE and size > BOMB_RATIO * compressed:
+                    raise InvalidRecording(
+                        path,
+                        f"its {compressed} bytes unpack to more than {size} bytes",
+                        "no table of measurements compresses so well; unpack it yourself if it is one",
+                    )
+                yield chunk
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InvalidRecording(path, f"its compressed data are cut off or damaged ({error})", "copy it anew") from error
+    except OSError as error:
+        raise InvalidRecording(path, f"can't be read ({error.strerror or error})") from error
+
+
+# Tables of numbers in text: CSV, tab-separated or aligned with blanks, plain or .gz, with or without a header.
 
 MOST_COLUMNS = 4096
 ROWS_AT_ONCE = 50_000
@@ -120,3 +201,234 @@ def _row(path: str | Path, start: TableStart, line: str, columns: Sequence[int],
             raise InvalidRecording(path, f"line {number}, column {column + 1}{name}: {cell[:40]!r} is not a number")
         row.append(float(cell) if cell else math.nan)
     return row
+
+
+# A table whose columns a layout names, as one series per foot.
+
+
+def read_table_recording(
+    path: str | Path, layouts: RecordingLayouts, progress: Progress | None = None
+) -> tuple[list[TimeSeries], Processing]:
+    """Read a table and make one series of each foot in it.
+
+    Raises:
+        InvalidRecording: file, place and remedy of what can't be used.
+        BipedSlipError: no layout fits the columns.
+    """
+    start, lines = table_start(path, text_lines(path))
+    layout = layouts.choose(path, start.header, start.width)
+    columns = [column for foot in layout.feet for column in foot.columns]
+    places = [_place(column, start) for column in columns]
+    table = read_columns(path, start, lines, sorted(set(places)), progress)
+    by_place = {place: table.data[:, index] for index, place in enumerate(sorted(set(places)))}
+    values = {id(column): by_place[place] * column.factor for column, place in zip(columns, places, strict=True)}
+    series = [
+        _series(table, layout, foot, {c.quantity: (c, values[id(c)]) for c in foot.columns}) for foot in layout.feet
+    ]
+    return series, layout.processing
+
+
+def _place(column: Column, start: TableStart) -> int:
+    """Position of a column, counted from 0."""
+    if isinstance(column.column, int):
+        return column.column - 1
+    return list(start.header or ()).index(column.column)
+
+
+Values = dict[str, tuple[Column, FloatArray]]
+
+
+def _series(table: Table, layout: Layout, foot: FootLayout, values: Values) -> TimeSeries:
+    count = len(table.data)
+    if "time" in values:
+        stamps, usable = stamps_from_seconds(table.path, values["time"][1])
+    elif layout.rate is not None:
+        stamps, usable = regular_stamps(count, layout.rate), np.ones(count, dtype=bool)
+    keep, notes = increasing(table.path, stamps, usable)
+    stamps = stamps[keep]
+    values = {name: (column, _on_time(column, value, stamps, keep)) for name, (column, value) in values.items()}
+
+    def vector(name: str, axes: str) -> FloatArray:
+        missing = np.full(len(stamps), np.nan)
+        return np.column_stack([values.get(f"{name}_{axis}", (None, missing))[1] for axis in axes])
+
+    normal = values["normal"]
+    force = np.column_stack([vector("force", "xy"), normal[1]])
+    invalid = ~np.isfinite(force[:, 2])
+    if invalid.all():
+        raise InvalidRecording(table.path, f"the normal force of {foot.name} holds no number")
+    if invalid.any():
+        notes += (f"{int(invalid.sum())} samples without a finite normal force are skipped",)
+    moment = vector("moment", "xyz")
+    if layout.processing.remove_zero:
+        channels = np.column_stack([force, moment])
+        channels[:, np.isnan(channels).all(axis=0)] = 0.0  # what isn't measured has no offset
+        zero = find_zero((stamps - stamps[0]) * 1e-9, channels, force[:, 2])
+        force, moment = force - zero.reading[:, :3], moment - zero.reading[:, 3:]
+        notes += (f"{foot.name}: {zero.note}",)
+    velocity, displacement, motion = _motion(layout.processing, stamps, force[:, 2], vector)
+    return TimeSeries(
+        name=foot.name,
+        stamp_ns=stamps,
+        force=force,
+        moment=moment,
+        displacement=displacement,
+        velocity=velocity,
+        angular_rate=vector("angular_rate", "xyz"),
+        motion=motion,
+        force_noise=layout.processing.force_noise,
+        normal_unit="counts" if normal[0].unit == "counts" else "N",
+        provenance=(
+            str(table.path),
+            f"layout: {layout.name}",
+            *notes,
+            f"motion: {motion.source} {motion.note}".strip(),
+        ),
+    )
+
+
+def _on_time(column: Column, value: FloatArray, stamps: NDArray[np.int64], keep: NDArray[np.bool_]) -> FloatArray:
+    """A column on the series' stamps; one with its own rate is interpolated and NaN after its end."""
+    if column.rate is None:
+        return value[keep]
+    own = value[np.isfinite(value)]
+    time = (stamps - stamps[0]) * 1e-9
+    if not len(own):
+        return np.full(len(stamps), np.nan)
+    return np.interp(time, np.arange(len(own)) / column.rate, own, right=np.nan)
+
+
+def _motion(
+    processing: Processing, stamps: NDArray[np.int64], normal: FloatArray, vector: object
+) -> tuple[FloatArray, FloatArray, Motion]:
+    """Velocity and displacement (n, 2) from the best that was recorded: velocity, position, acceleration."""
+    assert callable(vector)
+    time = (stamps - stamps[0]) * 1e-9
+    position, velocity = vector("position", "xy"), vector("velocity", "xy")
+    if np.isfinite(velocity).any():
+        displacement = position if np.isfinite(position).any() else travelled(time, velocity)
+        return velocity, displacement, Motion("measured", processing.velocity_noise)
+    if np.isfinite(position).any():
+        return (
+            differenced(time, position, processing.velocity_window),
+            position - position[0],
+            Motion("differenced", processing.velocity_noise, f"over {processing.velocity_window:g} s"),
+        )
+    acceleration = vector("acceleration", "xy")
+    if not np.isfinite(acceleration).any():
+        return velocity, position, Motion(note="not recorded")
+    level = contact_level(usual_load(normal), processing.contact_share, processing.force_noise)
+    in_contact = standing_mask(len(normal), stances(normal, level))
+    velocity, motion = integrated(time, acceleration, vector("angular_rate", "xyz"), in_contact)
+    return velocity, travelled(time, velocity), motion
+
+
+# OpenSim's force files (.mot, .sto): columns by their names, one plate or foot per group of columns.
+
+FORCE = re.compile(r"^(?P<before>.*?)force(?P<after>.*?)_v(?P<axis>[xyz])$", re.I)
+NUMBERED = re.compile(r"^f(?P<plate>\d+)_(?P<axis>[123])$")
+LONGEST_HEADER = 200  # lines
+MILLIMETRES_BEYOND = 20.0  # a point of application further off than this isn't in metres
+
+
+def read_storage(path: str | Path, progress: Progress | None = None) -> tuple[list[Plate], tuple[str, ...]]:
+    """Every group of force columns as a plate in the file's own axes, and notes.
+
+    Raises:
+        InvalidRecording: no ``endheader``, no time column, no force columns, bad cells.
+    """
+    lines = text_lines(path)
+    number = _skip_header(path, lines)
+    names = next((line for line in lines if line.strip()), "")
+    separator = "\t" if "\t" in names.strip() else None
+    header = tuple(names.split("\t") if separator else names.split())
+    header = tuple(name.strip() for name in header)
+    if "time" not in header:
+        raise InvalidRecording(path, f"has no column 'time' among {', '.join(header)[:200]!r}")
+    groups = _groups(header)
+    if not groups:
+        raise InvalidRecording(path, "has no force columns", "names like ground_force_vx or f1_1 are looked for")
+    start = TableStart(header, len(header), None, number + 2)
+    columns = sorted({header.index("time"), *(c for group in groups.values() for c in group if c is not None)})
+    table = read_columns(path, start, lines, columns, progress)
+    by_column = {column: table.data[:, k] for k, column in enumerate(columns)}
+    stamps, usable = stamps_from_seconds(path, by_column[header.index("time")])
+    keep, notes = increasing(path, stamps, usable)
+    missing = np.full(len(table.data), np.nan)
+    plates, units = [], ""
+    for name, group in groups.items():
+        values = np.column_stack([by_column[c] if c is not None else missing for c in group])[keep]
+        plate, units = _plate(name, stamps[keep], values)
+        plates.append(plate)
+    return plates, (*notes, *([units] if units else []))
+
+
+def _skip_header(path: str | Path, lines: Iterator[str]) -> int:
+    for number, line in enumerate(lines, start=1):
+        if line.strip().lower() == "endheader":
+            return number
+        if number >= LONGEST_HEADER:
+            break
+    raise InvalidRecording(path, "has no line 'endheader'", "it is no OpenSim storage file")
+
+
+def _groups(header: tuple[str, ...]) -> dict[str, list[int | None]]:
+    """Nine columns of each group: force, point, moment (None where absent), in the order of the file."""
+    place = {name.lower(): index for index, name in enumerate(header)}
+    groups: dict[str, list[int | None]] = {}
+    for name in header:
+        named, numbered = FORCE.match(name), NUMBERED.match(name)
+        if named and named["axis"].lower() == "x":
+            before, after = named["before"].lower(), named["after"].lower()
+            wanted = [f"{before}force{after}_v{axis}" for axis in "xyz"] + [
+                f"{before}force{after}_p{axis}" for axis in "xyz"
+            ]
+            wanted += [f"{before}torque{after}_{axis}" for axis in "xyz"]
+            groups[_group_name(named["before"], named["after"], len(groups))] = [place.get(key) for key in wanted]
+        elif numbered and numbered["axis"] == "1":
+            plate = numbered["plate"]
+            groups[f"plate {plate}"] = [place.get(f"{kind}{plate}_{axis}") for kind in "fpm" for axis in "123"]
+    return {name: group for name, group in groups.items() if None not in group[:3]}
+
+
+def _group_name(before: str, after: str, number: int) -> str:
+    """What the columns say of the side (r_…, L_…, …_r), else a number."""
+    words = re.split(r"[_\s]+", f"{before}_{after}".lower())
+    for word in words:
+        if word in ("r", "right"):
+            return "right foot"
+        if word in ("l", "left"):
+            return "left foot"
+    return f"plate {number + 1}"
+
+
+def _plate(name: str, stamps: np.ndarray, values: FloatArray) -> tuple[Plate, str]:
+    """Forces with the recorded point; moments become moments about the origin where the point is known."""
+    force, point, torque = values[:, :3], values[:, 3:6], np.nan_to_num(values[:, 6:9])
+    note, scale = "", 1.0
+    if np.isfinite(point).any() and np.nanmax(np.abs(point)) > MILLIMETRES_BEYOND:
+        note, scale = "points lie beyond 20 m if taken as metres, so they are mm and moments N mm", 1e-3
+    point, torque = point * scale, torque * scale
+    moment = np.cross(np.nan_to_num(point), np.nan_to_num(force)) + torque
+    return Plate(name, stamps, force, moment, np.zeros(3), point=point if np.isfinite(point).any() else None), note
+
+
+# Pull-to-slip recordings for the calibration of a sole: a table with four named columns in SI units.
+
+COLUMNS = ("time", "force_tangential", "force_normal", "displacement")  # [s], [N], [N], [m]
+
+
+def read_pull(path: str | Path) -> Pull:
+    """Read one pull; tangential force and displacement are positive along the pull.
+
+    Raises:
+        InvalidRecording: a column is missing, or a cell isn't a number.
+    """
+    start, lines = table_start(path, text_lines(path))
+    header = start.header or ()
+    missing = [name for name in COLUMNS if name not in header]
+    if missing:
+        raise InvalidRecording(path, f"no column {', '.join(missing)}", f"name the columns {', '.join(COLUMNS)}")
+    places = [header.index(name) for name in COLUMNS]
+    data = read_columns(path, start, lines, places).data
+    return Pull(str(path), data[:, 0], data[:, 1], data[:, 2], data[:, 3])

@@ -1,27 +1,34 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Figures in one style, drawn without a display and without pyplot's global state.
-
-A figure function takes data and returns a ``Figure``::
-
-    figure, (top, bottom) = stacked_axes(["force [N]", "ratio [-]"], title="left foot")
-    top.plot(time, force, color=LEFT)
-    save_figure(figure, folder / "forces.png")
-"""
+"""Figures in one style, drawn without a display: floor patches, friction cones, rows of curves."""
 
 from __future__ import annotations
 
 import io
+import math
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence, TypeVar
 
 import matplotlib
 import numpy as np
 from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch as Swatch
 from numpy.typing import NDArray
+
+from biped_slip.compile.arrays import Array
+from biped_slip.contact.ground import GroundConfig
+from biped_slip.simulation.summary import FEET
+
+# Figures in one style, drawn without a display and without pyplot's global state.
+#
+# A figure function takes data and returns a ``Figure``::
+#
+#     figure, (top, bottom) = stacked_axes(["force [N]", "ratio [-]"], title="left foot")
+#     top.plot(time, force, color=LEFT)
+#     save_figure(figure, folder / "forces.png")
 
 LEFT, RIGHT = "#0072b2", "#aa3377"  # colour of each foot wherever feet appear
 FOOT_COLOURS = (LEFT, RIGHT)
@@ -122,3 +129,80 @@ def thinned(time: NDArray[Any], *curves: NDArray[Any], points: int = 4000) -> tu
             kept.update((int(first + low[first:last].argmin()), int(first + high[first:last].argmax())))
     index = np.array(sorted(kept))
     return (time[index], *(curve[index] for curve in curves))
+
+
+# The floor in pictures: patches along x, coloured by their friction from ice blue (slippery) to sand (grippy).
+
+SLIPPERY, GRIPPY = (0x56, 0xB4, 0xE9), (0xE3, 0xD9, 0xC0)  # told apart under every common colour blindness
+ICE, RUBBER = 0.2, 0.8  # [-] mu below and above which the colour no longer changes
+
+
+class Patch(NamedTuple):
+    """One surface between two places."""
+
+    start: float  # [m] world x
+    end: float  # [m] world x
+    mu: float
+    colour: str  # #rrggbb
+
+
+def floor_colour(mu: float) -> str:
+    """Colour of a floor by its friction."""
+    share = min(1.0, max(0.0, (mu - ICE) / (RUBBER - ICE)))
+    return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(SLIPPERY, GRIPPY, strict=True))
+
+
+def patches(ground: GroundConfig, start: float, end: float) -> Iterator[Patch]:
+    """Surfaces between two places along x [m], in order."""
+    borders = [-math.inf, *ground.edges, math.inf]
+    for low, high, mu in zip(borders, borders[1:], ground.mu, strict=False):
+        if high > start and low < end:
+            yield Patch(max(low, start), min(high, end), mu, floor_colour(mu))
+
+
+def floor_height(ground: GroundConfig, x: Array | float) -> Array:
+    """Height [m] of the floor at world x [m]."""
+    return np.asarray(x * np.tan(ground.slope))
+
+
+# How friction cones are coloured in side views: by how near the force ratio is to the true mu.
+
+NEAR, AT = 0.7, 0.95  # share of the true mu from which on a force ratio counts as near and as at the cone
+COLOURS = ("#009e73", "#e69f00", "#d55e00")  # inside, near and at the cone: told apart by the colour-blind
+MEANINGS = (f"force ratio below {NEAR:g} mu", f"{NEAR:g} to {AT:g} mu", f"above {AT:g} mu, or the foot slides")
+
+
+def cone_legend() -> list[Any]:
+    """What the colours of the cones mean."""
+    return [Swatch(color=c, alpha=0.5, label=m) for c, m in zip(COLOURS, MEANINGS, strict=True)]
+
+
+# Rows of curves over walks of whatever robot: their width, their legend, the look of the truth.
+
+WIDTH = 10.0  # [in]
+LEGEND_COLUMNS = 6  # that fit into the width
+TRUTH_LOOK: dict[str, Any] = {
+    "color": TRUTH,
+    "linewidth": 3.2,
+    "alpha": 0.5,
+    "zorder": 1.5,
+    "label": "true mu",
+}  # under the curves
+Drawn = TypeVar("Drawn")  # a walk of whatever robot
+
+
+def rows_of_feet(walks: Mapping[str, Drawn], label: str, draw: Callable[[Any, Drawn, int], None],
+                 row_height: float = 1.7) -> tuple[Any, list[Any]]:  # fmt: skip
+    """A figure with a row for each foot of each walk, drawn by ``draw(axis, walk, foot)``; returns (figure, axes)."""
+    rows = [(name, foot) for name in walks for foot in (0, 1)]
+    figure, axes = stacked_axes([label] * len(rows), width=WIDTH, row_height=row_height)
+    for axis, (name, foot) in zip(axes, rows, strict=True):
+        axis.set_title(f"{name}: {FEET[foot]} foot", loc="left", color=FOOT_COLOURS[foot])
+        draw(axis, walks[name], foot)
+    return figure, axes
+
+
+def legend_above(figure: Any, handles: list[Any]) -> None:
+    """One legend for all rows, over the first one, where it hides no curve; in two lines when it is long."""
+    columns = len(handles) if len(handles) <= LEGEND_COLUMNS else math.ceil(len(handles) / 2)
+    figure.legend(handles=handles, loc="outside upper right", ncols=max(1, columns), frameon=False)

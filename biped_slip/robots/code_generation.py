@@ -1,12 +1,28 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""CasADi expressions as straight-line Python, which numba compiles: no C compiler is needed at run time."""
+"""CasADi expressions as Python for numba, or as C that the system compiler builds once."""
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, Callable, Mapping, NamedTuple
 
 import casadi as cs
+import llvmlite.binding
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from biped_slip.compile.cache import cache_folder
+from biped_slip.compile.kept_files import keep, kept
+
+# CasADi expressions as straight-line Python, which numba compiles: no C compiler is needed at run time.
 
 # operations as Python and C write them
 BINARY = {cs.OP_ADD: "+", cs.OP_SUB: "-", cs.OP_MUL: "*", cs.OP_DIV: "/"}
@@ -71,3 +87,279 @@ def _shape(expression: Any) -> str:
 def _index(flat: int, shape: tuple[int, int]) -> str:
     rows, columns = shape
     return str(flat) if columns == 1 else f"{flat % rows}, {flat // rows}"
+
+
+# Operations of an expression that can be done two at a time: what a left limb does, the right one does too.
+#
+# Two operations have the same shape if their operands have, down to the leaves, where any input is like any other and
+# any constant like any other. Neither then needs the other's result, for what needs something is deeper than that:
+# so all
+# pairs of the same shape can be computed together, whatever else is paired.
+
+COMMUTATIVE = (cs.OP_ADD, cs.OP_MUL)
+
+
+class Node(NamedTuple):
+    """One operation."""
+
+    operation: int
+    operands: tuple[int, ...]  # indices of nodes; none of a leaf
+    leaf: Any = None  # value of a constant, (input, index) of an input
+    shape: int = 0
+
+
+class Graph(NamedTuple):
+    """A function without the order of its operations; operands come before what needs them."""
+
+    nodes: list[Node]
+    outputs: list[tuple[int, int, int]]  # output, index in it, node
+
+
+def graph_of(function: Any) -> Graph:
+    """The graph of a CasADi function of scalars' expressions (SX)."""
+    nodes: dict[Node, int] = {}
+    shapes: dict[tuple[Any, ...], int] = {}
+    shape_of: list[int] = []
+    outputs: list[tuple[int, int, int]] = []
+    held: dict[int, int] = {}
+
+    def node(operation: int, operands: tuple[int, ...] = (), leaf: Any = None) -> int:
+        found = Node(operation, tuple(sorted(operands)) if operation in COMMUTATIVE else operands, leaf)
+        if found not in nodes:
+            below = [shape_of[i] for i in found.operands]
+            key = (operation, *(sorted(below) if operation in COMMUTATIVE else below))
+            shape_of.append(shapes.setdefault(key, len(shapes)))
+            nodes[found] = len(nodes)
+        return nodes[found]
+
+    for k in range(function.n_instructions()):
+        operation, where = function.instruction_id(k), function.instruction_output(k)
+        source = function.instruction_input(k)
+        if operation == cs.OP_OUTPUT:
+            outputs.append((where[0], where[1], held[source[0]]))
+        elif operation == cs.OP_CONST:
+            held[where[0]] = node(operation, leaf=float(function.instruction_constant(k)))
+        elif operation == cs.OP_INPUT:
+            held[where[0]] = node(operation, leaf=tuple(source))
+        else:
+            held[where[0]] = node(operation, tuple(held[i] for i in source))
+    return Graph([one._replace(shape=shape) for one, shape in zip(nodes, shape_of, strict=True)], outputs)
+
+
+class Pairs:
+    """A graph with its pairs: ``partner[i]`` is the pair (first, second) that node i belongs to."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.nodes, self.outputs = graph
+        self.partner: dict[int, tuple[int, int]] = {}
+        alike: dict[int, list[int]] = defaultdict(list)
+        for i, node in enumerate(self.nodes):
+            if node.operands:
+                alike[node.shape].append(i)
+        for group in reversed(alike.values()):  # shapes in the order of their first nodes: large ones before parts
+            single = [i for i in group if i not in self.partner]
+            half = len(single) // 2
+            if len(single) % 2 == 0:  # all of the left limb's come before the right one's
+                for first, second in zip(single[:half], single[half:], strict=True):
+                    self._join(first, second)
+
+    def _join(self, first: int, second: int) -> None:
+        """Pair two nodes and, as far as they are single, what they need."""
+        waiting = [(first, second)]
+        while waiting:
+            one, other = waiting.pop()
+            if one == other or not self.nodes[one].operands or self.nodes[one].shape != self.nodes[other].shape:
+                continue
+            if one not in self.partner and other not in self.partner:
+                self.partner[one] = self.partner[other] = (one, other)
+                waiting += self.operands(one, other)
+
+    def operands(self, first: int, second: int) -> list[tuple[int, int]]:
+        """Which operand of one node goes with which of the other."""
+        one, other = self.nodes[first].operands, self.nodes[second].operands
+        straight, crossed = list(zip(one, other, strict=True)), list(zip(one, other[::-1], strict=True))
+        if self.nodes[first].operation in COMMUTATIVE and self._fit(crossed) > self._fit(straight):
+            return crossed
+        return straight
+
+    def _fit(self, operands: list[tuple[int, int]]) -> int:
+        return sum(self._match(one, other) for one, other in operands)
+
+    def _match(self, one: int, other: int) -> int:
+        """How little it takes to have two nodes as a pair; higher is better."""
+        if one == other:
+            return 3
+        if self.partner.get(one) == (one, other):
+            return 4
+        if self.nodes[one].shape != self.nodes[other].shape:
+            return 0
+        return -1 if one in self.partner or other in self.partner else 2
+
+
+# CasADi expressions as straight-line C that computes left and right limbs together, in the lanes of one vector.
+#
+# ``vector_size`` is an extension that gcc and clang know on every processor.
+
+HEADER = "#include <math.h>\ntypedef double pair __attribute__((vector_size(16)));\n"
+
+
+def paired_source(name: str, function: Any) -> str:
+    """Source of ``void name(const double* x0, …, double* y0, …)``: dense inputs, then dense outputs, by columns."""
+    parameters = [f"const double* x{i}" for i in range(function.n_in())]
+    parameters += [f"double* y{i}" for i in range(function.n_out())]
+    lines = _Writer(Pairs(graph_of(function))).lines()
+    return "\n".join([f"void {name}({', '.join(parameters)}) {{", *lines, "}\n"])
+
+
+class _Writer:
+    """Statements in the order in which results are needed: what is computed is used soon after."""
+
+    def __init__(self, pairs: Pairs) -> None:
+        self._pairs, self._nodes = pairs, pairs.nodes
+        self._lines: list[str] = []
+        self._written: set[tuple[int, ...]] = set()
+        self._packed: set[tuple[int, int]] = set()
+
+    def lines(self) -> list[str]:
+        """The body of the function."""
+        for output, index, node in self._pairs.outputs:
+            self._write(node)
+            self._lines.append(f"y{output}[{index}] = {self._scalar(node)};")
+        return self._lines
+
+    def _write(self, root: int) -> None:
+        """Compute a node, after all that it needs."""
+        waiting = [(root, False)]
+        while waiting:
+            node, ready = waiting.pop()
+            members: tuple[int, ...] = self._pairs.partner.get(node, (node,))
+            if members in self._written or not self._nodes[node].operands:
+                continue
+            if ready:
+                self._written.add(members)
+                self._compute(members)
+                continue
+            waiting.append((node, True))
+            waiting += [(below, False) for one in members for below in reversed(self._nodes[one].operands)]
+
+    def _compute(self, members: tuple[int, ...]) -> None:
+        first, operation = members[0], self._nodes[members[0]].operation
+        if len(members) == 1:
+            values = [self._scalar(below) for below in self._nodes[first].operands]
+            self._lines.append(f"const double s{first} = {_expression(operation, values)};")
+            return
+        values = [self._vector(one, other) for one, other in self._pairs.operands(*members)]
+        if operation in FUNCTIONS:
+            lanes = (_expression(operation, [f"{values[0]}[{lane}]"]) for lane in range(2))
+            self._lines.append(f"const pair p{first} = {{{', '.join(lanes)}}};")
+        else:
+            self._lines.append(f"const pair p{first} = {_expression(operation, values)};")
+
+    def _scalar(self, node: int) -> str:
+        operation, _, leaf, _ = self._nodes[node]
+        if operation == cs.OP_CONST:
+            return f"({leaf!r})"
+        if operation == cs.OP_INPUT:
+            return f"x{leaf[0]}[{leaf[1]}]"
+        if node not in self._pairs.partner:
+            return f"s{node}"
+        first, second = self._pairs.partner[node]
+        return f"p{first}[{int(node == second)}]"
+
+    def _vector(self, one: int, other: int) -> str:
+        """Two nodes as a vector: their own, or one packed of what they are."""
+        if one != other and self._pairs.partner.get(one) == (one, other):
+            return f"p{one}"
+        if (one, other) not in self._packed:
+            self._packed.add((one, other))
+            self._lines.append(f"const pair k{one}_{other} = {{{self._scalar(one)}, {self._scalar(other)}}};")
+        return f"k{one}_{other}"
+
+
+def _expression(operation: int, values: list[str]) -> str:
+    if operation in BINARY:
+        return f"{values[0]} {BINARY[operation]} {values[1]}"
+    if operation in FUNCTIONS:
+        return f"{FUNCTIONS[operation]}({values[0]})"
+    return UNARY[operation].format(values[0])
+
+
+# CasADi expressions as C, compiled once by the system's compiler and called from kernels by their addresses.
+
+FLAGS = ("-O2", "-shared", "-fPIC", "-w")
+NATIVE = "-march=native"  # fused multiplication and addition: a fifth faster
+
+
+class CFunction(NamedTuple):
+    """A function of dense arrays: inputs in order, then one array per output, all in C order."""
+
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+
+
+def compiler() -> str | None:
+    """The system's C compiler: what ``CC`` names, else cc or gcc or clang; None where there is none."""
+    named = os.environ.get("CC")
+    return next((found for name in (named, "cc", "gcc", "clang") if name and (found := shutil.which(name))), None)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_c(typing: Any, address: Any, arrays: Any) -> Any:
+    """Call the C function at an address with the data of arrays, a tuple; only inside kernels."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        double = ir.DoubleType().as_pointer()
+        pointers = []
+        for i, kind in enumerate(signature.args[1]):
+            array = context.make_array(kind)(context, builder, builder.extract_value(values[1], i))
+            pointers.append(builder.bitcast(array.data, double))
+        kind = ir.FunctionType(ir.VoidType(), [double] * len(pointers))
+        builder.call(builder.inttoptr(values[0], kind.as_pointer()), pointers)
+        return context.get_dummy_value()
+
+    return types.void(address, arrays), generate
+
+
+def compiled_library(key: str, functions: Callable[[], Mapping[str, CFunction]]) -> Callable[[str], int] | None:
+    """Addresses of functions by their names, or None without a compiler.
+
+    Args:
+        key: names what the functions depend on; the library lies in the code cache under it.
+        functions: makes them, if the cache has none.
+    """
+    path = (
+        cache_folder("robots", f"{key}-{llvmlite.binding.get_host_cpu_name()}") / "checked.so"
+    )  # what follows its last section does not disturb the loader
+    if kept(path) is None:
+        command = compiler()
+        if command is None or not _build(command, _source(key, functions()), path):
+            return None
+    library = ctypes.CDLL(str(path))  # loaded for as long as the process lives
+    return lambda name: ctypes.cast(getattr(library, _symbol(key, name)), ctypes.c_void_p).value or 0
+
+
+def _symbol(key: str, name: str) -> str:
+    return f"biped_slip_{key}_{name}"
+
+
+def _source(key: str, functions: Mapping[str, CFunction]) -> str:
+    sources = [HEADER]
+    for name, function in functions.items():
+        # CasADi's matrices are column by column: transposed ones lie in memory as NumPy's do
+        inputs = [cs.SX.sym(f"x{i}", *symbol.T.shape) for i, symbol in enumerate(function.inputs)]
+        plain = cs.Function("plain", list(function.inputs), [cs.densify(y.T) for y in function.outputs])
+        expressions: Any = cs.cse(plain.call([x.T for x in inputs]))
+        sources.append(paired_source(_symbol(key, name), cs.Function("expressions", inputs, expressions)))
+    return "\n".join(sources)
+
+
+def _build(command: str, source: str, library: Path) -> bool:
+    """Compile, and put the library in place at once or not at all: several processes may start together."""
+    with tempfile.TemporaryDirectory(prefix="biped_slip_") as folder:
+        file, built = Path(folder, "model.c"), Path(folder, "model.so")
+        file.write_text(source, encoding="utf-8")
+        for flags in ((*FLAGS, NATIVE), FLAGS):
+            call = [command, *flags, str(file), "-o", str(built), "-lm"]
+            if subprocess.run(call, capture_output=True, check=False).returncode == 0:
+                return keep(library, built.read_bytes())
+    return False

@@ -8,9 +8,7 @@ reads it (Pinocchio, MuJoCo, ``robot_state_publisher``) sees the same robot.
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
 from importlib import metadata
 from pathlib import Path
 from typing import Mapping, NamedTuple
@@ -22,7 +20,7 @@ import pinocchio as pin
 from biped_slip.bounded_text import check_regular, read_text
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.robots import tables
-from biped_slip.robots.number_checks import check_numbers
+from biped_slip.robots.robot import check_numbers
 from biped_slip.shared_files import shared_folder
 
 EXAMPLES = "example-robot-data"
@@ -67,10 +65,9 @@ def mesh_folders(source: str, folder: Path | None = None) -> list[str]:
 
 
 def _from_table(name: str) -> str:
-    known = sorted(module.name for module in pkgutil.iter_modules(tables.__path__))
-    if name not in known:
-        raise UnknownName("table of a robot", name, known)
-    return str(importlib.import_module(f"{tables.__name__}.{name}").description())
+    if name not in tables.DESCRIPTIONS:
+        raise UnknownName("table of a robot", name, sorted(tables.DESCRIPTIONS))
+    return tables.DESCRIPTIONS[name]()
 
 
 def _locate(source: str, folder: Path | None) -> Path:

@@ -1,26 +1,200 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kinematics and dynamics of a floating-base robot for kernels: generated C, or Pinocchio where there is no compiler.
-
-Arrays are filled, not returned: one allocation a step would cost as much as the step. q (nq,), v and tau (nv,),
-wrenches (2, 6) as (force, moment) of the ground on each sole, in world axes at the sole.
-"""
+"""Kinematics and dynamics of a floating-base robot for kernels: generated C, or Pinocchio where kernels are plain."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Callable, NamedTuple
+from typing import Any, Callable, NamedTuple
 
+import casadi as cs
 import numba
+import numpy as np
+import pinocchio as pin
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.compile.sources import code_hash
-from biped_slip.robots.compiled_library import call_c, compiled_library
-from biped_slip.robots.floating_expressions import floating_expressions
-from biped_slip.robots.floating_pinocchio import with_pinocchio
+from biped_slip.robots.code_generation import CFunction, call_c, compiled_library
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
 from biped_slip.robots.robot import Robot
+from biped_slip.robots.symbolic_dynamics import SymbolicDynamics, SymbolicTerms
+
+# The functions of a floating-base robot as expressions, to be written as C; :mod:`.floating_functions` has them.
+
+
+def floating_expressions(robot: Robot) -> dict[str, CFunction]:
+    """Every function by its name."""
+    symbolic = SymbolicDynamics(robot.model, robot.soles)
+    dynamics = (symbolic.q, symbolic.v, symbolic.tau, symbolic.wrenches)
+    soles = _soles(symbolic)
+    return {
+        "forward_dynamics": CFunction(dynamics, (symbolic.acceleration(),)),
+        "sole_kinematics": CFunction((symbolic.q, symbolic.v), soles),
+        "sensor_readings": _sensors(robot, symbolic),
+        "body_kinematics": _body(robot, symbolic, soles),
+        "whole_body_terms": CFunction((symbolic.q, symbolic.v), _terms(symbolic, soles)),
+    }
+
+
+def _soles(symbolic: SymbolicDynamics) -> tuple[Any, Any, Any]:
+    """Positions, rotations and velocities of the soles in the world."""
+    return (
+        cs.vertcat(*(sole["position"].T for sole in symbolic.soles)),
+        cs.vertcat(*(sole["rotation"] for sole in symbolic.soles)),
+        cs.vertcat(*(sole["velocity"].T for sole in symbolic.soles)),
+    )
+
+
+def _sensors(robot: Robot, symbolic: SymbolicDynamics) -> CFunction:
+    rates, (imu, *frames) = cs.SX.sym("rates", robot.model.nv), sensor_frames(robot)
+    proper = symbolic.proper_accelerations(rates)
+    readings = (
+        symbolic.inertial_reading(imu, proper),
+        cs.vertcat(*(symbolic.inertial_reading(frame, proper).T for frame in frames[:2])),
+        cs.vertcat(*(symbolic.transmitted(frame, proper).T for frame in frames[2:])),
+    )
+    return CFunction((symbolic.q, symbolic.v, rates, symbolic.wrenches), readings)
+
+
+def _body(robot: Robot, symbolic: SymbolicDynamics, soles: tuple[Any, Any, Any]) -> CFunction:
+    """IMU and soles where the base is the world."""
+    place = symbolic.sole(sensor_frames(robot)[0])
+    rotation = symbolic.rotation[place["joint"]]
+    outputs = [rotation, place["position"], place["velocity"], soles[0], soles[1]]
+    base = [symbolic.q[:7], symbolic.v[:6]]
+    outputs = cs.substitute(outputs, base, [cs.SX(pin.neutral(robot.model)[:7]), cs.SX.zeros(6)])
+    return CFunction((symbolic.q[7:], symbolic.v[6:]), tuple(outputs))
+
+
+def _terms(symbolic: SymbolicDynamics, soles: tuple[Any, Any, Any]) -> tuple[Any, ...]:
+    terms = SymbolicTerms(symbolic)
+    mass_matrix = terms.mass_matrix()
+    jacobians, drifts = cs.vertcat(*terms.sole_jacobians()), cs.vertcat(*(one.T for one in terms.sole_drifts()))
+    return mass_matrix, symbolic.bias_forces(), jacobians, drifts, *soles, *terms.centre(mass_matrix)
+
+
+def sensor_frames(robot: Robot) -> list[Any]:
+    """Frames of the IMU, the feet's IMUs and the force/torque sensors."""
+    return [robot.model.frames[robot.model.getFrameId(name)] for name in (IMU, *FOOT_IMUS, *FORCE_SENSORS)]
+
+
+# The functions of a floating-base robot by Pinocchio: :mod:`.floating_functions` says what they are.
+#
+# Where there is no C compiler they take the place of the generated ones, which tests compare with them.
+
+AXES = pin.LOCAL_WORLD_ALIGNED
+
+
+def with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
+    """Every function by its name; the first argument is not looked at."""
+    model = robot.model
+    data = model.createData()
+    frames = [model.getFrameId(sole) for sole in robot.soles]
+
+    imu, *others = sensor_frames(robot)
+
+    def outside(q: Array, wrenches: Array) -> Any:
+        pin.framesForwardKinematics(model, data, q)
+        forces = pin.StdVec_Force()
+        forces.extend(pin.Force.Zero() for _ in range(model.njoints))
+        for frame, wrench in zip(frames, wrenches, strict=True):
+            joint = model.frames[frame].parentJoint
+            at_sole = pin.SE3(np.eye(3), data.oMf[frame].translation)
+            forces[joint] += data.oMi[joint].actInv(at_sole.act(pin.Force(wrench)))
+        return forces
+
+    def forward_dynamics(robot: Any, q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
+        acceleration[:] = pin.aba(model, data, q, v, tau, outside(q, wrenches))
+
+    def inertial(frame: Any, out: Array) -> None:
+        index = model.getFrameId(frame.name)
+        turn = pin.updateFramePlacement(model, data, index).rotation.T
+        out[:3] = pin.getFrameVelocity(model, data, index, pin.LOCAL).angular
+        moving = pin.getFrameClassicalAcceleration(model, data, index, pin.LOCAL).linear
+        out[3:] = moving - turn @ model.gravity.linear
+
+    def sensor_readings(
+        robot: Any,
+        q: Array,
+        v: Array,
+        acceleration: Array,
+        wrenches: Array,
+        imu_out: Array,
+        foot_imus: Array,
+        force_torque: Array,
+    ) -> None:
+        pin.rnea(model, data, q, v, acceleration, outside(q, wrenches))
+        for frame, out in zip(others[2:], force_torque, strict=True):
+            out[:] = -frame.placement.actInv(data.f[frame.parentJoint]).vector
+        pin.forwardKinematics(model, data, q, v, acceleration)
+        for frame, out in zip((imu, *others[:2]), (imu_out, *foot_imus), strict=True):
+            inertial(frame, out)
+
+    def sole_kinematics(robot: Any, q: Array, v: Array, position: Array, rotation: Array, velocity: Array) -> None:
+        pin.forwardKinematics(model, data, q, v)
+        for foot, frame in enumerate(frames):
+            place = pin.updateFramePlacement(model, data, frame)
+            position[foot], rotation[foot] = place.translation, place.rotation
+            velocity[foot] = pin.getFrameVelocity(model, data, frame, AXES).vector
+
+    def body_kinematics(
+        robot: Any,
+        joint_position: Array,
+        joint_velocity: Array,
+        rotation: Array,
+        position: Array,
+        velocity: Array,
+        sole_position: Array,
+        sole_rotation: Array,
+    ) -> None:
+        q, v, index = pin.neutral(model), np.zeros(model.nv), model.getFrameId(imu.name)
+        q[7:], v[6:] = joint_position, joint_velocity
+        pin.forwardKinematics(model, data, q, v)
+        rotation[:] = data.oMi[imu.parentJoint].rotation
+        position[:] = pin.updateFramePlacement(model, data, index).translation
+        velocity[:] = pin.getFrameVelocity(model, data, index, AXES).vector
+        for foot, frame in enumerate(frames):
+            place = pin.updateFramePlacement(model, data, frame)
+            sole_position[foot], sole_rotation[foot] = place.translation, place.rotation
+
+    def whole_body_terms(
+        robot: Any,
+        q: Array,
+        v: Array,
+        mass_matrix: Array,
+        bias: Array,
+        jacobians: Array,
+        drift: Array,
+        position: Array,
+        rotation: Array,
+        velocity: Array,
+        centre: Array,
+        centre_velocity: Array,
+        momentum: Array,
+    ) -> None:
+        pin.forwardKinematics(model, data, q, v, np.zeros(model.nv))
+        for foot, frame in enumerate(frames):
+            drift[foot] = pin.getFrameClassicalAcceleration(model, data, frame, AXES).vector
+        sole_kinematics(robot, q, v, position, rotation, velocity)
+        pin.computeAllTerms(model, data, q, v)
+        for foot, frame in enumerate(frames):
+            jacobians[foot] = pin.getFrameJacobian(model, data, frame, AXES)
+        upper = np.triu(data.M)  # Pinocchio fills no more
+        mass_matrix[:], bias[:] = upper + np.triu(upper, 1).T, data.nle
+        centre[:], centre_velocity[:], momentum[:] = data.com[0], data.vcom[0], data.hg.angular
+
+    functions: tuple[Callable[..., None], ...] = (
+        forward_dynamics, sole_kinematics, sensor_readings, body_kinematics, whole_body_terms,
+    )  # fmt: skip
+    return {function.__name__: function for function in functions}
+
+
+# Kinematics and dynamics of a floating-base robot for kernels: generated C, or Pinocchio where there is no compiler.
+#
+# Arrays are filled, not returned: one allocation a step would cost as much as the step. q (nq,), v and tau (nv,),
+# wrenches (2, 6) as (force, moment) of the ground on each sole, in world axes at the sole.
 
 
 class Generated(NamedTuple):

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A floating-base biped from its URDF and a small YAML: the model, its soles and sensors, and how it stands."""
+"""A floating-base biped from its URDF and YAML: model, soles, sensors, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -9,20 +9,187 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pinocchio as pin
+from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import read_yaml
 from biped_slip.constants import GRAVITY
-from biped_slip.errors import BipedSlipError, UnknownName
+from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.robots.description import FramePlace, base_link, complete, has_link, read_description
-from biped_slip.robots.humanoid_checks import check_description, check_motors, check_posture, check_stance
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, FrameConfig, HumanoidConfig
-from biped_slip.robots.least_moment import with_least_moment
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.shared_files import shared_file, shared_names
+
+# What is wrong with a biped's description, said before anything is simulated with it.
+
+TILT = 0.2  # [rad] between a sole and the floor in the standing posture
+RANGE_SLACK = 1e-6  # [rad] beyond a joint's range: rounding of its description
+UNEVEN = 0.01  # [m] between the heights of both soles
+LEAST_MASS = 1e-9  # [kg]
+ENDLESS = 1000.0  # [N m] a torque limit that stands for none
+
+
+def check_description(urdf: str, joints: tuple[str, ...]) -> None:
+    """Inertia on every moving link, and every moving joint actuated.
+
+    Args:
+        urdf: completed description.
+        joints: actuated joints; () is all.
+
+    Raises:
+        BipedSlipError: with the joint, its link and what to do.
+    """
+    try:
+        model = pin.buildModelFromXML(urdf)
+    except (ValueError, RuntimeError) as error:
+        raise BipedSlipError(f"robot description: not a valid URDF ({error})") from error
+    moving = list(model.names)[1:]
+    for joint in joints:
+        if joint not in moving:
+            raise UnknownName("actuated joint", joint, moving)
+    idle = [joint for joint in moving if joint not in joints]
+    if joints and idle:
+        raise InvalidParameter(
+            "joints", joints, f"every moving joint; {', '.join(idle)} is not actuated", "list it, or lock it"
+        )
+    if model.inertias[0].mass < LEAST_MASS:
+        raise InvalidParameter(
+            "mass of the base link", model.inertias[0].mass, "> 0 kg", "give the description's root an inertia"
+        )
+    for i, name in enumerate(moving, start=1):
+        inertia = model.inertias[i]
+        if inertia.mass < LEAST_MASS:
+            raise InvalidParameter(
+                f"mass moved by joint {name}", inertia.mass, "> 0 kg", "give its link an <inertial>, or lock the joint"
+            )
+        least = float(np.linalg.eigvalsh(inertia.inertia)[0])
+        if least <= 0.0:
+            raise InvalidParameter(
+                f"smallest principal moment moved by joint {name}",
+                least,
+                "> 0 kg m^2",
+                "correct the link's inertia, or say 'least_moment: 1e-5'",
+            )
+
+
+def check_motors(joints: tuple[str, ...], efforts: np.ndarray, speeds: np.ndarray) -> None:
+    """Every joint has torque and speed: a description may leave them at 0."""
+    for name, effort, speed in zip(joints, efforts, speeds, strict=True):
+        if not effort > 0.0:
+            raise InvalidParameter(
+                f"torque limit of joint {name}", float(effort), "> 0 N m", "give it under 'efforts', or lock the joint"
+            )
+        if not speed > 0.0:
+            raise InvalidParameter(f"speed limit of joint {name}", float(speed), "> 0 rad/s", "correct its <limit>")
+
+
+def doubts(model: Any, efforts: np.ndarray) -> list[str]:
+    """What a description says that no body or motor can be like, but that a simulation bears; one sentence each."""
+    found = []
+    for i in range(1, model.njoints):
+        moments = np.linalg.eigvalsh(model.inertias[i].inertia)
+        if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-3):
+            excess = moments[2] / (moments[0] + moments[1])
+            found.append(
+                f"inertia moved by joint {model.names[i]}: no body has it, one moment is {excess:.2g} x the others' sum"
+            )
+    endless = [model.names[i + 2] for i, effort in enumerate(efforts) if effort >= ENDLESS]
+    if endless:
+        found.append(f"torque limits of {', '.join(endless)}: {ENDLESS:g} N m or more; give real ones under 'efforts'")
+    return found
+
+
+def check_posture(model: Any, q: np.ndarray) -> None:
+    """Every joint of the standing posture is inside its range.
+
+    Args:
+        q: coordinates (nq,) of the posture.
+    """
+    low, high = model.lowerPositionLimit[7:], model.upperPositionLimit[7:]
+    outside = np.flatnonzero((q[7:] < low - RANGE_SLACK) | (q[7:] > high + RANGE_SLACK)).tolist()
+    if len(outside):
+        first = outside[0]
+        others = (
+            f" (outside are, too: {', '.join(model.names[2 + i] for i in outside[1:])})" if len(outside) > 1 else ""
+        )
+        raise InvalidParameter(
+            f"posture of joint {model.names[2 + first]}",
+            round(float(q[7 + first]), 4),
+            f"within its range, {low[first]:.4g} to {high[first]:.4g} rad",
+            f"correct it under 'posture', or the joint's <limit>{others}",
+        )
+
+
+def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
+    """In the standing posture both soles are level, look up and forward, and the left one is left.
+
+    Args:
+        q: coordinates (nq,) with an upright base that looks along x.
+    """
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, q)
+    places = [data.oMf[model.getFrameId(sole)] for sole in soles]
+    for sole, place in zip(soles, places, strict=True):
+        up, forward = place.rotation[2, 2], place.rotation[0, 0]
+        if up < np.cos(TILT):
+            raise InvalidParameter(
+                f"{sole}: angle between its z axis and the vertical in the standing posture",
+                round(float(np.arccos(np.clip(up, -1.0, 1.0))), 3),
+                f"<= {TILT} rad",
+                "correct its rpy or the posture",
+            )
+        if forward < 0.5:
+            raise InvalidParameter(
+                f"{sole}: x axis in the base's frame",
+                tuple(place.rotation[:, 0].round(3).tolist()),
+                "forward, as the base's x axis",
+                "correct its rpy; a base that looks backwards needs a root link above it that looks forward",
+            )
+    left, right = (place.translation for place in places)
+    if left[1] <= right[1]:
+        raise InvalidParameter(
+            "l_sole", f"{right[1] - left[1]:.3f} m right of r_sole", "on the left (+y) side", "swap the soles"
+        )
+    if abs(left[2] - right[2]) > UNEVEN:
+        raise InvalidParameter("height of l_sole over r_sole", float(left[2] - right[2]), f"within {UNEVEN} m")
+
+
+# Inertias that a description leaves at zero, raised to what a body may have.
+
+ELEMENTS = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2), ("izz", 2, 2))
+
+
+def with_least_moment(urdf: str, least: float) -> str:
+    """The description with the same moment added about all axes of every link whose smallest principal one is less.
+
+    Args:
+        urdf: whose numbers have been checked.
+        least: [kg m^2] of links that have a mass; 0 changes nothing.
+    """
+    if least <= 0.0:
+        return urdf
+    robot = ElementTree.fromstring(urdf)
+    for inertial in robot.iter("inertial"):
+        mass, inertia = inertial.find("mass"), inertial.find("inertia")
+        if mass is None or not float(mass.get("value", "0")) > 0.0:
+            continue
+        if inertia is None:
+            inertia = ElementTree.SubElement(inertial, "inertia")
+        matrix = np.zeros((3, 3))
+        for name, i, j in ELEMENTS:
+            matrix[i, j] = matrix[j, i] = float(inertia.get(name, "0"))
+        missing = least - float(np.linalg.eigvalsh(matrix)[0])
+        if missing > 0.0:
+            for name, i, j in ELEMENTS:
+                inertia.set(name, repr(float(matrix[i, j] + (missing if i == j else 0.0))))
+    return ElementTree.tostring(robot, encoding="unicode")
+
+
+# A floating-base biped from its URDF and a small YAML: the model, its soles and sensors, and how it stands.
 
 
 @dataclass(frozen=True)
@@ -147,3 +314,71 @@ def _frames(config: HumanoidConfig, name: str, text: str) -> dict[str, FramePlac
         frames[sensor] = place(sensor, frames[sole])
         frames[imu] = place(imu, frames[sensor])
     return frames
+
+
+# How much of their torque hips, knees and ankles need to carry the robot on one leg.
+
+TIRED = 0.5  # of a torque limit: a step with bent knees takes half as much again (choice)
+SIDEWAYS = 0.9  # of an axis along y from which a joint moves the leg forward and back (choice)
+
+
+def one_leg_shares(humanoid: Humanoid) -> NDArray[np.float64]:
+    """Torque over its limit (n,) of each joint that moves a leg forward and back, in the standing posture on that leg.
+
+    The base's rows of ``g = J' w + S' tau`` give the wrench w on the one sole. Other joints and legs are 0: how far
+    the weight is shifted over the foot is not known here, and changes nothing about axes across the way.
+    """
+    model, q, worst = humanoid.model, humanoid.standing(), np.zeros(humanoid.model.nv - 6)
+    data = model.createData()
+    gravity = pin.computeGeneralizedGravity(model, data, q)
+    pin.computeJointJacobians(model, data, q)
+    pin.updateFramePlacements(model, data)
+    for sole in humanoid.robot.soles:
+        jacobian = pin.getFrameJacobian(model, data, model.getFrameId(sole), pin.LOCAL_WORLD_ALIGNED)
+        wrench = np.linalg.solve(jacobian[:, :6].T, gravity[:6])
+        torque = np.where(np.abs(jacobian[4]) > SIDEWAYS, gravity - jacobian.T @ wrench, 0.0)[6:]
+        worst = np.maximum(worst, np.abs(torque) / humanoid.efforts)
+    return np.asarray(worst)
+
+
+def tired_joints(humanoid: Humanoid) -> list[str]:
+    """One sentence for each joint that one leg asks too much of."""
+    shares = one_leg_shares(humanoid)
+    return [
+        f"carrying the robot on one leg in 'posture' takes {100.0 * shares[i]:.0f} % of the torque of joint "
+        f"{humanoid.robot.joints[i]}: bend the knees less"
+        for i in np.flatnonzero(shares > TIRED)
+    ]
+
+
+# How much moment about the floor's normal a sole holds: the mean distance of its area from its middle.
+
+
+def moment_arm(polygon: NDArray[np.float64]) -> float:
+    """Largest moment over mu times normal force [m], for even pressure and a sole that turns about its middle.
+
+    ``int |r| dA / A`` [Goyal1991], summed over the triangles between the middle of the box
+    around the sole and each edge: with the middle h from the edge and its ends seen at the angles a and b from the
+    perpendicular, ``int |r| dA = h^3 (F(b) - F(a)) / 6`` with ``F(t) = sec t tan t + asinh(tan t)``.
+
+    Args:
+        polygon: (n, 2) corners in order [m]; fewer than three hold no moment.
+    """
+    if len(polygon) < 3:
+        return 0.0
+    corners = polygon - 0.5 * (polygon.min(axis=0) + polygon.max(axis=0))
+    total = area = 0.0
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        length = math.hypot(*(end - start))
+        along = (end - start) / length
+        twice = float(start[0] * end[1] - start[1] * end[0])
+        height = abs(twice) / length
+        area += 0.5 * twice
+        if height > 0.0:
+            a, b = float(start @ along) / height, float(end @ along) / height
+            total += math.copysign(height**3 * (_primitive(b) - _primitive(a)) / 6.0, twice)
+    return total / area
+
+
+def _primitive(tangent: float) -> float:
+    return tangent * math.hypot(1.0, tangent) + math.asinh(tangent)

@@ -1,19 +1,65 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The thesis' planar point-foot biped (A.6) in two variants: a torso that keeps upright, and one that pitches."""
+"""The thesis' planar point-foot biped (A.6), in two variants, and the kinematics of its legs."""
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.robot import Robot, Root, load_robot
-from biped_slip.robots.two_link_leg import leg_angles, leg_lengths
 from biped_slip.shared_files import shared_file
+
+# Kinematics of a leg of two links in the sagittal plane: angles from the foot's place, rates from its velocity.
+#
+# Angles as in A.6: the thigh's absolute angle turns from x (forward) towards z (up), the knee is relative to it and
+# bends with positive angles.
+
+_LEAST_BEND = 0.1  # sine of the knee angle below which its rate is no longer resolved
+
+
+class LegLengths(NamedTuple):
+    """Lengths of one leg."""
+
+    thigh: float  # [m]
+    shank: float  # [m]
+
+
+@kernel
+def leg_angles(x: float, z: float, reach: float, legs: LegLengths) -> tuple[float, float]:
+    """Thigh and knee angle [rad] that put the foot at (x, z) [m] from the hip, no further than a share of the leg."""
+    a, b = legs.thigh, legs.shank
+    length = min(max(math.hypot(x, z), abs(a - b) + 1e-3), reach * (a + b))
+    knee = math.acos(min(1.0, max(-1.0, (length * length - a * a - b * b) / (2.0 * a * b))))
+    return math.atan2(z, x) - math.atan2(b * math.sin(knee), a + b * math.cos(knee)), knee
+
+
+@kernel
+def leg_rates(thigh: float, knee: float, vx: float, vz: float, legs: LegLengths) -> tuple[float, float]:
+    """Rates [rad/s] of thigh and knee for a foot velocity (vx, vz) [m/s] relative to the hip."""
+    a, b = legs.thigh, legs.shank
+    ex, ez = math.cos(thigh + knee), math.sin(thigh + knee)
+    x, z = a * math.cos(thigh) + b * ex, a * math.sin(thigh) + b * ez
+    knee_rate = -(x * vx + z * vz) / (a * b * max(math.sin(knee), _LEAST_BEND))
+    thigh_rate = (x * vz - z * vx - knee_rate * b * (x * ex + z * ez)) / (x * x + z * z)
+    return thigh_rate, knee_rate
+
+
+def leg_lengths(robot: Robot) -> LegLengths:
+    """Lengths of a planar robot's legs from its model (both legs alike)."""
+    model: Any = robot.model
+    knee = model.jointPlacements[model.getJointId(robot.joints[1])].translation
+    sole = model.frames[model.getFrameId(robot.soles[0])].placement.translation
+    return LegLengths(float(np.linalg.norm(knee)), float(np.linalg.norm(sole)))
+
+
+# The thesis' planar point-foot biped (A.6) in two variants: a torso that keeps upright, and one that pitches.
 
 JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
 SOLES = ("l_sole", "r_sole")

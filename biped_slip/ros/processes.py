@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Starts the nodes of this package as processes that talk over DDS on this machine alone, and ends them for sure."""
+"""The nodes of this package as processes that talk over DDS on this machine alone."""
 
 from __future__ import annotations
 
@@ -18,20 +18,49 @@ import threading
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, Callable, Iterator, Mapping, Sequence
+from typing import IO, Any, Callable, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import yaml
 
 from biped_slip.child_processes import endings_wait
+from biped_slip.constants import GRAVITY
+from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.motion_sources import motion_source
+from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.friction_estimation.registry import make_estimator
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.runtime.kept_time import KEPT, KeptTime
-from biped_slip.simulation.planar.log import WalkLog
-from biped_slip.simulation.planar.policy import ORACLE
-from biped_slip.simulation.planar.run import WalkResult, chosen_scenario
-from biped_slip.simulation.planar.summary import summarise
-from biped_slip.walking.slip_policy import estimator_of
+from biped_slip.robots.robot import Robot
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.walk import ORACLE, WalkResult, chosen_scenario, summarise
+from biped_slip.simulation.planar.world import WalkLog, World
+from biped_slip.walking.controller import estimator_of
+from biped_slip.walking.planar import FrictionObserver, PlanarWalkingConfig, guarded_planar
+
+# How well a simulator in real time kept it: periods that passed while it was late, ticks that nobody commanded.
+
+KEPT = "kept_time"  # its key in the result of a walk
+
+
+class KeptTime(NamedTuple):
+    """Of one walk."""
+
+    ticks: int  # simulated
+    missed: int  # control periods of the steady clock that passed without a tick: the robot's time went slower
+    damped: int  # ticks at zero torque, because the last command was too old
+
+    @property
+    def dilation(self) -> float:
+        """Share of the steady clock's time that the robot's did not go on."""
+        return self.missed / max(self.ticks + self.missed, 1)
+
+    def __str__(self) -> str:
+        return f"{self.missed} deadlines missed: time dilated by {self.dilation:.2%}; {self.damped} ticks damped"
+
+
+# Starts the nodes of this package as processes that talk over DDS on this machine alone, and ends them for sure.
 
 LOCAL_AND_PLAIN = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "RCUTILS_COLORIZED_OUTPUT": "0"}
 REALTIME = ("--realtime-priority", "60")  # words of a node's command line
@@ -302,3 +331,37 @@ def _read_times(lines: IO[str] | None, progress: Callable[[float], Any]) -> None
     for line in lines or ():
         with contextlib.suppress(ValueError, IndexError):
             progress(float(line.split()[0]))
+
+
+# Compiles what the nodes of a walk will run, once, before they start at the same time and each compiles it again.
+
+
+def compile_ahead(scenario: ScenarioConfig, limits: Sequence[str], embedded: bool = False) -> None:
+    """Build and try out the three nodes' parts in this process.
+
+    Args:
+        scenario: what will be walked.
+        limits: policies for slip; one from outside brings its own parts, which its node compiles.
+        embedded: whether the estimator will run inside the controller.
+    """
+    world, floor = World(scenario), FloorConfig(scenario.ground.slope)
+    world.read()
+    world.advance(np.zeros(len(world.robot.joints)))
+    estimators = {limit: estimator_of(limit) for limit in limits}
+    for limit, estimator in estimators.items():
+        if estimator is not None:
+            _controller(world.robot, scenario.walking, limit, floor, told_estimates=not embedded)
+    if not embedded:
+        for name in {name for name in estimators.values() if name is not None}:
+            _observer(world.robot, scenario.walking, name, floor)
+
+
+def _controller(
+    robot: Robot, walking: PlanarWalkingConfig, limit: str, floor: FloorConfig, *, told_estimates: bool
+) -> None:
+    guarded_planar(robot, walking, limit, floor, SupervisorConfig(), HealthConfig(), told_estimates=told_estimates)
+
+
+def _observer(robot: Robot, walking: PlanarWalkingConfig, name: str, floor: FloorConfig) -> None:
+    estimator = make_estimator(name, walking.policy_settings(robot.mass * GRAVITY).estimator)
+    FrictionObserver(robot, estimator, motion_source(robot, walking.motion, floor)).try_out(len(robot.joints))

@@ -1,18 +1,166 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many walks of whatever robot on all cores, as one table. Claims about slipping are claims about ensembles."""
+"""Many walks of whatever robot on all cores, as one table, in a file that a campaign goes on from."""
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
+import hashlib
+import json
+import os
+from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from typing import Any, Callable, Generic, Iterable, Mapping, Protocol, Sequence, TypeVar
+from pathlib import Path
+from typing import Any, Callable, Generic, Iterable, Iterator, Mapping, Protocol, Sequence, TypeVar
 
 import numpy as np
 
-from biped_slip.simulation.pool import run_all
-from biped_slip.simulation.stances import SLIP_LIMIT
-from biped_slip.simulation.summary import Summary
+from biped_slip.bounded_text import read_text
+from biped_slip.child_processes import WorkerProcesses
+from biped_slip.errors import InvalidRecording, WorkerLost
+from biped_slip.simulation.summary import SLIP_LIMIT, Summary
+
+# A file of JSON lines, one walk each, written as it ends: a campaign that was stopped goes on where it was.
+
+LARGEST = 1 << 30  # bytes
+
+
+def key_of(*content: Any) -> str:
+    """Names a walk by all that decides it (hex, 16 characters)."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+
+class LineFile:
+    """Appends entries under keys and finds those that are there.
+
+    Lines of other code or other scenarios stay in the file and are never found; a line cut short by a kill is skipped.
+
+    Raises:
+        InvalidRecording: the file can't be read, or is something else.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._found: dict[str, dict[str, Any]] = {}
+        try:
+            text = read_text(self.path, LARGEST) if self.path.exists() else ""
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidRecording(path, f"can't be read ({error})") from error
+        self._cut = bool(text) and not text.endswith("\n")
+        for line in text.splitlines():
+            try:
+                entry = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if not isinstance(entry, dict) or not isinstance(entry.get("key"), str):
+                raise InvalidRecording(path, "not a file of walks; give another name")
+            self._found[entry["key"]] = entry
+
+    def entry(self, key: str) -> dict[str, Any] | None:
+        """What is in the file under a key."""
+        return self._found.get(key)
+
+    def append(self, key: str, entry: Mapping[str, Any], allow_nan: bool = False) -> None:
+        """Write one entry; it is on the disk when this returns."""
+        with self.path.open("a", encoding="utf-8") as file:
+            line = json.dumps({"key": key, **entry}, allow_nan=allow_nan)
+            file.write(("\n" if self._cut else "") + line + "\n")
+        self._cut = False
+
+
+# The same work on many jobs, on all cores or somebody else's executor; the results don't depend on which.
+
+PATIENCE = 5  # losses of a worker process in a row without a job that ended
+Asked = TypeVar("Asked")
+Answered = TypeVar("Answered")
+Pending = dict["Future[Answered]", int]
+
+
+def run_all(
+    work: Callable[[Asked], Answered],
+    jobs: Sequence[Asked],
+    workers: int | Executor | None = None,
+    done: Callable[[Answered], None] | None = None,
+    prepare: Callable[[], None] | None = None,
+) -> list[Answered]:
+    """Results in the order of the jobs.
+
+    Args:
+        work: a function of a module, called with each job.
+        jobs: what it is called with.
+        workers: number of processes (all cores by default), or an executor that somebody else keeps, e.g. a cluster.
+        done: called in this process with each result as it ends.
+        prepare: called in this process before others start.
+
+    Raises:
+        WorkerLost: worker processes died again and again.
+    """
+    outcomes: dict[int, Answered] = {}
+    for i, outcome in _each(work, jobs, workers or os.cpu_count() or 1, prepare):
+        outcomes[i] = outcome
+        if done is not None:
+            done(outcome)
+    return [outcomes[i] for i in range(len(jobs))]
+
+
+def _each(
+    work: Callable[[Asked], Answered],
+    jobs: Sequence[Asked],
+    workers: int | Executor,
+    prepare: Callable[[], None] | None,
+) -> Iterator[tuple[int, Answered]]:
+    """Index and result of every job, as they end."""
+    if isinstance(workers, Executor):
+        yield from _elsewhere(work, workers, dict(enumerate(jobs)))
+    elif workers == 1 or len(jobs) < 2:
+        for i, job in enumerate(jobs):
+            yield i, work(job)
+    else:
+        if prepare is not None:
+            prepare()
+        yield from _on_processes(work, workers, dict(enumerate(jobs)))
+
+
+def _submitted(work: Callable[[Asked], Answered], executor: Executor, jobs: dict[int, Asked]) -> Pending[Answered]:
+    return {executor.submit(work, job): i for i, job in jobs.items()}
+
+
+def _as_they_end(pending: Pending[Answered]) -> Iterator[tuple[int, Answered]]:
+    for future in as_completed(pending):
+        yield pending[future], future.result()
+
+
+def _elsewhere(
+    work: Callable[[Asked], Answered], executor: Executor, jobs: dict[int, Asked]
+) -> Iterator[tuple[int, Answered]]:
+    """What has not begun when the caller stops never does."""
+    pending = _submitted(work, executor, jobs)
+    try:
+        yield from _as_they_end(pending)
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _on_processes(
+    work: Callable[[Asked], Answered], workers: int, jobs: dict[int, Asked]
+) -> Iterator[tuple[int, Answered]]:
+    """A process that dies takes the others with it: the jobs that have not ended start again on new ones."""
+    losses = 0
+    while jobs:
+        with WorkerProcesses(workers) as pool:
+            try:
+                for i, outcome in _as_they_end(_submitted(work, pool, jobs)):
+                    losses = 0
+                    jobs = {k: job for k, job in jobs.items() if k != i}
+                    yield i, outcome
+            except BrokenProcessPool as error:
+                losses += 1
+                if losses > PATIENCE:
+                    raise WorkerLost(losses) from error
+
+
+# Many walks of whatever robot on all cores, as one table. Claims about slipping are claims about ensembles.
 
 FAR_SLIDE = 0.05  # [m] a stance foot that slid this far has plainly slipped
 Found = TypeVar("Found")
@@ -153,3 +301,19 @@ def _mean(values: Iterable[float]) -> float | None:
     """Mean of the numbers among the values; None without any."""
     known = [value for value in values if np.isfinite(value)]
     return float(np.mean(known)) if known else None
+
+
+# Walks of whatever robot in a file that a campaign goes on from.
+
+
+class CampaignFile(LineFile):
+    """Outcomes in a file."""
+
+    def find(self, job: Job[Found]) -> Found | None:
+        """The outcome of a walk that is in the file."""
+        entry = self.entry(job.key())
+        return None if entry is None else job.found(entry)
+
+    def add(self, outcome: Outcome[Any, Any]) -> None:
+        """Append one walk."""
+        self.append(outcome.job.key(), outcome.to_mapping())

@@ -1,13 +1,72 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every walk amounts to, of whatever robot: fell, how far, how far a stance foot slid."""
+"""What every walk amounts to: its log, stances, slips, and the time series for other programs."""
 
 from __future__ import annotations
 
+import csv
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from itertools import product
+from pathlib import Path
+from typing import Any, Iterator, Mapping, NamedTuple, TypeVar
 
-from biped_slip.simulation.stances import SLIP_LIMIT, Slip
+import numpy as np
+
+from biped_slip.compile.arrays import Array
+from biped_slip.errors import InvalidParameter, MissingExtra
+from biped_slip.friction_estimation.types import FrictionEstimate
+
+# Stances of a foot and how far it slid in them, of whatever robot.
+
+FEET = ("left", "right")
+CONTACT_FORCE = 1.0  # [N] normal force that counts as stance
+BRIDGED_GAP = 0.020  # [s] shorter losses of contact do not end a stance
+SHORTEST_STANCE = 0.100  # [s]
+AFTER_LANDING, BEFORE_LIFT_OFF = 0.050, 0.020  # [s] left out when a slide is measured
+SLIP_LIMIT = 0.01  # [m] a walk in which no stance foot slid this far has not slipped
+
+
+@dataclass(frozen=True)
+class Slip:
+    """One slide of a stance foot."""
+
+    foot: str
+    start: float  # [s]
+    end: float  # [s]
+    distance: float  # [m]
+
+
+def stances(time: Array, normal: Array) -> Iterator[slice]:
+    """Ticks of each stance of one foot: loaded, short gaps bridged, long enough."""
+    if time.size < 2:
+        return
+    period = float(time[1] - time[0])
+    loaded = normal > CONTACT_FORCE
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], loaded.view(np.int8), [0]))))
+    spans = edges.reshape(-1, 2)
+    merged: list[list[int]] = []
+    for start, end in spans:
+        if merged and (start - merged[-1][1]) * period < BRIDGED_GAP:
+            merged[-1][1] = int(end)
+        else:
+            merged.append([int(start), int(end)])
+    for start, end in merged:
+        if (end - start) * period >= SHORTEST_STANCE:
+            yield slice(start, end)
+
+
+def steady_part(stance: slice, time: Array) -> slice:
+    """The stance without landing and lift-off."""
+    period = float(time[1] - time[0])
+    return slice(stance.start + round(AFTER_LANDING / period), stance.stop - round(BEFORE_LIFT_OFF / period))
+
+
+def extent(places: Array) -> float:
+    """How far a point went [m]: the diagonal of the box around its places (ticks,) or (ticks, axes)."""
+    return float(np.linalg.norm(np.ptp(places, axis=0))) if places.size else 0.0
+
+
+# What every walk amounts to, of whatever robot: fell, how far, how far a stance foot slid.
 
 
 class OffPatch(NamedTuple):
@@ -44,3 +103,94 @@ class Summary:
     def to_mapping(self) -> dict[str, Any]:
         """Plain dictionaries for JSON; what is not known is None."""
         return {name: None if value != value else value for name, value in asdict(self).items()}
+
+
+# What the logs of all walks share: arrays over ticks that are filled row by row, cut off and stored.
+
+AnyLog = TypeVar("AnyLog", bound="Log")
+
+
+class Log:
+    """Arrays over ticks as attributes; only their first ``length`` rows are filled."""
+
+    length: int
+
+    def filled(self) -> dict[str, Any]:
+        """The filled rows of each array, by its name."""
+        return {name: rows[: self.length] for name, rows in vars(self).items() if isinstance(rows, np.ndarray)}
+
+    def trim(self: AnyLog) -> AnyLog:
+        """Drop the rows that were not reached."""
+        for name, rows in self.filled().items():
+            setattr(self, name, rows)
+        return self
+
+    def save(self, path: str | Path) -> None:
+        """Write the filled rows as a NumPy archive (.npz)."""
+        with Path(path).open("wb") as file:
+            np.savez(file, **self.filled())
+
+
+# The time series of a walk for other programs: a table as CSV or Parquet, or the arrays as NumPy's .npz.
+
+TIME_SERIES_FEET, AXES = ("left", "right"), ("x", "y", "z")
+TWIST = (*AXES, *(f"about_{axis}" for axis in AXES))
+NAMED: dict[str, tuple[tuple[str, ...], ...]] = {  # what the further axes of an array are called
+    "estimates": (TIME_SERIES_FEET, FrictionEstimate._fields),
+    "sole_position": (TIME_SERIES_FEET, AXES),
+    "sole_velocity": (TIME_SERIES_FEET, TWIST),
+    "sole_rotation": (TIME_SERIES_FEET, AXES, AXES),
+    "wrench": (TIME_SERIES_FEET, TWIST),
+}
+BY_FOOT = ("foot_x", "foot_z", "foot_vx", "normal", "tangential", "mu_true", "mu", "wanted_ratio", "limit")
+ENDINGS = (".csv", ".parquet", ".npz")
+
+
+def columns(arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """One column (ticks,) a number, such as ``normal_left``, ``estimates_right_mu_low`` or ``q_0``.
+
+    Args:
+        arrays: of a log, ticks on their first axis, :meth:`biped_slip.simulation.summary.Log.filled`.
+    """
+    found: dict[str, Any] = {}
+    for name, array in arrays.items():
+        rows = np.asarray(array)
+        if rows.ndim == 1:
+            found[name] = rows
+            continue
+        usual = (TIME_SERIES_FEET,) if name in BY_FOOT else tuple(tuple(map(str, range(n))) for n in rows.shape[1:])
+        for place, words in zip(np.ndindex(rows.shape[1:]), product(*NAMED.get(name, usual)), strict=True):
+            found["_".join((name, *words))] = np.moveaxis(rows, 0, -1)[place]
+    return found
+
+
+def write_series(path: str | Path, arrays: Mapping[str, Any]) -> None:
+    """Write the arrays of a log; the ending says how.
+
+    Raises:
+        InvalidParameter: an unknown ending.
+        MissingExtra: Parquet without pyarrow.
+    """
+    target = Path(path)
+    if target.suffix not in ENDINGS:
+        raise InvalidParameter("time series", str(path), f"a file that ends in {', '.join(ENDINGS)}")
+    if target.suffix == ".npz":
+        np.savez_compressed(target, **arrays)
+        return
+    table = columns(arrays)
+    if target.suffix == ".parquet":
+        _write_parquet(target, table)
+        return
+    with target.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(table)
+        writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
+
+
+def _write_parquet(path: Path, table: Mapping[str, Any]) -> None:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtra("a table in Parquet", "campaigns") from error
+    parquet.write_table(pyarrow.table(dict(table)), path)

@@ -4,12 +4,17 @@
 
 from __future__ import annotations
 
+import math
+from enum import IntEnum
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
+from biped_slip.reports.figures import FOOT_COLOURS
+
+# What is seen: a scene that stays, instants of it, and where both come from.
 
 Colour = tuple[int, int, int]  # red, green, blue, 0 to 255
 LOADED = 0.02  # body weights; a foot with less is in the air (choice)
@@ -97,3 +102,108 @@ class Source(Protocol):
 def loaded(scene: Scene, instant: Instant) -> NDArray[np.bool_]:
     """Which feet carry something, (feet,)."""
     return np.linalg.norm(instant.forces, axis=1) > LOADED * scene.weight
+
+
+# Colours in the scene; what is certified of a floor is told apart by the colour-blind as well.
+
+
+class Known(IntEnum):
+    """How much is certified of the friction under a foot."""
+
+    UNKNOWN = 0
+    AT_LEAST = 1  # a lower bound
+    INTERVAL = 2  # a lower and an upper bound
+
+
+def rgb(colour: str) -> Colour:
+    """From #rrggbb."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+KNOWN_COLOURS: tuple[Colour, ...] = (rgb("#4d4d4d"), rgb("#e69f00"), rgb("#009e73"))
+KNOWN_WORDS = ("unknown", "at least", "interval")
+FEET_COLOURS = tuple(rgb(colour) for colour in FOOT_COLOURS)
+PLATE: Colour = (176, 190, 197)
+CENTRE, ZMP, PLANNED = rgb("#cc79a7"), rgb("#d55e00"), rgb("#0072b2")
+
+
+def known(low: float, high: float) -> Known:
+    """What two certified bounds of mu amount to; NaN is a bound that is not there."""
+    if not (math.isfinite(low) and low > 0.0):
+        return Known.UNKNOWN
+    return Known.INTERVAL if math.isfinite(high) else Known.AT_LEAST
+
+
+# Pieces of floor as they are drawn.
+
+ASIDE = 0.7  # [m] of floor beside the way
+
+
+def stretch(start: float, end: float, mu: float, slope: float = 0.0, aside: float = ASIDE) -> FloorPiece:
+    """A stretch of floor along x [m], rising along it by a slope [rad]."""
+    low, high = start * math.tan(slope), end * math.tan(slope)
+    corners = [(start, -aside, low), (end, -aside, high), (end, aside, high), (start, aside, low)]
+    return FloorPiece(np.array(corners), mu)
+
+
+# Where feet stood, and what was certified of the floor there.
+
+
+class Footprint(NamedTuple):
+    """A stance that is over."""
+
+    foot: int
+    pose: Array  # (7,) of the sole when it lifted
+    since: float  # [s] when it lifted
+    known: Known  # the most that was certified in this stance
+
+
+class FootprintTrail:
+    """Remembers stances; instants must come in order."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._standing: dict[int, Footprint] = {}
+        self.prints: list[Footprint] = []
+
+    def add(self, instant: Instant) -> None:
+        """One instant later."""
+        carries = loaded(self._scene, instant)
+        for foot in range(len(instant.soles)):
+            before = self._standing.get(foot)
+            if carries[foot]:
+                now = known(float(instant.numbers.low[foot]), float(instant.numbers.high[foot]))
+                most = now if before is None else max(before.known, now)
+                self._standing[foot] = Footprint(foot, instant.soles[foot], instant.time, most)
+            elif before is not None:
+                self.prints.append(before._replace(since=instant.time))
+                del self._standing[foot]
+
+
+# Where the ground's forces act.
+
+LEAST = 1.0  # [N] of vertical force below which there is no such point
+
+
+def pressure_points(wrenches: Array, origins: Array) -> Array:
+    """Centres of pressure (feet, 3) [m] at the height of each sole; the sole's origin without load.
+
+    Args:
+        wrenches: (feet, 6) of the ground, about the origins, world axes [N, N m].
+        origins: (feet, 3) of the soles, world [m].
+    """
+    vertical = wrenches[:, 2]
+    carried = np.where(vertical > LEAST, vertical, np.inf)
+    points: Array = np.array(origins, dtype=float)
+    points[:, 0] -= wrenches[:, 4] / carried
+    points[:, 1] += wrenches[:, 3] / carried
+    return points
+
+
+def zero_moment_point(vertical: Array, points: Array) -> Array:
+    """Mean (3,) of the centres of pressure (feet, 3), weighted by their vertical forces (feet,); NaN in flight."""
+    total = float(np.sum(vertical))
+    if not total > LEAST:
+        return np.full(3, np.nan)
+    mean: Array = vertical @ points / total
+    return mean

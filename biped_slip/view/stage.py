@@ -10,10 +10,23 @@ from typing import Any
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.reports.floor import floor_colour
-from biped_slip.view.colours import CENTRE, FEET_COLOURS, KNOWN_COLOURS, PLANNED, PLATE, ZMP, known, rgb
-from biped_slip.view.footprints import Footprint, FootprintTrail
-from biped_slip.view.scene import FloorPiece, Instant, Scene, loaded
+from biped_slip.reports.figures import floor_colour
+from biped_slip.view.scene import (
+    CENTRE,
+    FEET_COLOURS,
+    KNOWN_COLOURS,
+    PLANNED,
+    PLATE,
+    ZMP,
+    FloorPiece,
+    Footprint,
+    FootprintTrail,
+    Instant,
+    Scene,
+    known,
+    loaded,
+    rgb,
+)
 from biped_slip.view.shapes import outline_faces
 
 ROOT = "/view"

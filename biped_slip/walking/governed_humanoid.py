@@ -6,15 +6,18 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from biped_slip.control.friction_governor.config import FrictionGovernorConfig
-from biped_slip.control.friction_governor.floor import foot_seen
-from biped_slip.control.friction_governor.governor import STILL, FrictionGovernor, GovernorAnswer, Twist
-from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.control.friction_governor import (
+    STILL,
+    FrictionGovernor,
+    FrictionGovernorConfig,
+    GovernorAnswer,
+    Twist,
+    foot_seen,
+)
+from biped_slip.estimation.readings import HumanoidReadings, Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.walking.controller import PERIOD, Controller, ControlOutput, FootEstimates
-from biped_slip.walking.humanoid_registry import ChecksSensors
-from biped_slip.walking.sensor_sway import Background
+from biped_slip.walking.humanoid_registry import Background, ChecksSensors
 
 
 @runtime_checkable

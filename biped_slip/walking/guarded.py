@@ -9,12 +9,10 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.control.joint_motion import Past, agreed_velocity
-from biped_slip.control.supervisor import Demand, Mode, Supervisor, SupervisorConfig
+from biped_slip.control.supervisor import Demand, Mode, Past, Supervisor, SupervisorConfig, agreed_velocity, all_within
 from biped_slip.control.tick_time import Steady, TimeState, tick_time
-from biped_slip.control.torque_limits import all_within
-from biped_slip.estimation.health.watch import HealthConfig
-from biped_slip.estimation.problem import Problem
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.readings import Problem
 from biped_slip.walking.controller import Controller, ControlOutput, FootEstimates, Timed
 
 LONGEST_STEP = 0.5  # [s] between readings of one walk

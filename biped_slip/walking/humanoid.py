@@ -1,28 +1,150 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Everything between a humanoid's sensors and its torques: state, soles, friction estimates, limits, whole body."""
+"""A humanoid's loop, sensors to torques: observer, friction, whole body; what it does when; its guard."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from biped_slip.compile.arrays import Array, all_finite
+from biped_slip.estimation.floating_base import FloatingBaseConfig
+from biped_slip.estimation.humanoid_observer import BodyFrames, HumanoidObserver
+from biped_slip.estimation.motion_sources import MotionConfig
+from biped_slip.estimation.readings import NO_FOOT_SENSOR, BaseMotion, RawReadings, RobotState, SensorReadings
+from biped_slip.estimation.sole_motion import FloorRise, SoleMotion, floating_state
+from biped_slip.friction_estimation.types import (
+    NO_ESTIMATE,
+    NO_MEASUREMENT,
+    FootMeasurement,
+    FrictionEstimate,
+    FrictionEstimator,
+)
+from biped_slip.robots.humanoid import Humanoid
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from biped_slip.estimation.sole_motion import UnseenSoles
+import math
+from itertools import islice
+from pathlib import Path
+from typing import Iterator, Mapping
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array
+from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.constants import GRAVITY
+from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.controller import WholeBodyController, WholeBodyOutput
-from biped_slip.control.whole_body.fallback import StandingFallback
-from biped_slip.control.whole_body.footsteps import Command
-from biped_slip.control.whole_body.hold import JointHold
-from biped_slip.estimation.floating_base import FloatingBaseConfig
-from biped_slip.estimation.motion.config import MotionConfig
-from biped_slip.estimation.raw_readings import BaseMotion, RawReadings
-from biped_slip.estimation.readings import SensorReadings
-from biped_slip.friction_estimation.types import FrictionEstimate
-from biped_slip.robots.humanoid import Humanoid
-from biped_slip.walking.humanoid_senses import HumanoidSenses, Seen
-from biped_slip.walking.slip_policy import SlipPolicy
+from biped_slip.control.whole_body.footsteps import Command, Phase
+from biped_slip.control.whole_body.standing import JointHold, StandingFallback
+from biped_slip.control.whole_body.support import balances
+from biped_slip.errors import UnknownName
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.humanoid_health import HumanoidWatch
+from biped_slip.estimation.readings import HumanoidReadings, Problem
+from biped_slip.friction_estimation.interval.config import IntervalConfig
+from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
+from biped_slip.friction_estimation.registry import EstimatorSettings
+from biped_slip.robots.floating_functions import floating_functions
+from biped_slip.robots.humanoid import load_humanoid, moment_arm, tired_joints
+from biped_slip.robots.humanoid_config import FloatingSensorConfig
+from biped_slip.shared_files import shared_file, shared_names
+from biped_slip.walking.controller import PERIOD, Controller, FootEstimates, PolicySettings, SlipPolicy, slip_policy
+from biped_slip.walking.guarded import GuardedController, Unwatched
+from biped_slip.walking.humanoid_registry import (
+    DEFAULT,
+    Background,
+    ChecksSensors,
+    SensorSway,
+    at_once,
+    humanoid_controller,
+)
+
+# The upper half of every humanoid's loop: from raw sensors to state, feet and friction estimates.
+
+
+class Seen(NamedTuple):
+    """What the sensors of one instant mean; pairs are left, right."""
+
+    readings: SensorReadings  # with the base as estimated
+    known: SensorReadings  # with the base as it is best known
+    state: RobotState | None  # None: the base's estimate has broken down
+    measurements: tuple[FootMeasurement, FootMeasurement]
+    estimates: tuple[FrictionEstimate, FrictionEstimate]
+    ready: bool  # the base's motion is estimated; before, the robot must stand
+    dt: float  # since the sample before [s]; 0 for the first
+    rise: Array  # (2, 2) of the floor under each foot, along x and y
+
+
+def _unseen(robot: Robot, motion: MotionConfig) -> UnseenSoles:
+    from biped_slip.estimation.sole_motion import UnseenSoles  # most robots' walks have no use for it
+
+    return UnseenSoles(robot, motion)
+
+
+class HumanoidSenses:
+    """Observer of the base, motion of the soles, and one friction estimator under each.
+
+    Args:
+        humanoid: whose sensors they are.
+        estimator: of friction.
+        base: noise of IMU, legs and contacts, as the estimate of the base takes them.
+        motion: what tells how the soles move; else a sensor that sees them.
+    """
+
+    def __init__(
+        self, humanoid: Humanoid, estimator: FrictionEstimator[Any], base: FloatingBaseConfig | None = None,
+        motion: MotionConfig | None = None,
+    ) -> None:  # fmt: skip
+        robot = humanoid.robot
+        frames = BodyFrames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
+        self._observer = HumanoidObserver(robot, frames, base)
+        self._motion, self._estimator, self._floor = SoleMotion(robot), estimator, FloorRise(humanoid)
+        self._unseen = None if motion is None or motion.source == "odometry" else _unseen(robot, motion)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything, as before the first sample."""
+        self._observer.reset()
+        self._motion.reset()
+        self._floor.reset()
+        if self._unseen is not None:
+            self._unseen.reset()
+        self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
+        self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
+        self._stamp_ns: int | None = None
+
+    def step(self, raw: RawReadings, base: BaseMotion | None = None) -> Seen:
+        """One sample later; ``base`` says how the base moves where that is known better."""
+        readings = self._observer.step(raw, self._estimates)
+        known = readings if base is None else readings._replace(**base._asdict())
+        state = floating_state(known)
+        if not (all_finite(state.q) and all_finite(state.v)):
+            nothing = (NO_MEASUREMENT, NO_MEASUREMENT), (NO_ESTIMATE, NO_ESTIMATE)
+            return Seen(readings, known, None, *nothing, False, 0.0, self._floor.rise)
+        dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
+        self._stamp_ns = raw.stamp_ns
+        measurements = self._measure(state, known, base is not None, dt)
+        self._floor.step(self._motion.soles, measurements, dt)
+        self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
+        self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
+        self._estimates = (left, right)
+        return Seen(readings, known, state, measurements, self._estimates, self._observer.ready, dt, self._floor.rise)
+
+    def _measure(
+        self, state: RobotState, known: SensorReadings, told: bool, dt: float
+    ) -> tuple[FootMeasurement, FootMeasurement]:
+        if self._unseen is None:
+            return self._motion.measure(state, known, told, self._floor.rise)
+        unseen = known._replace(foot_position_in_world=NO_FOOT_SENSOR)
+        measured = self._motion.measure(state, unseen, rise=self._floor.rise)
+        return self._unseen.measure(measured, self._motion.felt(known.foot_specific_force_in_sole), dt)
+
+
+# Everything between a humanoid's sensors and its torques: state, soles, friction estimates, limits, whole body.
 
 
 class HumanoidOutput(NamedTuple):
@@ -92,3 +214,347 @@ class HumanoidController:
         """The base's estimate has broken down: begin anew, the joints hold the robot meanwhile."""
         self.reset()
         return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.readings), None)
+
+
+# A first walk for a robot of which nothing but its description is known: slow steps that fit its size and sensors.
+
+# choices, of the pendulum's time sqrt(h/g), its speed sqrt(g h) and its height h; TALOS' own walk has 2.4 and 0.22
+SINGLE, SHORTEST, DOUBLE, SPEED, LENGTH = 2.7, 2.3, 0.4, 0.08, 0.6
+# of the standing centre of mass' height: bent knees reach further, but need torque; for legs that tire (choice)
+HEIGHT, HIGH = 0.97, 0.99
+# on points, of the same: what Bolt's own walk has (choice)
+POINT_SINGLE, POINT_WIDTH, POINT_SWING, POINT_INWARD, POINT_SINKING = 1.2, 0.3, 0.11, 0.22, 0.3
+
+
+def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, Any]:
+    """What a walk's file need not say, as nested mappings of ``HumanoidWalkingConfig``."""
+    body = humanoid_body(humanoid)
+    share = HIGH if tired_joints(humanoid) else HEIGHT
+    height = share * body.centre_height
+    time, speed = math.sqrt(height / GRAVITY), math.sqrt(GRAVITY * height)
+    stands = bool(balances(body.half_size))
+    arm = moment_arm(body.program.corners[0, :, :2]) if stands else 0.0
+    walk = {
+        "speed": round(SPEED * speed, 2),
+        "controller": {
+            "height_share": share,
+            "steps": {
+                "width": round(body.width, 3),
+                "length": round(LENGTH * height, 2),
+                "single_support": round(SINGLE * time, 2),
+                "double_support": round(DOUBLE * time, 2),
+            },
+            "pattern": {"shortest_single_support": round(SHORTEST * time, 2)},
+        },
+        "interval": {
+            "force": {
+                "sigma": sensors.force_torque.force_noise * humanoid.weight,
+                "offset": sensors.force_torque.force_bias * humanoid.weight,
+            },
+            "gate": {"carry_sole": False},  # soles roll and twist: see the walk of TALOS
+            "slip": {"moment_arm": arm},
+        },
+        "limit": {"lower_when_usable": True, "lower_when_sliding": True, "rise_rate": 1.0},
+    }
+    return walk if stands else filled(_on_points(body.width, height), walk)
+
+
+def _on_points(width: float, height: float) -> dict[str, Any]:
+    """What differs for a robot on two points ``width`` [m] apart, its centre of mass at ``height`` [m].
+
+    It steps from the first moment, without double support; the trunk is held, and the swing foot lands on time.
+    """
+    time, speed = math.sqrt(height / GRAVITY), math.sqrt(GRAVITY * height)
+    single = round(POINT_SINGLE * time, 3)
+    return {
+        "base": {"start_time": 0.02},
+        "controller": {
+            "acceleration": 0.1,
+            "steps": {
+                "width": round(max(width, POINT_WIDTH * height), 3),
+                "inward": round(POINT_INWARD * height, 3),
+                "outward": round(LENGTH * height, 2),
+                "single_support": single,
+                "double_support": 0.0,
+            },
+            "stepping": {
+                "swing_height": round(POINT_SWING * height, 3),
+                "inset": 0.0,
+                "sinking_speed": round(POINT_SINKING * speed, 2),
+                "smooth_swing": True,
+                "landing_force": 0.05,  # a fortieth is felt in the air, too: Bolt landed too soon
+            },
+            "gains": {"base": 200.0, "swing": 2500.0},
+            "weights": {"base": 1.0, "momentum": 0.0, "force": 1e-4, "swing": 10.0},
+            "adaptation": {"share": 0.9, "unknown": 0.18},
+            "pattern": {"shortest_single_support": single, "longest_double_support": 1e-3},
+        },
+    }
+
+
+def filled(said: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said, and the default where nothing is; mappings in mappings likewise."""
+    result = {**default, **said}
+    for key, value in default.items():
+        if isinstance(value, Mapping) and isinstance(said.get(key), Mapping):
+            result[key] = filled(said[key], value)
+    return result
+
+
+# What a humanoid's controller is told: robot, command, sensors, gait, estimator, limit; walks by name.
+
+FOLDER = "config/humanoid_walks"
+
+#: Parts of a walk's file that describe the world around the robot; its controller does not look at them.
+WORLD = ("contact", "distance", "patience", "mu", "patch", "push", "course")
+
+
+def walking_sensors() -> FloatingSensorConfig:
+    """Sensors as the estimator study has them (study 2): soles 20 um; forces 0.3 % of weight, noise and offset, 1 ms.
+
+    Encoders of 18 bits; a MEMS IMU of 0.01 deg/s/sqrt(Hz) and 1e-3 m/s^2/sqrt(Hz) at 1 kHz with its biases (choice).
+    """
+    inertial = {"gyro_noise": 5e-3, "gyro_bias": 5e-3, "accelerometer_noise": 0.03, "accelerometer_bias": 0.03}
+    return FloatingSensorConfig.from_mapping(
+        {
+            "encoders": {"position_noise": 1.5e-5, "velocity_noise": 5e-3},
+            "imu": inertial,
+            "foot_imu": inertial,
+            "force_torque": {
+                "force_noise": 3e-3, "moment_noise": 3e-4, "force_bias": 3e-3, "moment_bias": 1e-4,
+                "delivery": {"latency_ticks": 1},
+            },
+            "foot_position": {"noise": 20e-6},
+        }
+    )  # fmt: skip
+
+
+@configuration
+class HumanoidWalkingConfig(Configuration):
+    """Which robot, how fast, with which sensors and gains."""
+
+    robot: str = parameter("talos", doc="name of a shipped robot, or a .yaml file")
+    speed: float = parameter(0.3, unit="m/s", low=-2.0, high=2.0, doc="commanded, forward")
+    start: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes")
+    sensors: FloatingSensorConfig = section(walking_sensors)  # type: ignore[arg-type]
+    base: FloatingBaseConfig = section(FloatingBaseConfig)
+    motion: MotionConfig = section(MotionConfig)
+    controller: WholeBodyConfig = section(WholeBodyConfig)
+    interval: IntervalConfig = section(IntervalConfig)
+    limit: LimitRuleConfig = section(LimitRuleConfig)
+
+    def policy_settings(self, body_weight: float) -> PolicySettings:
+        """What policies for slip are told, for a body weight [N]."""
+        told = self.motion.told(self.interval)
+        return PolicySettings(EstimatorSettings(body_weight=body_weight, interval=told), self.limit)
+
+
+def humanoid_walks() -> list[str]:
+    """Names of the shipped walks, each that of its robot."""
+    return shared_names(FOLDER)
+
+
+def walk_file(name: str) -> tuple[dict[str, Any], Path]:
+    """What a walk's file says, and the folder whose files it may name: a shipped walk by its robot, or a .yaml file."""
+    if Path(name).suffix in (".yaml", ".yml"):
+        return read_yaml(name), Path(name).parent
+    known = humanoid_walks()
+    if name not in known:
+        raise UnknownName("humanoid walk", name, known)
+    return read_yaml(shared_file(f"{FOLDER}/{name}.yaml")), Path()
+
+
+def completed(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """What a walk's file says, and what it does not say from the robot: see :mod:`.first_walk`."""
+    config = walking_part(said)
+    beside = folder / config.robot
+    robot = str(beside.resolve()) if beside.is_file() else config.robot
+    return {**filled(said, first_walk(load_humanoid(robot), config.sensors)), "robot": robot}
+
+
+def walking_part(said: Mapping[str, Any]) -> HumanoidWalkingConfig:
+    """The controller's part of a walk; the world's part is left alone."""
+    return HumanoidWalkingConfig.from_mapping({name: value for name, value in said.items() if name not in WORLD})
+
+
+def chosen_walking(name: str) -> HumanoidWalkingConfig:
+    """The controller's part of a shipped walk by its robot's name, or of a .yaml file."""
+    return walking_part(completed(*walk_file(name)))
+
+
+# What a humanoid's walk does when: checks its sensors if asked to, stands, then walks as commanded.
+
+
+class HumanoidSequencer:
+    """Walks a humanoid from readings alone; the same in every loop.
+
+    Args:
+        config: robot, command, controller.
+        policy: for slip: estimator and limit.
+        checked: whether the sensors are checked first; wrong ones keep it standing. Who can't stand is not checked.
+        background: where the sensors are judged, see :class:`SensorSway`; it stands meanwhile.
+
+    Attributes:
+        speed_scale: of the commanded speed; may change at any time.
+    """
+
+    def __init__(
+        self,
+        config: HumanoidWalkingConfig,
+        policy: SlipPolicy,
+        checked: bool = False,
+        background: Background = at_once,
+    ) -> None:
+        self._humanoid = load_humanoid(config.robot)
+        self.config, self.speed_scale = config, 1.0
+        self.controller = HumanoidController(self._humanoid, config.controller, policy, config.base, config.motion)
+        self.sway: SensorSway | None = None
+        if checked:
+            self.check_sensors_first(background)
+        self.reset()
+
+    def check_sensors_first(self, background: Background = at_once) -> None:
+        """Check the sensors before the first step from now on, as ``checked`` does."""
+        stands = bool(balances(self.controller.whole_body.body.half_size))
+        self.sway = SensorSway(self._humanoid.model, background) if stands else None
+
+    def reset(self) -> None:
+        """As before the first reading."""
+        self.controller.reset()
+        if self.sway is not None:
+            self.sway.reset()
+        self._first_ns: int | None = None
+        self._command, self._phase = Command(), int(Phase.STAND)
+        self._held_by_floor = False
+
+    def wait_for_joints(self) -> None:
+        """Somebody else still holds the joints: its time has not begun, though it sees how the base stands."""
+        self._first_ns = None
+        if self.sway is not None:
+            self.sway.reset()
+
+    @property
+    def moving(self) -> bool:
+        """Commanded to move, or in a step."""
+        return self._command.forward != 0.0 or self._phase != Phase.STAND
+
+    @property
+    def faults(self) -> tuple[str, ...] | None:
+        """What is wrong with the sensors; None as long as they are judged."""
+        return () if self.sway is None else self.sway.faults
+
+    @property
+    def reserve(self) -> Problem | None:
+        """Why it stands and does not walk, if that is so."""
+        if self.faults:
+            return Problem("sensor check", "; ".join(self.faults))
+        return Problem("floor", "it holds too little for the sway of a step") if self._held_by_floor else None
+
+    def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> HumanoidOutput:
+        """Torques for one reading; estimates from elsewhere are not looked at, they are made here."""
+        raw = readings.raw
+        self._first_ns = raw.stamp_ns if self._first_ns is None else self._first_ns
+        time = 1e-9 * (raw.stamp_ns - self._first_ns)
+        self._command = self._commanded(time)
+        record = self.controller.step(raw, self._command, readings.base)
+        if record.answer is not None:
+            self._phase = record.answer.phase
+            stands = self._phase == Phase.STAND and record.answer.gait.still
+            self._held_by_floor = stands and self._command.forward != 0.0
+        if self.sway is not None:
+            self.sway.add(time, raw, record.readings)
+        return record
+
+    def _commanded(self, time: float) -> Command:
+        if self.sway is not None and self.sway.faults is None:
+            return self.sway.command(time)
+        stands = time < self.config.start or bool(self.faults)
+        return Command() if stands else Command(self.speed_scale * self.config.speed)
+
+
+# A humanoid's whole controller, guarded and tried out: what walks it in a node or in plain Python.
+
+TRIALS = 3  # answers of the whole controller, after which nothing is left to compile
+TRIAL_TICKS = 2000  # at most
+
+
+def guarded_humanoid(
+    config: HumanoidWalkingConfig,
+    limit: str,
+    supervision: SupervisorConfig,
+    health: HealthConfig,
+    *,
+    checked: bool = True,
+    told_base: bool = False,
+    background: Background = at_once,
+    name: str = DEFAULT,
+) -> GuardedController[HumanoidReadings]:
+    """A humanoid's controller behind watch and supervisor, compiled.
+
+    Args:
+        config: robot, command, gains, estimator.
+        limit: name of the policy for slip.
+        supervision: of the supervisor.
+        health: of the watch.
+        checked: whether the sensors are checked before the first step.
+        told_base: whether readings will say how the base moves.
+        background: where the sensors are judged.
+        name: of the controller.
+    """
+    humanoid = load_humanoid(config.robot)
+    policy = slip_policy(limit, config.policy_settings(humanoid.weight))
+    controller = humanoid_controller(config, policy, name)
+    if checked and isinstance(controller, ChecksSensors):
+        controller.check_sensors_first(background)
+    guarded = guard_humanoid(controller, humanoid, supervision, health)
+    guarded.start()
+    answers = 0
+    for readings in islice(standing_readings(humanoid, told_base), TRIAL_TICKS):
+        output = guarded.step(readings).output
+        answers += output is not None and getattr(output, "answer", output) is not None
+        if answers == TRIALS:
+            break
+    return guarded
+
+
+def guard_humanoid(
+    controller: Controller[HumanoidReadings],
+    humanoid: Humanoid,
+    supervision: SupervisorConfig,
+    health: HealthConfig | None,
+) -> GuardedController[HumanoidReadings]:
+    """Any controller of a humanoid behind its supervisor and, with thresholds of health, its watch."""
+    robot = humanoid.robot
+    supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts), supervision)
+    watch = Unwatched() if health is None else HumanoidWatch(humanoid, health)
+    return GuardedController(controller, watch, supervisor, robot.velocity_limits, PERIOD)
+
+
+def standing_readings(
+    humanoid: Humanoid, told_base: bool = False, period: float = PERIOD
+) -> Iterator[HumanoidReadings]:
+    """What ideal sensors of a humanoid say that stands on both feet, sample after sample without end.
+
+    Args:
+        humanoid: at rest in its standing posture, half of its weight on each foot.
+        told_base: whether the base's motion is part of the readings.
+        period: between samples [s].
+    """
+    robot, functions = humanoid.robot, floating_functions(humanoid.robot)
+    q, nv = humanoid.standing(), robot.model.nv
+    wrenches, imu = np.zeros((2, 6)), np.zeros(6)
+    wrenches[:, 2] = 0.5 * humanoid.weight
+    foot_imus, force_torque = np.zeros((2, 6)), np.zeros((2, 6))
+    still = np.zeros(nv)
+    functions.sensor_readings(functions.generated, q, still, still, wrenches, imu, foot_imus, force_torque)
+    position, rotation, velocity = np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6))
+    functions.sole_kinematics(functions.generated, q, still, position, rotation, velocity)
+    joints, rest = q[7:].copy(), np.zeros(len(robot.joints))
+    upright = np.array([0.0, 0.0, 0.0, 1.0])
+    tick = 0
+    while True:
+        stamp = round(1e9 * tick * period)
+        raw = RawReadings(stamp, joints, rest, imu, foot_imus, force_torque, position)
+        base = BaseMotion(upright, np.zeros(3), q[:3].copy(), np.zeros(3))
+        yield HumanoidReadings(raw, base if told_base else None)
+        tick += 1

@@ -1,39 +1,272 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planar biped's loop, sensors to torques: state, feet, friction, limits, gait; the same under every driver."""
+"""The planar biped's loop, sensors to torques: state, feet, friction, limits, gait."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple
+from pathlib import Path
+from typing import Any, Callable, Mapping, NamedTuple, cast
+
+import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
-from biped_slip.control.planar.force_distribution import distribute_through_hip, driven_rate
+from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.constants import GRAVITY
+from biped_slip.control.friction_limits import LimitStep, SoleMomentConfig, WithinSoleMoment
+from biped_slip.control.planar.forces import (
+    FloorsKnown,
+    ProbeState,
+    distribute_through_hip,
+    distribute_with_moment,
+    driven_rate,
+    pendulum_rate,
+)
 from biped_slip.control.planar.gait import DOUBLE_SUPPORT, GaitState
-from biped_slip.control.planar.moment_distribution import distribute_with_moment, pendulum_rate
-from biped_slip.control.planar.probing import FloorsKnown, ProbeState
 from biped_slip.control.planar.walking import (
     Body,
     Torso,
     Walking,
+    WalkingConfig,
     WalkingInputs,
     WalkingState,
     WalkingStep,
     walking_step,
 )
-from biped_slip.control.ratio_limit import LimitStep
-from biped_slip.estimation.foot_measurement import Feet, MeasureFeet, SagittalMotion
-from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import SensorReadings, own
-from biped_slip.estimation.robot_state import RobotState, robot_state
-from biped_slip.friction_estimation.types import NAN, Estimates, FrictionEstimate, released
+from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.estimation.health import HealthConfig, HealthWatch
+from biped_slip.estimation.motion_sources import MotionConfig, motion_source
+from biped_slip.estimation.planar_feet import Feet, FloorConfig, MeasureFeet, SagittalMotion
+from biped_slip.estimation.readings import Problem, RobotState, SensorReadings, own, robot_state, trial_readings
+from biped_slip.friction_estimation.interval.config import IntervalConfig
+from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
+from biped_slip.friction_estimation.registry import EstimatorSettings
+from biped_slip.friction_estimation.rls import RlsConfig
+from biped_slip.friction_estimation.types import (
+    NAN,
+    NO_ESTIMATE,
+    CompiledEstimator,
+    Estimates,
+    EstimatorStep,
+    FrictionEstimate,
+    FrictionEstimator,
+    released,
+)
+from biped_slip.plugins import named, names
 from biped_slip.robots.model_functions import model_functions
+from biped_slip.robots.planar_biped import ROOTS, leg_lengths
 from biped_slip.robots.robot import Robot, Root
-from biped_slip.robots.two_link_leg import leg_lengths
-from biped_slip.walking.config import PlanarWalkingConfig
-from biped_slip.walking.controller import PERIOD, ControlOutput, FootEstimates
-from biped_slip.walking.observer import FrictionObserver, Observe, ObserverSettings, ObserverState
-from biped_slip.walking.slip_policy import SlipPolicy
+from biped_slip.shared_files import shared_file, shared_names
+from biped_slip.walking.controller import (
+    PERIOD,
+    Controller,
+    ControlOutput,
+    FootEstimates,
+    PolicySettings,
+    SlipPolicy,
+    checked_controller,
+    slip_policy,
+)
+from biped_slip.walking.guarded import GuardedController
+
+# What the planar biped's controller is told: speed command, gait, estimators, limits, motion of the feet.
+
+#: Parts of a scenario's file that describe the world around the robot; its controller does not look at them.
+WORLD = ("duration", "required_distance", "ground", "start", "pushes", "sensors", "spread", "plant", "contact")
+
+
+@configuration
+class SpeedConfig(Configuration):
+    """Commanded speed along the floor: ``value[i]`` from ``time[i]`` on, ``value[0]`` before."""
+
+    time: tuple[float, ...] = parameter((0.0,), unit="s", low=0.0, source="choice", doc="when each value begins")
+    value: tuple[float, ...] = parameter((0.5,), unit="m/s", low=-2.0, high=2.0, source="A.8", doc="command")
+
+    def check(self) -> None:
+        """One value per time, times rising."""
+        if len(self.time) != len(self.value) or not self.time:
+            raise InvalidParameter("SpeedConfig.time", self.time, "as long as value and not empty")
+        if any(b <= a for a, b in zip(self.time, self.time[1:], strict=False)):
+            raise InvalidParameter("SpeedConfig.time", self.time, "rising")
+
+    def at(self, time: float) -> float:
+        """Command [m/s] at a time [s]."""
+        held = self.value[0]
+        for start, value in zip(self.time, self.value, strict=True):
+            if time >= start:
+                held = value
+        return held
+
+    def over(self, times: Array) -> Array:
+        """Command [m/s] at each of many times [s]."""
+        held = np.full(times.shape, self.value[0])
+        for start, value in zip(self.time, self.value, strict=True):
+            held[times >= start] = value
+        return held
+
+
+@configuration
+class PlanarWalkingConfig(Configuration):
+    """Everything that the planar biped's controller can be told; the policy for slip is chosen beside it."""
+
+    variant: str = parameter("thesis", choices=tuple(ROOTS), source="A.6", doc="torso without or with pitch")
+    speed: SpeedConfig = section(SpeedConfig)
+    controller: WalkingConfig = section(WalkingConfig)
+    rls: RlsConfig = section(RlsConfig)
+    motion: MotionConfig = section(MotionConfig)
+    interval: IntervalConfig = section(IntervalConfig)
+    interval_limit: LimitRuleConfig = section(LimitRuleConfig)
+    sole_moment: SoleMomentConfig = section(SoleMomentConfig)
+
+    def policy_settings(self, body_weight: float) -> PolicySettings:
+        """What policies are told: noise of the chosen motion source, body weight [N]."""
+        told = self.motion.told(self.interval)
+        estimator = EstimatorSettings(body_weight=body_weight, interval=told, rls=self.rls)
+        return PolicySettings(estimator, self.interval_limit)
+
+    def policy(self, name: str, body_weight: float) -> SlipPolicy:
+        """The policy of a name, its limit less what the sole's moment uses."""
+        return self.within_sole_moment(slip_policy(name, self.policy_settings(body_weight)))
+
+    def within_sole_moment(self, policy: SlipPolicy) -> SlipPolicy:
+        """A policy whose limit leaves the sole its moment, where the sole has any."""
+        if self.sole_moment.effective_radius == 0.0:
+            return policy
+        return policy._replace(limit=WithinSoleMoment(policy.limit, self.sole_moment))
+
+
+def scenario_file(name: str, variant: str | None = None) -> dict[str, Any]:
+    """What a scenario's file says: a path, or the name of one that comes with the package.
+
+    Args:
+        name: of the scenario.
+        variant: of the robot, in place of the file's; a pitching torso on the thesis' floor needs its own gait.
+    """
+    if Path(name).suffix in (".yaml", ".yml"):
+        said = read_yaml(name)
+    else:
+        known = shared_names("config/scenarios")
+        if name not in known:
+            raise UnknownName("scenario", name, [*known, "or a .yaml file"])
+        said = read_yaml(shared_file(f"config/scenarios/{name}.yaml"))
+    if variant is None or variant == said.get("variant", PlanarWalkingConfig().variant):
+        return said
+    if name == "thesis" and variant == "torso":
+        return scenario_file("torso")
+    return {**said, "variant": variant}
+
+
+def walking_part(mapping: Mapping[str, Any]) -> PlanarWalkingConfig:
+    """The controller's part of a scenario's mapping; the world's part is left alone.
+
+    Raises:
+        BipedSlipError: a parameter is unknown or refused.
+    """
+    known = (*PlanarWalkingConfig().to_mapping(), *WORLD)
+    for name in mapping:
+        if name not in known:
+            raise UnknownName("parameter", name, list(known))
+    return PlanarWalkingConfig.from_mapping({name: value for name, value in mapping.items() if name not in WORLD})
+
+
+# The upper half of the loop: sensor readings in, friction estimates of both feet out.
+
+
+class Observation(NamedTuple):
+    """One tick's answer."""
+
+    state: RobotState
+    measurements: Feet
+    estimates: Estimates
+
+
+class ObserverState(NamedTuple):
+    """What one reading hands to the next."""
+
+    motion: Any  # of the source of motion
+    left: Any  # of the estimator
+    right: Any
+
+
+class ObserverSettings(NamedTuple):
+    """For the kernels."""
+
+    root: int  # coordinates of the base
+    slope: float  # of the floor [rad]
+    motion: Any
+    estimator: Any
+
+
+Observe = Callable[[ObserverState, SensorReadings, ObserverSettings, float], tuple[ObserverState, Observation]]
+"""(state, readings, settings, dt) -> (state, observation)."""
+
+
+def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
+    """Kernel from sensors to estimates, with a source of motion and an estimator."""
+
+    @kernel(inline="text")
+    def observe(
+        state: ObserverState, readings: SensorReadings, settings: ObserverSettings, dt: float
+    ) -> tuple[ObserverState, Observation]:
+        """One reading dt [s] after the last; 0 at the first. An estimator may overwrite buffers of its state."""
+        body = robot_state(readings, settings.root)
+        motion, feet = measure(state.motion, readings, body.q, body.v, settings.motion, settings.slope, dt)
+        left, first = estimate(state.left, settings.estimator, feet.left, dt)
+        right, second = estimate(state.right, settings.estimator, feet.right, dt)
+        return ObserverState(motion, left, right), Observation(body, feet, Estimates(first, second))
+
+    return observe
+
+
+class FrictionObserver:
+    """Runs one estimator under each foot; holds their states and the stamp of the last reading."""
+
+    def __init__(self, robot: Robot, estimator: FrictionEstimator[Any], motion: SagittalMotion) -> None:
+        if not hasattr(estimator, "kernel"):
+            limit = "compiled, with kernel and settings, as the planar loop is compiled as a whole"
+            raise InvalidParameter("estimator", type(estimator).__name__, limit)
+        compiled = cast(CompiledEstimator[Any], estimator)
+        self._estimator, self._motion = compiled, motion
+        self.settings = ObserverSettings(robot.root_size, motion.slope, motion.settings, compiled.settings)
+        self.kernel = observer(motion.kernel, compiled.kernel)
+        self._quick: Any = None
+        self.reset()
+
+    def try_out(self, joints: int) -> None:
+        """Compile now, on trial readings of so many joints, what the first sample needs; nothing of them is kept."""
+        for readings in trial_readings(joints):
+            self.step(readings)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything, as before the first reading."""
+        self.state = self.fresh()
+        self._stamp_ns: int | None = None
+
+    def fresh(self) -> ObserverState:
+        """Before the first reading."""
+        return ObserverState(self._motion.fresh, self._estimator.initial_state(), self._estimator.initial_state())
+
+    def faults(self) -> tuple[str, str]:
+        """Why the last sample of each foot was invalid, where the estimator can say it; else empty."""
+        fault: Callable[[Any], str] | None = getattr(self._estimator, "fault", None)
+        left, right = ("" if fault is None else fault(state) for state in (self.state.left, self.state.right))
+        return left, right
+
+    def step(self, readings: SensorReadings) -> Observation:
+        """One reading later; the time step is the difference of the stamps (0 at the first reading)."""
+        dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
+        self._stamp_ns = readings.stamp_ns
+        inputs = (self.state, own(readings), self.settings, dt)
+        if self._quick is None:
+            self._quick = without_dispatch(self.kernel, *inputs)
+        seen: Observation
+        self.state, seen = self._quick(*inputs)
+        return seen
+
+
+# The planar biped's loop, sensors to torques: state, feet, friction, limits, gait; the same under every driver.
 
 NO_STAMP = -1  # [ns]
 TORSOS = {
@@ -219,3 +452,101 @@ class PlanarController:
         self.state, output = quick(*inputs)
         self.moving = self.moving or output.phase != DOUBLE_SUPPORT
         return output
+
+
+# All controllers of the planar biped by name: the one table that the simulator, the robot's node and Python read.
+#
+# A new controller is its class and a line here, an entry point of the group ``biped_slip.planar_controllers``, or
+# ``FILE.py:NAME``. A class is its own factory.
+
+GROUP, DEFAULT = "biped_slip.planar_controllers", "virtual_model"
+
+
+class PlanarSite(NamedTuple):
+    """What a planar controller walks, where and how often."""
+
+    robot: Robot
+    floor: FloorConfig = FloorConfig()
+    period: float = PERIOD  # of control [s]
+
+
+PlanarFactory = Callable[[PlanarWalkingConfig, SlipPolicy, PlanarSite], Controller[SensorReadings]]
+
+
+def virtual_model(config: PlanarWalkingConfig, policy: SlipPolicy, site: PlanarSite) -> PlanarController:
+    """The virtual model control of the thesis (A.8), its forces inside the limits of the policy."""
+    motion = motion_source(site.robot, config.motion, site.floor)
+    return PlanarController(site.robot, config, policy, motion, site.floor.slope, site.period)
+
+
+CONTROLLERS: dict[str, PlanarFactory] = {DEFAULT: virtual_model}
+
+
+def planar_controller_names() -> list[str]:
+    """Names of the controllers of the planar biped, those of installed packages included."""
+    return names(GROUP, CONTROLLERS)
+
+
+def planar_controller(
+    config: PlanarWalkingConfig, policy: SlipPolicy, site: PlanarSite, name: str = DEFAULT
+) -> Controller[SensorReadings]:
+    """A fresh controller of the planar biped.
+
+    Raises:
+        UnknownName: no such controller.
+        InvalidParameter: what the name points to makes none.
+    """
+    return checked_controller(name, named("controller", GROUP, CONTROLLERS, name)(config, policy, site))
+
+
+# The planar biped's whole controller, guarded and tried out: what walks it in a node or in plain Python.
+
+
+def guarded_planar(
+    robot: Robot,
+    config: PlanarWalkingConfig,
+    limit: str,
+    floor: FloorConfig,
+    supervision: SupervisorConfig,
+    health: HealthConfig,
+    body_weight: float = 0.0,
+    name: str = DEFAULT,
+    told_estimates: bool | None = None,
+) -> GuardedController[SensorReadings]:
+    """The planar biped's controller behind watch and supervisor, compiled.
+
+    Args:
+        robot: to be walked.
+        config: gains, estimators, speed command.
+        limit: name of the policy for slip.
+        floor: its slope.
+        supervision: of the supervisor.
+        health: of the watch.
+        body_weight: [N]; 0: the robot's.
+        name: of the controller.
+        told_estimates: whether friction estimates will come with the readings; None: they may or may not.
+    """
+    policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
+    controller = planar_controller(config, policy, PlanarSite(robot, floor), name)
+    guarded = guard_planar(controller, robot, floor.slope, supervision, health)
+    guarded.start()
+    for readings in trial_readings(len(robot.joints)):
+        if not told_estimates:
+            controller.step(readings)
+        if told_estimates is not False:
+            controller.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
+        guarded.step(readings, estimates=(NO_ESTIMATE, NO_ESTIMATE) if told_estimates else None)
+    return guarded
+
+
+def guard_planar(
+    controller: Controller[SensorReadings],
+    robot: Robot,
+    slope: float,
+    supervision: SupervisorConfig,
+    health: HealthConfig,
+) -> GuardedController[SensorReadings]:
+    """Any controller of the planar biped behind its supervisor and its watch, on a floor of a slope [rad]."""
+    supervisor = Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision)
+    watch = HealthWatch(robot, health, sum(leg_lengths(robot)), slope)
+    return GuardedController(controller, watch, supervisor, robot.velocity_limits, PERIOD)

@@ -16,8 +16,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any
 
-from biped_slip.contact.laws import contact_law
-from biped_slip.contact.point_law import FREE_POINT
+from biped_slip.contact.point_contact import FREE_POINT, contact_law
 
 LAW, MU = "hunt_crossley + bliman_sorine", 0.4
 

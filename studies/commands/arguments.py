@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import argparse
 
-from biped_slip.cli.outputs import file_to_keep, file_to_write
 from biped_slip.cli.parser import COUNT, SEED
+from biped_slip.cli.terminal import file_to_keep, file_to_write
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

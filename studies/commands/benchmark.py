@@ -10,9 +10,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from biped_slip.cli.outputs import folder_to_write
 from biped_slip.cli.parser import COUNT, SEED
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen, folder_to_write
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME
 from studies.commands import (
@@ -177,7 +176,7 @@ def _unseen_soles(arguments: argparse.Namespace) -> int:
 
 def _humanoid(arguments: argparse.Namespace) -> int:
     """Print what a tick costs beside the bare quadratic program; exit code 1 when it takes too long."""
-    from biped_slip.simulation.humanoid.walk_config import chosen_walk
+    from biped_slip.simulation.humanoid.scenario import chosen_walk
     from studies import ticks
 
     cost = ticks.humanoid_tick(chosen_walk(arguments.robot), arguments.ticks)

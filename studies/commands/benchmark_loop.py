@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from biped_slip.cli.outputs import file_to_write, result_screen, write_json
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen, file_to_write, result_screen, write_json
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.ros.processes import REALTIME, NodeProcess, free_domain, need_ros, walk_over_topics
 from studies.ticks import TickCost, control_tick

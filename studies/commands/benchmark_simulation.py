@@ -9,9 +9,8 @@ import importlib.util
 
 from rich.table import Table
 
-from biped_slip.cli.outputs import file_to_write, result_screen, written
 from biped_slip.cli.parser import COUNT
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen, file_to_write, result_screen, written
 from studies.estimator.conditions import Row
 from studies.rows import show_rows
 from studies.simulators.bench import Measured, Setting

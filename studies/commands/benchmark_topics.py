@@ -11,12 +11,10 @@ from rich.progress import Progress
 from rich.table import Table
 
 from biped_slip.cli.parser import SEED
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen
 from biped_slip.errors import InvalidParameter
-from biped_slip.ros.compiled_ahead import compile_ahead
-from biped_slip.ros.processes import REALTIME, walk_over_topics
-from biped_slip.simulation.planar.run import chosen_scenario
-from biped_slip.simulation.planar.summary import WalkSummary
+from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
+from biped_slip.simulation.planar.walk import WalkSummary, chosen_scenario
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -11,10 +11,8 @@ from typing import Sequence
 
 from rich.table import Column, Table
 
-from biped_slip.cli.outputs import result_screen, write_json
-from biped_slip.cli.screen import Screen
-from biped_slip.cli.seeds import chosen_seeds
-from biped_slip.cli.walks import complete
+from biped_slip.cli.campaign import complete
+from biped_slip.cli.terminal import Screen, chosen_seeds, result_screen, write_json
 from studies.commands.arguments import configure as declare_walks
 from studies.humanoids.demand import LIMITS, SPEEDS, DemandFile, DemandJob, DemandRow, demand_table, demand_walks
 from studies.humanoids.ladder import ROBOTS

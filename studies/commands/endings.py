@@ -12,7 +12,7 @@ from typing import Any
 from rich.table import Table
 
 from biped_slip.child_processes import child_process
-from biped_slip.cli.outputs import result_screen, write_json
+from biped_slip.cli.terminal import result_screen, write_json
 from biped_slip.errors import BipedSlipError
 from biped_slip.ros.processes import need_ros
 from studies.commands.arguments import configure as declare_walks

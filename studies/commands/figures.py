@@ -11,8 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from biped_slip.cli.outputs import folder_to_write
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen, folder_to_write
 from biped_slip.errors import MissingExtra, UnknownName
 from biped_slip.reports.figures import VECTOR, save_figure
 
@@ -77,8 +76,8 @@ def _save(figure: Any, path: Path) -> None:
 
 
 def _walk() -> Any:
-    from biped_slip.reports.planar.comparison import comparison_figure
-    from biped_slip.simulation.planar.run import chosen_scenario, run_walk
+    from biped_slip.reports.planar import comparison_figure
+    from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 
     scenario = chosen_scenario("thesis")
     return comparison_figure({limit: run_walk(scenario, limit) for limit in LIMITS}, scenario.ground)
@@ -109,8 +108,8 @@ def _stances(name: str) -> Callable[[], Any]:
 
 @cache
 def _humanoid_walks() -> Any:
+    from biped_slip.simulation.humanoid.scenario import chosen_walk
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
-    from biped_slip.simulation.humanoid.walk_config import chosen_walk
 
     walks = {limit: HumanoidWalk(chosen_walk(HUMANOID), limit, SEED) for limit in HUMANOID_LIMITS}
     for walk in walks.values():
@@ -119,19 +118,19 @@ def _humanoid_walks() -> Any:
 
 
 def _footprints() -> Any:
-    from biped_slip.reports.humanoid.figures import footprint_figure
+    from biped_slip.reports.humanoid import footprint_figure
 
     return footprint_figure(_humanoid_walks())
 
 
 def _ratios() -> Any:
-    from biped_slip.reports.humanoid.figures import ratio_figure
+    from biped_slip.reports.humanoid import ratio_figure
 
     return ratio_figure(_humanoid_walks())
 
 
 def _course() -> Any:
-    from biped_slip.reports.humanoid.filmstrip import filmstrip_figure
+    from biped_slip.reports.humanoid import filmstrip_figure
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
     from studies.humanoids.course import LEVEL, course_walk
 
@@ -172,10 +171,10 @@ def _simulators() -> Any:
 
 
 def _on_ice() -> bytes:
+    from biped_slip.simulation.humanoid.scenario import chosen_walk
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
-    from biped_slip.simulation.humanoid.walk_config import chosen_walk
     from biped_slip.view.moving import Span, moving_picture
-    from biped_slip.view.sources.humanoid import HumanoidSource
+    from biped_slip.view.walk_sources import HumanoidSource
 
     talos = chosen_walk("talos")
     config = replace(talos, patch=replace(talos.patch, mu=ICE))

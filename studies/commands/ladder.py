@@ -12,12 +12,10 @@ from typing import Any, Sequence
 
 from rich.table import Column, Table
 
-from biped_slip.cli.outputs import result_screen, write_json
-from biped_slip.cli.screen import Screen
-from biped_slip.cli.seeds import chosen_seeds
-from biped_slip.cli.walks import complete
+from biped_slip.cli.campaign import complete
+from biped_slip.cli.terminal import Screen, chosen_seeds, result_screen, write_json
 from biped_slip.errors import InvalidRecording
-from biped_slip.estimation.motion.unseen_soles import SOURCES
+from biped_slip.estimation.sole_motion import SOURCES
 from studies.commands.arguments import configure as declare_walks
 from studies.humanoids.ladder import (
     LIMITS,

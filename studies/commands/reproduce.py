@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from biped_slip.cli.outputs import file_to_write, result_screen, write_json, written
+from biped_slip.cli.terminal import file_to_write, result_screen, write_json, written
 from studies.papers import rows
 from studies.papers.rows import REFERENCES, Reproduction
 

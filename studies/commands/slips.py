@@ -12,8 +12,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 from biped_slip.cli.parser import COUNT, SEED
-from biped_slip.cli.screen import Screen
-from biped_slip.gait_laboratory.slip_class import CLASSES
+from biped_slip.cli.terminal import Screen
+from biped_slip.gait_laboratory.step import CLASSES
 from studies.gait.made_steps import FoundSlide, slip_trials
 
 DISTANCE, ONSET, RIGHT = 2e-3, 10e-3, 0.98  # [m], [s], share of classes: what is wanted

@@ -9,9 +9,8 @@ from dataclasses import asdict
 
 from rich.table import Table
 
-from biped_slip.cli.outputs import result_screen, write_json
 from biped_slip.cli.parser import COUNT
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen, result_screen, write_json
 from studies.commands.arguments import configure as declare_walks
 
 MOMENTS = 200

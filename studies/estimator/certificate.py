@@ -13,7 +13,8 @@ from scipy.signal import lfilter
 
 from biped_slip.compile.arrays import AnyArray, Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.friction_estimation.interval import IntervalConfig, IntervalEstimator, SoleModel
+from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.sole_calibration import Pull, SoleCalibration, calibrate
 from studies.estimator import rivals
 from studies.estimator import truths as memory_truths

@@ -14,23 +14,18 @@ from rich.table import Table
 
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.motion.config import SOURCES, MotionConfig
-from biped_slip.estimation.motion.sources import motion_source
-from biped_slip.friction_estimation.interval import IntervalEstimator
+from biped_slip.estimation.motion_sources import SOURCES, MotionConfig, motion_source
+from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.campaign import groups
 from biped_slip.simulation.planar.campaign import Job, Outcome
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
-from biped_slip.simulation.planar.summary import Contact
-from biped_slip.simulation.planar.walk import Walk
-from biped_slip.simulation.stances import CONTACT_FORCE, SLIP_LIMIT, stances
-from biped_slip.walking.observer import FrictionObserver
-from biped_slip.walking.planar import planar_output
+from biped_slip.simulation.planar.walk import Contact, Walk, named_scenario, planar_policy
+from biped_slip.simulation.summary import CONTACT_FORCE, SLIP_LIMIT, stances
+from biped_slip.walking.planar import FrictionObserver, planar_output
 from studies.estimator.conditions import NAN, Row
 
 # Walks with the sensors of a real robot over floors that nobody announced: who passes, and what was known when.

@@ -12,19 +12,17 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import AnyArray, Array
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.motion.config import MotionConfig
-from biped_slip.estimation.motion.stance import CONTACT_SHARE, LEAVE_SHARE, StanceLoads, stance_age
-from biped_slip.friction_estimation.interval import IntervalConfig, IntervalEstimator, SoleModel
+from biped_slip.estimation.motion_sources import CONTACT_SHARE, LEAVE_SHARE, MotionConfig, StanceLoads, stance_age
+from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.types import FrictionEstimate
-from biped_slip.simulation.humanoid.campaign import Job
-from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import LEG_LEVER, HumanoidWalkConfig
-from biped_slip.simulation.humanoid.walk_config import LEG_STIFFNESS as WALK_CONFIG_LEG_STIFFNESS
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
+from biped_slip.simulation.humanoid.scenario import LEG_LEVER, HumanoidWalkConfig
+from biped_slip.simulation.humanoid.scenario import LEG_STIFFNESS as WALK_CONFIG_LEG_STIFFNESS
+from biped_slip.simulation.humanoid.walk import HumanoidWalk, Job
 from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
 from biped_slip.simulation.planar.walk import Walk as WalkWalk
-from biped_slip.simulation.stances import stances
+from biped_slip.simulation.planar.walk import named_scenario, planar_policy
+from biped_slip.simulation.summary import stances
 from biped_slip.walking.humanoid import HumanoidOutput
 from studies.estimator import truths
 from studies.estimator.certificate import SHIPPED, answers, realise

@@ -11,15 +11,19 @@ import numpy as np
 
 from biped_slip.compile.arrays import AnyArray, Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.friction_estimation.interval import filters as grid
-from biped_slip.friction_estimation.interval.config import ForceNoise, IntervalConfig, MotionNoise, SoleModel
-from biped_slip.friction_estimation.interval.foot import LIGHT_SHARE
-from biped_slip.friction_estimation.interval.masing import forget_load
-from biped_slip.friction_estimation.interval.model import build, sole_prior
-from biped_slip.friction_estimation.interval.noise import ratio_sigma
+from biped_slip.friction_estimation.interval import grid
+from biped_slip.friction_estimation.interval.config import (
+    ForceNoise,
+    IntervalConfig,
+    MotionNoise,
+    SoleModel,
+    build,
+    sole_prior,
+)
+from biped_slip.friction_estimation.interval.estimator import LIGHT_SHARE
+from biped_slip.friction_estimation.interval.grid import Block, Filters, Model, SolePrior, forget_load
 from biped_slip.friction_estimation.interval.readout import read_out
-from biped_slip.friction_estimation.interval.recursion import update
-from biped_slip.friction_estimation.interval.types import Block, Filters, Model, SolePrior
+from biped_slip.friction_estimation.interval.recursion import ratio_sigma, update
 from studies.estimator import truths
 from studies.estimator import truths as memory_truths
 from studies.estimator.truths import Contact

@@ -11,7 +11,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.friction_laws import sliders
+from biped_slip.friction_laws import hysteresis_laws
 
 # True contacts of the study: the motion under a given force ratio, also for laws that the estimator does not know.
 
@@ -218,8 +218,8 @@ def elements(name: str) -> tuple[Array, Array]:
     count, spread = (
         (MAXWELL_SLIP_ELEMENTS, MAXWELL_SLIP_SPREAD) if name == "maxwell_slip" else (IWAN_ELEMENTS, IWAN_SPREAD)
     )
-    yields = sliders.spread_yields(count, spread)
-    return np.array(yields), np.array(sliders.stiffnesses(yields))
+    yields = hysteresis_laws.spread_yields(count, spread)
+    return np.array(yields), np.array(hysteresis_laws.stiffnesses(yields))
 
 
 @kernel

@@ -13,7 +13,7 @@ from rclpy.parameter import Parameter
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.ros.topics.qos import OUTPUTS
+from biped_slip.ros.dds import OUTPUTS
 from studies.loop.endless_robot import COMMAND
 
 Action = Callable[[Any], None]

@@ -12,19 +12,17 @@ from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.errors import SimulationDiverged
-from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.health.watch import HealthConfig
-from biped_slip.estimation.raw_readings import HumanoidReadings
-from biped_slip.estimation.readings import SensorReadings
-from biped_slip.ros.topics.foot_sensors import wrench_topics
-from biped_slip.ros.topics.humanoid_messages import KIND, SerialisedHumanoidSensors
-from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages, sensor_topics
-from biped_slip.simulation.humanoid.track import HumanoidTrack
-from biped_slip.simulation.humanoid.walk_config import chosen_walk
-from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.estimation.readings import HumanoidReadings, SensorReadings
+from biped_slip.ros.humanoid_messages import KIND, SerialisedHumanoidSensors
+from biped_slip.ros.messages import SENSOR_TOPICS, Frames, SensorMessages, sensor_topics, wrench_topics
+from biped_slip.simulation.humanoid.scenario import chosen_walk
+from biped_slip.simulation.humanoid.world import HumanoidTrack
+from biped_slip.simulation.planar.walk import chosen_scenario
 from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.guarded_humanoid import guarded_humanoid
-from biped_slip.walking.guarded_planar import guarded_planar
+from biped_slip.walking.humanoid import guarded_humanoid
+from biped_slip.walking.planar import guarded_planar
 from studies.faults.guarded_walk import LIMIT, safe_floor
 from studies.faults.snapshot import snapshot
 from studies.loop.endless_robot import Robot

@@ -20,10 +20,10 @@ from typing import Any, Mapping
 import numpy as np
 
 from biped_slip.control.supervisor import SupervisorConfig
-from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.estimation.health import HealthConfig
 from biped_slip.ros.nodes import humanoid_robot, planar_robot
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
-from biped_slip.ros.runtime.robot_node import serve
+from biped_slip.ros.robot_node import serve
 from studies.faults.bench import Walked
 from studies.faults.bench_robots import BenchRobot
 from studies.faults.snapshot import snapshot

@@ -17,7 +17,7 @@ from numpy.random import Generator
 from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Mode
 from biped_slip.control.tick_time import Steady
-from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from studies.faults.guarded_walk import walked, walker, watcher
 

@@ -81,7 +81,7 @@ class Ending:
 def _live(error: str) -> int:
     """A controller's process."""
     from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
-    from biped_slip.ros.runtime.robot_node import serve
+    from biped_slip.ros.robot_node import serve
 
     if error:
         _fail_later(WalkingControllerNode, {"RuntimeError": RuntimeError, "MemoryError": MemoryError}[error])
@@ -110,9 +110,8 @@ class Listener:
         import rclpy
         from std_msgs.msg import Float64MultiArray
 
-        from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages
-        from biped_slip.ros.topics.qos import COMMANDS, OUTPUTS
-        from biped_slip.ros.topics.subscription import PolledSubscription
+        from biped_slip.ros.dds import COMMANDS, OUTPUTS, PolledSubscription
+        from biped_slip.ros.messages import SENSOR_TOPICS, Frames, SensorMessages
         from studies.loop.endless_robot import COMMAND, Robot
 
         self.node = rclpy.create_node("listener")

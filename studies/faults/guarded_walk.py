@@ -8,18 +8,18 @@ from typing import Any, Iterator, NamedTuple, Protocol
 
 from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import SupervisorConfig
-from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.health.watch import HealthConfig
-from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.track import HumanoidTrack
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.humanoid.world import HumanoidTrack
 from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.walk import chosen_scenario
 from biped_slip.simulation.planar.world import World
 from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.guarded_humanoid import guard_humanoid, guarded_humanoid
-from biped_slip.walking.guarded_planar import guard_planar, guarded_planar
+from biped_slip.walking.humanoid import guard_humanoid, guarded_humanoid
+from biped_slip.walking.planar import guard_planar, guarded_planar
 
 SCENARIOS = ("thesis", "thesis_sensors", "torso", "traction", "traction_sensors")
 HUMANOIDS = ("talos", "g1", "bolt", "surena3")

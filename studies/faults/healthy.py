@@ -12,8 +12,8 @@ from typing import Any, Callable, Iterator
 import numpy as np
 
 from biped_slip.control.supervisor import Mode
-from biped_slip.estimation.health.watch import HealthConfig
-from biped_slip.simulation.line_file import LineFile, key_of
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.simulation.campaign import LineFile, key_of
 from biped_slip.walking.guarded import GuardedController
 from studies.faults.guarded_walk import NAMES, Walker, walked, walker
 

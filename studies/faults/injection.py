@@ -10,7 +10,7 @@ from typing import Any, Callable
 import numpy as np
 
 from biped_slip.constants import GRAVITY
-from biped_slip.ros.topics.messages import set_stamp, stamp_ns
+from biped_slip.ros.messages import set_stamp, stamp_ns
 from studies.faults.delivery import Delivery
 
 DELAY = 10  # ticks

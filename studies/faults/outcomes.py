@@ -10,7 +10,7 @@ import time
 from dataclasses import asdict, dataclass, field
 from typing import Sequence
 
-from biped_slip.simulation.line_file import LineFile, key_of
+from biped_slip.simulation.campaign import LineFile, key_of
 
 ROBOTS = ("planar", "talos")
 MOMENTS = ("start", "double support", "leg lifting", "mid-swing", "landing")

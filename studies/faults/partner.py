@@ -11,10 +11,9 @@ from diagnostic_msgs.msg import DiagnosticArray
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.ros.topics.command_gate import typed_command
-from biped_slip.ros.topics.messages import Command, SerialisedCommand
-from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
-from biped_slip.ros.topics.subscription import PolledSubscription
+from biped_slip.ros.dds import COMMANDS, DIAGNOSTICS, OUTPUTS, PolledSubscription
+from biped_slip.ros.messages import Command, SerialisedCommand
+from biped_slip.ros.nodes.contact_simulator import typed_command
 from studies.faults.bench_robots import BenchRobot
 from studies.loop.endless_robot import COMMAND
 

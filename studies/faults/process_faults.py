@@ -181,7 +181,7 @@ def impossible_clock(stage: Stage) -> list[str]:
     """/clock says −1 s, again and again until it is named."""
     from rosgraph_msgs.msg import Clock
 
-    from biped_slip.ros.topics.qos import OUTPUTS
+    from biped_slip.ros.dds import OUTPUTS
 
     output = stage.partner.node.create_publisher(Clock, "/clock", OUTPUTS)
     end = time.monotonic() + 10.0

@@ -14,7 +14,7 @@ from typing import Any, Callable
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.ros.topics.messages import Command
+from biped_slip.ros.messages import Command
 from studies.faults.bench import HOLD
 from studies.faults.bench_robots import PERIOD
 from studies.faults.controller_process import Order, WalkedRobots

@@ -21,7 +21,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Mode
 from biped_slip.control.tick_time import Steady
 from biped_slip.errors import BipedSlipError
-from biped_slip.simulation.line_file import LineFile, key_of
+from biped_slip.simulation.campaign import LineFile, key_of
 from studies.faults.guarded_walk import Walker, sensed, walker
 
 ROBOTS = ("thesis_sensors", "talos", "g1", "bolt", "surena3")

@@ -12,14 +12,12 @@ from typing import Callable, NamedTuple
 
 import numpy as np
 
-from biped_slip.gait_laboratory.slip_class import CLASSES, NONE, SlipLimits, slip_class
-from biped_slip.gait_laboratory.slips import AT_ONCE, FootSlips, Slip, SlipConfig, find_slips
-from biped_slip.gait_laboratory.sole_motion import sole_motion
+from biped_slip.gait_laboratory.slips import AT_ONCE, FootSlips, Slip, SlipConfig, find_slips, sole_motion
+from biped_slip.gait_laboratory.step import CLASSES, NONE, SlipLimits, slip_class
 from biped_slip.recordings.gait import Overrides, plate_series
 from biped_slip.recordings.markers import Markers
 from biped_slip.recordings.plates import Plate
-from biped_slip.recordings.series import FloatArray
-from biped_slip.recordings.stamps import regular_stamps
+from biped_slip.recordings.series import FloatArray, regular_stamps
 
 # A made-up step on a floor of known mu: a person's loads on a foot that sticks and slides by Coulomb's law.
 #

@@ -11,12 +11,9 @@ from typing import Callable, Iterable, NamedTuple, Sequence
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.simulation.campaign import fill_code_cache
-from biped_slip.simulation.humanoid.campaign import Job
-from biped_slip.simulation.humanoid.summary import HumanoidSummary
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.line_file import LineFile
-from biped_slip.simulation.pool import run_all
+from biped_slip.simulation.campaign import LineFile, fill_code_cache, run_all
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.humanoid.walk import HumanoidSummary, Job
 
 # The course: one way over rough floor, ice, a ramp, a wet floor and patches smaller than a sole, under every limit.
 

@@ -16,11 +16,9 @@ from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.body import with_smaller_soles
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.campaign import fill_code_cache
-from biped_slip.simulation.humanoid.campaign import Job
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.line_file import LineFile
-from biped_slip.simulation.pool import run_all
+from biped_slip.simulation.campaign import LineFile, fill_code_cache, run_all
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.humanoid.walk import Job
 from biped_slip.walking.humanoid import humanoid_body
 
 # The least friction that any steady walk of a pendulum of constant height needs, as a linear program.
@@ -35,7 +33,7 @@ from biped_slip.walking.humanoid import humanoid_body
 #          |c - p| <= r h                           polygon around the circle
 #
 # It knows neither legs nor momentum: no walk of this speed and these steps asks for less. What a robot walks is chosen
-# in :mod:`~biped_slip.control.whole_body.pattern_choice` and measured beside this.
+# in :mod:`~biped_slip.control.whole_body.friction_adaptation` and measured beside this.
 
 INTERVALS, DIRECTIONS = 24, 16  # of a step's time, of the polygon (choice: 1 % of the ratio)
 STEP_TIMES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0)  # [s] of the grid

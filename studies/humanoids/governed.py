@@ -12,21 +12,18 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.sources import sources_hash
-from biped_slip.control.friction_governor.config import FrictionGovernorConfig
+from biped_slip.control.friction_governor import FrictionGovernorConfig
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.raw_readings import HumanoidReadings, base_motion
+from biped_slip.estimation.readings import HumanoidReadings, base_motion
 from biped_slip.friction_estimation.types import EstimateState
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.campaign import LineFile, key_of, run_all
 from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant
-from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.world import FloatingWorld
-from biped_slip.simulation.line_file import LineFile, key_of
-from biped_slip.simulation.pool import run_all
-from biped_slip.walking.controller import Controller
+from biped_slip.walking.controller import Controller, slip_policy
 from biped_slip.walking.governed_humanoid import GovernedHumanoid, Turns
 from biped_slip.walking.humanoid_registry import humanoid_controller
-from biped_slip.walking.slip_policy import slip_policy
 
 MUS = (0.8, 0.4, 0.25, 0.2, 0.15, 0.1, 0.05)
 CONTACTS = {

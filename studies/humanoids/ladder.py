@@ -10,15 +10,11 @@ from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from biped_slip.control.whole_body.stepping import Phase
+from biped_slip.control.whole_body.footsteps import Phase
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.campaign import fill_code_cache
-from biped_slip.simulation.humanoid.campaign import Job
-from biped_slip.simulation.humanoid.summary import LOADED, HumanoidSummary, loaded_stances
-from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk, with_motion
-from biped_slip.simulation.line_file import LineFile
-from biped_slip.simulation.pool import run_all
+from biped_slip.simulation.campaign import LineFile, fill_code_cache, run_all
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, with_motion
+from biped_slip.simulation.humanoid.walk import LOADED, HumanoidSummary, HumanoidWalk, Job, loaded_stances
 
 # What happened on the slippery patch of a humanoid's walk.
 

@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
-from biped_slip.reports.figures import ESTIMATE, LIMIT, MUTED, RIGHT, SERIES, SLIP, STYLE, TRUTH
-from biped_slip.reports.walk_rows import WIDTH, legend_above
+from biped_slip.reports.figures import ESTIMATE, LIMIT, MUTED, RIGHT, SERIES, SLIP, STYLE, TRUTH, WIDTH, legend_above
 from studies.humanoids.ladder import LadderRow
 
 LOOKS = {  # colour and words

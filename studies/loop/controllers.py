@@ -12,17 +12,15 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.motion.sources import motion_source
+from biped_slip.estimation.motion_sources import motion_source
+from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.runtime.pacing import TRIGGER
-from biped_slip.ros.topics.cdr_layout import stamp_of
-from biped_slip.ros.topics.messages import SENSOR_TOPICS, CommandMessage, SerialisedCommand, stamp_ns
-from biped_slip.ros.topics.qos import COMMANDS, SENSOR_INPUTS
-from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.ros.cdr import stamp_of
+from biped_slip.ros.dds import COMMANDS, SENSOR_INPUTS, PolledSubscription, Waiter
+from biped_slip.ros.messages import SENSOR_TOPICS, CommandMessage, SerialisedCommand, stamp_ns
+from biped_slip.ros.pacing import TRIGGER
+from biped_slip.simulation.planar.walk import chosen_scenario, planar_policy
 from biped_slip.walking.planar import PlanarController
 from studies.loop.endless_robot import COMMAND
 

@@ -10,9 +10,9 @@ from biped_slip.compile.arrays import Array
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.plant import Plant
-from biped_slip.simulation.planar.run import chosen_scenario
 from biped_slip.simulation.planar.scenario import start_state
 from biped_slip.simulation.planar.sensors import Sensors
+from biped_slip.simulation.planar.walk import chosen_scenario
 from biped_slip.simulation.planar.world import FALLEN_HEIGHT
 
 COMMAND = "effort_controller/commands"

@@ -23,11 +23,10 @@ from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 
-from biped_slip.ros.runtime.diagnostics import SAID
-from biped_slip.ros.runtime.realtime import hurry, prepare
-from biped_slip.ros.topics.messages import SerialisedCommand
-from biped_slip.ros.topics.qos import COMMANDS, DIAGNOSTICS, OUTPUTS
-from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
+from biped_slip.ros.dds import COMMANDS, DIAGNOSTICS, OUTPUTS, PolledSubscription, Waiter
+from biped_slip.ros.diagnostics import SAID
+from biped_slip.ros.messages import SerialisedCommand
+from biped_slip.ros.robot_node import hurry, prepare
 from studies.loop.controllers import PlainController, echo, freeze
 from studies.loop.endless_robot import COMMAND
 from studies.loop.probed_robots import ProbedBiped, ProbedHumanoid, ProbedRobot

@@ -8,13 +8,12 @@ from dataclasses import replace
 from typing import Any, Mapping, Protocol
 
 from biped_slip.compile.arrays import Array
-from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.ros.topics.humanoid_messages import KIND, SerialisedHumanoidSensors
-from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SerialisedSensors, sensor_topics
-from biped_slip.simulation.humanoid.track import drawn, track_scenario
-from biped_slip.simulation.humanoid.walk_config import chosen_walk
-from biped_slip.simulation.humanoid.world import FloatingWorld
+from biped_slip.ros.humanoid_messages import KIND, SerialisedHumanoidSensors
+from biped_slip.ros.messages import SENSOR_TOPICS, Frames, SerialisedSensors, sensor_topics
+from biped_slip.simulation.humanoid.scenario import chosen_walk
+from biped_slip.simulation.humanoid.world import FloatingWorld, drawn, track_scenario
 from studies.loop.endless_robot import Robot
 
 LOGGED = 10.0  # [s] after which a humanoid's log is written over

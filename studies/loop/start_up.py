@@ -19,15 +19,15 @@ from studies.estimator.conditions import NAN, Row
 SCENARIO, LIMIT, HUMANOID, OTHER = "thesis_sensors", "interval", "talos", "bolt"
 ACTIVE, PATIENCE = "active, waiting for input", 300.0  # of a node's log; [s] for it
 PLANAR = f"""
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
+from biped_slip.simulation.planar.walk import planar_policy
+from biped_slip.simulation.planar.walk import named_scenario
 from biped_slip.simulation.planar.walk import Walk
 scenario = named_scenario("{SCENARIO}")
 Walk(scenario, planar_policy("{LIMIT}", scenario)).walk_on(1)
 """
 WHOLE_BODY = f"""
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import chosen_walk
+from biped_slip.simulation.humanoid.scenario import chosen_walk
 HumanoidWalk(chosen_walk("{{}}"), "{LIMIT}").tick()
 """
 

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Mapping
 
-from biped_slip.simulation.line_file import LineFile, key_of
+from biped_slip.simulation.campaign import LineFile, key_of
 from studies.mutation.changes import SURVIVED, Mutant, mutants, preload, source_of, trial
 from studies.mutation.targets import TARGETS, why_equivalent
 

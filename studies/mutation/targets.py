@@ -19,11 +19,11 @@ HEALTH = "biped_slip.estimation.health"
 TARGETS: dict[str, Target] = {
     "supervisor": Target(("biped_slip.control.supervisor",), ("test/control/test_supervisor.py",)),
     "limits": Target(
-        ("biped_slip.control.torque_limits", "biped_slip.control.joint_motion"),
+        ("biped_slip.control.supervisor", "biped_slip.control.supervisor"),
         ("test/control/test_supervisor.py", "test/control/test_joint_motion.py"),
     ),
     "watchdog": Target(
-        ("biped_slip.control.tick_time", "biped_slip.control.own_stall"), ("test/control/test_tick_time.py",)
+        ("biped_slip.control.tick_time", "biped_slip.control.tick_time"), ("test/control/test_tick_time.py",)
     ),
     "health": Target(
         (f"{HEALTH}.checks", f"{HEALTH}.force_balance", f"{HEALTH}.watch"),
@@ -35,7 +35,7 @@ TARGETS: dict[str, Target] = {
         (f"{HEALTH}.humanoid",),
     ),
     "humanoid": Target(
-        (f"{HEALTH}.humanoid", f"{HEALTH}.carried_body", "biped_slip.estimation.foot_wrench"),
+        (f"{HEALTH}.humanoid", f"{HEALTH}.carried_body", "biped_slip.estimation.humanoid_observer"),
         (
             "test/estimation/health/test_humanoid_watch.py",
             "test/estimation/test_foot_wrench.py",

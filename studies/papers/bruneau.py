@@ -16,14 +16,13 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
+from biped_slip.contact.distributed_foot import sole_grid
 from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
-from biped_slip.contact.laws import contact_law
-from biped_slip.contact.sole import sole_grid
-from biped_slip.contact.terrain import slope
+from biped_slip.contact.ground import slope
+from biped_slip.contact.point_contact import contact_law
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.tables.hanavan_walker import PERSON
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+from biped_slip.robots.tables import HANAVAN_PERSON
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
 from studies.papers.gait import (
     SHARES,
     HumanGait,
@@ -67,7 +66,7 @@ def articulated_landing() -> Followed:
 def leg_of_the_walker() -> Leg:
     """Winter's segments with the sole of the robot's YAML."""
     corners = np.array(load_humanoid("hanavan_walker").polygon(0))
-    return Leg(PERSON, -corners[:, 0].min(), corners[:, 0].max())
+    return Leg(HANAVAN_PERSON, -corners[:, 0].min(), corners[:, 0].max())
 
 
 @cache

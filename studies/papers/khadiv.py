@@ -19,12 +19,9 @@ from scipy.optimize import brentq
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.bounded_penetration import BoundedPenetrationConfig
-from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
-from biped_slip.contact.normal_law import NormalForce, NormalLaw
+from biped_slip.contact.normal_laws import BoundedPenetrationConfig, HuntCrossleyConfig, NormalForce, NormalLaw
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
 from studies.papers.gait import FlatGaitConfig
 from studies.papers.mechanics import Drive, consistency
 from studies.papers.motion import (

@@ -15,12 +15,12 @@ from scipy.spatial import ConvexHull
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.contact.contact_space import ContactSpace, robot_contact_space
+from biped_slip.contact.feedback_linearised import ContactSpace, robot_contact_space
 from biped_slip.errors import BipedSlipError
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import SOLES
-from biped_slip.simulation.humanoid.log import FloatingLog
 from biped_slip.simulation.humanoid.plant import FloatingPlant
+from biped_slip.simulation.humanoid.world import FloatingLog
 from studies.papers.gait import FlatGaitConfig, Pattern, Stand, pattern
 from studies.papers.mechanics import inverse_dynamics
 

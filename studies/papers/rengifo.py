@@ -17,11 +17,12 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.contact_space import ContactSpace, contact_space
 from biped_slip.contact.feedback_linearised import (
+    ContactSpace,
     FeedbackConfig,
     ball_force,
     brick_friction,
+    contact_space,
     linearising_forces,
     restitution,
 )

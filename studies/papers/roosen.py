@@ -14,16 +14,18 @@ from scipy.signal import butter, lfilter
 from biped_slip.compile.arrays import AnyArray
 from biped_slip.constants import GRAVITY
 from biped_slip.friction_estimation.rls import ThesisEstimator, rls_update
-from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
-from biped_slip.friction_laws.bliman_sorine_second_order import REVERSAL, VIRGIN, BlimanSorineSecondOrderConfig
-from biped_slip.friction_laws.dahl import DahlConfig
+from biped_slip.friction_laws.bristle_laws import (
+    REVERSAL,
+    VIRGIN,
+    BlimanSorineConfig,
+    BlimanSorineSecondOrderConfig,
+    DahlConfig,
+    LuGreConfig,
+)
 from biped_slip.friction_laws.law import FRESH, FrictionLaw
-from biped_slip.friction_laws.lugre import LuGreConfig
-from biped_slip.simulation.planar.log import WalkLog
-from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.summary import WalkSummary, summarise
-from biped_slip.simulation.planar.walk import Walk
+from biped_slip.simulation.planar.walk import Walk, WalkSummary, planar_policy, summarise
+from biped_slip.simulation.planar.world import WalkLog
 from studies.papers.rows import Curve, Figure, Reproduction, Row, row
 
 PAPER = "roosen"

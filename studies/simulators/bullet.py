@@ -13,9 +13,9 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import MissingExtra
-from biped_slip.robots.mjcf import SOLE_RADIUS
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.robots.simulator_descriptions import SOLE_RADIUS
 from studies.simulators.bench import BATCH, TICK, Setting
 from studies.simulators.planar import CONVERGED, JOINTS, MU, held, on_rails, start
 

@@ -13,9 +13,15 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import Ground, GroundConfig
-from biped_slip.contact.laws import contact_law
-from biped_slip.contact.point_contact import FootForce, PointMotion, planar_point
-from biped_slip.contact.point_law import FREE_POINT, ContactLaw, PointLaw
+from biped_slip.contact.point_contact import (
+    FREE_POINT,
+    ContactLaw,
+    FootForce,
+    PointLaw,
+    PointMotion,
+    contact_law,
+    planar_point,
+)
 
 try:
     import mujoco

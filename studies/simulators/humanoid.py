@@ -14,10 +14,8 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import SimulationDiverged
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.simulation.humanoid.joints import JointConfig
 from biped_slip.simulation.humanoid.mujoco_plant import Twin
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, JointConfig, TerrainConfig
 from studies.simulators.bench import BATCH, TICK, Bench, Setting
 
 try:

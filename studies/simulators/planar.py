@@ -12,8 +12,8 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.errors import MissingExtra, SimulationDiverged
-from biped_slip.robots.mjcf import SOLE_RADIUS, mjcf
 from biped_slip.robots.planar_biped import planar_biped, standing_coordinates
+from biped_slip.robots.simulator_descriptions import SOLE_RADIUS, mjcf
 from biped_slip.shared_files import shared_file
 from biped_slip.simulation.planar.plant import Plant, PlantConfig
 from studies.simulators.bench import BATCH, TICK, Setting

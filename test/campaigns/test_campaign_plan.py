@@ -13,14 +13,12 @@ import numpy as np
 import pytest
 from campaigns.killers import always_dies, dies_once
 
-from biped_slip.campaigns.distributions import distribution
-from biped_slip.campaigns.plan import load_plan
+from biped_slip.campaigns.plan import distribution, load_plan
 from biped_slip.campaigns.results import pass_rate, rows, worst_first
 from biped_slip.cli import main
-from biped_slip.cli.campaign_plan import rerun
-from biped_slip.cli.walks import walk
+from biped_slip.cli.campaign import rerun, walk
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName, WorkerLost
-from biped_slip.simulation import pool
+from biped_slip.simulation import campaign as pool
 from biped_slip.simulation.campaign import run_campaign
 from biped_slip.simulation.planar import campaign
 
@@ -182,7 +180,7 @@ def test_workers_that_always_die_end_the_campaign_with_a_sentence(monkeypatch):
 
 def test_a_cluster_that_does_not_answer_is_one_sentence(plan, tmp_path, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("biped_slip.cli.walks.CLUSTER_PATIENCE", "0.5s")
+    monkeypatch.setattr("biped_slip.cli.campaign.CLUSTER_PATIENCE", "0.5s")
     jobs = load_plan(plan()).jobs()
     with pytest.raises(BipedSlipError, match=r"--scheduler tcp://127\.0\.0\.1:9: nobody answers"):
         walk(jobs, tmp_path / "walks.jsonl", scheduler="tcp://127.0.0.1:9")

@@ -10,9 +10,8 @@ import pytest
 
 from biped_slip import __version__
 from biped_slip.cli import main
-from biped_slip.cli.exit_codes import walk_exit_code
-from biped_slip.simulation.summary import Summary
-from biped_slip.simulation.time_series import columns
+from biped_slip.cli.terminal import walk_exit_code
+from biped_slip.simulation.summary import Summary, columns
 
 
 def test_walk_writes_what_it_found_as_json(tmp_path, capsys):

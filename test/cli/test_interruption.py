@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from biped_slip.cli import COMMANDS, main
-from biped_slip.simulation.planar.run import named_scenario
+from biped_slip.simulation.planar.walk import named_scenario
 
 
 @pytest.mark.parametrize("command", COMMANDS)

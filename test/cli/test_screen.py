@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.table import Table
 
-from biped_slip.cli.screen import Screen
+from biped_slip.cli.terminal import Screen
 
 NAMES = [
     "a limit that has a long name",

@@ -13,8 +13,8 @@ import pytest
 import biped_slip
 
 MODULES = (
-    "biped_slip.friction_laws.bliman_sorine",
-    "biped_slip.simulation.planar.penalty_contact",
+    "biped_slip.friction_laws.bristle_laws",
+    "biped_slip.simulation.planar.plant",
     "biped_slip.friction_estimation.rls",
 )
 

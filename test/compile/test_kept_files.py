@@ -12,13 +12,13 @@ import pytest
 
 from biped_slip.compile.kept_files import keep, kept, usable_folder
 from biped_slip.robots import model_functions
-from biped_slip.robots.compiled_library import CFunction, compiled_library
+from biped_slip.robots.code_generation import CFunction, compiled_library
 
 ROOT = os.geteuid() == 0
 PROGRAM = """
     import numpy as np
     from biped_slip.compile.kernel import kernel
-    from biped_slip.control.torque_limits import limited_torques
+    from biped_slip.control.supervisor import limited_torques
     from numba.core import event
     with event.install_recorder("numba:compile") as compiled:
         print(limited_torques(np.zeros(2), np.array([5.0, -9.0]), np.full(2, 4.0), 1.0))

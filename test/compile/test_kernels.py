@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 
 from biped_slip.compile.kernel import kernel
-from biped_slip.estimation.motion.base_imu import correct, predict, start
-from biped_slip.estimation.motion.config import MotionConfig
+from biped_slip.estimation.motion_sources import MotionConfig, correct, predict, start
 
 WALK = """
 import json, sys
 import numpy as np
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
+from biped_slip.simulation.planar.walk import planar_policy
+from biped_slip.simulation.planar.walk import named_scenario
 from biped_slip.simulation.planar.walk import Walk
 result = []
 for name in ("thesis", "traction"):
@@ -50,8 +49,8 @@ OTHER_NUMBA = """
 import numba
 numba.__version__ = "0.99.0"
 from biped_slip.compile.sources import KNOWN_COMPILER
-from biped_slip.estimation.motion.base_imu import correct, predict, start
-from biped_slip.estimation.motion.config import MotionConfig
+from biped_slip.estimation.motion_sources import correct, predict, start
+from biped_slip.estimation.motion_sources import MotionConfig
 assert not KNOWN_COMPILER
 print(list(correct(predict(start(MotionConfig()), 0.3, 1e-3, 1e-3), 0.1, 1e-4)))
 """

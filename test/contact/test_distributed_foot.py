@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.distributed_foot import foot_wrench
+from biped_slip.contact.distributed_foot import foot_wrench, sole_grid
 from biped_slip.contact.free_body import FreeBodyConfig, simulate
-from biped_slip.contact.laws import contact_law
-from biped_slip.contact.point_law import fresh_memory
-from biped_slip.contact.sole import sole_grid
-from biped_slip.contact.terrain import bumps, ground_under, slope, steps, stones, terrain_of
+from biped_slip.contact.ground import bumps, ground_under, slope, steps, stones, terrain_of
+from biped_slip.contact.point_contact import contact_law, fresh_memory
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
 BOX = np.array([(x, y, -0.05) for x in (-0.12, 0.12) for y in (-0.05, 0.05)])

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from biped_slip.cli import main
-from biped_slip.contact import comparison
-from biped_slip.contact.laws import contact_law
-from biped_slip.contact.time_step import check_time_step, stiffest
+from biped_slip.contact import free_body
+from biped_slip.contact.point_contact import check_time_step, contact_law, stiffest
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.registry import FRICTION_LAWS
 from studies.papers.mechanics import audit
@@ -38,11 +37,11 @@ def test_a_ratio_form_law_under_a_varying_load_creates_energy_and_the_audit_says
 
 @pytest.mark.compiled
 def test_holding_half_the_limit_tells_stick_from_creep():
-    held, drift, stays = comparison.hold_test("elasto_plastic")
+    held, drift, stays = free_body.hold_test("elasto_plastic")
     assert held == pytest.approx(0.5 * 1e-3 / 3.0, rel=0.02)
     assert abs(drift) < 1e-9
     assert abs(stays) < 1e-6
-    _, drift, _ = comparison.hold_test("regularised")
+    _, drift, _ = free_body.hold_test("regularised")
     assert drift == pytest.approx(FRICTION_LAWS["regularised"]().creep_velocity(0.25, 0.5), rel=0.01)
 
 

@@ -9,14 +9,15 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.contact_space import contact_space, robot_contact_space
 from biped_slip.contact.feedback_linearised import (
     FeedbackConfig,
     ball_force,
     brick_friction,
+    contact_space,
     linearising_forces,
     project_on_cone,
     restitution,
+    robot_contact_space,
 )
 from biped_slip.errors import InvalidParameter
 from studies.papers.rengifo import planar_foot_at_rest

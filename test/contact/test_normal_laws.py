@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.bounded_penetration import BoundedPenetrationConfig
-from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
-from biped_slip.contact.linear import LinearConfig
-from biped_slip.contact.normal_laws import NORMAL_LAWS
-from biped_slip.contact.restitution import RestitutionConfig
+from biped_slip.contact.normal_laws import (
+    NORMAL_LAWS,
+    BoundedPenetrationConfig,
+    HuntCrossleyConfig,
+    LinearConfig,
+    RestitutionConfig,
+)
 from biped_slip.errors import InvalidParameter
 
 

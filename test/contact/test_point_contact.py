@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from biped_slip.contact.ground import GroundConfig, friction_at, height_along_normal
-from biped_slip.contact.hunt_crossley import HuntCrossleyConfig, normal_force
-from biped_slip.contact.laws import contact_law
-from biped_slip.contact.point_contact import PointMotion, planar_point
-from biped_slip.contact.point_law import FREE_POINT, PointMemory
+from biped_slip.contact.normal_laws import HuntCrossleyConfig, normal_force
+from biped_slip.contact.point_contact import FREE_POINT, PointMemory, PointMotion, contact_law, planar_point
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.law import FRESH
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biped_slip.control.joint_motion import WINDOW, agreed_velocity
-from biped_slip.control.torque_limits import damping_torques
+from biped_slip.control.supervisor import WINDOW, agreed_velocity, damping_torques
 
 DT = 1e-3
 

@@ -7,11 +7,16 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.ratio_limit import ConstantLimit, ConstantLimitConfig
-from biped_slip.control.sole_moment import SoleMomentConfig, WithinSoleMoment, shrunk
+from biped_slip.control.friction_limits import (
+    ConstantLimit,
+    ConstantLimitConfig,
+    SoleMomentConfig,
+    WithinSoleMoment,
+    shrunk,
+)
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT
-from biped_slip.simulation.planar.policy import planar_policy
 from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.walk import planar_policy
 
 LINEAR = SoleMomentConfig(effective_radius=0.06)
 ELLIPTIC = SoleMomentConfig(effective_radius=0.06, surface="elliptic")

@@ -10,18 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biped_slip.control.supervisor import (
+    BEYOND,
     Demand,
     Mode,
     Supervisor,
     SupervisorConfig,
     TorqueLimits,
+    all_within,
     asked_to_stop,
     idle,
+    joint_beyond_limit,
+    limited_torques,
     started,
     supervise,
 )
-from biped_slip.control.torque_limits import BEYOND, all_within, joint_beyond_limit, limited_torques
-from biped_slip.estimation.problem import Problem
+from biped_slip.estimation.readings import Problem
 
 CONFIG = SupervisorConfig()
 LIMITS = TorqueLimits(("hip", "knee"), np.array([60.0, 40.0]))

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biped_slip.control.own_stall import OwnStall
 from biped_slip.control.supervisor import Demand, SupervisorConfig, TorqueLimits, idle, started, supervise
-from biped_slip.control.tick_time import MOST_PERIODS, Steady, TimeState, tick_time
+from biped_slip.control.tick_time import MOST_PERIODS, OwnStall, Steady, TimeState, tick_time
 
 CONFIG = SupervisorConfig()
 PERIOD, LONGEST = 1e-3, 0.5

@@ -10,12 +10,29 @@ import pytest
 from scipy.linalg import expm, logm
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.floating_base.config import ContactNoiseConfig, FloatingBaseConfig
-from biped_slip.estimation.floating_base.contact_noise import contact_step, share_of_limit
-from biped_slip.estimation.floating_base.estimator import FloatingBaseEstimator, start
-from biped_slip.estimation.floating_base.filter import BaseState, ImuNoise, correct, propagate, touch_down
-from biped_slip.estimation.floating_base.lie import gammas, logarithm, quaternion_of, rotation_of, skew
-from biped_slip.estimation.floating_base.step import ContactInputs, Legs, filter_step
+from biped_slip.estimation.floating_base import (
+    ContactInputs,
+    ContactNoiseConfig,
+    FloatingBaseConfig,
+    FloatingBaseEstimator,
+    Legs,
+    contact_step,
+    filter_step,
+    share_of_limit,
+    start,
+)
+from biped_slip.estimation.invariant_filter import (
+    BaseState,
+    ImuNoise,
+    correct,
+    gammas,
+    logarithm,
+    propagate,
+    quaternion_of,
+    rotation_of,
+    skew,
+    touch_down,
+)
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 

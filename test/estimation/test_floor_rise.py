@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.estimation.floor_rise import FLAT_TIME, FloorRise
-from biped_slip.estimation.sole_motion import SoleFrames
+from biped_slip.estimation.sole_motion import FLAT_TIME, FloorRise, SoleFrames
 from biped_slip.friction_estimation.types import NO_MEASUREMENT
 from biped_slip.robots.humanoid import load_humanoid
 

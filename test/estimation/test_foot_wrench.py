@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.estimation.foot_wrench import FootBody, FootMotion, centre_of_pressure, ground_wrench_in_sole
+from biped_slip.estimation.humanoid_observer import FootBody, FootMotion, centre_of_pressure, ground_wrench_in_sole
 
 G = 9.81
 

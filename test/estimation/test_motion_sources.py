@@ -8,20 +8,25 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.motion.base_imu import correct, predict, start
-from biped_slip.estimation.motion.config import SOURCES, MotionConfig
-from biped_slip.estimation.motion.external import UNSEEN, differenced
-from biped_slip.estimation.motion.sources import motion_source
-from biped_slip.estimation.motion.steadiness import UNSTEADY, at_rest, steadiness
-from biped_slip.estimation.robot_state import robot_state
-from biped_slip.friction_estimation.interval import MotionNoise
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
-from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.sensor_config import SensorConfig
+from biped_slip.estimation.motion_sources import (
+    SOURCES,
+    UNSEEN,
+    UNSTEADY,
+    MotionConfig,
+    at_rest,
+    correct,
+    differenced,
+    motion_source,
+    predict,
+    start,
+    steadiness,
+)
+from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.estimation.readings import robot_state
+from biped_slip.friction_estimation.interval.config import MotionNoise
+from biped_slip.simulation.planar.scenario import ScenarioConfig, SensorConfig
 from biped_slip.simulation.planar.sensors import Sensors
-from biped_slip.simulation.planar.walk import Walk
+from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
 
 TICKS = 900
 

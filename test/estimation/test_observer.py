@@ -7,17 +7,15 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.estimation.foot_measurement import FloorConfig, OdometryMotion
-from biped_slip.estimation.robot_state import robot_state
+from biped_slip.estimation.planar_feet import FloorConfig, OdometryMotion
+from biped_slip.estimation.readings import robot_state
 from biped_slip.friction_estimation.rls import ThesisEstimator
 from biped_slip.friction_estimation.types import EstimateState
 from biped_slip.simulation.planar.plant import Plant
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
-from biped_slip.simulation.planar.sensor_config import SensorConfig
+from biped_slip.simulation.planar.scenario import SensorConfig
 from biped_slip.simulation.planar.sensors import Sensors
-from biped_slip.simulation.planar.walk import Walk
-from biped_slip.walking.observer import FrictionObserver
+from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
+from biped_slip.walking.planar import FrictionObserver
 
 
 def walked(name, ticks=40):

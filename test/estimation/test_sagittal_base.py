@@ -5,9 +5,8 @@
 import numpy as np
 import pytest
 
-from biped_slip.estimation.sagittal_base import SagittalBase
-from biped_slip.simulation.planar.run import named_scenario
-from biped_slip.simulation.planar.walk import Walk
+from biped_slip.estimation.floating_base import SagittalBase
+from biped_slip.simulation.planar.walk import Walk, named_scenario
 
 TICKS = 3000
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.motion.config import MotionConfig
-from biped_slip.estimation.motion.unseen_soles import UnseenSoles
-from biped_slip.friction_estimation.interval import IntervalConfig, SoleModel
+from biped_slip.estimation.motion_sources import MotionConfig
+from biped_slip.estimation.sole_motion import UnseenSoles
+from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
 from biped_slip.friction_estimation.types import NO_MEASUREMENT
 from biped_slip.robots.humanoid import load_humanoid
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from biped_slip.friction_estimation.force_plateau import PlateauConfig, initial_plateau, plateau_step, restart_plateau
+from biped_slip.friction_estimation.sliding import PlateauConfig, initial_plateau, plateau_step, restart_plateau
 
 DT = 1e-3
 

@@ -7,13 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.friction_estimation.interval import IntervalConfig, IntervalEstimator, SoleModel
-from biped_slip.friction_estimation.interval import filters as grid
-from biped_slip.friction_estimation.interval.answer import estimate
-from biped_slip.friction_estimation.interval.model import build, sole_prior
-from biped_slip.friction_estimation.interval.noise import ratio_offset, ratio_sigma
+from biped_slip.friction_estimation.interval import grid
+from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel, build, sole_prior
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator, estimate
 from biped_slip.friction_estimation.interval.readout import read_out
-from biped_slip.friction_estimation.interval.recursion import update
+from biped_slip.friction_estimation.interval.recursion import ratio_offset, ratio_sigma, update
 from biped_slip.friction_estimation.types import EstimateState
 from studies.estimator.stances import BODY_WEIGHT, Sensors, StanceKind, draw, mean_block, observe, told
 

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import BipedSlipError, InvalidParameter
-from biped_slip.friction_estimation.interval import (
+from biped_slip.friction_estimation.interval.config import (
     FloorPrior,
     GateConfig,
     IntervalConfig,
-    IntervalEstimator,
     MotionNoise,
     SoleModel,
-    copy_state,
 )
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator, copy_state
 from biped_slip.friction_estimation.slip_detection import SlipConfig
 from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement
 from studies.estimator.stances import BODY_WEIGHT, Observed, Sensors, StanceKind, draw, follow, observe, told

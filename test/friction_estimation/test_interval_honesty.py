@@ -7,13 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.friction_estimation.interval import (
-    ForceNoise,
-    IntervalConfig,
-    IntervalEstimator,
-    MotionNoise,
-    SoleModel,
-)
+from biped_slip.friction_estimation.interval.config import ForceNoise, IntervalConfig, MotionNoise, SoleModel
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement
 from studies.estimator.certificate import dropped
 from studies.estimator.conditions import P2

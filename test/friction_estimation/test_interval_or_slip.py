@@ -4,14 +4,16 @@
 
 import numpy as np
 
-from biped_slip.friction_estimation.interval import IntervalConfig, IntervalEstimator
-from biped_slip.friction_estimation.interval_or_slip import (
+from biped_slip.friction_estimation.interval.config import IntervalConfig
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
+from biped_slip.friction_estimation.slip_based import (
     BothStates,
     IntervalOrSlipEstimator,
+    SlipBasedConfig,
+    SlipBasedEstimator,
     choose,
     interval_or_slip_step,
 )
-from biped_slip.friction_estimation.slip_based import SlipBasedConfig, SlipBasedEstimator
 from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, EstimateState, FootMeasurement
 
 LOAD, MU, PERIOD = 350.0, 0.3, 1e-3

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from biped_slip.friction_estimation.interval import IntervalConfig, SoleModel
-from biped_slip.friction_estimation.interval import filters as grid
-from biped_slip.friction_estimation.interval.model import build, sole_prior
+from biped_slip.friction_estimation.interval import grid
+from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel, build, sole_prior
+from biped_slip.friction_estimation.interval.grid import BELIEF_SIZE, BELIEF_STEP, Block, overcounting
 from biped_slip.friction_estimation.interval.readout import (
     FEWEST,
     HOPELESS,
@@ -21,8 +21,6 @@ from biped_slip.friction_estimation.interval.readout import (
     quantile,
     read_out,
 )
-from biped_slip.friction_estimation.interval.types import BELIEF_SIZE, BELIEF_STEP, Block
-from biped_slip.friction_estimation.interval.watch import overcounting
 
 WEIGHT, S_U = 400.0, 1e-3
 SOLES = {

@@ -4,14 +4,11 @@ import numpy as np
 import pytest
 from friction_estimation.interval_oracle import Oracle
 
-from biped_slip.friction_estimation.interval import SoleModel
-from biped_slip.friction_estimation.interval import filters as grid
-from biped_slip.friction_estimation.interval.masing import forget_load
-from biped_slip.friction_estimation.interval.model import build, sole_prior
-from biped_slip.friction_estimation.interval.noise import ratio_sigma
-from biped_slip.friction_estimation.interval.path import add_path
+from biped_slip.friction_estimation.interval import grid
+from biped_slip.friction_estimation.interval.config import SoleModel, build, sole_prior
+from biped_slip.friction_estimation.interval.grid import forget_load
 from biped_slip.friction_estimation.interval.readout import read_out
-from biped_slip.friction_estimation.interval.recursion import update
+from biped_slip.friction_estimation.interval.recursion import add_path, ratio_sigma, update
 from studies.estimator.stances import (
     BODY_WEIGHT,
     Observed,

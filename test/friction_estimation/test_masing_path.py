@@ -7,10 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from biped_slip.friction_estimation.interval import IntervalConfig, SoleModel
-from biped_slip.friction_estimation.interval import filters as grid
-from biped_slip.friction_estimation.interval.masing import follow_load, masing_path
-from biped_slip.friction_estimation.interval.model import build
+from biped_slip.friction_estimation.interval import grid
+from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel, build
+from biped_slip.friction_estimation.interval.grid import follow_load, masing_path
 from studies.estimator import truths
 
 WEIGHT = 350.0

@@ -7,9 +7,9 @@ import pytest
 
 from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
-from biped_slip.friction_estimation.interval import SoleModel
+from biped_slip.friction_estimation.interval.config import SoleModel
 from biped_slip.friction_estimation.sole_calibration import Pull, calibrate, fit_pull, presliding
-from biped_slip.recordings.pulls import COLUMNS
+from biped_slip.recordings.tables import COLUMNS
 from studies.estimator.truths import dahl, elements, parallel
 
 

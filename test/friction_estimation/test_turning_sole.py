@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from friction_estimation.turning_sole import ARM, FORCE_NOISE, WEIGHT, turning_stance
 
-from biped_slip.friction_estimation.interval import ForceNoise, GateConfig, IntervalConfig, IntervalEstimator
+from biped_slip.friction_estimation.interval.config import ForceNoise, GateConfig, IntervalConfig
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.slip_detection import SlipConfig
 
 pytestmark = pytest.mark.compiled

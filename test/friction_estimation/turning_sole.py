@@ -8,7 +8,7 @@ import numpy as np
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.types import FootMeasurement
-from biped_slip.friction_laws.elasto_plastic import ElastoPlasticConfig
+from biped_slip.friction_laws.bristle_laws import ElastoPlasticConfig
 from biped_slip.friction_laws.law import NO_ELEMENTS, FrictionMemory
 
 LAW = ElastoPlasticConfig()

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
+from biped_slip.friction_laws.bristle_laws import BlimanSorineConfig
 from biped_slip.friction_laws.law import FRESH
 
 MU, S_P = 0.6, 1e-3

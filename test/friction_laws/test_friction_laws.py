@@ -9,13 +9,17 @@ import pytest
 
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
-from biped_slip.friction_laws.bliman_sorine_second_order import REVERSAL, VIRGIN, BlimanSorineSecondOrderConfig
-from biped_slip.friction_laws.dahl import DahlConfig
+from biped_slip.friction_laws.bristle_laws import (
+    REVERSAL,
+    VIRGIN,
+    BlimanSorineConfig,
+    BlimanSorineSecondOrderConfig,
+    DahlConfig,
+)
+from biped_slip.friction_laws.hysteresis_laws import MaxwellSlipConfig
 from biped_slip.friction_laws.law import FRESH
-from biped_slip.friction_laws.maxwell_slip import MaxwellSlipConfig
 from biped_slip.friction_laws.registry import FRICTION_LAWS
-from biped_slip.friction_laws.stribeck import StribeckConfig, stribeck_force
+from biped_slip.friction_laws.velocity_laws import StribeckConfig, stribeck_force
 
 N, MU = 40.0, 0.6
 POINTWISE = {name: kind for name, kind in FRICTION_LAWS.items() if name != "bruneau"}  # it needs its foot to let go

@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.friction_laws.iwan import YIELDS, IwanConfig
+from biped_slip.friction_laws.hysteresis_laws import IWAN_YIELDS, IwanConfig, stiffnesses
 from biped_slip.friction_laws.law import FRESH
-from biped_slip.friction_laws.sliders import stiffnesses
 from studies.estimator import truths
 
 N, MU, S_P = 40.0, 0.6, 3e-3
@@ -67,7 +66,9 @@ def test_a_plane_path_is_the_motion_that_its_forces_ask_for():
     held = np.flatnonzero(np.hypot(*ratio.T) > 0.98)
     last = int(held[0]) if held.size else 401  # at the limit the force no longer says how far the foot went
     moved = np.zeros((last, 2))
-    truths.parallel(ratio[:last], np.full(last, S_P / 3), np.array(YIELDS), np.array(stiffnesses(YIELDS)), moved)
+    truths.parallel(
+        ratio[:last], np.full(last, S_P / 3), np.array(IWAN_YIELDS), np.array(stiffnesses(IWAN_YIELDS)), moved
+    )
     assert last > 100
     np.testing.assert_allclose(moved, 1e-3 * np.cumsum(np.vstack([[0, 0], velocity]), axis=0)[:last], atol=2e-7)
 

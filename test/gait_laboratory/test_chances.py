@@ -8,9 +8,17 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import BipedSlipError, InvalidRecording
-from biped_slip.gait_laboratory.available_friction import instruments, read_readings, readings_for, surfaces
-from biped_slip.gait_laboratory.distributions import fit, fits, probability
-from biped_slip.gait_laboratory.slip_chance import DEFAULT, METHODS, chance_of_slip, share_below
+from biped_slip.gait_laboratory.slip_chance import (
+    DEFAULT,
+    METHODS,
+    chance_of_slip,
+    instruments,
+    read_readings,
+    readings_for,
+    share_below,
+    surfaces,
+)
+from biped_slip.gait_laboratory.statistics import fit, fits, probability
 from studies.gait.chance_coverage import apart_world, coverage, normal_world, skewed_world, two_humped_world
 
 

@@ -9,10 +9,10 @@ import pytest
 from scipy.signal import medfilt
 
 from biped_slip.gait_laboratory.required_friction import RequiredFrictionConfig, on_slope, required_friction
-from biped_slip.gait_laboratory.subject import TrialInfo
+from biped_slip.gait_laboratory.step import TrialInfo
 from biped_slip.gait_laboratory.trial import GaitSettings, analyse
 from biped_slip.recordings.gait import Overrides
-from biped_slip.recordings.read import read_recording
+from biped_slip.recordings.registry import read_recording
 
 RULE = RequiredFrictionConfig()
 SHARE = np.linspace(0.0, 1.0, 701)

@@ -5,10 +5,9 @@
 import numpy as np
 import pytest
 
-from biped_slip.gait_laboratory.foot_motion import without_belts
-from biped_slip.gait_laboratory.slip_class import SlipLimits, slip_class
-from biped_slip.gait_laboratory.slips import SlipConfig, find_slips
-from biped_slip.gait_laboratory.sole_motion import SoleMotion, foot_marker, sole_motion
+from biped_slip.gait_laboratory.slips import SlipConfig, SoleMotion, find_slips, foot_marker, sole_motion
+from biped_slip.gait_laboratory.stances import without_belts
+from biped_slip.gait_laboratory.step import SlipLimits, slip_class
 from biped_slip.recordings.markers import Markers
 from studies.gait.made_steps import Walker, normal_force, slide, slip_trials, slipping_step, true_slides
 

@@ -11,15 +11,12 @@ import pytest
 
 from biped_slip.cli import main
 from biped_slip.errors import InvalidRecording
-from biped_slip.gait_laboratory.available_friction import read_readings
-from biped_slip.gait_laboratory.chance_table import at_least, chance_rows
-from biped_slip.gait_laboratory.condition_statistics import BOTH, conditions
-from biped_slip.gait_laboratory.curves import Band
-from biped_slip.gait_laboratory.required_friction import on_slope
-from biped_slip.gait_laboratory.steps_table import read_steps
-from biped_slip.gait_laboratory.study import STORE, Study
+from biped_slip.gait_laboratory.required_friction import Band, on_slope
+from biped_slip.gait_laboratory.slip_chance import at_least, chance_rows, read_readings
+from biped_slip.gait_laboratory.statistics import BOTH, conditions
+from biped_slip.gait_laboratory.step import read_steps
+from biped_slip.gait_laboratory.study import STORE, Study, study_trials
 from biped_slip.gait_laboratory.study_report import write_results
-from biped_slip.gait_laboratory.study_table import study_trials
 from biped_slip.gait_laboratory.trial import GaitSettings
 from studies.gait.made_steps import walked_forces, write_trial
 

@@ -10,16 +10,13 @@ import numpy as np
 import pytest
 
 from biped_slip.cli import main
-from biped_slip.gait_laboratory.activity import activity
-from biped_slip.gait_laboratory.foot_placement import inside_by, off_the_plate
 from biped_slip.gait_laboratory.opensim_export import write_opensim_forces
-from biped_slip.gait_laboratory.subject import TrialInfo
-from biped_slip.gait_laboratory.trial import GaitSettings, analyse
-from biped_slip.gait_laboratory.trial_source import analyse_file
-from biped_slip.recordings.gait import Overrides
-from biped_slip.recordings.gait_events import gait_events
+from biped_slip.gait_laboratory.stances import activity, inside_by, off_the_plate
+from biped_slip.gait_laboratory.step import TrialInfo
+from biped_slip.gait_laboratory.trial import GaitSettings, analyse, analyse_file
+from biped_slip.recordings.gait import Overrides, gait_events
 from biped_slip.recordings.markers import NO_MARKERS, Markers
-from biped_slip.recordings.read import read_recording
+from biped_slip.recordings.registry import read_recording
 
 CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
 WITH_MARKERS = ["btk_c3d/PiG_Motion3_noFF.c3d", "btk_c3d/type-2a.c3d", "btk_c3d/type-4a.c3d", "opensim/walking2.c3d"]

@@ -17,14 +17,14 @@ from ros.ros2_control import NEEDED as UNDER_ROS2_CONTROL
 from ros.ros2_control import Ear, launched, let_go, missing
 
 from biped_slip.friction_estimation.types import FrictionEstimate
-from biped_slip.recordings.bag_answer import answer_bag
-from biped_slip.recordings.bag_layout import RobotTopics
+from biped_slip.recordings.bag_feet import RobotTopics
 from biped_slip.recordings.bag_robot import RobotSource
 from biped_slip.recordings.bags import Bag
+from biped_slip.recordings.replay import answer_bag
 from biped_slip.robots.planar_biped import planar_biped, standing_coordinates
+from biped_slip.ros.named_scalars import estimate_from
 from biped_slip.ros.processes import NodeProcess, free_domain
-from biped_slip.ros.topics.named_scalars import estimate_from
-from biped_slip.simulation.planar.run import chosen_scenario
+from biped_slip.simulation.planar.walk import chosen_scenario
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config" / "recordings" / "walk.yaml"

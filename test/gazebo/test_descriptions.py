@@ -14,9 +14,9 @@ import pytest
 import yaml
 
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.robots.gazebo_description import gazebo_controllers, gazebo_description
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import JOINTS, SOLES, planar_biped, standing_coordinates
+from biped_slip.robots.simulator_descriptions import gazebo_controllers, gazebo_description
 from biped_slip.simulation.planar.scenario import StartConfig
 
 ROOT = Path(__file__).parents[2]

@@ -27,7 +27,7 @@ from launch.event_handlers import OnProcessExit  # noqa: E402
 from launch.launch_description_sources import get_launch_description_from_python_launch_file  # noqa: E402
 from launch_ros.actions import Node  # noqa: E402
 
-from biped_slip.ros.parameters.launch_parts import after_active, description_of, own_node  # noqa: E402
+from biped_slip.ros.launch_parts import after_active, description_of, own_node  # noqa: E402
 from biped_slip.ros.processes import free_domain  # noqa: E402
 from launch import LaunchContext, LaunchDescription, LaunchService  # noqa: E402
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidRecording, UnknownName
-from biped_slip.estimation.foot_measurement import OdometryMotion
+from biped_slip.estimation.planar_feet import OdometryMotion
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.rls import ThesisEstimator
-from biped_slip.recordings.bag_answer import answer_bag
-from biped_slip.recordings.bag_writer import BagWriter
+from biped_slip.recordings.messages import BagWriter
+from biped_slip.recordings.replay import answer_bag
 from biped_slip.robots.planar_biped import JOINTS, planar_biped
-from biped_slip.walking.observer import FrictionObserver
+from biped_slip.walking.planar import FrictionObserver
 
 typesys = pytest.importorskip("rosbags.typesys")
 CONFIG = Path(__file__).parents[2] / "config" / "recordings" / "walk.yaml"

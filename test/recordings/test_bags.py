@@ -11,20 +11,26 @@ import pytest
 
 from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording, UnknownName
-from biped_slip.recordings import bag_series
-from biped_slip.recordings.answers import answer, answer_record
-from biped_slip.recordings.bag_answer import answer_bag
-from biped_slip.recordings.bag_layout import bag_layout
-from biped_slip.recordings.bag_topics import TopicSource
-from biped_slip.recordings.bag_writer import BagWriter, bag_config, write_bag
+from biped_slip.recordings import bag_feet
+from biped_slip.recordings.bag_feet import TopicSource, bag_layout
 from biped_slip.recordings.bags import Bag
-from biped_slip.recordings.codec import Codec, type_store
-from biped_slip.recordings.formats import Recording
-from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.layout import Processing
-from biped_slip.recordings.messages import ODOMETRY, WRENCH, TimedMessage, series_messages
-from biped_slip.recordings.playback import Playback, header_stamp_ns
-from biped_slip.recordings.read import read_recording
+from biped_slip.recordings.messages import (
+    ODOMETRY,
+    WRENCH,
+    BagWriter,
+    Codec,
+    Playback,
+    TimedMessage,
+    bag_config,
+    header_stamp_ns,
+    series_messages,
+    type_store,
+    write_bag,
+)
+from biped_slip.recordings.registry import read_recording
+from biped_slip.recordings.replay import answer, answer_bag, answer_record
 from biped_slip.recordings.series import Motion, TimeSeries
 
 pytest.importorskip("rosbags")
@@ -155,7 +161,7 @@ def test_without_a_yaml_every_wrench_is_a_foot(tmp_path):
 def test_pieces_of_a_long_bag_give_the_same_contacts_as_one(tmp_path, monkeypatch):
     path, config = bag_of(tmp_path, pair(12))
     whole = answer_record(answer_bag(path, config, "slip"))["contacts"]
-    monkeypatch.setattr(bag_series, "PIECE", 300)
+    monkeypatch.setattr(bag_feet, "PIECE", 300)
     pieces = answer_bag(path, config, "slip")
     assert answer_record(pieces)["contacts"] == whole
     assert any("pictures and weight show the first" in note for note in pieces.notes)
@@ -176,10 +182,10 @@ def test_room_that_dds_leaves_behind_an_empty_sequence_is_no_damage(tmp_path):
 
 
 def test_no_more_than_a_piece_of_a_bag_is_held_at_a_time(tmp_path, monkeypatch):
-    monkeypatch.setattr(bag_series, "PIECE", 300)
+    monkeypatch.setattr(bag_feet, "PIECE", 300)
     path, config = bag_of(tmp_path, pair(24))
     bag = Bag(path)
-    pieces = list(bag_series.bag_pieces(TopicSource(bag, bag_layout(bag, config)), [8.0, 8.0]))
+    pieces = list(bag_feet.bag_pieces(TopicSource(bag, bag_layout(bag, config)), [8.0, 8.0]))
     lengths = [len(series.stamp_ns) for _, series in pieces]
     assert sum(lengths) == 2 * 24 * 200
     assert max(lengths) <= 300 + 0.6 * 200 + 1, "a piece ends when its foot leaves the floor"

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.recordings.c3d_check import BLOCK, INTEL, MAGIC, check_c3d
+from biped_slip.recordings.c3d import BLOCK, INTEL, MAGIC, check_c3d
 
 POINTS, FRAMES = 2, 5
 END = b"\0\0"

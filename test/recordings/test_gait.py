@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import BipedSlipError, InvalidRecording
-from biped_slip.recordings.answers import answer, summary
 from biped_slip.recordings.gait import Overrides, plate_series
 from biped_slip.recordings.markers import NO_MARKERS, Markers
-from biped_slip.recordings.offsets import clipped, find_zero
-from biped_slip.recordings.plates import Plate
-from biped_slip.recordings.read import read_recording
+from biped_slip.recordings.plates import Plate, clipped, find_zero
+from biped_slip.recordings.registry import read_recording
+from biped_slip.recordings.replay import answer, summary
 
 CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
 WALKING = ["btk_c3d/PiG_Motion3_noFF.c3d", "btk_c3d/Eb015pr.c3d", "btk_c3d/type-2a.c3d", "btk_c3d/type-4a.c3d"]
@@ -227,7 +226,7 @@ def test_a_plate_on_which_nobody_stands_is_refused():
 
 
 def test_weight_is_the_mean_over_whole_strides():
-    from biped_slip.recordings.stance_summary import body_weight
+    from biped_slip.recordings.contacts import body_weight
 
     found = series(walk(steps=7))
     weight, words = body_weight([(one, [s.stance for s in one.standings]) for one in found])

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from biped_slip.recordings.contacts import Stance, contact_level, stances, usual_load
-from biped_slip.recordings.motion import differenced, integrated
+from biped_slip.recordings.contacts import contact_level, stances, usual_load
+from biped_slip.recordings.series import Stance, differenced, integrated
 
 
 def walked(rate=200.0, steps=6, bias=0.0, spikes=0.0):

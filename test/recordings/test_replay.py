@@ -11,12 +11,11 @@ import pytest
 from biped_slip.cli import main
 from biped_slip.friction_estimation.slip_based import SlipBasedEstimator
 from biped_slip.friction_estimation.types import EstimateState, FootMeasurement
-from biped_slip.recordings.batch import FIELDS, estimates
+from biped_slip.recordings.contacts import slip_config
 from biped_slip.recordings.layout import read_layouts
-from biped_slip.recordings.replay import replay
+from biped_slip.recordings.replay import FIELDS, estimates, replay
 from biped_slip.recordings.series import piece
-from biped_slip.recordings.slips import slip_config
-from biped_slip.recordings.table_recording import read_table_recording
+from biped_slip.recordings.tables import read_table_recording
 
 CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
 

@@ -14,9 +14,15 @@ from lz4.frame import LZ4FrameDecompressor  # noqa: E402
 from lz4.frame import compress as lz4  # noqa: E402
 
 from biped_slip.errors import InvalidRecording  # noqa: E402
-from biped_slip.recordings import unpacking  # noqa: E402
-from biped_slip.recordings.bags import Bag  # noqa: E402
-from biped_slip.recordings.unpacking import FREE, BoundedFile, TooLarge, bound_rosbags, bounded  # noqa: E402
+from biped_slip.recordings import bags  # noqa: E402
+from biped_slip.recordings.bags import (  # noqa: E402
+    FREE,
+    Bag,
+    BoundedFile,
+    TooLarge,
+    bound_rosbags,
+    bounded,
+)
 
 bound_rosbags()
 zstd = rosbag2.storage_mcap.zstd
@@ -85,7 +91,7 @@ def test_a_packed_bag_folder_that_would_fill_the_disk_is_refused(tmp_path, monke
     )
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    monkeypatch.setattr(unpacking, "FREE", 1 << 20)
+    monkeypatch.setattr(bags, "FREE", 1 << 20)
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     with pytest.raises(InvalidRecording, match="unpack to more than"):
         list(Bag(folder).messages())

@@ -11,7 +11,7 @@ import pytest
 
 from biped_slip.reports.contact_gallery import Panel, columns_for, gallery
 from biped_slip.reports.figures import ESTIMATE, LEFT, LIMIT, RIGHT, SERIES, SLIP, TRUTH, save_figure, single_axes
-from biped_slip.view.colours import KNOWN_COLOURS
+from biped_slip.view.scene import KNOWN_COLOURS
 from studies.commands.figures import FIGURES
 
 ROOT = Path(__file__).parents[2]

@@ -9,15 +9,12 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.reports.figures import FOOT_COLOURS, LIMIT
-from biped_slip.reports.humanoid.figures import footprint_figure, ratio_figure
-from biped_slip.reports.humanoid.filmstrip import shown_ticks
-from biped_slip.reports.humanoid.report import write_humanoid_report
+from biped_slip.reports.humanoid import footprint_figure, ratio_figure, shown_ticks, write_humanoid_report
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import SOLES
-from biped_slip.robots.humanoid_sticks import link_lines, sole_outline
-from biped_slip.simulation.humanoid.summary import loaded_stances
-from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
+from biped_slip.robots.stick_figures import link_lines, sole_outline
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.humanoid.walk import HumanoidWalk, loaded_stances
 
 
 @pytest.fixture(scope="module")

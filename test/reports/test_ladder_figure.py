@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from biped_slip.cli.outputs import write_json
+from biped_slip.cli.terminal import write_json
 from biped_slip.errors import InvalidRecording
 from biped_slip.reports.figures import ESTIMATE, LIMIT
 from studies.commands.ladder import rows_of

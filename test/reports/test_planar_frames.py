@@ -8,9 +8,7 @@ import pytest
 from reports.walks import made_up_walk
 
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.reports.planar.filmstrip import filmstrip_figure
-from biped_slip.reports.planar.frames import FLIGHT, LONGEST_ARROW, walk_frames
-from biped_slip.reports.planar.player import walk_player
+from biped_slip.reports.planar import FLIGHT, LONGEST_ARROW, filmstrip_figure, walk_frames, walk_player
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 UPHILL = GroundConfig.from_mapping({"mu": [0.6, 0.4], "edges": [0.5], "slope": 0.15})

@@ -9,14 +9,21 @@ import pytest
 from reports.walks import made_up_walk
 
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.reports.floor import patches
-from biped_slip.reports.planar.figures import estimate_figure, feet_figure, force_ratio, labelled, stance_mask
-from biped_slip.reports.planar.report import write_walk_report
-from biped_slip.reports.planar.words import contact_table, stance_sentence
-from biped_slip.reports.walk_page import sentence
+from biped_slip.reports.figures import patches
+from biped_slip.reports.html import sentence
+from biped_slip.reports.planar import (
+    contact_table,
+    estimate_figure,
+    feet_figure,
+    force_ratio,
+    labelled,
+    stance_mask,
+    stance_sentence,
+    write_walk_report,
+)
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.summary import summarise
-from biped_slip.simulation.stances import Slip
+from biped_slip.simulation.planar.walk import summarise
+from biped_slip.simulation.summary import Slip
 
 FLAT = GroundConfig()
 UPHILL = GroundConfig.from_mapping({"mu": [0.6, 0.4, 0.8], "edges": [0.5, 1.5], "slope": 0.15})

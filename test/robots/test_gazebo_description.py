@@ -10,9 +10,9 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.robots.gazebo_description import BALL, gazebo_controllers, gazebo_description, without_rotors
 from biped_slip.robots.humanoid import humanoid_of, load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.simulator_descriptions import BALL, gazebo_controllers, gazebo_description, without_rotors
 
 ROBOTS = ("talos", "g1")
 

@@ -6,8 +6,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.one_leg import one_leg_shares
+from biped_slip.robots.humanoid import load_humanoid, one_leg_shares
 
 
 def test_a_knee_carries_the_body_above_it_at_the_lever_by_which_it_stands_ahead():

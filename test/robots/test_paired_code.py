@@ -13,8 +13,7 @@ import casadi as cs
 import numpy as np
 import pytest
 
-from biped_slip.robots.compiled_library import CFunction, compiled_library, compiler
-from biped_slip.robots.paired_code import paired_source
+from biped_slip.robots.code_generation import CFunction, compiled_library, compiler, paired_source
 
 X = cs.SX.sym("x", 8)
 

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from biped_slip.robots.sole_moment_arm import moment_arm
+from biped_slip.robots.humanoid import moment_arm
 
 
 def test_a_disc_holds_two_thirds_of_its_radius():

@@ -5,7 +5,7 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.robots.stick_figure import TRUNK, stick_figure
+from biped_slip.robots.stick_figures import TRUNK, stick_figure
 
 
 @pytest.mark.parametrize("variant", ["thesis", "torso"])

@@ -13,12 +13,10 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.friction_estimation.types import NO_ESTIMATE
-from biped_slip.ros.topics.foot_sensors import FEET
-from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages
-from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, NamedScalars
-from biped_slip.ros.topics.qos import COMMANDS, OUTPUTS
-from biped_slip.ros.topics.subscription import PolledSubscription
-from biped_slip.simulation.planar.run import named_scenario
+from biped_slip.ros.dds import COMMANDS, OUTPUTS, PolledSubscription
+from biped_slip.ros.messages import FEET, SENSOR_TOPICS, Frames, SensorMessages
+from biped_slip.ros.named_scalars import ESTIMATE_NAMES, NamedScalars
+from biped_slip.simulation.planar.walk import named_scenario
 from biped_slip.simulation.planar.world import World
 
 COMMAND = "effort_controller/commands"

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 
-from biped_slip.ros.runtime.background import in_background
+from biped_slip.ros.nodes.humanoid_robot import in_background
 
 
 def outcome(verdict):

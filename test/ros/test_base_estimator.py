@@ -14,12 +14,15 @@ from nav_msgs.msg import Odometry  # noqa: E402
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from ros.partner import PERIOD, activated, make, standing, until  # noqa: E402
 
+from biped_slip.ros.cdr import message_class  # noqa: E402
+from biped_slip.ros.dds import (  # noqa: E402
+    OUTPUTS,
+    RECORDS,
+    PolledSubscription,
+)
+from biped_slip.ros.messages import stamp_ns  # noqa: E402
 from biped_slip.ros.nodes.base_estimator import BaseEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.odom_transform import TRANSFORMS, OdomTransformNode  # noqa: E402
-from biped_slip.ros.topics.message_types import message_class  # noqa: E402
-from biped_slip.ros.topics.messages import stamp_ns  # noqa: E402
-from biped_slip.ros.topics.qos import OUTPUTS, RECORDS  # noqa: E402
-from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
 
 
 @pytest.fixture

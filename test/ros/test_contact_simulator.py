@@ -16,11 +16,14 @@ from ros.partner import PERIOD, activated  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
+from biped_slip.ros.dds import (  # noqa: E402
+    COMMANDS,
+    OUTPUTS,
+    PolledSubscription,
+)
+from biped_slip.ros.messages import CommandMessage  # noqa: E402
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
-from biped_slip.ros.runtime.kept_time import KeptTime  # noqa: E402
-from biped_slip.ros.topics.messages import CommandMessage  # noqa: E402
-from biped_slip.ros.topics.qos import COMMANDS, OUTPUTS  # noqa: E402
-from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
+from biped_slip.ros.processes import KeptTime  # noqa: E402
 
 
 def simulator(partner, **parameters):

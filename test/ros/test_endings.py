@@ -20,9 +20,12 @@ from ros.partner import PERIOD, efforts, until  # noqa: E402
 from ros.test_walking_controller import answers, controller  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 
-from biped_slip.ros.runtime.background_executor import BackgroundExecutor  # noqa: E402
-from biped_slip.ros.runtime.signals import ENDING, Ending  # noqa: E402
-from biped_slip.ros.topics.qos import OUTPUTS  # noqa: E402
+from biped_slip.ros.dds import OUTPUTS  # noqa: E402
+from biped_slip.ros.robot_node import (  # noqa: E402
+    ENDING,
+    BackgroundExecutor,
+    Ending,
+)
 
 
 @pytest.fixture
@@ -223,7 +226,7 @@ COMPILED_STEP = """
     serialize._numba_unpickle = and_a_signal
 
     from biped_slip.compile.kernel import kernel
-    from biped_slip.ros.runtime.signals import Ending
+    from biped_slip.ros.robot_node import Ending
 
     class Answer(NamedTuple):
         value: float

@@ -17,12 +17,17 @@ from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from ros.partner import FRICTION, PERIOD, activated, make, standing, until  # noqa: E402
 
 from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
+from biped_slip.ros.cdr import message_class  # noqa: E402
+from biped_slip.ros.dds import (  # noqa: E402
+    OUTPUTS,
+    PolledSubscription,
+)
+from biped_slip.ros.named_scalars import (  # noqa: E402
+    ESTIMATE_NAMES,
+    TYPE,
+    estimate_from,
+)
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
-from biped_slip.ros.topics.message_types import message_class  # noqa: E402
-from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, estimate_from  # noqa: E402
-from biped_slip.ros.topics.qos import OUTPUTS  # noqa: E402
-from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
-from biped_slip.ros.topics.typed_estimates import TYPE  # noqa: E402
 
 
 @pytest.fixture(params=["real-time", "lockstep"])

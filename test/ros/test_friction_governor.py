@@ -16,8 +16,8 @@ from rclpy.qos import QoSProfile  # noqa: E402
 from ros.partner import activated, make, standing, until  # noqa: E402
 
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState  # noqa: E402
+from biped_slip.ros.dds import PolledSubscription, Waiter  # noqa: E402
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
-from biped_slip.ros.topics.subscription import PolledSubscription, Waiter  # noqa: E402
 from biped_slip.walking.controller import PERIOD  # noqa: E402
 
 WEIGHT, RATE = 300.0, 50.0

@@ -21,23 +21,27 @@ from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
 from biped_slip.errors import UnknownName  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE  # noqa: E402
 from biped_slip.robots.planar_biped import SOLES, planar_biped  # noqa: E402
-from biped_slip.robots.sole_places import SolePlaces  # noqa: E402
-from biped_slip.ros.nodes.friction_markers import FrictionMarkersNode  # noqa: E402
-from biped_slip.ros.topics.foot_sensors import FEET  # noqa: E402
-from biped_slip.ros.topics.markers import (  # noqa: E402
+from biped_slip.robots.stick_figures import SolePlaces  # noqa: E402
+from biped_slip.ros.dds import (  # noqa: E402
+    RECORDS,
+    PolledSubscription,
+)
+from biped_slip.ros.messages import (  # noqa: E402
+    FEET,
+    SENSOR_TOPICS,
+)
+from biped_slip.ros.named_scalars import ESTIMATE_NAMES  # noqa: E402
+from biped_slip.ros.nodes.friction_markers import (  # noqa: E402
     Footstep,
     FootstepTrail,
     FootView,
+    FrictionMarkersNode,
     MarkerConfig,
     colour,
     cone_triangles,
     margin,
     marker_array,
 )
-from biped_slip.ros.topics.messages import SENSOR_TOPICS  # noqa: E402
-from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES  # noqa: E402
-from biped_slip.ros.topics.qos import RECORDS  # noqa: E402
-from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
 
 KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.4, usable=True)

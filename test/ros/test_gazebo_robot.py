@@ -9,9 +9,9 @@ import yaml
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.ros.parameters.gazebo_robot import gazebo_humanoid
-from biped_slip.ros.topics.humanoid_messages import HumanoidInputs
-from biped_slip.walking.humanoid_config import chosen_walking
+from biped_slip.ros.gazebo_robot import gazebo_humanoid
+from biped_slip.ros.humanoid_messages import HumanoidInputs
+from biped_slip.walking.humanoid import chosen_walking
 
 
 @pytest.mark.parametrize("name", ["talos", "g1"])

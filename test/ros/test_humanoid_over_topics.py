@@ -12,9 +12,12 @@ pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = [pytest.mark.ros, pytest.mark.compiled]
 
 from biped_slip.ros.processes import humanoid_over_topics  # noqa: E402
-from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid  # noqa: E402
-from biped_slip.simulation.humanoid.walk import HumanoidWalk  # noqa: E402
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk  # noqa: E402
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk  # noqa: E402
+from biped_slip.simulation.humanoid.walk import (  # noqa: E402
+    HumanoidSummary,
+    HumanoidWalk,
+    summarise_humanoid,
+)
 
 
 def short_walk(tmp_path, **changes):

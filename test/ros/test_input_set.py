@@ -8,12 +8,17 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
-from biped_slip.estimation.named_counter import NamedCounter  # noqa: E402
-from biped_slip.estimation.readings import SensorReadings  # noqa: E402
-from biped_slip.ros.runtime.pacing import Lockstep  # noqa: E402
-from biped_slip.ros.topics.input_set import MOST_AT_ONCE, InputSet  # noqa: E402
-from biped_slip.ros.topics.messages import Frames, SerialisedSensors  # noqa: E402
-from biped_slip.ros.topics.sensor_inputs import SensorInputs  # noqa: E402
+from biped_slip.estimation.readings import (  # noqa: E402
+    NamedCounter,
+    SensorReadings,
+)
+from biped_slip.ros.messages import Frames, SerialisedSensors  # noqa: E402
+from biped_slip.ros.pacing import Lockstep  # noqa: E402
+from biped_slip.ros.sensor_inputs import (  # noqa: E402
+    MOST_AT_ONCE,
+    InputSet,
+    SensorInputs,
+)
 
 JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")
 MILLISECOND = 1_000_000  # [ns]

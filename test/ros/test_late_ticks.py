@@ -4,7 +4,7 @@
 
 import pytest
 
-from biped_slip.ros.runtime.diagnostics import BESIDE, COMPUTING, INPUT, PREEMPTED, LateTicks
+from biped_slip.ros.diagnostics import BESIDE, COMPUTING, INPUT, PREEMPTED, LateTicks
 
 MS = 1e-3
 

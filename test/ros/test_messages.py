@@ -14,12 +14,14 @@ from rclpy.serialization import deserialize_message, serialize_message  # noqa: 
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
-from biped_slip.estimation.named_counter import NamedCounter  # noqa: E402
-from biped_slip.estimation.readings import REQUIRED, SensorReadings  # noqa: E402
+from biped_slip.estimation.readings import (  # noqa: E402
+    REQUIRED,
+    NamedCounter,
+    SensorReadings,
+)
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate  # noqa: E402
-from biped_slip.ros.topics import input_topic  # noqa: E402
-from biped_slip.ros.topics.command_gate import CommandGate  # noqa: E402
-from biped_slip.ros.topics.messages import (  # noqa: E402
+from biped_slip.ros import messages as input_topic  # noqa: E402
+from biped_slip.ros.messages import (  # noqa: E402
     Command,
     CommandMessage,
     Frames,
@@ -30,19 +32,16 @@ from biped_slip.ros.topics.messages import (  # noqa: E402
     answered_stamp,
     checked,
 )
-from biped_slip.ros.topics.named_scalars import (  # noqa: E402
+from biped_slip.ros.named_scalars import (  # noqa: E402
     ESTIMATE_NAMES,
     NamedScalars,
     SerialisedScalars,
     estimate_from,
     estimate_in_words,
 )
-from biped_slip.ros.topics.planar_record import (  # noqa: E402
-    planar_record_from,
-    planar_record_names,
-    planar_record_values,
-)
-from biped_slip.ros.topics.sensor_inputs import SensorInputs  # noqa: E402
+from biped_slip.ros.nodes.contact_simulator import CommandGate  # noqa: E402
+from biped_slip.ros.nodes.planar_robot import planar_record_from, planar_record_names, planar_record_values  # noqa: E402
+from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
 from biped_slip.walking.planar import PlanarOutput  # noqa: E402
 
 JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")

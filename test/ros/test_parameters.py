@@ -19,10 +19,10 @@ from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noq
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
-from biped_slip.ros.parameters.declare import declare_configuration  # noqa: E402
-from biped_slip.ros.parameters.parameter_files import FILES, text  # noqa: E402
+from biped_slip.ros.parameter_files import FILES, text  # noqa: E402
+from biped_slip.ros.parameters import declare_configuration  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
-from biped_slip.simulation.planar.run import named_scenario  # noqa: E402
+from biped_slip.simulation.planar.walk import named_scenario  # noqa: E402
 
 
 @configuration

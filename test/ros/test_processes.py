@@ -26,10 +26,12 @@ from rclpy.context import Context  # noqa: E402
 from ros.partner import COMMAND, PERIOD, make, standing, until  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
+from biped_slip.ros.dds import (  # noqa: E402
+    DIAGNOSTICS,
+    PolledSubscription,
+)
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.processes import NodeProcess, free_domain, running_nodes  # noqa: E402
-from biped_slip.ros.topics.qos import DIAGNOSTICS  # noqa: E402
-from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
 from studies.commands.benchmark_loop import PROBE  # noqa: E402
 
 OK, LOOP = DiagnosticStatus.OK, "loop period p50 [ms]"

@@ -18,11 +18,14 @@ from rclpy.serialization import serialize_message  # noqa: E402
 from ros.partner import PERIOD, standing  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
-from biped_slip.estimation.stamp import legal_time  # noqa: E402
-from biped_slip.ros.topics.cdr_layout import NOT_TOGETHER, SCHEMAS, Layout, shown_together, stamp_of, time_of  # noqa: E402
-from biped_slip.ros.topics.input_set import CLOCK_JUMP, HALF_PERIOD  # noqa: E402
-from biped_slip.ros.topics.messages import Frames, SensorMessages, UnusableSample  # noqa: E402
-from biped_slip.ros.topics.sensor_inputs import SensorInputs  # noqa: E402
+from biped_slip.estimation.readings import legal_time  # noqa: E402
+from biped_slip.ros.cdr import NOT_TOGETHER, SCHEMAS, Layout, shown_together, stamp_of, time_of  # noqa: E402
+from biped_slip.ros.messages import Frames, SensorMessages, UnusableSample  # noqa: E402
+from biped_slip.ros.sensor_inputs import (  # noqa: E402
+    CLOCK_JUMP,
+    HALF_PERIOD,
+    SensorInputs,
+)
 
 JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")
 TRIALS = 1_000_000 if os.environ.get("BIPED_SLIP_LONG") else 20_000

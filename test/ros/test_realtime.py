@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from biped_slip.ros.runtime.realtime import hurry, prepare
+from biped_slip.ros.robot_node import hurry, prepare
 
 LOADS_THEN_HURRIES = """
 import os, threading
-from biped_slip.ros.runtime.realtime import hurry, prepare
+from biped_slip.ros.robot_node import hurry, prepare
 
 def policies():
     return sorted({os.sched_getscheduler(int(one)) for one in os.listdir("/proc/self/task")})

@@ -22,19 +22,27 @@ from std_srvs.srv import Trigger  # noqa: E402
 
 from biped_slip.cli import main as command_line  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
-from biped_slip.recordings.answers import answer  # noqa: E402
-from biped_slip.recordings.bag_answer import answer_bag  # noqa: E402
-from biped_slip.recordings.bag_writer import BagWriter, bag_config, write_bag  # noqa: E402
 from biped_slip.recordings.gait import Overrides  # noqa: E402
-from biped_slip.recordings.live_feet import live_feet  # noqa: E402
-from biped_slip.recordings.messages import series_messages  # noqa: E402
-from biped_slip.recordings.read import read_recording  # noqa: E402
+from biped_slip.recordings.messages import (  # noqa: E402
+    BagWriter,
+    bag_config,
+    live_feet,
+    series_messages,
+    write_bag,
+)
+from biped_slip.recordings.registry import read_recording  # noqa: E402
+from biped_slip.recordings.replay import (  # noqa: E402
+    answer,
+    answer_bag,
+)
+from biped_slip.ros.dds import (  # noqa: E402
+    RECORDS,
+    PolledSubscription,
+)
+from biped_slip.ros.messages import SENSOR_TOPICS, Frames, SensorMessages, set_stamp, stamp_ns  # noqa: E402
 from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode, answer_topic  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
-from biped_slip.ros.topics.messages import SENSOR_TOPICS, Frames, SensorMessages, set_stamp, stamp_ns  # noqa: E402
-from biped_slip.ros.topics.qos import RECORDS  # noqa: E402
-from biped_slip.ros.topics.subscription import PolledSubscription  # noqa: E402
 
 SAMPLES = 120
 
@@ -263,7 +271,7 @@ def test_a_value_out_of_range_is_refused(player):
 
 
 def test_commands_in_a_bag_are_not_played_unasked(ros, tmp_path):
-    from biped_slip.recordings.codec import type_store
+    from biped_slip.recordings.messages import type_store
 
     types = type_store().types
     layout = types["std_msgs/msg/MultiArrayLayout"]([], 0)

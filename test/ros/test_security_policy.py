@@ -20,14 +20,14 @@ from biped_slip.ros.nodes.odom_transform import OdomTransformNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
-from biped_slip.ros.parameters.security_policy import FILE, NODES  # noqa: E402
+from biped_slip.ros.security_policy import FILE, NODES  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
 
 FREE = {"use_sim_time", "start_type_description_service"}  # of rclpy itself
 
 
 def test_the_shipped_policy_is_that_of_the_nodes(ros):
-    from biped_slip.ros.parameters.security_policy import policy
+    from biped_slip.ros.security_policy import policy
 
     assert policy() == shared_file(FILE).read_text()
 

@@ -20,16 +20,19 @@ from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from ros.partner import PERIOD, activated, standing  # noqa: E402
 
 from biped_slip.errors import BipedSlipError  # noqa: E402
-from biped_slip.recordings.bag_answer import answer_bag  # noqa: E402
 from biped_slip.recordings.bags import Bag  # noqa: E402
-from biped_slip.ros.compiled_ahead import compile_ahead  # noqa: E402
+from biped_slip.recordings.replay import answer_bag  # noqa: E402
+from biped_slip.ros.messages import SENSOR_TOPICS  # noqa: E402
+from biped_slip.ros.named_scalars import ESTIMATE_NAMES  # noqa: E402
 from biped_slip.ros.nodes import topic_recorder  # noqa: E402
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
-from biped_slip.ros.processes import free_domain, running_nodes  # noqa: E402
-from biped_slip.ros.topics.messages import SENSOR_TOPICS  # noqa: E402
-from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES  # noqa: E402
+from biped_slip.ros.processes import (  # noqa: E402
+    compile_ahead,
+    free_domain,
+    running_nodes,
+)
 from biped_slip.shared_files import shared_file  # noqa: E402
-from biped_slip.simulation.planar.run import chosen_scenario  # noqa: E402
+from biped_slip.simulation.planar.walk import chosen_scenario  # noqa: E402
 
 FRICTION = [f"/friction_estimator/{foot}_foot/friction" for foot in "lr"]
 Usage = namedtuple("Usage", "total used free")

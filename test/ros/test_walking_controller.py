@@ -23,9 +23,11 @@ from std_msgs.msg import Float64MultiArray  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
-from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
-from biped_slip.ros.topics.controller_outputs import ControllerOutputs  # noqa: E402
-from biped_slip.ros.topics.qos import OUTPUTS  # noqa: E402
+from biped_slip.ros.dds import OUTPUTS  # noqa: E402
+from biped_slip.ros.nodes.walking_controller import (  # noqa: E402
+    ControllerOutputs,
+    WalkingControllerNode,
+)
 
 #: A test takes its time between two steps of a node.
 PATIENT = {"supervisor.ridden_stall": 10.0, "supervisor.longest_stall": 10.0, "supervisor.clock_rate": 100.0}

@@ -7,13 +7,11 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.humanoid_config import EncoderConfig
 from biped_slip.robots.model_functions import model_functions
-from biped_slip.robots.sensor_config import EncoderConfig
-from biped_slip.simulation.humanoid.leg_give import LegGive
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
+from biped_slip.simulation.humanoid.sensors import LegGive
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import Walk
+from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
 
 
 def test_a_humanoids_encoders_show_soles_that_the_ground_has_not_pushed_back():

@@ -7,18 +7,17 @@ import dataclasses
 import numpy as np
 import pytest
 
-from biped_slip.recordings.answers import answer
-from biped_slip.recordings.batch import FIELDS
-from biped_slip.recordings.formats import Recording
+from biped_slip.recordings.gait import Recording
 from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.replay import FIELDS, answer
 from biped_slip.recordings.report import write_report
 from biped_slip.recordings.series import TimeSeries, absent
 
 pytest.importorskip("viser", reason="viser is not installed (extra view)")
 
 from biped_slip.cli.scenes import scene_pieces
+from biped_slip.view.recording_source import RecordingSource
 from biped_slip.view.scene import loaded
-from biped_slip.view.sources.recording import RecordingSource
 
 COUNT = 1000
 PLATE = np.array([[2.0, 1.0, 0.0], [2.6, 1.0, 0.0], [2.6, 1.4, 0.0], [2.0, 1.4, 0.0]])
@@ -72,5 +71,5 @@ def test_a_report_holds_its_scene_and_asks_nobody_for_anything(answered, tmp_pat
 
 
 def test_a_report_without_the_libraries_says_what_is_missing(answered, monkeypatch):
-    monkeypatch.setattr("biped_slip.view.serve.find_spec", lambda name: None)
+    monkeypatch.setattr("biped_slip.view.page.find_spec", lambda name: None)
     assert ".[view]" in "".join(scene_pieces(lambda: [RecordingSource(answered, "trial")]))

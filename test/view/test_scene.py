@@ -12,13 +12,10 @@ import yaml
 from biped_slip.cli import main
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import SOLES, planar_biped
-from biped_slip.simulation.planar.run import chosen_scenario, run_walk
-from biped_slip.view.colours import Known, known
-from biped_slip.view.footprints import FootprintTrail
-from biped_slip.view.pressure import pressure_points, zero_moment_point
-from biped_slip.view.scene import loaded
-from biped_slip.view.skeleton import Skeleton, level_points
-from biped_slip.view.sources.planar import PlanarSource
+from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+from biped_slip.view.scene import FootprintTrail, Known, known, loaded, pressure_points, zero_moment_point
+from biped_slip.view.shapes import Skeleton, level_points
+from biped_slip.view.walk_sources import PlanarSource
 
 pytest.importorskip("viser", reason="viser is not installed (extra view)")
 trimesh = pytest.importorskip("trimesh", reason="trimesh is not installed (extra view)")
@@ -54,7 +51,7 @@ def test_joints_placed_in_their_parents_stand_where_pinocchio_says():
 
 
 def test_a_described_robot_keeps_its_size_with_a_sixth_of_its_triangles():
-    from biped_slip.view.sources.humanoid import humanoid_shapes
+    from biped_slip.view.walk_sources import humanoid_shapes
 
     humanoid = load_humanoid("talos")
     fine, coarse = humanoid_shapes(humanoid, 10**9), humanoid_shapes(humanoid)
@@ -65,7 +62,7 @@ def test_a_described_robot_keeps_its_size_with_a_sixth_of_its_triangles():
 
 
 def test_the_mirrored_leg_of_talos_is_drawn_mirrored():
-    from biped_slip.view.sources.humanoid import humanoid_shapes
+    from biped_slip.view.walk_sources import humanoid_shapes
 
     humanoid = load_humanoid("talos")
     names = list(humanoid.model.names)[1:]
@@ -99,7 +96,7 @@ def test_a_robot_whose_meshes_are_missing_is_drawn_as_rods_and_the_command_says_
 
 
 def test_a_robot_without_visuals_is_drawn_as_rods_from_joint_to_joint():
-    from biped_slip.view.sources.humanoid import humanoid_shapes
+    from biped_slip.view.walk_sources import humanoid_shapes
 
     humanoid = load_humanoid("surena3")
     shapes = {shape.joint: shape for shape in humanoid_shapes(humanoid)}

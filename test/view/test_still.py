@@ -14,11 +14,18 @@ from PIL import Image
 
 from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
-from biped_slip.simulation.planar.run import chosen_scenario, run_walk
-from biped_slip.view.camera import before_the_eye, camera
-from biped_slip.view.moving import RATE, Span, moving_picture
-from biped_slip.view.sources.planar import PlanarSource
-from biped_slip.view.still import StillPainter, robot_triangles, rotation
+from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+from biped_slip.view.moving import (
+    RATE,
+    Span,
+    StillPainter,
+    before_the_eye,
+    camera,
+    moving_picture,
+    robot_triangles,
+    rotation,
+)
+from biped_slip.view.walk_sources import PlanarSource
 
 SIZE = (300, 200)
 

@@ -11,11 +11,11 @@ WALK = """
 import numpy as np
 from biped_slip.compile.kept_programs import KeptPrograms
 from biped_slip.control.supervisor import SupervisorConfig
-from biped_slip.estimation.foot_measurement import FloorConfig
-from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.estimation.health import HealthConfig
 from studies.loop.endless_robot import Robot
-from biped_slip.simulation.planar.run import chosen_scenario
-from biped_slip.walking.guarded_planar import guarded_planar
+from biped_slip.simulation.planar.walk import chosen_scenario
+from biped_slip.walking.planar import guarded_planar
 
 robot = Robot("thesis")
 controller = guarded_planar(

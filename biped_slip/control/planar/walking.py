@@ -12,36 +12,38 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, section
-from biped_slip.control.planar.force_distribution import FootForces
+from biped_slip.control.planar.forces import (
+    BodyForce,
+    FloorsKnown,
+    FootForces,
+    Posture,
+    ProbeState,
+    Probing,
+    ProbingConfig,
+    VirtualModel,
+    VirtualModelConfig,
+    before_landing,
+    posture_in_floor_frame,
+    probing_step,
+    virtual_force,
+)
 from biped_slip.control.planar.gait import (
     DOUBLE_SUPPORT,
     LEFT_SWING,
     Gait,
     GaitConfig,
     GaitState,
-    double_support_speed,
-    next_phase,
-)
-from biped_slip.control.planar.posture import Posture, posture_in_floor_frame
-from biped_slip.control.planar.probing import (
-    FloorsKnown,
-    ProbeState,
-    Probing,
-    ProbingConfig,
-    before_landing,
-    probing_step,
-)
-from biped_slip.control.planar.swing_leg import (
     Pitch,
     Swing,
     SwingConfig,
+    double_support_speed,
     joint_acceleration_towards,
+    next_phase,
     swing_path,
     swing_torques,
 )
-from biped_slip.control.planar.virtual_model import BodyForce, VirtualModel, VirtualModelConfig, virtual_force
 from biped_slip.robots.model_functions import ModelFunctions
-from biped_slip.robots.two_link_leg import LegLengths
+from biped_slip.robots.planar_biped import LegLengths
 
 
 @configuration

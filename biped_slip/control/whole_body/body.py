@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the whole-body controller has to know of a robot: which joints walk, which bend the knee, what the soles are."""
+"""What whole-body control has to know of a robot: joints that walk, masses, moments."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import pinocchio as pin
 
 from biped_slip.compile.arrays import Array
 from biped_slip.control.whole_body.program import Robot
+from biped_slip.robots.humanoid import moment_arm
 from biped_slip.robots.robot import Robot as FloatingRobot
-from biped_slip.robots.sole_moment_arm import moment_arm
+
+# What the whole-body controller has to know of a robot: which joints walk, which bend the knee, what the soles are.
 
 STRAIGHTEST = 0.15  # [rad] a knee keeps at least this bend: beyond it the leg's Jacobian is singular (choice)
 RANGE_MARGIN = 0.02  # [rad] from the joint limits (choice)
@@ -138,3 +140,27 @@ def _knee(model: Any, chain: list[int], frame: int) -> int:
     arms = [float(np.linalg.norm(model.jointPlacements[joint].translation)) for joint in chain]
     arms.append(float(np.linalg.norm(model.frames[frame].placement.translation)))
     return chain[max(range(1, len(chain)), key=lambda i: min(arms[i], arms[i + 1]))]
+
+
+# The momentum about the vertical that a swinging leg has, which the other sole must give and take.
+
+
+def swing_lever(body: Body) -> float:
+    """Momentum about the vertical per forward speed of a swing foot [kg m]: the larger one of both legs.
+
+    With a level sole and the base at rest (joint rates of least norm) in the standing posture. 0 where a waist counters
+    the legs, and for points, which hold no moment.
+    """
+    model, data = body.model, body.model.createData()
+    if body.program.waists or body.program.corners.shape[1] < 3:
+        return 0.0
+    q = pin.neutral(model)
+    q[7:] = body.posture
+    momentum = pin.ccrba(model, data, q, np.zeros(model.nv))[5, 6:]
+    pin.computeJointJacobians(model, data, q)
+    pin.updateFramePlacements(model, data)
+    levers = []
+    for sole in body.soles:
+        jacobian = pin.getFrameJacobian(model, data, sole, pin.LOCAL_WORLD_ALIGNED)[:, 6:]
+        levers.append(abs(float(momentum @ np.linalg.pinv(jacobian)[:, 0])))
+    return max(levers)

@@ -5,11 +5,9 @@
 from __future__ import annotations
 
 from biped_slip.config import Configuration, configuration, parameter, section
-from biped_slip.control.whole_body.footsteps import FootstepConfig
-from biped_slip.control.whole_body.friction_adaptation import AdaptationConfig
-from biped_slip.control.whole_body.pattern_choice import PatternConfig
+from biped_slip.control.whole_body.footsteps import FootstepConfig, SteppingConfig
+from biped_slip.control.whole_body.friction_adaptation import AdaptationConfig, PatternConfig
 from biped_slip.control.whole_body.program import WeightConfig
-from biped_slip.control.whole_body.stepping import SteppingConfig
 from biped_slip.control.whole_body.tasks import GainConfig
 
 

@@ -5,18 +5,42 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.assembly import assemble
-from biped_slip.control.whole_body.dcm import wanted_zmp
-from biped_slip.control.whole_body.footsteps import Command
+from biped_slip.control.whole_body.footsteps import (
+    STAND,
+    SWING,
+    TRANSFER,
+    Command,
+    Feet,
+    Foothold,
+    Gait,
+    SteppingState,
+    dcm_reference,
+    falling,
+    foothold_for,
+    in_place,
+    next_gait,
+    plan,
+    side_of,
+    standing,
+    stepping,
+    swing_on,
+    touch_after,
+    transfer_anew,
+    uncontrollable_error,
+    underway,
+    wanted_zmp,
+    within_reach,
+)
 from biped_slip.control.whole_body.friction_adaptation import (
     AdaptationState,
+    Patterns,
     adaptation_step,
     after_transfer,
     allowed_command,
@@ -32,45 +56,207 @@ from biped_slip.control.whole_body.friction_adaptation import (
     way_since_slope,
     while_standing,
 )
-from biped_slip.control.whole_body.memory import Sensed, Setup, WholeBodyState, carrying_feet, feet_of
-from biped_slip.control.whole_body.placing import dcm_error, may_lift, support_of, target_of
-from biped_slip.control.whole_body.points import trimmed
-from biped_slip.control.whole_body.program import Program, Robot, Wanted
-from biped_slip.control.whole_body.stepping import (
-    STAND,
-    SWING,
-    TRANSFER,
-    Feet,
-    Gait,
-    SteppingState,
-    falling,
-    in_place,
-    next_gait,
-    side_of,
-    standing,
-    stepping,
-    swing_on,
-    transfer_anew,
-    underway,
-)
+from biped_slip.control.whole_body.program import Program, Robot, Wanted, assemble
 from biped_slip.control.whole_body.support import (
     USED,
     Support,
     balances,
+    into_support,
     planned_forces,
     planned_pressure,
     pushes_from,
     usable_zmp,
 )
 from biped_slip.control.whole_body.tasks import (
+    Terms,
+    about_z,
     base_acceleration,
     centre_acceleration,
     joint_bounds,
     posture_acceleration,
+    rotation_of,
     sole_acceleration,
 )
-from biped_slip.control.whole_body.terms import Terms
-from biped_slip.control.whole_body.touch_down import touch_after
+
+# What a tick of whole-body walking is given: what never changes, what is sensed, what is remembered.
+
+
+class Setup(NamedTuple):
+    """What does not change during a walk."""
+
+    robot: Robot
+    posture: Array  # (n,) [rad]
+    lowest: Array  # (nl,) ends of the legs' ranges [rad]
+    highest: Array  # (nl,)
+    fastest: Array  # (nl,) largest speeds in use [rad/s]
+    middle: Array  # (2, 2) of the soles [m]
+    half_size: Array  # (2,) [m]
+    height: float  # of the centre of mass over the soles while walking [m]
+    omega: float  # of the pendulum [1/s]
+    patterns: Patterns  # that ask least of the floor, over speed
+    swing_lever: float  # momentum about the vertical per forward speed of a swing foot [kg m]
+    config: Any  # packed WholeBodyConfig
+
+
+class Sensed(NamedTuple):
+    """What a tick knows beside the terms; feet left, right."""
+
+    q: Array  # (nq,)
+    v: Array  # (nv,)
+    load: tuple[float, float]  # normal forces in body weights
+    limits: tuple[float, float]  # on the force ratio
+    held: tuple[float, float]  # ratio that each foot's floor is known to hold
+    slipping: tuple[bool, bool]
+    ahead: float  # limit known of where feet in the air will land; infinite where it is not known
+    up: Array  # (3,) the vertical in the axes of the floor, which all places are in
+
+
+class WholeBodyState(NamedTuple):
+    """Memory from tick to tick."""
+
+    stepping: SteppingState
+    adaptation: AdaptationState
+    command: Command  # as far as it has been taken up
+    gait: Gait  # of the phase under way and, as planned in it, of the steps to come
+    height: float  # of the centre of mass over the soles, likewise [m]
+    heading: float  # of the walk as commanded, which feet that are points keep to [rad]
+    touch: Array  # (2,) at which each foot is expected to meet the floor, over the other sole [m]
+    trim: Array  # (2,) of the footholds of such feet, ahead and to the left [m]
+    since_slope: float  # way walked since the last slope; infinite: there was none [m]
+
+
+@kernel
+def feet_of(terms: Terms) -> Feet:
+    """Soles as footholds."""
+    place, turn = terms.position, terms.rotation
+    left = Foothold(place[0, 0], place[0, 1], math.atan2(turn[0, 1, 0], turn[0, 0, 0]))
+    right = Foothold(place[1, 0], place[1, 1], math.atan2(turn[1, 1, 0], turn[1, 0, 0]))
+    return Feet((left, right), (place[0, 2], place[1, 2]))
+
+
+@kernel
+def carrying_feet(steps: SteppingState) -> tuple[bool, bool]:
+    """Which feet are on the floor by plan."""
+    lifted = steps.swing if steps.phase == SWING else -1
+    return lifted != 0, lifted != 1
+
+
+# When a foot may lift and where it goes, from the plan, the error of the DCM and what the floor holds.
+
+RETARGET = 0.7  # of a swing: later the foothold stays (choice)
+ALWAYS = 0.9  # likewise of a foot without area: nothing but the foothold corrects (choice)
+ADJUSTMENT_REACH = 0.7  # of half the sole that the ZMP is trusted to use before the foothold moves (choice)
+LOST = 0.02  # [m] outside of the support: holding both feet down can't stop the fall any more (choice)
+PATIENCE = 2.0  # planned transfers; by then the robot rests over its foot as near as it will get (choice)
+LIFT_ERROR = 0.05  # [m] of the DCM at which a step that had to wait is begun (choice)
+
+
+@kernel
+def dcm_error(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, setup: Setup) -> tuple[Array, Array]:
+    """Error (2,) of the DCM and the planned ZMP (2,) [m]."""
+    path = plan(steps, feet, gait, setup.middle, setup.config.steps, setup.config.stepping)
+    return dcm - dcm_reference(path.zmps, path.durations, setup.omega), path.zmps[0].copy()
+
+
+@kernel
+def support_of(stance: tuple[bool, bool], feet: Feet, limits: tuple[float, float], setup: Setup) -> Support:
+    """Feet that carry, and what their floors hold."""
+    under, yaw, held = np.empty((2, 2)), np.empty(2), np.empty(2)
+    for i in range(2):
+        hold = feet.holds[i]
+        c, s = math.cos(hold.yaw), math.sin(hold.yaw)
+        x, y = setup.middle[i, 0], setup.middle[i, 1]
+        under[i, 0], under[i, 1] = hold.x + c * x - s * y, hold.y + s * x + c * y
+        yaw[i], held[i] = hold.yaw, min(limits[i], setup.config.adaptation.unlimited)
+    return Support(stance, under, yaw, setup.half_size, held)
+
+
+@kernel
+def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: Array, limits: tuple[float, float],
+              setup: Setup) -> bool:  # fmt: skip
+    """Whether the coming stance foot can carry alone: its friction suffices, or nothing is left to be saved."""
+    if steps.phase != TRANSFER or not balances(setup.half_size):
+        return True
+    outside = into_support(dcm, support_of((True, True), feet, limits, setup)) - dcm
+    if math.hypot(outside[0], outside[1]) > LOST:
+        return True
+    if steps.time > PATIENCE * steps.duration:
+        return True
+    away = math.hypot(steps.zmp_to[0] - centre[0], steps.zmp_to[1] - centre[1])
+    if away > USED * limits[1 - steps.swing] * setup.height:
+        return False
+    if steps.time <= steps.duration + 0.01:
+        return True
+    error, _ = dcm_error(steps, feet, gait, dcm, setup)
+    return max(abs(error[0]), abs(error[1])) < LIFT_ERROR
+
+
+@kernel
+def target_of(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, trim: Array, setup: Setup) -> Foothold:
+    """Foothold of the swing foot, moved by the part of the DCM error that the stance foot can't correct.
+
+    And by ``trim`` (2,) [m], ahead and to the left.
+    """
+    if steps.time > (RETARGET if balances(setup.half_size) else ALWAYS) * steps.duration:
+        return steps.target
+    swing = steps.swing
+    stance = feet.holds[1 - swing]
+    planned = foothold_for(stance, swing, gait, setup.config.steps)
+    aimed = SteppingState(steps.phase, steps.time, steps.duration, swing, steps.zmp_from, steps.zmp_to, planned,
+                          steps.lift_z, steps.point)  # fmt: skip
+    error, _ = dcm_error(aimed, feet, gait, dcm, setup)
+    left, reach = steps.duration - steps.time, ADJUSTMENT_REACH * setup.half_size
+    c, s = math.cos(stance.yaw), math.sin(stance.yaw)
+    moved = Foothold(
+        planned.x + uncontrollable_error(error[0], reach[0], left, setup.omega) + c * trim[0] - s * trim[1],
+        planned.y + uncontrollable_error(error[1], reach[1], left, setup.omega) + s * trim[0] + c * trim[1],
+        planned.yaw,
+    )
+    return within_reach(moved, stance, side_of(swing), gait.width, setup.config.steps)
+
+
+# What feet without an area need: a heading that is not their own, and footholds that keep the commanded speed.
+
+TRIM_RATE, TRIM_MOST = 0.03, 0.03  # [-] metres of foothold per metre of way lost, [m] (choice: settles in about 3 s)
+
+
+def heading_of(q: Array) -> float:
+    """Heading [rad] of the base in coordinates (nq,)."""
+    base = rotation_of(q[3:7])
+    return math.atan2(base[1, 0], base[0, 0])
+
+
+def level_points(terms: Terms, heading: float) -> None:
+    """Soles that are points have no orientation of their own: they lie level and head as the walk does [rad]."""
+    terms.rotation[:] = about_z(heading)
+
+
+@kernel
+def trimmed(trim: Array, gait: Gait, velocity: Array, heading: float, dt: float) -> Array:
+    """How far (2,) [m] footholds move, ahead and to the left of the heading, one tick later.
+
+    A foothold alone decides how the body leaves the step; what the pendulum doesn't know, such as the momentum of the
+    swinging leg, makes each step a little too short or long. Who lags behind the gait puts its feet further back.
+
+    Args:
+        trim: before this tick.
+        gait: what is walked.
+        velocity: (2,) of the centre of mass, world [m/s].
+        heading: of the walk [rad].
+        dt: of the tick [s].
+    """
+    c, s = math.cos(heading), math.sin(heading)
+    time = gait.single_support + gait.double_support
+    ahead = c * velocity[0] + s * velocity[1] - gait.forward / time
+    aside = c * velocity[1] - s * velocity[0] - gait.left / time
+    change = TRIM_RATE * dt
+    return np.array([
+        min(max(trim[0] + change * ahead, -TRIM_MOST), TRIM_MOST),
+        min(max(trim[1] + change * aside, -TRIM_MOST), TRIM_MOST),
+    ])  # fmt: skip
+
+
+# One tick of whole-body walking but for the solver: from state to program, from its answer to torques.
 
 
 class Decision(NamedTuple):

@@ -1,14 +1,20 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the next feet go: footsteps from a velocity command, inside limits of the leg."""
+"""Footsteps, their phases and swing paths, the planned ZMP, and the divergent component of motion over it."""
 
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 from typing import NamedTuple
 
+import numpy as np
+
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
+
+# Where the next feet go: footsteps from a velocity command, inside limits of the leg.
 
 
 @configuration
@@ -82,3 +88,503 @@ def within_reach(wanted: Foothold, stance: Foothold, side: float, width: float, 
     ahead = _clamp(c * dx + s * dy, -limits.length, limits.length)
     aside = side * _clamp(side * (c * dy - s * dx), width - limits.inward, width + limits.outward)
     return Foothold(stance.x + c * ahead - s * aside, stance.y + s * ahead + c * aside, wanted.yaw)
+
+
+# Path of the swing foot: to a foothold that may still move, touching down without speed.
+
+ALONG = 0.95  # of the swing, by when the foot is over its foothold: it may touch down early and must not scuff
+
+
+class SwingPoint(NamedTuple):
+    """Where the swing sole shall be; arrays (4,) of x, y, z [m] and yaw [rad]."""
+
+    position: Array
+    velocity: Array
+    acceleration: Array
+
+
+@kernel
+def cubic(position: float, velocity: float, target: float, remaining: float, dt: float) -> tuple[float, float, float]:
+    """State after ``dt`` on the polynomial of third degree that comes to rest at ``target`` after ``remaining`` [s].
+
+    Of all ways there it has the least integral of squared acceleration; from rest its largest speed is 1.5 times the
+    mean one (a quintic's 1.875): what joints can turn is the bound of long steps.
+    """
+    if remaining <= dt:
+        return target, 0.0, 0.0
+    gap = target - position
+    start = (6.0 * gap / remaining - 4.0 * velocity) / remaining
+    jerk = (6.0 * velocity - 12.0 * gap / remaining) / remaining**2
+    return (
+        position + dt * (velocity + dt * (0.5 * start + dt * jerk / 6.0)),
+        velocity + dt * (start + 0.5 * dt * jerk),
+        start + dt * jerk,
+    )
+
+
+@kernel
+def quintic(position: float, velocity: float, acceleration: float, target: float, remaining: float,
+            dt: float) -> tuple[float, float, float]:  # fmt: skip
+    """State after ``dt`` on the polynomial of fifth degree that comes to rest at ``target`` after ``remaining`` [s].
+
+    It begins with the acceleration there is and ends with none: the leg's momentum asks nothing of the stance foot when
+    that one has just taken over, and its torques don't jump. From rest its largest speed is 1.875 times the mean one.
+    """
+    if remaining <= dt:
+        return target, 0.0, 0.0
+    gap, rush, bend = target - position, velocity * remaining, acceleration * remaining**2
+    c3 = 10.0 * gap - 6.0 * rush - 1.5 * bend
+    c4 = -15.0 * gap + 8.0 * rush + 1.5 * bend
+    c5 = 6.0 * gap - 3.0 * rush - 0.5 * bend
+    s = dt / remaining
+    return (
+        position + s * (rush + s * (0.5 * bend + s * (c3 + s * (c4 + s * c5)))),
+        (rush + s * (bend + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / remaining,
+        (bend + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))) / remaining**2,
+    )
+
+
+@kernel
+def arc(share: float, height: float, duration: float) -> tuple[float, float, float]:
+    """Height, speed and acceleration of ``16 h s^2 (1-s)^2``: no speed at both ends, apex ``h`` [m] at half time."""
+    s = min(max(share, 0.0), 1.0)
+    r = 1.0 - s
+    value = 16.0 * height * (s * r) ** 2
+    slope = 32.0 * height * s * r * (r - s) / duration
+    curve = 32.0 * height * ((r - s) ** 2 - 2.0 * s * r) / duration**2
+    return value, slope, curve
+
+
+@kernel
+def swing_step(point: SwingPoint, target: Array, time: float, duration: float, height: float, lift_z: float,
+               sinking: float, smooth: bool, dt: float) -> SwingPoint:  # fmt: skip
+    """One tick along the path.
+
+    Args:
+        point: before this tick.
+        target: (4,) foothold x, y, z and yaw; may change from tick to tick.
+        time: since lift-off, at the end of this tick [s].
+        duration: planned [s].
+        height: of the apex over the line from lift-off to foothold [m].
+        lift_z: where the foot left the floor [m].
+        sinking: speed at which a foot that has found no floor in time goes on downwards [m/s].
+        smooth: whether the way begins and ends without acceleration.
+        dt: of the tick [s].
+    """
+    p, v, a = np.empty(4), np.empty(4), np.empty(4)
+    remaining = ALONG * duration - time + dt
+    for k in (0, 1, 3):
+        if smooth:
+            p[k], v[k], a[k] = quintic(point.position[k], point.velocity[k], point.acceleration[k], target[k],
+                                       remaining, dt)  # fmt: skip
+        else:
+            p[k], v[k], a[k] = cubic(point.position[k], point.velocity[k], target[k], remaining, dt)
+    s = min(time / duration, 1.0)
+    rise = target[2] - lift_z
+    blend = s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
+    blend_rate = 30.0 * (s * (1.0 - s)) ** 2 / duration
+    blend_curve = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / duration**2
+    up, up_rate, up_curve = arc(s, height, duration)
+    p[2] = lift_z + rise * blend + up
+    v[2] = rise * blend_rate + up_rate
+    a[2] = rise * blend_curve + up_curve
+    if time > duration:
+        p[2] -= sinking * (time - duration)
+        v[2] = -sinking
+    return SwingPoint(p, v, a)
+
+
+# Standing, transfer, swing: which foot carries, which moves, where the ZMP is.
+
+TIME_CHANGE = 0.1  # [s] of either support from step to step (choice)
+ALIGNED = 0.3  # of the width: feet no further from side by side may stay as they are (choice)
+
+
+class Phase(IntEnum):
+    """What the feet do."""
+
+    STAND = 0
+    TRANSFER = 1  # both carry, the ZMP moves to the coming stance foot
+    SWING = 2
+
+
+STAND, TRANSFER, SWING = int(Phase.STAND), int(Phase.TRANSFER), int(Phase.SWING)
+
+
+@configuration
+class SteppingConfig(Configuration):
+    """Timing and shape of the steps beside their length."""
+
+    settle_time: float = parameter(
+        0.8, unit="s", above=0.0, high=5.0, doc="ZMP to the middle of the feet when stopping"
+    )
+    first_transfer: float = parameter(0.8, unit="s", above=0.0, high=5.0, doc="transfer out of standing")
+    swing_height: float = parameter(0.06, unit="m", above=0.0, high=0.3, doc="apex of the swing foot")
+    landing_force: float = parameter(
+        0.025, above=0.0, high=0.5, doc="normal force that ends a swing, in body weights: five times what sensors are "
+        "wrong by; a foot that comes down without speed presses no harder for a while (choice)",
+    )  # fmt: skip
+    landing_after: float = parameter(
+        0.7, low=0.0, high=1.0, doc="share of the swing before which contact is no landing"
+    )
+    sinking_speed: float = parameter(
+        0.2, unit="m/s", low=0.0, high=1.0, doc="of a foot that has found no floor in time"
+    )
+    smooth_swing: bool = parameter(
+        False, doc="swing feet begin and end without acceleration; joints turn 1.25 times as fast (choice)"
+    )
+    inset: float = parameter(0.01, unit="m", low=-0.1, high=0.1, doc="ZMP inside of the sole's middle")
+
+
+class Gait(NamedTuple):
+    """The steps that are walked now: the command after friction has had its say."""
+
+    forward: float  # of the body per step [m]
+    left: float  # [m]
+    turn: float  # [rad]
+    width: float  # between the feet [m]
+    single_support: float  # [s]
+    double_support: float  # [s]
+    still: bool  # no step at all
+    shift: float = 0.0  # [m] of the weight to the left while standing
+    roll: float = 0.0  # [m] that the ZMP goes from heel to toe while one foot carries: feet then push less along
+    ratio: float = 0.0  # that the steady gait needs
+
+
+@kernel
+def in_place(gait: Gait) -> Gait:
+    """The same steps, in place where they would be none."""
+    return Gait(gait.forward, gait.left, gait.turn, gait.width, gait.single_support, gait.double_support, False, 0.0,
+                gait.roll, gait.ratio)  # fmt: skip
+
+
+class SteppingState(NamedTuple):
+    """Phase and the step that is under way."""
+
+    phase: int  # a Phase
+    time: float  # in the phase [s]; negative: until then the ZMP waits under the old foot, for the swing landed early
+    duration: float  # planned [s]
+    swing: int  # foot in the air, or the one to lift next: 0 left, 1 right
+    zmp_from: Array  # (2,) [m] at the start of the phase
+    zmp_to: Array  # (2,) [m] at its end
+    target: Foothold  # of the swing foot
+    lift_z: float  # [m]
+    point: SwingPoint
+
+
+class Feet(NamedTuple):
+    """Where the soles are."""
+
+    holds: tuple[Foothold, Foothold]
+    height: tuple[float, float]  # [m]
+
+
+@kernel
+def underway(planned: Gait, fresh: Gait, state: SteppingState) -> Gait:
+    """The gait of a step, from its lift to the next one: as planned then; while standing the ``fresh`` one.
+
+    Whether to walk at all is always heard. A plan whose steps change in mid-step moves its own divergent component away
+    from the robot's: who brakes from 0.6 m/s, or prolongs a transfer that has begun, is 8 cm ahead of it.
+    """
+    if state.phase == STAND:
+        return fresh
+    return Gait(planned.forward, planned.left, planned.turn, planned.width, planned.single_support,
+                planned.double_support, fresh.still, fresh.shift, planned.roll, planned.ratio)  # fmt: skip
+
+
+@kernel
+def next_gait(planned: Gait, fresh: Gait) -> Gait:
+    """The gait of the next step: the ``fresh`` one, its times no further from the last step's than ``TIME_CHANGE``.
+
+    Between the beats of a quick and a slow gait lies a transient that asks for more than either of them: from 0.1 to
+    0.4 s of double support in one step, a foot had to be put 1.1 m ahead. Getting faster, steps are quick before they
+    are long.
+    """
+    if planned.still or fresh.still:
+        return fresh
+    most = max(abs(fresh.single_support - planned.single_support), abs(fresh.double_support - planned.double_support))
+    if most <= TIME_CHANGE:
+        return fresh
+    share = TIME_CHANGE / most
+    single = planned.single_support + share * (fresh.single_support - planned.single_support)
+    double = planned.double_support + share * (fresh.double_support - planned.double_support)
+    scale = (single + double) / (fresh.single_support + fresh.double_support)
+    last, wanted = math.hypot(planned.forward, planned.left), math.hypot(fresh.forward, fresh.left)
+    if wanted > 0.0:
+        scale = min(scale, (last + share * (wanted - last)) / wanted)
+    return Gait(scale * fresh.forward, scale * fresh.left, scale * fresh.turn, fresh.width, single, double, fresh.still,
+                fresh.shift, planned.roll + share * (fresh.roll - planned.roll),
+                planned.ratio + share * (fresh.ratio - planned.ratio))  # fmt: skip
+
+
+@kernel
+def side_of(foot: int) -> float:
+    """+1 for the left foot, -1 for the right one."""
+    return 1.0 - 2.0 * foot
+
+
+@kernel
+def zmp_under(hold: Foothold, foot: int, middle: Array, inset: float, ahead: float = 0.0) -> Array:
+    """Point (2,) of a sole where the ZMP shall be, ``ahead`` of ``middle`` (2,) of the sole in its frame [m]."""
+    c, s = math.cos(hold.yaw), math.sin(hold.yaw)
+    x, y = middle[0] + ahead, middle[1] - side_of(foot) * inset
+    return np.array([hold.x + c * x - s * y, hold.y + s * x + c * y])
+
+
+@kernel
+def toe(gait: Gait) -> float:
+    """How far ahead of the sole's middle [m] the ZMP leaves it; as far behind it begins."""
+    return 0.5 * gait.roll
+
+
+@kernel
+def zmp_now(state: SteppingState) -> Array:
+    """ZMP (2,) [m] of the plan at this instant."""
+    share = min(max(state.time / state.duration, 0.0), 1.0) if state.duration > 0.0 else 1.0
+    return state.zmp_from + share * (state.zmp_to - state.zmp_from)
+
+
+@kernel
+def standing(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
+    """At rest on both feet; ``config`` is packed, here and below."""
+    centre = _centre(feet, middle, config, 0.0)
+    none = SwingPoint(np.zeros(4), np.zeros(4), np.zeros(4))
+    return SteppingState(STAND, 0.0, 0.0, -1, centre, centre, feet.holds[0], 0.0, none)
+
+
+@kernel
+def falling(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
+    """On both feet as :func:`standing`, but without the means to stay so: the left foot lifts at once."""
+    at_rest = standing(feet, middle, config)
+    under = zmp_under(feet.holds[1], 1, middle[1], config.inset)
+    return SteppingState(TRANSFER, 0.0, 0.0, 0, at_rest.zmp_from, under, at_rest.target, 0.0, at_rest.point)
+
+
+@kernel
+def _centre(feet: Feet, middle: Array, config: SteppingConfig, shift: float) -> Array:
+    """Between the feet, and ``shift`` [m] towards the left one."""
+    left = zmp_under(feet.holds[0], 0, middle[0], config.inset)
+    right = zmp_under(feet.holds[1], 1, middle[1], config.inset)
+    apart = left - right
+    return 0.5 * (left + right) + shift / max(math.hypot(apart[0], apart[1]), 1e-6) * apart
+
+
+@kernel
+def foothold_for(stance: Foothold, swing: int, gait: Gait, steps: FootstepConfig) -> Foothold:
+    """Where the swing foot goes in this gait; ``steps`` is packed, here and below."""
+    return next_foothold(stance, side_of(swing), gait.forward, gait.left, gait.turn, gait.width, steps)
+
+
+@kernel
+def aligned(feet: Feet, gait: Gait, steps: FootstepConfig) -> bool:
+    """Whether the feet stand side by side, as far as a stop needs."""
+    wanted = next_foothold(feet.holds[1], 1.0, 0.0, 0.0, 0.0, gait.width, steps)
+    return math.hypot(wanted.x - feet.holds[0].x, wanted.y - feet.holds[0].y) < ALIGNED * gait.width
+
+
+@kernel
+def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: Gait, may_lift: bool, middle: Array,
+             steps: FootstepConfig, config: SteppingConfig, dt: float) -> SteppingState:  # fmt: skip
+    """Phase one tick later.
+
+    Args:
+        load: measured normal forces in body weights.
+        may_lift: whether the coming stance foot may carry alone; until then both feet stay down.
+    """
+    start, end = state.zmp_from, state.zmp_to
+    if state.phase != STAND:  # the ZMP is under a foot, wherever the world is thought to be by now
+        stance, ahead = 1 - state.swing, toe(gait)
+        heel = zmp_under(feet.holds[stance], stance, middle[stance], config.inset, -ahead)
+        end = heel
+        if state.phase == SWING:
+            start, end = heel, zmp_under(feet.holds[stance], stance, middle[stance], config.inset, ahead)
+    state = SteppingState(state.phase, state.time + dt, state.duration, state.swing, start, end, state.target,
+                          state.lift_z, state.point)  # fmt: skip
+    if state.phase == STAND:
+        if gait.still or state.time < state.duration:
+            return SteppingState(STAND, state.time, state.duration, -1, state.zmp_from,
+                                 _centre(feet, middle, config, gait.shift), state.target, state.lift_z,
+                                 state.point)  # fmt: skip
+        return _transfer(state, feet, 0 if gait.left > 0.0 else 1, 0.0, config.first_transfer, gait, middle, config)
+    if state.phase == TRANSFER:
+        if gait.still and aligned(feet, gait, steps):
+            return SteppingState(STAND, 0.0, config.settle_time, -1, zmp_now(state),
+                                 _centre(feet, middle, config, 0.0), state.target, state.lift_z,
+                                 state.point)  # fmt: skip
+        return _lift(state, feet, gait, middle, steps, config) if may_lift and state.time >= state.duration else state
+    if load[state.swing] > config.landing_force and state.time > config.landing_after * state.duration:
+        early = max(state.duration - state.time, 0.0)
+        return _transfer(state, feet, 1 - state.swing, early, gait.double_support, gait, middle, config)
+    return state
+
+
+@kernel
+def _transfer(state: SteppingState, feet: Feet, swing: int, wait: float, duration: float, gait: Gait, middle: Array,
+              config: SteppingConfig) -> SteppingState:  # fmt: skip
+    """Move the ZMP under the other foot, so that ``swing`` can be lifted; begin after ``wait`` [s].
+
+    A foot that lands early (the stance foot has sunk into the floor under the weight, or the floor is higher) bears
+    little until its time: the centre of mass is where the plan has it at that time, and not before.
+    """
+    under = zmp_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, -toe(gait))
+    return SteppingState(TRANSFER, -wait, duration, swing, zmp_now(state), under, state.target, state.lift_z,
+                         state.point)  # fmt: skip
+
+
+@kernel
+def transfer_anew(state: SteppingState, feet: Feet, gait: Gait, middle: Array,
+                  config: SteppingConfig) -> SteppingState:  # fmt: skip
+    """The transfer under way from now on in the time of another gait."""
+    return _transfer(state, feet, state.swing, max(-state.time, 0.0), gait.double_support, gait, middle, config)
+
+
+@kernel
+def _lift(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
+          config: SteppingConfig) -> SteppingState:  # fmt: skip
+    swing, still = state.swing, np.zeros(4)
+    hold, height = feet.holds[swing], feet.height[swing]
+    point = SwingPoint(np.array([hold.x, hold.y, height, hold.yaw]), still, still)
+    leaves = zmp_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, toe(gait))
+    return SteppingState(SWING, 0.0, gait.single_support, swing, state.zmp_to, leaves,
+                         foothold_for(feet.holds[1 - swing], swing, gait, steps), height, point)  # fmt: skip
+
+
+@kernel
+def swing_on(state: SteppingState, target: Foothold, floor: float, config: SteppingConfig, dt: float) -> SteppingState:
+    """The swing foot one tick further towards a foothold at height ``floor`` [m]."""
+    aim = np.array([target.x, target.y, floor, target.yaw])
+    point = swing_step(state.point, aim, state.time, state.duration, config.swing_height, state.lift_z,
+                       config.sinking_speed, config.smooth_swing, dt)  # fmt: skip
+    return SteppingState(state.phase, state.time, state.duration, state.swing, state.zmp_from, state.zmp_to, target,
+                         state.lift_z, point)  # fmt: skip
+
+
+# Where a swing foot meets the floor, learnt from its last landings, so that it lands when the plan says so.
+
+LEARNT = 0.5  # of what a landing was higher or lower than expected (choice: forgets a kerb in a few steps)
+MOST = 0.02  # [m] that a level floor is ever thought to lie above or below the stance sole (choice)
+
+
+@kernel
+def touch_after(touch: Array, before: SteppingState, now: SteppingState, feet: Feet) -> Array:
+    """Heights (2,) [m] over the other sole at which each foot is expected to meet the floor, one tick later.
+
+    The stance sole has sunk into the floor under the weight, and a base thought to be tilted has the foot ahead too
+    high or too low: 2 mm over the floor at the end of a swing are 30 ms.
+
+    Args:
+        touch: before this tick.
+        before: phase before this tick.
+        now: phase at this tick.
+        feet: soles at this tick.
+    """
+    if before.phase != SWING or now.phase != TRANSFER:
+        return touch
+    foot, result = before.swing, touch.copy()
+    met = feet.height[foot] - feet.height[1 - foot]
+    result[foot] = min(max(touch[foot] + LEARNT * (met - touch[foot]), -MOST), MOST)
+    return result
+
+
+# The path of the ZMP from now on: the phase under way, the steps to come, the stop behind them.
+
+STEPS_AHEAD = 4  # by then exp(-omega t) has forgotten how the plan ends
+
+
+class Plan(NamedTuple):
+    """ZMP from now on."""
+
+    zmps: Array  # (k + 1, 2) [m]
+    durations: Array  # (k,) [s]
+
+
+@kernel
+def plan(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
+         config: SteppingConfig) -> Plan:  # fmt: skip
+    """ZMP path from now: the phase under way, the steps to come, the stop behind them."""
+    swinging, waiting = state.phase == SWING, state.time < 0.0
+    count = 1 if state.phase == STAND else 2 * STEPS_AHEAD + (2 if swinging else 3) + (1 if waiting else 0)
+    zmps, durations = np.empty((count + 1, 2)), np.empty(count)
+    zmps[0], k = zmp_now(state), 0
+    if waiting:
+        zmps[1], durations[0], k = zmps[0], -state.time, 1
+    durations[k] = max(state.duration - max(state.time, 0.0), 0.0)
+    if state.phase == STAND:
+        zmps[1] = state.zmp_to
+        return Plan(zmps, durations)
+    swing = state.swing
+    moved, stays = feet.holds[swing], feet.holds[1 - swing]
+    ahead = toe(gait)
+    leaves = zmp_under(stays, 1 - swing, middle[1 - swing], config.inset, ahead)
+    k += 1
+    zmps[k] = leaves
+    if not swinging:  # the transfer is followed by a whole swing
+        zmps[k] = zmp_under(stays, 1 - swing, middle[1 - swing], config.inset, -ahead)
+        zmps[k + 1], durations[k] = leaves, gait.single_support
+        k += 1
+    for step in range(STEPS_AHEAD):
+        moved = state.target if step == 0 and swinging else foothold_for(stays, swing, gait, steps)
+        zmps[k + 1] = zmp_under(moved, swing, middle[swing], config.inset, -ahead)
+        zmps[k + 2] = zmp_under(moved, swing, middle[swing], config.inset, ahead)
+        durations[k], durations[k + 1] = gait.double_support, gait.single_support
+        k += 2
+        moved, stays, swing = stays, moved, 1 - swing
+    zmps[k + 1] = 0.5 * (zmps[k] + zmp_under(moved, swing, middle[swing], config.inset))
+    durations[k] = config.settle_time
+    return Plan(zmps, durations)
+
+
+# Divergent component of motion (DCM) of the linear inverted pendulum over a planned path of its ZMP.
+#
+# The ZMP is the virtual repellent point (VRP); at constant height its ground projection is the zero-moment point.
+# DCM ``xi = c + c'/omega`` obeys ``xi' = omega (xi - vrp)`` ([Englsberger2015], eq. 10).
+
+
+@kernel
+def dcm_before(end: Array, zmp_from: Array, zmp_to: Array, duration: float, omega: float) -> Array:
+    """DCM (2,) [m] that reaches ``end`` after a zmp path that is linear in time, in closed form.
+
+    ``xi(0) = p0 + p'/omega + exp(-omega T) (xi(T) - p1 - p'/omega)`` with ``p' = (p1 - p0)/T``.
+    """
+    if duration <= 0.0:
+        return end
+    slope = (zmp_to - zmp_from) / (duration * omega)
+    return zmp_from + slope + math.exp(-omega * duration) * (end - zmp_to - slope)
+
+
+@kernel
+def dcm_reference(zmps: Array, durations: Array, omega: float) -> Array:
+    """DCM now (2,) [m], so that it comes to rest on the last ZMP.
+
+    Args:
+        zmps: (k + 1, 2) ZMP now and at the end of each segment [m]; linear in between.
+        durations: (k,) of the segments [s].
+        omega: ``sqrt(g/z)`` [1/s].
+    """
+    dcm = zmps[-1]
+    for i in range(durations.shape[0] - 1, -1, -1):
+        dcm = dcm_before(dcm, zmps[i], zmps[i + 1], durations[i], omega)
+    return dcm
+
+
+@kernel
+def wanted_zmp(dcm: Array, reference: Array, zmp: Array, omega: float, gain: float) -> Array:
+    """ZMP (2,) [m] that lets the error of the DCM decay with ``gain`` [1/s]: ``p + (1 + k/omega)(xi - xi_ref)``."""
+    return zmp + (1.0 + gain / omega) * (dcm - reference)
+
+
+@kernel
+def uncontrollable_error(error: float, reach: float, remaining: float, omega: float) -> float:
+    """What is left of a DCM error [m] at the end of a step although the ZMP helps by ``reach`` [m] all the time.
+
+    ``e(T) = (|e| - r (1 - exp(-omega T))) exp(omega T)``, zero where the ZMP suffices: the part that only the next
+    foothold can take (capture point, [Pratt2006]).
+    """
+    decay = math.exp(-omega * remaining)
+    left = max(abs(error) - reach * (1.0 - decay), 0.0) / decay
+    return math.copysign(left, error)
+
+
+def natural_rate(height: float, gravity: float) -> float:
+    """``sqrt(g/z)`` [1/s] of a pendulum of constant height [m]."""
+    return float(np.sqrt(gravity / height))

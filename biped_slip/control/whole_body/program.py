@@ -1,26 +1,33 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The quadratic program of whole-body control, assembled densely ([Escande2014], [Herzog2016]).
-
-Unknowns: accelerations of the base, the legs and a waist that can counter them, then the force at every corner of the
-stance soles over the robot's mass. The rest of the body follows its posture, its accelerations are known. ::
-
-    min  sum of w_k |task_k|^2
-    s.t. base rows of  M a + h = J^T f          the base has no motor
-         J a + J' v = -d J v                    stance soles stay
-         C f <= 0                               unilateral, inside the friction pyramid; corners bound the CoP
-         |M a + h - J^T f| <= effort limits     leg joints; these rows may give way, as the next ones
-         low <= a <= high                       leg joints stay inside their range, knees stay bent
-"""
+"""The quadratic program of whole-body control: assembled densely, solved by daqp."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.constants import GRAVITY
+from biped_slip.control.whole_body.support import FACETS, OF_POINT, cone_rows, corner_forces, corner_shares
+from biped_slip.control.whole_body.tasks import Terms
+from biped_slip.errors import MissingExtra
+
+# The quadratic program of whole-body control, assembled densely ([Escande2014], [Herzog2016]).
+#
+# Unknowns: accelerations of the base, the legs and a waist that can counter them, then the force at every corner of the
+# stance soles over the robot's mass. The rest of the body follows its posture, its accelerations are known. ::
+#
+#     min  sum of w_k |task_k|^2
+#     s.t. base rows of  M a + h = J^T f          the base has no motor
+#          J a + J' v = -d J v                    stance soles stay
+#          C f <= 0                               unilateral, inside the friction pyramid; corners bound the CoP
+#          |M a + h - J^T f| <= effort limits     leg joints; these rows may give way, as the next ones
+#          low <= a <= high                       leg joints stay inside their range, knees stay bent
 
 EQUALITY, SOFT = 5, 8  # daqp's kinds of rows
 FREE = 1e30  # no bound
@@ -102,3 +109,219 @@ class Program(NamedTuple):
     kind: Array  # (rows,) int32
     torque_rows: Array  # (nl, n) and
     torque_bias: Array  # (nl,): torques of these joints are ``rows x + bias`` [N m]
+
+
+# The quadratic program of one tick from the robot's terms and what the tasks want, part by part.
+
+
+@kernel
+def _spread(rotation: Array, corners: Array, force_points: Array) -> Array:
+    """Map (6, 3 n) from corner forces to the wrench at the sole's origin, world axes; the floor is level."""
+    n = corners.shape[0]
+    result = np.zeros((6, 3 * n))
+    for k in range(n):
+        r, force_point = rotation @ corners[k], rotation @ force_points[k]
+        for j in range(3):
+            result[j, 3 * k + j] = 1.0
+        result[3, 3 * k + 1], result[3, 3 * k + 2] = -force_point[2], r[1]
+        result[4, 3 * k], result[4, 3 * k + 2] = force_point[2], -r[0]
+        result[5, 3 * k], result[5, 3 * k + 1] = -force_point[1], force_point[0]
+    return result
+
+
+@kernel
+def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, bool], limits: tuple[float, float],
+             weights: WeightConfig) -> Program:  # fmt: skip
+    """The program of one tick; ``weights`` is packed, ``limits`` are per foot."""
+    known = np.zeros(terms.bias.shape[0])
+    for j in robot.rest:
+        known[j] = wanted.joint_acceleration[j - 6]
+    drag = terms.bias + terms.mass_matrix @ known
+    program, dynamics = _begun(terms, wanted, robot, stance)
+    row, column = 6, 6 + robot.moved.shape[0]
+    for foot in range(2):
+        sole = _sole_jacobian(terms, robot, foot)
+        drift = terms.drift[foot] + terms.jacobians[foot] @ known
+        if stance[foot]:
+            row = _carry(program, dynamics, sole, drift, terms, wanted, robot, foot, limits[foot], weights, row, column)
+            column += 3 * robot.corners.shape[1]
+        else:
+            _swing(program, sole, drift - wanted.swing_acceleration[foot], robot, weights)
+    _aim_of_forces(program, terms, wanted, robot, stance, weights)
+    _aim_of_joints(program, wanted, robot, weights)
+    _obey(program, dynamics, drag, robot, row)
+    return program
+
+
+@kernel
+def _rows_of_foot(robot: Robot) -> int:
+    """How many directions a sole on the floor is held in: a point may turn."""
+    return 6 if robot.corners.shape[1] > 2 else 3
+
+
+@kernel
+def _begun(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, bool]) -> tuple[Program, Array]:
+    """A program with bounds of the accelerations only, and the joint-space dynamics (6 + nl, unknowns) ``M a``."""
+    nl, n = robot.moved.shape[0], robot.corners.shape[1]
+    na, facets = 6 + nl, FACETS if n > 1 else OF_POINT
+    feet = (1 if stance[0] else 0) + (1 if stance[1] else 0)
+    size, count = na + 3 * n * feet, 6 + feet * (_rows_of_foot(robot) + facets * n) + nl
+    coordinates = np.empty(na, dtype=np.int64)
+    coordinates[:6] = np.arange(6)
+    coordinates[6:] = robot.moved
+    dynamics = np.zeros((na, size))
+    for i in range(na):
+        for j in range(na):
+            dynamics[i, j] = terms.mass_matrix[coordinates[i], coordinates[j]]
+    upper, lower, kind = np.zeros(na + count), np.full(na + count, -FREE), np.zeros(na + count, dtype=np.int32)
+    upper[:6] = FREE
+    lower[6:na], upper[6:na], kind[6:na] = wanted.lowest_acceleration, wanted.highest_acceleration, SOFT
+    rows, hessian = np.zeros((count, size)), np.zeros((size, size))
+    return Program(hessian, np.zeros(size), rows, upper, lower, kind, dynamics[6:], np.empty(nl)), dynamics
+
+
+@kernel
+def _sole_jacobian(terms: Terms, robot: Robot, foot: int) -> Array:
+    """Acceleration of a sole (6, 6 + nl) per acceleration of base and moved joints."""
+    nl = robot.moved.shape[0]
+    sole = np.empty((6, 6 + nl))
+    for k in range(6):
+        for j in range(6):
+            sole[k, j] = terms.jacobians[foot, k, j]
+        for j in range(nl):
+            sole[k, 6 + j] = terms.jacobians[foot, k, robot.moved[j]]
+    return sole
+
+
+@kernel
+def _swing(program: Program, sole: Array, gap: Array, robot: Robot, weights: WeightConfig) -> None:
+    """The task of a foot in the air: ``gap`` (6,) is what its sole does without the unknowns, less what it should."""
+    na, held = sole.shape[1], _rows_of_foot(robot)
+    for k in range(3, 6):
+        sole[k] *= weights.swing_turn
+        gap[k] *= weights.swing_turn
+    program.hessian[:na, :na] += weights.swing * (sole[:held].T @ sole[:held])
+    program.gradient[:na] += weights.swing * (sole[:held].T @ gap[:held])
+
+
+@kernel
+def _carry(program: Program, dynamics: Array, sole: Array, drift: Array, terms: Terms, wanted: Wanted, robot: Robot,
+           foot: int, limit: float, weights: WeightConfig, row: int, column: int) -> int:  # fmt: skip
+    """A foot on the floor: its sole stays, its corners push inside their cones; the first row that is left."""
+    na, n, held = sole.shape[1], robot.corners.shape[1], _rows_of_foot(robot)
+    rotation, facets = terms.rotation[foot], FACETS if n > 1 else OF_POINT
+    upper, lower = program.upper, program.lower
+    spread = _spread(rotation, robot.corners[foot], robot.force_points[foot])
+    dynamics[:, column : column + 3 * n] = -robot.mass * (sole.T @ spread)
+    for k in range(held):
+        program.rows[row + k, :na] = sole[k]
+        upper[na + row + k] = -drift[k] - weights.stance_damping * terms.velocity[foot, k]
+        if k == 3 or k == 4:  # sole normal x vertical turns the sole level
+            tilt = rotation[1, 2] if k == 3 else -rotation[0, 2]
+            upper[na + row + k] += weights.stance_level * tilt
+        lower[na + row + k] = upper[na + row + k]
+        program.kind[na + row + k] = EQUALITY
+    row += held
+    shares = corner_shares(robot.corners[foot], wanted.pressure[foot])
+    planned = corner_forces(
+        wanted.foot_force[foot], wanted.foot_moment[foot], shares, rotation, robot.force_points[foot]
+    )
+    for c in range(n):
+        first = column + 3 * c
+        heading = math.atan2(planned[c, 1], planned[c, 0])
+        program.rows[row : row + facets, first : first + 3] = cone_rows(limit, heading, facets)
+        row += facets
+        for j in range(3):
+            program.hessian[first + j, first + j] += weights.force
+            program.gradient[first + j] -= weights.force * planned[c, j] / robot.mass
+    return row
+
+
+@kernel
+def _aim_of_forces(program: Program, terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, bool],
+                   weights: WeightConfig) -> None:  # fmt: skip
+    """Tasks on the sum of forces: acceleration of the centre of mass, rate of angular momentum."""
+    n, na, size = robot.corners.shape[1], 6 + robot.moved.shape[0], program.gradient.shape[0]
+    total, column = np.zeros((6, size)), na
+    for i in range(2):
+        if stance[i]:
+            arm = terms.position[i] - terms.centre_of_mass
+            spread = _spread(terms.rotation[i], robot.corners[i], robot.force_points[i])
+            for k in range(3 * n):
+                f = spread[:, k]
+                total[:3, column + k] = f[:3]
+                total[3, column + k] = f[3] + arm[1] * f[2] - arm[2] * f[1]
+                total[4, column + k] = f[4] + arm[2] * f[0] - arm[0] * f[2]
+                total[5, column + k] = f[5] + arm[0] * f[1] - arm[1] * f[0]
+            column += 3 * n
+    aim = np.empty(6)
+    aim[:3] = wanted.centre_acceleration
+    for k in range(3):
+        aim[k] += GRAVITY * wanted.up[k]
+    aim[3:] = wanted.momentum_rate / robot.mass
+    for k in range(6):
+        weight = weights.centre_of_mass if k < 3 else weights.momentum
+        if n == 1 and stance[0] != stance[1] and k < 2:
+            continue  # through one point the force can hold the base or move the centre aside, not both
+        for i in range(na, size):
+            program.gradient[i] -= weight * total[k, i] * aim[k]
+            for j in range(na, size):
+                program.hessian[i, j] += weight * total[k, i] * total[k, j]
+
+
+@kernel
+def _aim_of_joints(program: Program, wanted: Wanted, robot: Robot, weights: WeightConfig) -> None:
+    """Tasks on the accelerations: the base's tilt and turn, and the posture that nothing else fixes."""
+    H, g, nl = program.hessian, program.gradient, robot.moved.shape[0]
+    for k in range(3):
+        weight = weights.base * (weights.base_turn if k == 2 else 1.0)
+        H[3 + k, 3 + k] += weight
+        g[3 + k] -= weight * wanted.base_acceleration[k]
+        H[k, k] += weights.posture
+    for k in range(nl):
+        weight = weights.posture if k < nl - robot.waists else weights.waist
+        H[6 + k, 6 + k] += weight
+        g[6 + k] -= weight * wanted.joint_acceleration[robot.moved[k] - 6]
+
+
+@kernel
+def _obey(program: Program, dynamics: Array, drag: Array, robot: Robot, row: int) -> None:
+    """Newton and Euler for the base, and torque limits of the moved joints from ``row`` on."""
+    nl = robot.moved.shape[0]
+    na, upper, lower, kind, bias = 6 + nl, program.upper, program.lower, program.kind, program.torque_bias
+    for k in range(6):
+        program.rows[k] = dynamics[k] / robot.mass
+        upper[na + k] = -drag[k] / robot.mass
+        lower[na + k] = upper[na + k]
+        kind[na + k] = EQUALITY
+    for k in range(nl):
+        bias[k] = drag[robot.moved[k]]
+        program.rows[row + k] = dynamics[6 + k] / robot.effort[k]
+        upper[na + row + k] = 1.0 - bias[k] / robot.effort[k]
+        lower[na + row + k] = -1.0 - bias[k] / robot.effort[k]
+        kind[na + row + k] = SOFT
+
+
+# Solves the whole-body program: daqp, a dual active-set solver [Arnstrom2022].
+
+try:
+    import daqp
+except ImportError as error:
+    raise MissingExtra("a humanoid's whole-body controller", "humanoids") from error
+
+
+class Solution(NamedTuple):
+    """Answer of the solver."""
+
+    x: Array
+    solved: bool
+    softened: bool  # the torque limits had to give way
+    multipliers: Array  # of the rows
+
+
+def solve(program: Program) -> Solution:
+    """Solve a program; ``solved`` is false where no force inside the cones holds the robot."""
+    x, _, flag, info = daqp.solve(
+        program.hessian, program.gradient, program.rows, program.upper, program.lower, program.kind
+    )
+    return Solution(np.asarray(x), flag in (1, 2), flag == 2, np.asarray(info["lam"]))

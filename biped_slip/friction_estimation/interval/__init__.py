@@ -10,8 +10,7 @@ from biped_slip.friction_estimation.interval.config import (
     MotionNoise,
     SoleModel,
 )
-from biped_slip.friction_estimation.interval.estimator import IntervalEstimator, copy_state
-from biped_slip.friction_estimation.interval.foot_state import IntervalState
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator, IntervalState, copy_state
 
 __all__ = [
     "FloorPrior",

@@ -1,22 +1,545 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The interval estimator behind the common interface: what mu the floor under one foot can have (study 7)."""
+"""One foot under the interval estimator: contact, blocks, answer, and what a step teaches about the sole."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation import slip_detection
-from biped_slip.friction_estimation.interval import filters, foot
-from biped_slip.friction_estimation.interval.config import IntervalConfig
-from biped_slip.friction_estimation.interval.foot_state import DOUBTS, FAULTS, FOOT, IntervalState
-from biped_slip.friction_estimation.interval.settings import Settings, compact, settings
-from biped_slip.friction_estimation.types import NO_MEASUREMENT, FootMeasurement, FrictionEstimate
+from biped_slip.friction_estimation.interval import grid
+from biped_slip.friction_estimation.interval import grid as filters
+from biped_slip.friction_estimation.interval import grid as watch
+from biped_slip.friction_estimation.interval.config import Compact, IntervalConfig, Settings, compact, expand, settings
+from biped_slip.friction_estimation.interval.grid import (
+    IMU,
+    VELOCITY,
+    Block,
+    Filters,
+    Model,
+    SolePrior,
+    follow_load,
+    forget_load,
+    settle,
+    touch_down,
+)
+from biped_slip.friction_estimation.interval.readout import read_out
+from biped_slip.friction_estimation.interval.recursion import ratio_sigma, update
+from biped_slip.friction_estimation.slip_detection import SlipBuffers
+from biped_slip.friction_estimation.types import NO_MEASUREMENT, EstimateState, FootMeasurement, FrictionEstimate
+
+# What is remembered of one foot between samples, and what may be wrong with a sample.
+
+FAULTS = (
+    "no fault",
+    "a force is not finite or above 100 body weights; check the force sensor",
+    "the displacement is above 10 km; check its unit, metres are expected",
+    "the time since the last sample is not positive and finite; check the stamps",
+    "the displacement stays put while the load changes: a source that assumes the stance foot is still carries "
+    "no information about friction; measure the foot's motion",
+)
+FORCE, DISPLACEMENT, TIME, STILL = 1, 2, 3, 4  # indices of FAULTS
+
+DOUBTS = (
+    "no doubt",
+    "the foot has held more than the upper end of the interval: the sole, the floor or the motion is not as told",
+    "the motion jumped against the model in this contact: the floor under the foot changed, or a sensor failed",
+    "the residuals are correlated: motion or force drift, lag or come late more than told",
+    "the foot moves against its load, the sign of force or motion is turned: force_x, force_y are the ground's on the "
+    "foot, displacement_x, displacement_y the sole's over the ground; pushed forward it moves forward and is held back",
+)
+REFUTED, RESTLESS, COLOURED, OPPOSED = 1, 2, 3, 4  # indices of DOUBTS
+
+NO_CONTACT = int(EstimateState.NO_CONTACT)
+SETTLING = int(EstimateState.SETTLING)
+NOT_IDENTIFIABLE = int(EstimateState.NOT_IDENTIFIABLE)
+USABLE = int(EstimateState.USABLE)
+SLIPPING = int(EstimateState.SLIPPING)
+INVALID_INPUT = int(EstimateState.INVALID_INPUT)
+
+
+class IntervalState(NamedTuple):
+    """State of one foot: buffers that ``step`` overwrites and hands on."""
+
+    filters: Filters
+    slip: SlipBuffers
+    foot: NDArray[Any]  # one record of FOOT
+
+
+FOOT = np.dtype(
+    [
+        ("in_contact", np.bool_),
+        ("age", np.float64),  # of the contact [s]
+        ("aloft", np.float64),  # how long it has carried next to nothing [s]
+        ("light", np.float64),  # how long the load has been too light for a contact [s]
+        ("rolled", np.float64),  # age at which the foot last rolled or a gap ended [s]
+        ("started", np.bool_),  # the grid has its first block
+        ("anchored", np.bool_),  # and no roll, gap or slip has moved the origin since
+        ("samples", np.int64),  # of the block under way, and its sums
+        ("duration", np.float64),
+        ("u_x", np.float64),
+        ("u_y", np.float64),
+        ("moment", np.float64),
+        ("x", np.float64),
+        ("y", np.float64),
+        ("force_x", np.float64),
+        ("force_y", np.float64),
+        ("force_normal", np.float64),
+        ("integral_x", np.float64),  # of a measured velocity where no displacement is given [m]
+        ("integral_y", np.float64),
+        ("sigma_u", np.float64),  # of the last block
+        ("low", np.float64),  # last read-out
+        ("q05", np.float64),
+        ("median", np.float64),
+        ("high", np.float64),
+        ("witnessed", np.float64),
+        ("s_p", np.float64),  # [mm]
+        ("s_p_sd", np.float64),
+        ("released", np.bool_),
+        ("usable", np.bool_),
+        ("sole_s_p", np.float64),  # belief about the sole with which the next contact starts [mm]
+        ("sole_s_p_spread", np.float64),
+        ("sole_compliance", np.float64),  # [mm/100 N]
+        ("sole_compliance_sd", np.float64),
+        ("doubt", np.int64),  # one of DOUBTS: why the certificate of this contact is withdrawn
+        ("opposed", np.bool_),  # it moved against its load in this contact
+        ("refuted", np.bool_),  # the foot held more than an interval of this contact allowed
+        ("regripped", np.bool_),  # it has held more than its last slide did
+        ("forgotten", np.int64),  # times that this contact was no longer what it was
+        ("invalid", np.int64),  # samples skipped so far
+        ("fault", np.int64),  # of the last sample, one of FAULTS
+        ("still_x", np.float64),  # block since which the displacement has not changed [mm]
+        ("still_y", np.float64),
+        ("still_u_x", np.float64),
+        ("still_u_y", np.float64),
+    ]
+)
+
+
+# What is published of one foot, and what it can be used for.
+
+
+@kernel
+def state_code(state: IntervalState, settings: Settings) -> int:
+    """An EstimateState: what the estimate can be used for now."""
+    foot, event, settling = state.foot[0], state.slip.event[0], settings.gate.settling_time
+    if foot["fault"] == STILL:
+        return INVALID_INPUT
+    if event["slipping"]:
+        return SLIPPING
+    if foot["usable"] or (event["slipped"] and not foot["regripped"]):
+        return USABLE
+    rested = min(foot["age"], foot["age"] - foot["rolled"])
+    if rested < settling + settings.block_time and not foot["anchored"]:
+        return SETTLING
+    return NOT_IDENTIFIABLE
+
+
+@kernel
+def estimate(state: IntervalState, force_ratio: float, code: int) -> FrictionEstimate:
+    """What is published; after a slip the kinetic ratio is the answer, as exact as the force sensor (study 7).
+
+    Until the foot has held more than that: then it stands on another floor, or better than it slid.
+    """
+    foot, event = state.foot[0], state.slip.event[0]
+    nan = math.nan
+    if not foot["in_contact"]:
+        return FrictionEstimate(nan, nan, nan, nan, nan, False, False, nan, nan, nan, False, code)
+    s_p = 1e-3 * foot["s_p"]
+    if foot["fault"] == STILL:
+        return FrictionEstimate(nan, nan, nan, nan, nan, False, False, nan, nan, force_ratio, False, code)
+    if event["slipped"] and not foot["regripped"]:
+        kinetic, sigma = event["kinetic"], foot["sigma_u"]
+        low, q05, high = max(kinetic - 3.0 * sigma, 0.0), max(kinetic - 1.645 * sigma, 0.0), kinetic + 3.0 * sigma
+        return FrictionEstimate(
+            kinetic,
+            low,
+            q05,
+            kinetic,
+            high,
+            True,
+            False,
+            min(foot["witnessed"], low),
+            s_p,
+            force_ratio,
+            event["slipping"],
+            code,
+        )
+    mu = foot["median"] if foot["released"] else nan
+    return FrictionEstimate(
+        mu, foot["low"], foot["q05"], foot["median"], foot["high"], foot["usable"], False, foot["witnessed"],
+        s_p, force_ratio, False, code,
+    )  # fmt: skip
+
+
+# What a step taught about the sole, taken to the next one with inflation (study 7.8; study 5).
+
+SMALLEST_SPREAD = 0.5  # of ln s_p: a sole believed better than this and wrong breaks the bound (study 5)
+INFLATION = 0.3  # sd of ln s_p that a step forgets (choice)
+COMPLIANCE_INFLATION = 2.0  # on its sd, a step (choice)
+SHAPE_FORGOTTEN = 0.2  # share of the belief about the shape that a step gives back to all shapes alike (choice)
+
+
+@kernel
+def carry_over(filters: Filters, model: Model, first: SolePrior, foot: Any) -> None:
+    """Write the belief about the sole for the next contact into the foot's record.
+
+    Args:
+        filters: of the contact that ends.
+        first: belief before any step; doubt never grows beyond it.
+        foot: record with the posterior ``s_p`` and ``s_p_sd`` [mm]; its ``sole_*`` fields are overwritten.
+
+    The belief about the shape goes into ``filters.shape_weight``, which outlives the contact.
+    """
+    shapes = filters.shape_weight.size
+    for v in range(shapes):
+        filters.shape_weight[v] = SHAPE_FORGOTTEN * model.belief[v]
+    for n in range(filters.probability.size):
+        filters.shape_weight[n % shapes] += (1.0 - SHAPE_FORGOTTEN) * filters.probability[n]
+    relative = 1.0 + (foot["s_p_sd"] / foot["s_p"]) ** 2  # moments of a log-normal
+    if math.isfinite(relative):
+        spread = math.sqrt(math.log(relative) + INFLATION**2)
+        foot["sole_s_p"] = foot["s_p"] / math.sqrt(relative)
+        foot["sole_s_p_spread"] = min(max(spread, SMALLEST_SPREAD), first.s_p_spread)
+    if model.has_compliance:
+        index = model.axes + 1
+        mean = second = 0.0
+        for n in range(filters.probability.size):
+            value = filters.mean[index, n]
+            mean += filters.probability[n] * value
+            second += filters.probability[n] * (value * value + filters.covariance[index, index, n])
+        sd = math.sqrt(max(second - mean * mean, 0.0))
+        foot["sole_compliance"] = mean
+        foot["sole_compliance_sd"] = min(COMPLIANCE_INFLATION * sd, first.compliance_sd)
+
+
+# Blocks of samples of one foot: their means go to slip detection and, unless the foot slips, to the grid.
+
+STILL_LOAD = 0.05  # change of the force ratio under which any real contact moves (choice)
+MOST_OVERCOUNTED = 4.0  # times that evidence may count too much before (choice)
+SLIDE_SIGMAS = 3.0  # of the force ratio, either side of the one measured while sliding
+STILL_SHARE = 1e-3  # of the source's own noise: less motion than that is none
+
+
+@kernel
+def empty_block(foot: Any) -> None:
+    """Begin a block."""
+    foot["samples"] = 0
+    foot["duration"] = 0.0
+    foot["u_x"] = foot["u_y"] = foot["moment"] = foot["x"] = foot["y"] = 0.0
+    foot["force_x"] = foot["force_y"] = foot["force_normal"] = 0.0
+
+
+@kernel
+def collect(foot: Any, model: Model, measurement: FootMeasurement, u_x: float, u_y: float, dt: float) -> None:
+    """Add a sample to the block under way; one without motion only lengthens it."""
+    x, y = measurement.displacement_x, measurement.displacement_y
+    if math.isnan(x) and model.kind == VELOCITY:
+        foot["integral_x"] += dt * measurement.velocity_x
+        foot["integral_y"] += dt * measurement.velocity_y
+        x, y = foot["integral_x"], foot["integral_y"]
+    if model.axes == 1:
+        y = 0.0
+    foot["duration"] += dt
+    if math.isnan(x) or math.isnan(y):
+        return
+    foot["samples"] += 1
+    foot["u_x"] += u_x
+    foot["u_y"] += u_y
+    if math.isfinite(measurement.moment_normal):
+        foot["moment"] += measurement.moment_normal / measurement.force_normal
+    foot["x"] += 1e3 * x
+    foot["y"] += 1e3 * y
+    foot["force_x"] -= measurement.force_x
+    foot["force_y"] -= measurement.force_y
+    foot["force_normal"] += measurement.force_normal
+
+
+@kernel
+def close_block(state: IntervalState, settings: Settings) -> None:
+    """Hand the block's means to slip detection and, unless the foot slips, to the grid."""
+    foot, model = state.foot[0], settings.model
+    if foot["samples"] == 0:  # the motion was not seen: its origin is lost
+        foot["anchored"] = False
+        empty_block(foot)
+        return
+    share = 1.0 / foot["samples"]
+    block = Block(share * foot["u_x"], share * foot["u_y"], share * foot["x"], share * foot["y"],
+                  share * foot["force_x"], share * foot["force_y"] if model.axes == 2 else 0.0,
+                  share * foot["force_normal"], foot["samples"], foot["duration"], 1)  # fmt: skip
+    moment = share * foot["moment"]
+    empty_block(foot)
+    foot["sigma_u"] = ratio_sigma(model, block)
+    if _assumes_still(foot, model, block):
+        foot["fault"] = STILL
+    if foot["fault"] == STILL:
+        return
+    s_p = foot["s_p"] if foot["released"] else foot["sole_s_p"] * math.exp(foot["sole_s_p_spread"])
+    sigma_x = _window_sigma(model, block, foot["age"])
+    if slip_detection.detect(state.slip, settings.slip, foot["age"], block.u_x, block.u_y, moment, block.x, block.y,
+                             foot["sigma_u"], sigma_x, s_p):  # fmt: skip
+        _slide(state, model, block)
+        return
+    _take(state, settings, block)
+    foot["anchored"] = True
+    if watch.opposed(state.filters, model, block.samples, block.duration):
+        foot["opposed"] = True
+    _publish(state, model)
+
+
+@kernel
+def _slide(state: IntervalState, model: Model, block: Block) -> None:
+    """A sliding foot: motion has no origin, and what was held before is no bound any more."""
+    foot, contact = state.foot[0], state.filters.contact[0]
+    foot["anchored"] = False
+    foot["rolled"] = -math.inf
+    foot["regripped"] = False
+    contact["witnessed"] = foot["witnessed"] = 0.0
+    contact["blocks"] = 0
+    follow_load(state.filters, model, block.u_x, block.u_y)
+
+
+@kernel
+def _take(state: IntervalState, settings: Settings, block: Block) -> None:
+    """Hand a block to the grid: as its first, as a new origin of motion or as evidence."""
+    foot, model = state.foot[0], settings.model
+    forgotten = False
+    if foot["started"] and foot["anchored"]:
+        forgotten = update(state.filters, model, block)
+    elif foot["started"]:
+        grid.anchor(state.filters, model, block)
+    if forgotten:
+        foot["forgotten"] += 1
+        forget_load(state.filters)
+    if forgotten or not foot["started"]:
+        _start(state, settings, block)
+
+
+@kernel
+def _start(state: IntervalState, settings: Settings, block: Block) -> None:
+    """Nothing is known of the floor; what is known of the sole stays."""
+    foot = state.foot[0]
+    sole = SolePrior(foot["sole_s_p"], foot["sole_s_p_spread"], foot["sole_compliance"], foot["sole_compliance_sd"],
+                     settings.sole.lag_sd)  # fmt: skip
+    grid.start(state.filters, settings.model, sole, block)
+    foot["started"] = True
+
+
+@kernel
+def _assumes_still(foot: Any, model: Model, block: Block) -> bool:
+    """Whether the displacement has not changed at all under a changing load (study 4)."""
+    if 0.5 * model.quantisation > model.sigma:
+        return False  # a coarse encoder may well stay put
+    noise = model.sigma * (block.duration / block.samples if model.kind == VELOCITY else 1.0)
+    moved = math.hypot(block.x - foot["still_x"], block.y - foot["still_y"])
+    if not foot["started"] or moved > STILL_SHARE * noise:
+        foot["still_x"] = block.x
+        foot["still_y"] = block.y
+        foot["still_u_x"] = block.u_x
+        foot["still_u_y"] = block.u_y
+        return False
+    loaded = math.hypot(block.u_x - foot["still_u_x"], block.u_y - foot["still_u_y"])
+    return loaded > max(STILL_LOAD, 8.0 * foot["sigma_u"])
+
+
+@kernel
+def _window_sigma(model: Model, block: Block, age: float) -> float:
+    """Sd of the displacement's change over the slip detector's window [mm]."""
+    span = slip_detection.WINDOW * block.duration
+    if model.kind == VELOCITY:
+        return model.sigma * math.sqrt(span * block.duration / block.samples)
+    if model.kind == IMU:
+        return span * (model.start_speed + model.bias * age + model.noise_density * math.sqrt(age))
+    return math.sqrt(2.0 * model.sigma**2 / block.samples + model.quantisation**2 / 6.0)
+
+
+@kernel
+def _publish(state: IntervalState, model: Model) -> None:
+    """Keep what the grid says now; where it contradicts itself or its residuals, only what the foot has held."""
+    foot, event = state.foot[0], state.slip.event[0]
+    answer = read_out(state.filters, model, foot["sigma_u"])
+    foot["refuted"] |= answer.refuted
+    foot["doubt"] = _doubt(state)
+    certain = foot["doubt"] == 0
+    foot["low"] = answer.low if certain else answer.witnessed
+    foot["q05"] = answer.q05
+    foot["median"] = answer.median
+    foot["high"] = answer.high if certain and not model.shared else math.inf
+    foot["witnessed"] = answer.witnessed
+    foot["s_p"] = answer.s_p
+    foot["s_p_sd"] = answer.s_p_sd
+    foot["released"] = answer.released and certain
+    foot["usable"] = answer.usable and certain
+    if event["slipped"] and answer.witnessed > event["kinetic"] + SLIDE_SIGMAS * foot["sigma_u"]:
+        foot["regripped"] = True
+
+
+@kernel
+def _doubt(state: IntervalState) -> int:
+    """One of DOUBTS."""
+    foot = state.foot[0]
+    if foot["opposed"]:
+        return OPPOSED
+    if foot["refuted"]:
+        return REFUTED
+    if foot["forgotten"] > 0:
+        return RESTLESS
+    return COLOURED if watch.overcounting(state.filters) > MOST_OVERCOUNTED else 0
+
+
+# One sample of one foot: contact, settling, rolling, and the block that it belongs to.
+
+LARGEST_FORCE = 100.0  # body weights; beyond it a sensor is broken
+LARGEST_DISPLACEMENT = 1e4  # [m]
+LIGHT_SHARE = 0.25  # of the contact load, below which a foot may be in the air (choice)
+AIR_TIME = 0.02  # [s] so light, after which a contact starts unloaded; a bounce is shorter (choice)
+DROP_TIME = 1.5e-3  # [s] so light, after which the foot has left: at 1 kHz one sample may be dropped (choice)
+LEAVE_SHARE = 0.75  # of the contact load, below which the contact ends: it must not chatter
+EDGE = 0.95  # of the sole's half length (choice)
+
+
+@kernel
+def step_compact(state: IntervalState, compact: Compact, measurement: FootMeasurement, dt: float) -> FrictionEstimate:
+    """``step`` for a caller in Python, to whom every number handed over costs time."""
+    return step(state, expand(compact), measurement, dt)
+
+
+@kernel
+def step(state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float) -> FrictionEstimate:
+    """Take one sample; overwrites the buffers of ``state``.
+
+    Args:
+        measurement: of this foot; forces of the ground on the foot.
+        dt: time since the previous sample [s].
+    """
+    foot = state.foot[0]
+    fault = _fault(measurement, settings, dt)
+    if fault != 0:
+        foot["fault"] = fault
+        foot["invalid"] += 1
+        return estimate(state, math.nan, INVALID_INPUT)
+    if foot["fault"] != STILL:
+        foot["fault"] = 0
+    gate, needed = settings.gate, settings.gate.contact_load * settings.body_weight
+    if not foot["in_contact"] and measurement.force_normal > needed:
+        _touch_down(state, settings)
+    elif foot["in_contact"] and measurement.force_normal < LEAVE_SHARE * needed:
+        foot["light"] += dt
+        if foot["light"] <= DROP_TIME:  # a physics engine's contact drops out for a step: nothing is learnt from it
+            return estimate(state, math.nan, state_code(state, settings))
+        _lift_off(state, settings)
+    foot["light"] = 0.0
+    if not foot["in_contact"]:
+        _remember_landing(state, settings, measurement, dt)
+        return estimate(state, math.nan, NO_CONTACT)
+    foot["aloft"] = 0.0
+    u_x = -measurement.force_x / measurement.force_normal
+    u_y = -measurement.force_y / measurement.force_normal
+    if settings.model.axes == 1:
+        u_y = 0.0
+    foot["age"] += dt
+    if dt > gate.longest_gap or _rolls(measurement, gate):
+        _interrupt(state)
+    elif foot["age"] > gate.settling_time and (foot["anchored"] or foot["age"] > foot["rolled"] + gate.settling_time):
+        collect(foot, settings.model, measurement, u_x, u_y, dt)
+        if foot["duration"] > settings.block_time - 0.5 * dt:
+            close_block(state, settings)
+    else:
+        settle(state.filters, settings.model, u_x, u_y, measurement.force_normal)
+    return estimate(state, math.hypot(u_x, u_y), state_code(state, settings))
+
+
+@kernel
+def _remember_landing(state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float) -> None:
+    """Load that is too light for a contact is remembered: a foot that lands sliding, or bounces, starts from there.
+
+    Taken for unloaded, its contact would look up to twice as far from slip by Masing's rule.
+    """
+    foot, normal = state.foot[0], measurement.force_normal
+    if normal < LIGHT_SHARE * settings.gate.contact_load * settings.body_weight:
+        foot["aloft"] += dt
+        if foot["aloft"] > AIR_TIME:
+            forget_load(state.filters)
+        return
+    foot["aloft"] = 0.0
+    u_y = -measurement.force_y / normal if settings.model.axes == 2 else 0.0
+    settle(state.filters, settings.model, -measurement.force_x / normal, u_y, normal)
+
+
+@kernel
+def _fault(measurement: FootMeasurement, settings: Settings, dt: float) -> int:
+    """Index of FAULTS; a motion that is NaN is not measured, one that is infinite is broken."""
+    limit = LARGEST_FORCE * settings.body_weight
+    if not abs(measurement.force_x) + abs(measurement.force_y) + abs(measurement.force_normal) < limit:
+        return FORCE
+    if abs(measurement.displacement_x) + abs(measurement.displacement_y) > LARGEST_DISPLACEMENT:
+        return DISPLACEMENT
+    if not (dt > 0.0 and dt < math.inf):
+        return TIME
+    return 0
+
+
+@kernel
+def _rolls(measurement: FootMeasurement, gate: Any) -> bool:
+    """Heel or toe roll: its motion is no presliding (study 7.8). What is not measured does not speak."""
+    if abs(measurement.angular_rate) > gate.rolling_rate:
+        return True
+    edge = EDGE * gate.sole_half_length
+    return edge > 0.0 and abs(measurement.centre_of_pressure_x) > edge
+
+
+@kernel
+def _touch_down(state: IntervalState, settings: Settings) -> None:
+    foot = state.foot[0]
+    foot["in_contact"] = True
+    foot["fault"] = 0
+    foot["age"] = 0.0
+    foot["rolled"] = -math.inf
+    foot["started"] = False
+    foot["anchored"] = False
+    foot["integral_x"] = 0.0
+    foot["integral_y"] = 0.0
+    foot["low"] = foot["q05"] = foot["median"] = foot["high"] = math.nan
+    foot["witnessed"] = foot["s_p"] = math.nan
+    foot["released"] = False
+    foot["forgotten"] = 0
+    foot["doubt"] = 0
+    foot["refuted"] = foot["opposed"] = False
+    foot["regripped"] = False
+    foot["usable"] = False
+    empty_block(foot)
+    touch_down(state.filters, settings.model)
+    slip_detection.forget(state.slip)
+
+
+@kernel
+def _lift_off(state: IntervalState, settings: Settings) -> None:
+    foot = state.foot[0]
+    foot["in_contact"] = False
+    touch_down(state.filters, settings.model)
+    seen = settings.model.kind != IMU  # drift looks like compliance and like any sole
+    if seen and settings.gate.carry_sole and foot["started"] and foot["released"]:
+        carry_over(state.filters, settings.model, settings.sole, foot)
+
+
+@kernel
+def _interrupt(state: IntervalState) -> None:
+    """The origin of motion is lost: keep what is known of mu, take the path up anew when the foot rests again."""
+    foot = state.foot[0]
+    foot["rolled"] = foot["age"]
+    foot["anchored"] = False
+    empty_block(foot)
+    forget_load(state.filters)
+    slip_detection.restart_window(state.slip)
+
+
+# The interval estimator behind the common interface: what mu the floor under one foot can have (study 7).
 
 WARM_UP_SAMPLES = 40
 
@@ -26,7 +549,7 @@ def interval_step(
     state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float
 ) -> tuple[IntervalState, FrictionEstimate]:
     """One sample later; overwrites the buffers of ``state`` and returns it."""
-    return state, foot.step(state, settings, measurement, dt)
+    return state, step(state, settings, measurement, dt)
 
 
 class IntervalEstimator:
@@ -78,7 +601,7 @@ class IntervalEstimator:
             dt: time since the previous sample [s].
         """
         if self._quick is None:
-            self._quick = without_dispatch(foot.step_compact, state, self._compact, NO_MEASUREMENT, 1e-3)
+            self._quick = without_dispatch(step_compact, state, self._compact, NO_MEASUREMENT, 1e-3)
         return state, self._quick(state, self._compact, measurement, dt)
 
     def fault(self, state: IntervalState) -> str:

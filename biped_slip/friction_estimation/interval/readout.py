@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from biped_slip.compile.kernel import kernel
-from biped_slip.friction_estimation.interval.types import (
+from biped_slip.friction_estimation.interval.grid import (
     BELIEF_SIZE,
     BELIEF_STEP,
     Filters,
@@ -17,8 +17,8 @@ from biped_slip.friction_estimation.interval.types import (
     Model,
     lag_state,
     living,
+    overcounting,
 )
-from biped_slip.friction_estimation.interval.watch import overcounting
 
 NEGLIGIBLE = -25.0  # log weight below the best filter's that can't matter now
 HOPELESS = -60.0  # and that nothing brings back (choice)

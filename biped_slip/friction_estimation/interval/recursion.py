@@ -1,24 +1,321 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The recursion: every filter sees every block, with the same noise (study 7.1–7.4)."""
+"""One block of samples through every node of the grid: path of the force, noise, Kalman filter."""
 
 from __future__ import annotations
 
 import math
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.friction_estimation.interval.kalman import drift, foresee, observe, weigh_volume
-from biped_slip.friction_estimation.interval.masing import follow_load, masing_path, move
-from biped_slip.friction_estimation.interval.noise import (
-    observation_variance,
-    ratio_noise,
-    ratio_offset,
-    ratio_sigma,
-    turning_sigma,
+from biped_slip.friction_estimation.interval.grid import (
+    IMU,
+    VELOCITY,
+    Block,
+    Filters,
+    Model,
+    compare_motion,
+    drift_states,
+    follow_load,
+    lag_state,
+    living,
+    masing_path,
+    move,
+    note,
 )
-from biped_slip.friction_estimation.interval.path import add_path
-from biped_slip.friction_estimation.interval.types import Block, Filters, Model, living
-from biped_slip.friction_estimation.interval.watch import compare_motion, note
+
+# Kalman filters of all nodes: ``x = offset + s_p path/3 + compliance force - lag s_p rate/3`` (study 7.2).
+#
+# The last term is not the study's: the force of a sole that damps its presliding is ahead of its motion by
+# damping over stiffness, which is the same as a motion that comes late, so ``x(t) = s_p/3 path(t - lag)``.
+
+
+@kernel
+def drift(filters: Filters, model: Model, block: Block) -> None:
+    """Drift of the displacement source over one block (study 7.2); a position does not drift."""
+    axes, time = model.axes, block.duration
+    mean, covariance = filters.mean, filters.covariance
+    if model.kind == VELOCITY:
+        for axis in range(axes):
+            _add(covariance[axis, axis], block.samples * (model.sigma * time / block.samples) ** 2)
+    elif model.kind == IMU:
+        for k in range(mean.shape[0]):
+            for m in range(k):
+                for n in range(covariance.shape[2]):
+                    covariance[m, k, n] = covariance[k, m, n]
+        for axis in range(axes):
+            velocity = drift_states(model) + axis
+            acceleration = velocity + axes
+            _extrapolate(mean[axis], mean[velocity], mean[acceleration], time)
+            for k in range(mean.shape[0]):
+                _extrapolate(covariance[axis, k], covariance[velocity, k], covariance[acceleration, k], time)
+            for k in range(mean.shape[0]):
+                _extrapolate(covariance[k, axis], covariance[k, velocity], covariance[k, acceleration], time)
+            _add(covariance[velocity, velocity], 0.5 * model.noise_density**2 * time)
+
+
+@kernel
+def observe(filters: Filters, model: Model, axis: int, displacement: float, force: float, noise: float) -> None:
+    """Kalman update of every filter by one axis, and its evidence added to the weights (study 7.2, study 7.4).
+
+    Args:
+        axis: 0 or 1.
+        displacement: since the origin [mm].
+        force: tangential, since the origin [100 N].
+        noise: variance R [mm^2].
+    """
+    mean, covariance, path, rate = filters.mean, filters.covariance, filters.path[axis], filters.rate[axis]
+    innovation, variance, gain = filters.work[0], filters.work[1], filters.work[2:]
+    first, last = living(filters, model)
+    sole, states = model.axes, mean.shape[0]
+    compliance = sole + 1
+    force = force if model.has_compliance else 0.0
+    if not model.has_compliance:
+        compliance = sole
+    lag, lagging = sole, 0.0
+    if model.has_lag:
+        lag, lagging = lag_state(model), -1.0 / 3.0
+    for n in range(first, last):
+        innovation[n] = displacement - mean[axis, n] - path[n] / 3.0 * mean[sole, n] - force * mean[compliance, n]
+        innovation[n] -= lagging * rate[n] * mean[lag, n]
+    for k in range(states):  # of the covariance only the lower half is kept up
+        own, sliding = covariance[max(k, axis), min(k, axis)], covariance[max(k, sole), min(k, sole)]
+        giving, late = covariance[max(k, compliance), min(k, compliance)], covariance[max(k, lag), min(k, lag)]
+        for n in range(first, last):
+            gain[k, n] = own[n] + path[n] / 3.0 * sliding[n] + force * giving[n] + lagging * rate[n] * late[n]
+    for n in range(first, last):
+        variance[n] = noise + gain[axis, n] + path[n] / 3.0 * gain[sole, n] + force * gain[compliance, n]
+        variance[n] += lagging * rate[n] * gain[lag, n]
+    for n in range(first, last):
+        evidence = innovation[n] * innovation[n] / variance[n]
+        filters.log_weight[n] -= 0.5 * model.temper * evidence
+        filters.volume[n] *= variance[n]
+        variance[n] = 1.0 / variance[n]
+    for k in range(states):
+        for n in range(first, last):
+            mean[k, n] += gain[k, n] * variance[n] * innovation[n]
+        for m in range(k + 1):
+            for n in range(first, last):
+                covariance[k, m, n] -= gain[k, n] * gain[m, n] * variance[n]
+
+
+@kernel
+def weigh_volume(filters: Filters, model: Model) -> None:
+    """The part of a block's evidence that its innovations' variances make, all axes at once."""
+    first, last = living(filters, model)
+    for n in range(first, last):
+        filters.log_weight[n] -= 0.5 * model.temper * math.log(filters.volume[n])
+        filters.volume[n] = 1.0
+
+
+@kernel
+def foresee(filters: Filters, model: Model, axis: int, displacement: float, force: float) -> tuple[float, float]:
+    """Innovation of the reference filter by one axis before any update [mm], and its variance without R [mm^2]."""
+    n = filters.contact[0]["reference"]
+    seen = filters.work[:, 0]  # what the displacement is made of, by state
+    seen[:] = 0.0
+    seen[axis] = 1.0
+    seen[model.axes] = filters.path[axis, n] / 3.0
+    if model.has_compliance:
+        seen[model.axes + 1] = force
+    if model.has_lag:
+        seen[lag_state(model)] = -filters.rate[axis, n] / 3.0
+    innovation, variance = displacement, 0.0
+    for k in range(filters.mean.shape[0]):
+        innovation -= seen[k] * filters.mean[k, n]
+        for m in range(filters.mean.shape[0]):
+            variance += seen[k] * filters.covariance[max(k, m), min(k, m), n] * seen[m]
+    return innovation, variance
+
+
+@kernel
+def _add(target: Array, value: float) -> None:
+    for n in range(target.size):
+        target[n] += value
+
+
+@kernel
+def _extrapolate(position: Array, velocity: Array, acceleration: Array, time: float) -> None:
+    for n in range(position.size):
+        position[n] += time * velocity[n] + 0.5 * time * time * acceleration[n]
+        velocity[n] += time * acceleration[n]
+
+
+# How exact a block is: its force ratio, its displacement, and the path of the force (study 7, study 7.3).
+
+INTEGRATED_SIGMA = 1e-4  # [mm], of an integrated velocity (study 7.2)
+INTEGRATED_SHARE = 0.3  # of a sample's own step (study 7.2)
+IMU_SIGMA = 2e-3  # [mm], of a twice integrated acceleration (study 7.2)
+PATH_ERROR = 0.03  # relative error of the path that the model is allowed (study 7.3)
+GRID_ERROR = 0.32 / math.sqrt(12.0)  # of a cell; the node's s_p takes up the rest (study 7.3: 1/sqrt(12); choice)
+ROOM = 0.03  # smallest mu - |u| of the reference node, in mu (study 7.3)
+STAIRCASE = 3.0  # more variance of a quantisation that no noise dithers: its error stays for many blocks (choice)
+PROMPT = 1e-3  # [s] of latency that acts as white noise; a longer one is the same error in many blocks
+LATE = 5e-3  # [s] more at which it counts twice (choice)
+DOUBT_NOISE = 0.012  # noise of a block's force ratio, in mu, from which R is taken at a lower mu (choice)
+DOUBT_LARGEST = 0.5  # geometric share of the 5 % quantile in that mu (choice)
+IMU_ROOM = 1.0 / 0.85 - 1.0  # smallest mu - |u| there, in |u| (choice: nearer than that the control rule lets no load)
+TURN_SIGMAS = 2.0  # of the force ratio that a turning point may be off (choice: half the hysteresis)
+
+
+@kernel
+def ratio_sigma(model: Model, block: Block) -> float:
+    r"""Sd of a block's force ratio [-].
+
+    .. math:: s_u^2 = (\sigma_F^2/w + o^2/3)(1 + |u|^2)/F_n^2
+
+    Source: study 7.
+    """
+    squared = model.force_sigma**2 / block.samples + model.force_offset**2 / 3.0
+    return math.sqrt(squared * (1.0 + block.u_x**2 + block.u_y**2)) / block.force_normal
+
+
+@kernel
+def ratio_noise(model: Model, block: Block) -> float:
+    """The part of it that changes from block to block, without the constant offset [-]."""
+    return model.force_sigma / math.sqrt(block.samples) / block.force_normal
+
+
+@kernel
+def ratio_offset(model: Model, block: Block) -> float:
+    """Bound on the other part of it, the constant error of both forces and what one of them shows of the other [-]."""
+    constant = model.force_offset * math.sqrt(1.0 + block.u_x**2 + block.u_y**2) / block.force_normal
+    return constant + model.cross_talk
+
+
+@kernel
+def observation_variance(filters: Filters, model: Model, block: Block, s_u: float, moved: float) -> float:
+    r"""Variance R of a block's displacement [mm^2], the same for all nodes (study 7.3).
+
+    .. math:: R = \frac{\sigma_x^2}{w} + \frac{q^2}{24}k_q + (L_d s_u)^2 + \Bigl(0.03\,\frac{s_r|\phi_r|}{3}\Bigr)^2
+       + \Bigl(k_\tau\frac{\tau s_r|d\phi_r|}{3T_b}\Bigr)^2 + (0.32\,D L|u|)^2,
+       \quad L = \frac{s_r}{3(\mu_r - |u|)}
+
+    evaluated at the node of the previous median (a variance per node would bias mu upwards); D is the sd of
+    ln mu in a cell of the grid. Beyond the study, found necessary where it measured more than 5 % wrong bounds:
+    :math:`k_q` up to 4 where sensor noise does not dither the quantisation, :math:`k_\tau` up to 2 where latency
+    exceeds 1 ms, force noise times the compliance, and :math:`L_d` at a mu below the median (:func:`_steepest`).
+
+    Args:
+        moved: change of the reference node's path since the last block, |d phi_r| [-].
+    """
+    contact = filters.contact[0]
+    load = math.hypot(block.u_x, block.u_y)
+    mu, s_p, reference = contact["median"], contact["s_p_reference"], contact["reference"]
+    slope = s_p / (3.0 * max(mu - load, ROOM * mu))
+    path = math.hypot(filters.path[0, reference], filters.path[1, reference])
+    late = model.latency * (1.0 + min((model.latency - PROMPT) / LATE, 1.0))
+    return (
+        _sensor_variance(model, block)
+        + _compliance_variance(filters, model, block)
+        + (_steepest(filters, model, block) * s_u) ** 2
+        + (PATH_ERROR * s_p * path / 3.0) ** 2
+        + (late * s_p * moved / (3.0 * block.duration)) ** 2
+        + (GRID_ERROR * model.log_step * slope * load) ** 2
+    )
+
+
+@kernel
+def _steepest(filters: Filters, model: Model, block: Block) -> float:
+    """Slope :math:`L_d` of displacement over force ratio by which force noise counts [mm].
+
+    If the true mu is below the median, its displacement should follow the noise of the force more than the median's
+    does, and because it does not, the truth would be ruled out. So where force noise is large against mu, L_d is that
+    of a lower mu. An IMU's drift can take the place of the whole bend, noise makes s_p shrink, and nothing holds the
+    median: there L_d is that of the lowest mu that is not ruled out, with no less than the s_p of the beginning.
+    """
+    contact = filters.contact[0]
+    load = math.hypot(block.u_x, block.u_y)
+    mu, s_p = contact["median"], contact["s_p_reference"]
+    if model.kind == IMU:
+        low = contact["low"]
+        return max(s_p, contact["s_p_begin"]) / (3.0 * max(low - load, IMU_ROOM * load, ROOM * low))
+    single = ratio_noise(model, block) * math.sqrt(block.merged)
+    doubt = DOUBT_LARGEST * min(max(single / (DOUBT_NOISE * contact["q05"]) - 1.0, 0.0), 1.0)
+    return s_p / (3.0 * max(mu * (contact["q05"] / mu) ** doubt - load, ROOM * mu))
+
+
+@kernel
+def _compliance_variance(filters: Filters, model: Model, block: Block) -> float:
+    """Force noise seen through the compliance of the reference node [mm^2] (choice)."""
+    if not model.has_compliance:
+        return 0.0
+    compliance = filters.mean[model.axes + 1, filters.contact[0]["reference"]] / 100.0
+    return compliance**2 * model.force_sigma**2 / block.samples
+
+
+@kernel
+def _sensor_variance(model: Model, block: Block) -> float:
+    if model.kind == VELOCITY:
+        step = model.sigma * block.duration / block.samples
+        return (INTEGRATED_SIGMA**2 + INTEGRATED_SHARE * step**2) / block.samples
+    if model.kind == IMU:
+        return (IMU_SIGMA**2 + model.sigma**2) / block.samples
+    stairs = 0.0
+    if model.quantisation > 0.0:
+        stairs = STAIRCASE * max(1.0 - 2.0 * model.sigma / model.quantisation, 0.0)
+    return model.sigma**2 / block.samples + model.quantisation**2 / 24.0 * (1.0 + stairs)
+
+
+@kernel
+def turning_sigma(filters: Filters, load: float, s_u: float) -> float:
+    r"""Sd of the displacement that a turning point of the force, off by the hysteresis, adds for good [mm].
+
+    .. math:: \frac{s_r}{3}\,2 s_u\Bigl(\frac{1}{\mu_r - |u|} - \frac{1}{\mu_r + |u|}\Bigr)
+
+    loading up to a point and unloading from it differ by this if the point is wrong by 2 s_u (choice).
+    """
+    contact = filters.contact[0]
+    mu = contact["median"]
+    return contact["s_p_reference"] / 3.0 * TURN_SIGMAS * s_u * (1.0 / max(mu - load, ROOM * mu) - 1.0 / (mu + load))
+
+
+# The path of the force: how far the contact moves, in units of s_p/3, when its force ratio changes.
+
+SUB_STEPS = 2  # midpoint steps per increment (study 7.1)
+FLOOR = 0.02  # smallest mu^2 - |u|^2, in mu^2 (study 7.1): beyond the limit the path is steep, not infinite
+
+
+@kernel
+def add_path(
+    u_x: float, u_y: float, du_x: float, du_y: float, mu: float, exponents: Array, first: int, path: Array
+) -> None:
+    r"""Path from ``u`` to ``u + du`` for one mu and every shape (study 2, study 7.1), added to ``path``.
+
+    .. math:: d\phi = \frac{du + s\,u}{\mu}\Bigl(1 - \frac{u\cdot du}{|du|\,\mu}\Bigr)^{1-\alpha},\qquad
+       s = \frac{u\cdot du + \sqrt{(u\cdot du)^2 + (\mu^2 - |u|^2)|du|^2}}{\mu^2 - |u|^2}
+
+    The direction of motion comes from the force alone, never from the sign of a measured velocity.
+
+    Args:
+        u_x, u_y: force ratio at the start [-].
+        du_x, du_y: its change [-], not zero.
+        mu: friction coefficient of the node [-].
+        exponents: 1 - alpha, shape (shapes,); 0 is the first order law in closed form.
+        first: index of the node's first shape in ``path``.
+        path: shape (2, filters) [-].
+    """
+    step_x, step_y = du_x / SUB_STEPS, du_y / SUB_STEPS
+    length_squared = step_x * step_x + step_y * step_y
+    bent = exponents.size > 1 or exponents[0] != 0.0
+    for sub_step in range(SUB_STEPS):
+        mid_x, mid_y = u_x + (sub_step + 0.5) * step_x, u_y + (sub_step + 0.5) * step_y
+        along = mid_x * step_x + mid_y * step_y
+        room = max(mu * mu - mid_x * mid_x - mid_y * mid_y, FLOOR * mu * mu)
+        s = (along + math.sqrt(along * along + room * length_squared)) / room
+        path_x, path_y = (step_x + s * mid_x) / mu, (step_y + s * mid_y) / mu
+        if bent:
+            log_distance = math.log(max(1.0 - along / (math.sqrt(length_squared) * mu), 0.5 * FLOOR))
+            for shape in range(exponents.size):
+                bend = math.exp(exponents[shape] * log_distance) if exponents[shape] != 0.0 else 1.0
+                path[0, first + shape] += bend * path_x
+                path[1, first + shape] += bend * path_y
+        else:
+            path[0, first] += path_x
+            path[1, first] += path_y
+
+
+# The recursion: every filter sees every block, with the same noise (study 7.1–7.4).
 
 COMMIT_SIGMAS = 4.0  # hysteresis of the path, in sd of the force ratio (study 7.1)
 HELD = 0.995  # |u| above this share of mu speaks against a node (study 7.4)

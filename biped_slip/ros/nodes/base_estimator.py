@@ -7,21 +7,15 @@ from __future__ import annotations
 from nav_msgs.msg import Odometry
 
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.estimation.floating_base import FloatingBaseConfig
-from biped_slip.estimation.problem import Problem
-from biped_slip.estimation.readings import trial_readings
-from biped_slip.estimation.sagittal_base import SagittalBase
+from biped_slip.estimation.floating_base import FloatingBaseConfig, SagittalBase
+from biped_slip.estimation.readings import Problem, trial_readings
 from biped_slip.robots.planar_biped import ROOTS
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.parameters.robot import RobotConfig, robot_from
-from biped_slip.ros.runtime.pacing import Due, EventDriven, Lockstep, Pacing
-from biped_slip.ros.runtime.robot_node import RobotNode, serve
-from biped_slip.ros.topics.input_set import InputSet
-from biped_slip.ros.topics.messages import Frames, SerialisedSensors
-from biped_slip.ros.topics.publisher import SerialisedPublisher
-from biped_slip.ros.topics.qos import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
-from biped_slip.ros.topics.sensor_inputs import SensorInputs
-from biped_slip.ros.topics.subscription import Waiter
+from biped_slip.ros.dds import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, SerialisedPublisher, Waiter
+from biped_slip.ros.messages import Frames, SerialisedSensors
+from biped_slip.ros.pacing import Due, EventDriven, Lockstep, Pacing
+from biped_slip.ros.parameters import RobotConfig, declare_configuration, robot_from
+from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.ros.sensor_inputs import InputSet, SensorInputs
 
 ODOMETRY = "odom"
 

@@ -1,12 +1,19 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: the robot on its floor; publishes what its sensors say and takes joint efforts."""
+"""Which commands a simulator accepts: one per tick in lockstep, the newest in real time; the others are counted."""
 
 from __future__ import annotations
 
+import json
 import time
+from abc import ABC, abstractmethod
+from collections import Counter
+from pathlib import Path
+from typing import Any, Callable, Iterable, Mapping, Protocol, Sequence
 
 import numpy as np
+from rclpy.node import Node
+from rclpy.serialization import deserialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -14,20 +21,381 @@ from std_msgs.msg import Float64MultiArray
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
-from biped_slip.ros.nodes.simulated_robots import SimulatedRobot, TrackRobot, humanoid_robot, planar_robot
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.parameters.scenario import declare_way, declare_world
-from biped_slip.ros.runtime.kept_time import KeptTime
-from biped_slip.ros.runtime.robot_node import RobotNode, serve
-from biped_slip.ros.topics import joint_hardware
-from biped_slip.ros.topics.command_gate import CommandGate
-from biped_slip.ros.topics.joint_hardware import JointCommands, as_hardware
-from biped_slip.ros.topics.messages import set_time
-from biped_slip.ros.topics.publisher import SerialisedPublisher
-from biped_slip.ros.topics.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS
-from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
-from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
+from biped_slip.estimation.readings import Problem
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.planar_biped import ROOTS
+from biped_slip.ros.cdr import restamped
+from biped_slip.ros.dds import COMMANDS as QOS_COMMANDS
+from biped_slip.ros.dds import LOCKSTEP_INPUTS, OUTPUTS, RECORDS, PolledSubscription, SerialisedPublisher, Waiter
+from biped_slip.ros.humanoid_messages import KIND, SOLVED, SerialisedHumanoidSensors
+from biped_slip.ros.messages import (
+    Command,
+    Frames,
+    SerialisedCommand,
+    SerialisedSensors,
+    UnusableSample,
+    answered_stamp,
+    checked,
+    sensor_topics,
+    set_time,
+)
+from biped_slip.ros.named_scalars import RecordInput
+from biped_slip.ros.nodes.planar_robot import planar_record_from
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.processes import KEPT, KeptTime
+from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.humanoid.walk import summarise_track
+from biped_slip.simulation.humanoid.world import FloatingWorld, HumanoidTrack
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.walk import chosen_scenario, summarise
+from biped_slip.simulation.planar.world import World
+from biped_slip.walking import humanoid
+from biped_slip.walking.planar import WORLD
+
+
+class CommandGate:
+    """Takes serialised commands; holds what was refused and why."""
+
+    def __init__(self, joints: int, skipped: Counter[str]) -> None:
+        self._joints, self._skipped = joints, skipped
+        self._ours = SerialisedCommand(joints)
+        self.last_refusal = ""
+
+    def answer(self, commands: Iterable[bytes], stamp: int) -> Array | None:
+        """The first good command that answers a stamp [ns], or does not say which it answers; others are refused."""
+        accepted = None
+        for raw in commands:
+            command = self._good(raw)
+            if command is None:
+                continue
+            if accepted is not None or command.stamp_ns not in (None, stamp):
+                self._refuse("second command of a tick")
+            else:
+                accepted = command.efforts
+        return accepted
+
+    def newest(self, commands: Iterable[bytes]) -> Array | None:
+        """The newest good command."""
+        accepted = None
+        for raw in commands:
+            good = self._good(raw)
+            accepted = accepted if good is None else good.efforts
+        return accepted
+
+    def _good(self, raw: bytes) -> Command | None:
+        try:
+            return checked(self._ours.read(raw) or typed_command(raw), self._joints)
+        except UnusableSample as unusable:
+            self._refuse(str(unusable))
+            return None
+
+    def _refuse(self, why: str) -> None:
+        self._skipped[why] += 1
+        self.last_refusal = why
+
+
+def typed_command(raw: bytes) -> Command:
+    """A command of any sender.
+
+    Raises:
+        UnusableSample: these bytes are no command.
+    """
+    try:
+        message = deserialize_message(raw, Float64MultiArray)
+    except (RuntimeError, ValueError, MemoryError) as error:
+        raise UnusableSample(Problem("undecodable message", "command")) from error
+    return Command(answered_stamp(message), np.array(message.data, dtype=float))
+
+
+# A simulated robot as hardware on joint topics, which ros2_control reads and commands (topic_based_ros2_control).
+
+STATES, COMMANDS = "hardware/joint_states", "hardware/joint_commands"
+
+
+class JointCommands:
+    """Takes serialised joint commands; undecodable ones are counted, unclaimed joints have none."""
+
+    def __init__(self, joints: Sequence[str], skipped: Counter[str]) -> None:
+        self._joints, self._skipped = joints, skipped
+        self.last_refusal = ""
+
+    def newest(self, commands: Iterable[bytes]) -> Array | None:
+        """Efforts (n,) of the newest good command [N m], in the robot's order."""
+        accepted = None
+        for raw in commands:
+            try:
+                message = deserialize_message(raw, JointState)
+            except (RuntimeError, ValueError, MemoryError):
+                self.last_refusal = str(Problem("undecodable message", COMMANDS))
+                self._skipped[self.last_refusal] += 1
+                continue
+            efforts = dict(zip(message.name, message.effort, strict=False))
+            found = np.array([efforts.get(joint, np.nan) for joint in self._joints])
+            accepted = found if np.all(np.isfinite(found)) else accepted
+        return accepted
+
+
+def as_hardware(messages: dict[str, bytes], now_ns: int) -> dict[str, bytes]:
+    """The sensors' messages with the time at which they are sent [ns]: hardware knows no simulated time."""
+    return {topic: restamped(raw, now_ns) for topic, raw in messages.items()}
+
+
+# The result of a simulated walk: what the world saw and what the controller reported, as files.
+
+
+class WalkRecord(ABC):
+    """Puts the controller's records beside the world's log, by stamp.
+
+    Args:
+        world: that is walked in.
+        skipped: counts records that can't be used, by their problem.
+    """
+
+    def __init__(self, world: World | FloatingWorld, skipped: Counter[str]) -> None:
+        self._log, self._period = world.log, world.scenario.plant.control_period_ns
+        self._skipped, self._input, self._newest = skipped, RecordInput("record"), -1
+
+    def add(self, messages: Iterable[bytes]) -> None:
+        """Records of the controller, serialised."""
+        for raw in messages:
+            try:
+                tick, rest = divmod(self._input.open(raw), self._period)
+                self._input.keep()
+                if rest or tick >= self._log.length:
+                    raise UnusableSample(Problem("wrong time", "control record of no tick"))
+                self.keep(tick, self._input.values)
+            except UnusableSample as problem:
+                self._skipped[str(problem)] += 1
+                continue
+            self._newest = max(self._newest, tick)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the record of the last tick has arrived."""
+        return self._newest == self._log.length - 1
+
+    @abstractmethod
+    def keep(self, tick: int, values: Sequence[float]) -> None:
+        """What the controller did in a tick.
+
+        Raises:
+            UnusableSample: other numbers than expected.
+        """
+
+    @abstractmethod
+    def result(self) -> Mapping[str, Any]:
+        """What the walk amounts to, for JSON."""
+
+    def write(self, result_file: str, log_file: str, kept_time: Mapping[str, int]) -> None:
+        """The result, as `biped-slip walk --json` writes it, how time was kept, and the log; no name, no file."""
+        log = self._log.trim()
+        try:
+            if result_file:
+                said = {**self.result(), KEPT: dict(kept_time)}
+                Path(result_file).write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+            if log_file:
+                log.save(log_file)
+        except OSError as error:
+            raise BipedSlipError(f"the result can't be written ({error})") from error
+
+
+class PlanarRecord(WalkRecord):
+    """A walk of the planar biped; the controller's records go into its log."""
+
+    def __init__(self, world: World, skipped: Counter[str]) -> None:
+        super().__init__(world, skipped)
+        self._world, self._begin = world, time.perf_counter()
+
+    def keep(self, tick: int, values: Sequence[float]) -> None:
+        """Into the log."""
+        self._world.log.record_control(tick, planar_record_from(values, len(self._world.robot.joints)))
+
+    def result(self) -> Mapping[str, Any]:
+        """The walk's summary."""
+        return summarise(self._world.log, self._world.fell, time.perf_counter() - self._begin).to_mapping()
+
+
+class HumanoidRecord(WalkRecord):
+    """A walk of a humanoid; counts how often its program had no answer."""
+
+    def __init__(self, track: HumanoidTrack, skipped: Counter[str]) -> None:
+        super().__init__(track.world, skipped)
+        self._track, self._unsolved = track, 0
+
+    def keep(self, tick: int, values: Sequence[float]) -> None:
+        """Whether it was solved."""
+        self._unsolved += values[SOLVED] == 0.0
+
+    def result(self) -> Mapping[str, Any]:
+        """The walk's summary."""
+        return summarise_track(self._track, self._unsolved).to_mapping()
+
+
+class TruthRecord(WalkRecord):
+    """A humanoid whose controller is somebody else's: the log of its world alone."""
+
+    complete = True
+
+    def __init__(self, world: FloatingWorld) -> None:
+        super().__init__(world, Counter())
+        self._world = world
+
+    def add(self, messages: Iterable[bytes]) -> None:
+        """Left to the controller."""
+
+    def keep(self, tick: int, values: Sequence[float]) -> None:
+        """Nothing."""
+
+    def result(self) -> Mapping[str, Any]:
+        """Fall, time and place of the base at the end."""
+        world = self._world
+        place = [float(x) for x in world.plant.state.q[:3]]
+        return {"fell": world.fell, "end_time": 1e-9 * world.plant.stamp_ns, "base": place}
+
+
+# The world around a simulated robot as ROS parameters: scenarios of the planar biped, walks of humanoids.
+
+
+@configuration
+class ScenarioChoice(Configuration):
+    """Which scenario gives the defaults of all further parameters."""
+
+    scenario: str = parameter("thesis", doc="name of a shipped scenario, or a .yaml file")
+    variant: str = parameter("", choices=("", *ROOTS), doc="robot variant; empty: the scenario's")
+    seed: int = parameter(-1, low=-1, high=2**31, doc="perturbs start and floor and draws the noise; -1: nominal")
+    contact: str = parameter("", doc="contact law in place of the scenario's, e.g. mujoco; empty: the scenario's")
+
+
+def declare_world(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
+    """The scenario with the simulator's part as parameters, and the motion source, whose sensors it then has."""
+    choice = declare_configuration(node, ScenarioChoice())
+    seed = choice.seed if choice.seed >= 0 else None
+    scenario = chosen_scenario(choice.scenario, choice.variant or None, seed, choice.contact or None)
+    others = tuple(name for name in scenario.to_mapping() if name not in (*WORLD, "motion"))
+    return choice, declare_configuration(node, scenario, without=others)
+
+
+def declare_way(node: Node, name: str) -> HumanoidWalkConfig:
+    """A humanoid's walk with the simulator's part, its sensors and the speed as parameters below ``walk.``."""
+    config = chosen_walk(name)
+    parts = (*humanoid.WORLD, "sensors", "speed")
+    return declare_configuration(node, config, "walk.", without=tuple(f for f in config.to_mapping() if f not in parts))
+
+
+# The robots that the simulator node can be: each with its world, its sensors' messages and its result files.
+
+
+class SimulatedRobot(Protocol):
+    """A robot on its floor behind messages."""
+
+    world: World | FloatingWorld
+    record: WalkRecord
+    topics: Mapping[str, type[Any]]
+
+    @property
+    def ended(self) -> bool:
+        """Whether the run is over."""
+        ...
+
+    def start(self) -> None:
+        """The world begins anew."""
+        ...
+
+    def sample(self) -> dict[str, bytes]:
+        """The sensors' messages of this instant."""
+        ...
+
+    def note(self) -> None:
+        """Log what is left to log of this instant, while others work."""
+        ...
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        ...
+
+
+class IdealRobot:
+    """A robot whose world gives readings in base and soles: the planar biped, or a humanoid without noise.
+
+    Args:
+        world: makes a new one.
+        record: makes its record.
+        source: of the feet's motion, whose sensors it has.
+    """
+
+    def __init__(self, world: Callable[[], Any], record: Callable[[Any], WalkRecord], source: str = "odometry") -> None:
+        self._new, self._new_record = world, record
+        self.topics = sensor_topics(source)
+        self.start()
+        robot = self.world.robot
+        self._messages = SerialisedSensors(robot.joints, robot.soles, Frames(), source)
+
+    def start(self) -> None:
+        """The world begins anew."""
+        self.world = self._new()
+        self.record = self._new_record(self.world)
+
+    @property
+    def ended(self) -> bool:
+        """Fallen, or the time is over."""
+        return bool(self.world.ended)
+
+    def sample(self) -> dict[str, bytes]:
+        """The sensors' messages of this instant."""
+        return self._messages.fill(self.world.measure())
+
+    def note(self) -> None:
+        """Log this instant."""
+        self.world.record()
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        self.world.advance(torques)
+
+
+class TrackRobot:
+    """A humanoid on the way of a walk, with its own noisy sensors; ``odom`` has its base's true motion."""
+
+    def __init__(self, config: HumanoidWalkConfig, seed: int, skipped: Counter[str]) -> None:
+        self._config, self._seed, self._skipped = config, seed, skipped
+        self.topics = sensor_topics(KIND)
+        self.start()
+        self._messages = SerialisedHumanoidSensors(self.world.robot.joints)
+
+    def start(self) -> None:
+        """The world begins anew."""
+        self._track = HumanoidTrack(self._config, self._seed)
+        self.world, self.record = self._track.world, HumanoidRecord(self._track, self._skipped)
+
+    @property
+    def ended(self) -> bool:
+        """Arrived, fallen, or out of time."""
+        return self._track.ended
+
+    def sample(self) -> dict[str, bytes]:
+        """The sensors' messages of this instant, which is logged."""
+        return self._messages.fill_raw(self._track.read())
+
+    def note(self) -> None:
+        """It is logged already."""
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        self._track.advance(torques)
+
+
+def planar_robot(scenario: ScenarioConfig, seed: int, skipped: Counter[str]) -> SimulatedRobot:
+    """The planar biped in its scenario."""
+    return IdealRobot(lambda: World(scenario, seed), lambda world: PlanarRecord(world, skipped), scenario.motion.source)
+
+
+def humanoid_robot(name: str, scenario: FloatingScenarioConfig, seed: int) -> SimulatedRobot:
+    """A humanoid for controllers of others."""
+    return IdealRobot(lambda: FloatingWorld(load_humanoid(name), scenario, seed), TruthRecord)
+
+
+# Node: the robot on its floor; publishes what its sensors say and takes joint efforts.
 
 RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
 REPEAT_PERIOD = 0.1  # [s] at which real time repeats its first sample until somebody answers
@@ -88,15 +456,15 @@ class ContactSimulatorNode(RobotNode):
         joints, hardware = self._robot.world.robot.joints, config.joint_topics
         self._gate = CommandGate(len(joints), self.skipped)
         self._joint_gate = JointCommands(joints, self.skipped) if hardware else None
-        names = {"joint_states": joint_hardware.STATES} if hardware else {}
+        names = {"joint_states": STATES} if hardware else {}
         self._outputs = {
             topic: SerialisedPublisher(self, kind, names.get(topic, topic), OUTPUTS)
             for topic, kind in self._robot.topics.items()
         }
         self._clock_output = self.create_lifecycle_publisher(Clock, "/clock", 10) if config.publish_clock else None
-        kind, topic = (JointState, joint_hardware.COMMANDS) if hardware else (Float64MultiArray, config.command_topic)
+        kind, topic = (JointState, COMMANDS) if hardware else (Float64MultiArray, config.command_topic)
         self._commands = PolledSubscription(
-            self, kind, topic, LOCKSTEP_INPUTS if self._lockstep else COMMANDS, raw=True
+            self, kind, topic, LOCKSTEP_INPUTS if self._lockstep else QOS_COMMANDS, raw=True
         )
         self._records = PolledSubscription(self, JointState, config.record_topic, RECORDS, raw=True)
         self._waiter = Waiter(self, 1)

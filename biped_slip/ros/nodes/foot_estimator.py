@@ -10,24 +10,21 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.problem import Problem
-from biped_slip.friction_estimation.interval import IntervalEstimator
+from biped_slip.estimation.readings import Problem
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings, make_estimator
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate, FrictionEstimator
-from biped_slip.recordings.bag_layout import BagFoot
-from biped_slip.recordings.bag_topics import FootSampler
+from biped_slip.recordings.bag_feet import BagFoot, FootSampler
 from biped_slip.recordings.bags import Bag
-from biped_slip.recordings.live_feet import LiveFoot, live_feet
-from biped_slip.recordings.messages import ODOMETRY, WRENCH
+from biped_slip.recordings.messages import ODOMETRY, WRENCH, LiveFoot, live_feet
 from biped_slip.recordings.registry import recording_format
 from biped_slip.recordings.series import foot_measurement
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.runtime.robot_node import RobotNode, serve
-from biped_slip.ros.topics.message_types import message_class
-from biped_slip.ros.topics.messages import UnusableSample, stamp_from
-from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, NamedScalars
-from biped_slip.ros.topics.qos import OUTPUTS, RECORDS, overridable
-from biped_slip.ros.topics.subscription import PolledSubscription, Waiter
+from biped_slip.ros.cdr import message_class
+from biped_slip.ros.dds import OUTPUTS, RECORDS, PolledSubscription, Waiter, overridable
+from biped_slip.ros.messages import UnusableSample, stamp_from
+from biped_slip.ros.named_scalars import ESTIMATE_NAMES, NamedScalars
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.robot_node import RobotNode, serve
 
 JUMP = 500_000_000  # [ns] stamps that run back by more begin a new recording
 

@@ -8,26 +8,19 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health.frozen import FrozenInputs
-from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
-from biped_slip.estimation.motion.sources import motion_source
-from biped_slip.estimation.problem import Problem
+from biped_slip.estimation.health import FrozenInputs, HealthConfig, HealthWatch
+from biped_slip.estimation.motion_sources import motion_source
+from biped_slip.estimation.readings import Problem
 from biped_slip.friction_estimation.registry import DEFAULT, make_estimator
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.parameters.robot import declare_robot, robot_from
-from biped_slip.ros.parameters.walking import declare_walking
-from biped_slip.ros.runtime.pacing import Due, EventDriven, Lockstep, Pacing
-from biped_slip.ros.runtime.robot_node import RobotNode, serve
-from biped_slip.ros.topics.foot_sensors import FEET
-from biped_slip.ros.topics.input_set import InputSet
-from biped_slip.ros.topics.named_scalars import ESTIMATE_NAMES, SerialisedScalars, estimate_in_words
-from biped_slip.ros.topics.publisher import SerialisedPublisher
-from biped_slip.ros.topics.qos import COMPLETE_INPUTS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
-from biped_slip.ros.topics.sensor_inputs import SensorInputs
-from biped_slip.ros.topics.subscription import Waiter
-from biped_slip.ros.topics.typed_estimates import TypedEstimates
-from biped_slip.walking.observer import FrictionObserver
+from biped_slip.ros.dds import COMPLETE_INPUTS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, SerialisedPublisher, Waiter
+from biped_slip.ros.messages import FEET
+from biped_slip.ros.named_scalars import ESTIMATE_NAMES, SerialisedScalars, TypedEstimates, estimate_in_words
+from biped_slip.ros.pacing import Due, EventDriven, Lockstep, Pacing
+from biped_slip.ros.parameters import declare_configuration, declare_robot, declare_walking, robot_from
+from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.ros.sensor_inputs import InputSet, SensorInputs
+from biped_slip.walking.planar import FrictionObserver
 
 INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
 

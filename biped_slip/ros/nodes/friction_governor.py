@@ -12,20 +12,25 @@ from geometry_msgs.msg import TwistStamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.control.friction_governor.config import FrictionGovernorConfig
-from biped_slip.control.friction_governor.floor import FootSeen, foot_seen
-from biped_slip.control.friction_governor.governor import FEET as SIDES
-from biped_slip.control.friction_governor.governor import STILL, FrictionGovernor, GovernorAnswer, Reason, Twist
+from biped_slip.control.friction_governor import FEET as SIDES
+from biped_slip.control.friction_governor import (
+    STILL,
+    FootSeen,
+    FrictionGovernor,
+    FrictionGovernorConfig,
+    GovernorAnswer,
+    Reason,
+    Twist,
+    foot_seen,
+)
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.runtime.diagnostics import Status
-from biped_slip.ros.runtime.robot_node import RobotNode, serve
-from biped_slip.ros.topics.foot_sensors import FEET
-from biped_slip.ros.topics.messages import UnusableSample
-from biped_slip.ros.topics.named_scalars import estimate_from, estimate_in_words
-from biped_slip.ros.topics.qos import COMMANDS, SENSOR_INPUTS, overridable
-from biped_slip.ros.topics.subscription import PolledSubscription
+from biped_slip.ros.dds import COMMANDS, SENSOR_INPUTS, PolledSubscription, overridable
+from biped_slip.ros.diagnostics import Status
+from biped_slip.ros.messages import FEET, UnusableSample
+from biped_slip.ros.named_scalars import estimate_from, estimate_in_words
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.robot_node import RobotNode, serve
 
 NO_FORCE = (float("nan"),) * 3
 

@@ -1,31 +1,166 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: draws what is known of the floor for RViz and Foxglove, at its own slow rate, off every control loop."""
+"""What is known of the floor as visualization_msgs: forces, friction cones, feet and footsteps; pure functions."""
 
 from __future__ import annotations
 
+import math
 import time
-from typing import Any
+from typing import Any, Iterator, NamedTuple, Sequence
 
 import numpy as np
-from geometry_msgs.msg import WrenchStamped
+from geometry_msgs.msg import Point, WrenchStamped
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
-from visualization_msgs.msg import MarkerArray
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.friction_estimation.types import NO_ESTIMATE
+from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.robots.sole_places import SolePlaces
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.parameters.robot import RobotConfig
-from biped_slip.ros.runtime.robot_node import RobotNode, serve
-from biped_slip.ros.topics.foot_sensors import FEET
-from biped_slip.ros.topics.markers import FootstepTrail, FootView, MarkerConfig, marker_array
-from biped_slip.ros.topics.messages import UnusableSample
-from biped_slip.ros.topics.named_scalars import estimate_from
-from biped_slip.ros.topics.qos import OUTPUTS, SENSOR_INPUTS, overridable
-from biped_slip.ros.topics.subscription import PolledSubscription
+from biped_slip.robots.stick_figures import SolePlaces
+from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS, PolledSubscription, overridable
+from biped_slip.ros.messages import FEET, UnusableSample
+from biped_slip.ros.named_scalars import estimate_from
+from biped_slip.ros.parameters import RobotConfig, declare_configuration
+from biped_slip.ros.robot_node import RobotNode, serve
+
+SIDES = 24  # of a drawn cone
+UNKNOWN = (0.6, 0.6, 0.6, 0.35)
+SHAFT, HEAD, HEAD_LENGTH = 0.012, 0.03, 0.04  # of a force's arrow [m]
+FOOT, FOOTSTEP = 0.04, 0.03  # diameters [m]
+
+
+@configuration
+class MarkerConfig(Configuration):
+    """How things are drawn."""
+
+    frame: str = parameter("odom", doc="frame of all markers, that of the odometry")
+    force_scale: float = parameter(0.003, unit="m/N", above=0.0, high=1.0, doc="length of a drawn force")
+    cone_height: float = parameter(0.15, unit="m", above=0.0, high=10.0, doc="of a drawn friction cone")
+
+
+class FootView(NamedTuple):
+    """One foot as it is drawn."""
+
+    name: str
+    position: Array  # of the sole's origin in the frame of the markers, (3,) [m]
+    rotation: Array  # of the sole, (3, 3)
+    force: Array  # of the ground on the foot in the sole frame, (3,) [N]
+    estimate: FrictionEstimate
+
+
+class Footstep(NamedTuple):
+    """Where a foot stood, and how much friction was left at most demand (NaN: unknown)."""
+
+    position: Array
+    margin: float
+
+
+def margin(estimate: FrictionEstimate, force: Array) -> float:
+    """Share of the friction that is not used, 1 − ratio / mu with the lower bound of mu; NaN where mu is unknown."""
+    mu = estimate.mu_low if estimate.usable and math.isfinite(estimate.mu_low) else estimate.mu
+    if not (mu > 0.0 and force[2] > 0.0):
+        return math.nan
+    return 1.0 - math.hypot(force[0], force[1]) / force[2] / mu
+
+
+def colour(left: float) -> ColorRGBA:
+    """Green where all friction is left, yellow at half, red at none and beyond; grey where nobody knows."""
+    if math.isnan(left):
+        return ColorRGBA(**dict(zip("rgba", UNKNOWN, strict=True)))
+    share = min(max(left, 0.0), 1.0)
+    return ColorRGBA(r=min(1.0, 2.0 - 2.0 * share), g=min(1.0, 2.0 * share), b=0.1, a=0.7)
+
+
+def marker_array(
+    feet: Sequence[FootView], footsteps: Sequence[Footstep], stamp: tuple[int, int], config: MarkerConfig
+) -> MarkerArray:
+    """All markers of one instant, stamped (seconds, nanoseconds); an earlier one with the same name is replaced."""
+    markers = [marker for foot in feet for marker in _foot_markers(foot, config)]
+    markers.append(_footsteps(footsteps))
+    for marker in markers:
+        marker.header.frame_id = config.frame
+        marker.header.stamp.sec, marker.header.stamp.nanosec = stamp
+        marker.pose.orientation.w = 1.0
+    return MarkerArray(markers=markers)
+
+
+def _foot_markers(foot: FootView, config: MarkerConfig) -> Iterator[Marker]:
+    loaded = foot.force[2] > 0.0
+    left = margin(foot.estimate, foot.force)
+    ball = Marker(ns=f"{foot.name}/foot", type=Marker.SPHERE, color=colour(left))
+    ball.pose.position = _point(foot.position)
+    ball.scale.x = ball.scale.y = ball.scale.z = FOOT
+    yield ball
+    arrow = Marker(ns=f"{foot.name}/force", type=Marker.ARROW, action=Marker.ADD if loaded else Marker.DELETE)
+    tip = foot.position + config.force_scale * (foot.rotation @ foot.force)
+    arrow.points = [_point(foot.position), _point(tip)]
+    arrow.scale.x, arrow.scale.y, arrow.scale.z = SHAFT, HEAD, HEAD_LENGTH
+    arrow.color = ColorRGBA(r=0.1, g=0.3, b=1.0, a=1.0)
+    yield arrow
+    mu = foot.estimate.mu_low if foot.estimate.usable else foot.estimate.mu
+    drawn = loaded and math.isfinite(mu)
+    cone = Marker(ns=f"{foot.name}/cone", type=Marker.TRIANGLE_LIST, action=Marker.ADD if drawn else Marker.DELETE)
+    cone.scale.x = cone.scale.y = cone.scale.z = 1.0
+    cone.color = colour(left)
+    if drawn:
+        cone.points = [_point(place) for place in cone_triangles(foot.position, foot.rotation, mu, config.cone_height)]
+    yield cone
+
+
+def cone_triangles(apex: Array, rotation: Array, mu: float, height: float) -> Array:
+    """Corners (3 SIDES, 3) of a cone of slope 1/mu that opens along the sole's z axis."""
+    angles = np.linspace(0.0, 2.0 * np.pi, SIDES + 1)
+    rim = np.column_stack([mu * height * np.cos(angles), mu * height * np.sin(angles), np.full(SIDES + 1, height)])
+    places = apex + rim @ rotation.T
+    corners = np.empty((SIDES, 3, 3))
+    corners[:, 0], corners[:, 1], corners[:, 2] = apex, places[:-1], places[1:]
+    return corners.reshape(-1, 3)
+
+
+def _footsteps(footsteps: Sequence[Footstep]) -> Marker:
+    marker = Marker(ns="footsteps", type=Marker.SPHERE_LIST, action=Marker.ADD if footsteps else Marker.DELETE)
+    marker.points = [_point(step.position) for step in footsteps]
+    marker.colors = [colour(step.margin) for step in footsteps]
+    marker.scale.x = marker.scale.y = FOOTSTEP
+    marker.scale.z = 0.2 * FOOTSTEP
+    return marker
+
+
+def _point(place: Array) -> Point:
+    return Point(x=float(place[0]), y=float(place[1]), z=float(place[2]))
+
+
+class FootstepTrail:
+    """Remembers where each foot was put down and the smallest margin while it stood there."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._standing: dict[str, int] = {}
+        self._dropped = 0
+        self.steps: list[Footstep] = []
+
+    def add(self, feet: Sequence[FootView]) -> None:
+        """One instant later."""
+        for foot in feet:
+            if not foot.force[2] > 0.0:
+                self._standing.pop(foot.name, None)
+                continue
+            index = self._standing.get(foot.name, -1) - self._dropped
+            if index < 0:
+                self._standing[foot.name] = len(self.steps) + self._dropped
+                self.steps.append(Footstep(foot.position.copy(), margin(foot.estimate, foot.force)))
+            else:
+                least = np.fmin(self.steps[index].margin, margin(foot.estimate, foot.force))
+                self.steps[index] = self.steps[index]._replace(margin=float(least))
+        while len(self.steps) > self._most:
+            self.steps.pop(0)
+            self._dropped += 1
+
+
+# Node: draws what is known of the floor for RViz and Foxglove, at its own slow rate, off every control loop.
 
 
 @configuration

@@ -1,24 +1,54 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the controller node knows of a humanoid: its parameters, its sensors, its controller."""
+"""Work of some tenths of a second beside a loop of a kilohertz."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
+from concurrent.futures import Future
+from threading import Thread
+from typing import Callable, TypeVar
+
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import SupervisorConfig
-from biped_slip.estimation.health.watch import HealthConfig
+from biped_slip.estimation.health import HealthConfig
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.ros.nodes.robot_interface import ControllerChoice
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.parameters.humanoid_walking import declare_humanoid_walking
-from biped_slip.ros.runtime.background import in_background
-from biped_slip.ros.runtime.robot_node import RobotNode
-from biped_slip.ros.topics.humanoid_messages import HumanoidInputs
-from biped_slip.ros.topics.humanoid_record import humanoid_record_names, humanoid_record_values
+from biped_slip.ros.humanoid_messages import HumanoidInputs, humanoid_record_names, humanoid_record_values
+from biped_slip.ros.nodes.walking_controller import ControllerChoice
+from biped_slip.ros.parameters import declare_configuration, declare_humanoid_walking
+from biped_slip.ros.robot_node import RobotNode
 from biped_slip.walking.controller import ControlOutput
-from biped_slip.walking.guarded_humanoid import guarded_humanoid
-from biped_slip.walking.humanoid_registry import DEFAULT
-from biped_slip.walking.sensor_sway import at_once
+from biped_slip.walking.humanoid import guarded_humanoid
+from biped_slip.walking.humanoid_registry import DEFAULT, at_once
+
+Result = TypeVar("Result")
+
+TURNS = 1e-4  # [s] after which the loop gets the interpreter back from the work; 5 ms otherwise (choice)
+
+
+def in_background(work: Callable[[], Result]) -> Callable[[], Result | None]:
+    """Start work in a thread; what is returned tells its result, None before, or raises its error."""
+    future: Future[Result] = Future()
+    before = sys.getswitchinterval()
+
+    def run() -> None:
+        with contextlib.suppress(OSError, AttributeError):  # the loop's real-time priority is not for this; Linux
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+        sys.setswitchinterval(TURNS)
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+        finally:
+            sys.setswitchinterval(before)
+
+    Thread(target=run, daemon=True).start()
+    return lambda: future.result() if future.done() else None
+
+
+# What the controller node knows of a humanoid: its parameters, its sensors, its controller.
 
 
 @configuration

@@ -11,11 +11,10 @@ from nav_msgs.msg import Odometry
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.runtime.robot_node import RobotNode, serve
-from biped_slip.ros.topics.message_types import message_class
-from biped_slip.ros.topics.qos import OUTPUTS, SENSOR_INPUTS
-from biped_slip.ros.topics.subscription import PolledSubscription
+from biped_slip.ros.cdr import message_class
+from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS, PolledSubscription
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.robot_node import RobotNode, serve
 
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
 

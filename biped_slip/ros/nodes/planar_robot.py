@@ -1,22 +1,65 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the controller node knows of the planar biped: its parameters, its sensors, its controller."""
+"""What the controller of the planar biped did in a tick, as named scalars."""
 
 from __future__ import annotations
 
+from typing import Sequence
+
+import numpy as np
 from rclpy.node import Node
 
 from biped_slip.control.supervisor import SupervisorConfig
-from biped_slip.estimation.health.watch import HealthConfig
-from biped_slip.ros.nodes.robot_interface import ControllerChoice
-from biped_slip.ros.parameters.robot import declare_robot, robot_from
-from biped_slip.ros.parameters.walking import declare_walking
-from biped_slip.ros.topics.planar_record import planar_record_names, planar_record_values
-from biped_slip.ros.topics.sensor_inputs import SensorInputs
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.readings import Problem
+from biped_slip.friction_estimation.types import FrictionEstimate
+from biped_slip.ros.messages import UnusableSample
+from biped_slip.ros.named_scalars import ESTIMATE_NAMES
+from biped_slip.ros.nodes.walking_controller import ControllerChoice
+from biped_slip.ros.parameters import declare_robot, declare_walking, robot_from
+from biped_slip.ros.sensor_inputs import SensorInputs
 from biped_slip.walking.controller import ControlOutput
-from biped_slip.walking.guarded_planar import guarded_planar
-from biped_slip.walking.planar import planar_output
-from biped_slip.walking.planar_registry import DEFAULT
+from biped_slip.walking.planar import DEFAULT, PlanarOutput, guarded_planar, planar_output
+
+
+def planar_record_names(joints: Sequence[str]) -> list[str]:
+    """Names of the scalars in a output."""
+    feet = ("l", "r")
+    return [
+        *(f"{foot}_{name}" for name in ("wanted_ratio", "limit") for foot in feet),
+        "phase",
+        *(f"{joint}_effort" for joint in joints),
+        *(f"{foot}_{name}" for foot in feet for name in ESTIMATE_NAMES),
+    ]
+
+
+def planar_record_values(output: PlanarOutput) -> list[float]:
+    """Its scalars in the order of their names."""
+    left, right = output.estimates
+    return [*output.wanted_ratio, *output.limits, float(output.phase), *output.torques, *left, *right]
+
+
+def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
+    """The record in the numbers of a controller of so many joints.
+
+    Raises:
+        UnusableSample: other names than expected.
+    """
+    fields = len(ESTIMATE_NAMES)
+    if len(values) != 5 + joints + 2 * fields:
+        what = f"record has {len(values)} values, but must have {5 + joints + 2 * fields}"
+        raise UnusableSample(Problem("wrong size", what))
+    left, right = 5 + joints, 5 + joints + fields
+    return PlanarOutput(
+        (FrictionEstimate(*values[left:right]), FrictionEstimate(*values[right:])),
+        (values[0], values[1]),
+        (values[2], values[3]),
+        np.array(values[5:left]),
+        int(values[4]),
+    )
+
+
+# What the controller node knows of the planar biped: its parameters, its sensors, its controller.
 
 
 class PlanarRobot:

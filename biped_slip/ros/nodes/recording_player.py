@@ -1,30 +1,138 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: plays a recording of any format as topics, at recorded pace, scaled, or as fast as its listeners answer."""
+"""When a recorded stamp is due on the steady clock: pace, pause and jumps; no clock and no ROS in here."""
 
 from __future__ import annotations
 
 import time
 from itertools import islice
-from typing import Any, Callable
+from typing import Any, Callable, Iterable, NamedTuple
 
 from rcl_interfaces.msg import SetParametersResult
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
-from biped_slip.recordings.messages import WRENCH
-from biped_slip.recordings.playback import Playback, SerializedMessage, header_stamp_ns
+from biped_slip.estimation.readings import Problem
+from biped_slip.recordings.messages import WRENCH, Playback, SerializedMessage, header_stamp_ns
+from biped_slip.ros.cdr import message_class
+from biped_slip.ros.dds import PLAYED, RECORDS, PolledSubscription, overridable
+from biped_slip.ros.messages import set_time, stamp_ns
 from biped_slip.ros.nodes.foot_estimator import answer_topic
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.runtime.awaited_answers import AwaitedAnswers
-from biped_slip.ros.runtime.play_head import PlayHead
-from biped_slip.ros.runtime.robot_node import RobotNode, serve
-from biped_slip.ros.topics.message_types import message_class
-from biped_slip.ros.topics.messages import set_time
-from biped_slip.ros.topics.qos import PLAYED, overridable
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.robot_node import RobotNode, serve
+
+LARGEST_DELAY = 0.1  # [s] behind the pace that is made up for
+
+
+class PlayHead:
+    """Maps recorded stamps to steady time; every change of pace begins at the stamp played last.
+
+    Args:
+        stamp_ns: the first stamp.
+        now: steady time at which it is due [s].
+        rate: recorded seconds a second; 0: everything is due at once.
+    """
+
+    def __init__(self, stamp_ns: int, now: float, rate: float) -> None:
+        self._stamp_ns, self._time, self._rate = stamp_ns, now, rate
+        self.paused = False
+
+    def due(self, stamp_ns: int) -> float:
+        """Steady time at which a stamp is due [s]."""
+        if self.paused:
+            return float("inf")
+        return self._time + (1e-9 * (stamp_ns - self._stamp_ns) / self._rate if self._rate else 0.0)
+
+    def played(self, stamp_ns: int, now: float) -> None:
+        """A stamp was played; a player that can't keep up doesn't hurry afterwards."""
+        self._stamp_ns, self._time = stamp_ns, max(self.due(stamp_ns), now - LARGEST_DELAY)
+
+    def pause(self) -> None:
+        """Nothing is due."""
+        self.paused = True
+
+    def resume(self, now: float) -> None:
+        """Go on from the stamp played last."""
+        if self.paused:
+            self.paused, self._time = False, now
+
+    def set_rate(self, rate: float, now: float) -> None:
+        """Another pace from now on."""
+        self._rate, self._time = rate, max(self._time, now) if rate else now
+
+
+# In lockstep a player goes on when its listeners have answered: which answers are still missing.
+
+
+class _Asked(NamedTuple):
+    topic: str
+    answers: PolledSubscription
+    stamp_ns: int
+
+
+class AwaitedAnswers:
+    """Answers carry the stamp of what they answer.
+
+    Args:
+        node: who waits.
+        pairs: topics and the topics (sensor_msgs/JointState) on which each message is answered.
+        patience: without an answer before it is given up [s].
+        half_period: stamps that differ by less are one instant [ns].
+    """
+
+    def __init__(self, node: Node, pairs: Iterable[tuple[str, str]], patience: float, half_period: int = 1) -> None:
+        self._boxes: dict[str, list[PolledSubscription]] = {}
+        for topic, answer in pairs:
+            self._boxes.setdefault(topic, []).append(PolledSubscription(node, JointState, answer, RECORDS))
+        self._patience, self._half_period = patience, half_period
+        self.forget()
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Topics whose messages are answered."""
+        return tuple(self._boxes)
+
+    @property
+    def names(self) -> set[str]:
+        """Topics on which answers come."""
+        return {box.topic for boxes in self._boxes.values() for box in boxes}
+
+    def forget(self) -> None:
+        """Nothing is awaited."""
+        self._asked: list[_Asked] = []
+
+    def ask(self, topic: str, stamp: int) -> None:
+        """A message with a stamp [ns] went out."""
+        self._since = time.monotonic()
+        self._asked += [_Asked(topic, box, stamp) for box in self._boxes.get(topic, ())]
+
+    def holds(self, stamp: int) -> bool:
+        """Whether a message with this stamp [ns] must wait; messages of one instant go together."""
+        came = {(id(box), stamp_ns(m.header)) for boxes in self._boxes.values() for box in boxes for m in box.take()}
+        self._asked = [asked for asked in self._asked if (id(asked.answers), asked.stamp_ns) not in came]
+        return any(stamp - asked.stamp_ns >= self._half_period for asked in self._asked)
+
+    def late(self) -> Problem | None:
+        """What is missing when patience has ended, after which nothing is awaited any more."""
+        if not self._asked or time.monotonic() - self._since < self._patience:
+            return None
+        topic, box, _ = self._asked[0]
+        self.forget()
+        return Problem("missing answer", f"{topic} is not answered on {box.topic} after {self._patience:g} s")
+
+    def close(self) -> None:
+        """End all subscriptions."""
+        for boxes in self._boxes.values():
+            for box in boxes:
+                box.close()
+
+
+# Node: plays a recording of any format as topics, at recorded pace, scaled, or as fast as its listeners answer.
 
 AT_ONCE = 200  # messages between two looks at services
 FIRST_MESSAGES = 200  # that tell a recording's period

@@ -13,11 +13,11 @@ from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
-from biped_slip.recordings.bag_writer import BagWriter
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.runtime.robot_node import RobotNode, serve
-from biped_slip.ros.topics.message_types import message_class
-from biped_slip.ros.topics.subscription import PolledSubscription
+from biped_slip.recordings.messages import BagWriter
+from biped_slip.ros.cdr import message_class
+from biped_slip.ros.dds import PolledSubscription
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.robot_node import RobotNode, serve
 
 DEPTH = 10_000  # messages of a topic that may wait to be written, or were kept for whoever comes late
 NAP = 2e-3  # [s] between two looks at the mailboxes

@@ -16,14 +16,13 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.runtime.robot_node import RobotNode, serve
-from biped_slip.ros.topics.foot_sensors import FEET
-from biped_slip.ros.topics.qos import SENSOR_INPUTS
-from biped_slip.ros.topics.subscription import PolledSubscription
+from biped_slip.ros.dds import SENSOR_INPUTS, PolledSubscription
+from biped_slip.ros.messages import FEET
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.view.page import LOCALHOST, PORT, close_server, need_libraries, open_server
 from biped_slip.view.player import Player
-from biped_slip.view.serve import LOCALHOST, PORT, close_server, need_libraries, open_server
-from biped_slip.view.sources.live import LiveSource, Wrench
+from biped_slip.view.walk_sources import LiveSource, Wrench
 
 YIELDING = 10  # added to the process's niceness
 NOTHING = np.zeros(3)

@@ -20,7 +20,7 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.ros.parameters.declare import declare_configuration
+from biped_slip.ros.parameters import declare_configuration
 
 BETWEEN = 0.1  # [s] two questions
 PATIENCE = 1.0  # [s] for an answer

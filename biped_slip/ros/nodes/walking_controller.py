@@ -1,40 +1,265 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: joint torques from sensors and friction estimates; the estimator runs beside it or inside it."""
+"""Parameters of the controller node alone."""
 
 from __future__ import annotations
 
 import contextlib
 import math
 import time
+from typing import Any, Callable, Mapping, NamedTuple, Protocol, Sequence
 
 import numpy as np
+from rclpy.lifecycle import LifecycleNode
+from rclpy.node import Node
+from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import Trigger
 
-from biped_slip.control.own_stall import OwnStall
+from biped_slip.compile.arrays import Array
+from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import Mode, SupervisorConfig
-from biped_slip.control.tick_time import Steady
-from biped_slip.estimation.health.watch import HealthConfig
-from biped_slip.estimation.problem import Problem
+from biped_slip.control.tick_time import OwnStall, Steady
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.readings import Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
-from biped_slip.ros.nodes.robot_interface import ControllerChoice, RobotInterface
-from biped_slip.ros.parameters.controller_config import ControllerNodeConfig
-from biped_slip.ros.parameters.declare import declare_configuration
-from biped_slip.ros.runtime.diagnostics import SAID, LateTicks, Status
-from biped_slip.ros.runtime.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
-from biped_slip.ros.runtime.robot_node import SERVICE_PERIOD, RobotNode, serve
-from biped_slip.ros.topics.controller_activity import ControllerActivity, controller_behind
-from biped_slip.ros.topics.controller_outputs import ControllerOutputs
-from biped_slip.ros.topics.foot_sensors import FEET
-from biped_slip.ros.topics.input_set import InputSet
-from biped_slip.ros.topics.named_scalars import (
-    FrictionInput,
-    estimate_in_words,
+from biped_slip.ros.cdr import message_class
+from biped_slip.ros.dds import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SENSOR_INPUTS, SerialisedPublisher, Waiter
+from biped_slip.ros.diagnostics import SAID, LateTicks, Status
+from biped_slip.ros.messages import FEET, InputTopic, SerialisedCommand
+from biped_slip.ros.named_scalars import ESTIMATE_NAMES, FrictionInput, SerialisedScalars, estimate_in_words
+from biped_slip.ros.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.robot_node import SERVICE_PERIOD, RobotNode, serve
+from biped_slip.ros.sensor_inputs import InputSet
+from biped_slip.walking.controller import PERIOD, FootEstimates, WaitsForJoints, estimator_of
+from biped_slip.walking.guarded import GuardedController
+
+
+@configuration
+class ControllerNodeConfig(Configuration):
+    """Parameters of this node alone."""
+
+    humanoid_walk: str = parameter("", doc="a humanoid's walk, shipped or a .yaml file; empty: the planar biped")
+    limit: str = parameter(
+        "interval",
+        doc="policy for slip: none, constant:RATIO, thesis, interval, oracle:WALK:SEED (simulation only), FILE.py:NAME",
+    )
+    controller: str = parameter(
+        "", doc="FILE.py:NAME or an entry point's name; empty: virtual_model (planar) or whole_body (humanoids)"
+    )
+    embedded_estimator: bool = parameter(False, doc="estimate inside this process instead of listening to estimates")
+    friction_topics: tuple[str, ...] = parameter(
+        tuple(f"friction_estimator/{foot}/friction" for foot in FEET), doc="estimates of the left and right foot"
+    )
+    command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
+    age_limit: float = parameter(
+        0.004,
+        unit="s",
+        above=0.0,
+        high=1.0,
+        source="choice: 5 control ticks",
+        doc="older sensors are a problem, by the stamps (real time)",
+        safe_direction="lower",
+    )
+    estimate_age_limit: float = parameter(
+        0.05,
+        unit="s",
+        above=0.0,
+        high=10.0,
+        source="choice",
+        doc="older estimates are a problem, by the stamps (real time)",
+        safe_direction="lower",
+    )
+    silence_limit: float = parameter(
+        1.0,
+        unit="s",
+        above=0.0,
+        high=60.0,
+        source="choice: a simulator may be ten times slower than time, and stop for a moment",
+        doc="with use_sim_time joint_states may be silent for so long on the steady clock; otherwise age_limit",
+        safe_direction="lower",
+    )
+    company: float = parameter(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=1.0,
+        source="choice",
+        doc="for which joint_states wait for the other sensors of their instant, by the steady clock; 0: for none",
+    )
+    speed_scale: float = parameter(
+        1.0, low=0.0, high=1.0, doc="of the scenario's speed command; 0: stand when the step is over", read_only=False
+    )
+    raw_messages: bool = parameter(True, doc="decode sensors from their bytes; otherwise always through typed messages")
+
+
+# The interface behind which the controller node keeps what differs from robot to robot.
+
+
+class Sensors(Protocol):
+    """All sensors of a robot as topics."""
+
+    topics: Mapping[str, InputTopic]
+
+    def readings(self, stamp: int) -> Any:
+        """The newest of everything, stamped."""
+        ...
+
+
+class ControllerChoice(NamedTuple):
+    """What the node's parameters choose of a controller."""
+
+    limit: str  # policy for slip
+    name: str  # of the controller; empty: the robot's usual one
+    raw_messages: bool  # sensors by their bytes
+    told_estimates: bool  # friction estimates come from another node
+
+
+class RobotInterface(Protocol):
+    """Parameters are declared when it is made; the rest is there after ``build``."""
+
+    estimates_itself: bool  # whether it makes friction estimates even where the node does not ask for it
+    guarded: GuardedController[Any]
+    sensors: Sensors
+    joints: Sequence[str]
+    soles: Sequence[str]
+    record_names: Sequence[str]
+
+    def build(self, choice: ControllerChoice, supervision: SupervisorConfig, health: HealthConfig) -> None:
+        """Controller and sensors.
+
+        Raises:
+            BipedSlipError: refused.
+        """
+        ...
+
+    def record_values(self, output: Any) -> Sequence[float]:
+        """What the controller did, in the order of the names."""
+        ...
+
+
+# Whether ros2_control still passes commands on: the controller of efforts, as the controller manager tells it.
+#
+# The manager deactivates a controller after one command that it can't use; from then on the joints keep their last
+# torque, and whatever is sent is lost.
+
+TYPE = "controller_manager_msgs/msg/ControllerManagerActivity"
+TOPIC = "controller_manager/activity"
+TOLD_LATE = QoSProfile(
+    depth=1, reliability=QoSReliabilityPolicy.RELIABLE, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL
 )
-from biped_slip.ros.topics.qos import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS
-from biped_slip.ros.topics.subscription import Waiter
-from biped_slip.walking.controller import PERIOD, FootEstimates, WaitsForJoints
-from biped_slip.walking.slip_policy import estimator_of
+
+
+def controller_behind(command_topic: str) -> str:
+    """Name of the controller that listens on a topic of commands."""
+    return command_topic.strip("/").removesuffix("/commands").rpartition("/")[2]
+
+
+class ControllerActivity:
+    """Watches one controller, where the message package is installed and a controller manager is there.
+
+    Args:
+        node: listens.
+        controller: its name.
+    """
+
+    def __init__(self, node: Node, controller: str) -> None:
+        self._node, self._controller = node, controller
+        self.problem: Problem | None = None
+        self._was_active = self._told = False
+        kind = message_class(TYPE)
+        self._subscription = None if kind is None else node.create_subscription(kind, TOPIC, self.take, TOLD_LATE)
+
+    @property
+    def held(self) -> bool:
+        """Whether there is a manager that has never yet let the controller have the joints."""
+        return self._told and not self._was_active
+
+    def take(self, message: Any) -> None:
+        """The states of all controllers."""
+        states = [one.state.label for one in message.controllers if one.name == self._controller]
+        state = states[0] if states else "not loaded"
+        self._told = True
+        self._was_active = self._was_active or state == "active"
+        lost = self._was_active and state != "active"
+        what = f"{self._controller} is {state}: the joints keep their last torque"
+        self.problem = Problem("controller not active", what, severe=True) if lost else None
+
+    def close(self) -> None:
+        """End the subscription."""
+        if self._subscription is not None:
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = None
+
+
+# What the controller node publishes: commands always, records and estimates where somebody listens.
+
+
+class ControllerOutputs:
+    """Messages made once, and their topics.
+
+    Args:
+        node: publishes.
+        robot: says what robot it is and what a record says.
+        topic: of the commands.
+        qos: of the commands.
+        estimates: whether estimates are published here.
+        lossless: every record counts, whether anybody listens or not.
+    """
+
+    def __init__(
+        self, node: LifecycleNode, robot: RobotInterface, topic: str, qos: QoSProfile, estimates: bool, lossless: bool
+    ) -> None:
+        self._command = SerialisedCommand(len(robot.joints))
+        self._values: Callable[[Any], Sequence[float]] = robot.record_values
+        self._record = SerialisedScalars("base_link", robot.record_names)
+        self._friction = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
+        self._commands = SerialisedPublisher(node, Float64MultiArray, topic, qos)
+        self._records = SerialisedPublisher(node, JointState, "~/record", RECORDS)
+        topics = [f"~/{foot}/friction" for foot in FEET if estimates]
+        self._estimates = [SerialisedPublisher(node, JointState, topic, OUTPUTS) for topic in topics]
+        self._lossless = lossless
+
+    @property
+    def heard(self) -> bool:
+        """Whether anybody listens to the commands."""
+        return self._commands.listeners() > 0
+
+    @property
+    def rivals(self) -> int:
+        """How many others send commands to the same joints."""
+        return self._commands.rivals()
+
+    def look_for_listeners(self) -> None:
+        """Whether anybody listens to the rest."""
+        self._recorded = self._lossless or self._records.listeners() > 0
+        self._estimated = any(output.listeners() for output in self._estimates)
+
+    def command(self, stamp: int, efforts: Array) -> None:
+        """Joint efforts (n,) [N m] that answer an instant [ns]."""
+        self._commands.publish(self._command.fill(stamp, efforts))
+
+    def report(self, stamp: int, record: Any) -> None:
+        """What the controller did at an instant [ns]."""
+        if self._recorded:
+            self._records.publish(self._record.fill(stamp, self._values(record)))
+        if self._estimated:
+            for output, message, estimate in zip(self._estimates, self._friction, record.estimates, strict=True):
+                output.publish(message.fill(stamp, estimate))
+
+    def deliver(self) -> None:
+        """Wait until the last command has arrived."""
+        self._commands.deliver()
+
+    def close(self) -> None:
+        """End all publishers."""
+        for output in (self._commands, self._records, *self._estimates):
+            output.close()
+
+
+# Node: joint torques from sensors and friction estimates; the estimator runs beside it or inside it.
 
 WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
 LOOKS = 3  # at a silence, after each of which the joints are let go

@@ -12,8 +12,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import MissingExtra, SimulationDiverged
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, Truth
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig, Truth
 
 try:
     import mujoco

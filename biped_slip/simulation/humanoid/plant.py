@@ -4,32 +4,407 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+from functools import lru_cache, partial
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import without_dispatch
+from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_config import WHOLE_ROBOT, ContactConfig
-from biped_slip.contact.distributed_foot import foot_wrench, foot_wrench_midway
-from biped_slip.contact.hunt_crossley import HuntCrossleyConfig
-from biped_slip.contact.point_law import ContactLaw, fresh_memory
-from biped_slip.contact.sole import sole_grid
-from biped_slip.contact.time_step import check_time_step
+from biped_slip.contact.distributed_foot import FootContact, foot_wrench, foot_wrench_midway, sole_grid
+from biped_slip.contact.ground import Terrain, ground_under, terrain_of
+from biped_slip.contact.normal_laws import HuntCrossleyConfig
+from biped_slip.contact.point_contact import ContactLaw, PointLaw, check_time_step, fresh_memory
 from biped_slip.errors import InvalidParameter, SimulationDiverged
-from biped_slip.robots.floating_functions import floating_functions
+from biped_slip.robots.floating_functions import FloatingFunctions, Generated, floating_functions
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.simulation.humanoid.joints import JointConfig, joint_physics
-from biped_slip.simulation.humanoid.step import (
-    FloatingState,
-    Soles,
-    Surroundings,
-    advance_by,
-    observe_by,
-    stage_of,
-)
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+from biped_slip.simulation.planar.plant import StepChoice, longest_step
+
+# The floor of a scenario in three dimensions: slope, boxes, waves, and patches of other friction.
+
+_FAR = 1.0e3  # [m] size of the one cell of a plane
+
+
+@configuration
+class TerrainConfig(Configuration):
+    """A plane, and what lies on it; later patches and boxes cover earlier ones."""
+
+    mu: float = parameter(0.8, low=0.0, high=5.0, doc="friction coefficient where no patch is")
+    slope_x: float = parameter(0.0, unit="rad", low=-1.0, high=1.0, doc="rise along x")
+    slope_y: float = parameter(0.0, unit="rad", low=-1.0, high=1.0, doc="rise along y")
+    patches: tuple[tuple[float, ...], ...] = parameter((), doc="[x from, x to, y from, y to, mu] each, in m")
+    boxes: tuple[tuple[float, ...], ...] = parameter((), unit="m", doc="[x from, x to, y from, y to, height] each")
+    profile: tuple[tuple[float, ...], ...] = parameter(
+        (), unit="m", doc="[x, height] each, x rising: ramps between them, level before the first and after the last"
+    )  # fmt: skip
+    bump_height: float = parameter(0.0, unit="m", low=0.0, high=0.5, doc="of waves in both directions")
+    bump_spacing: float = parameter(0.5, unit="m", above=0.0, doc="of the waves")
+    extent: tuple[float, ...] = parameter((-2.0, 14.0, -3.0, 3.0), unit="m", doc="x from, x to, y from, y to")
+    cell: float = parameter(0.02, unit="m", above=0.0, high=10.0, doc="grid; the edge of a box is a ramp this long")
+
+    def check(self) -> None:
+        """Rectangles with five numbers, a coefficient that is one."""
+        for name in ("patches", "boxes"):
+            for item in getattr(self, name):
+                if len(item) != 5 or item[0] >= item[1] or item[2] >= item[3]:
+                    raise InvalidParameter(f"terrain.{name}", item, "[x from, x to, y from, y to, value], from < to")
+        for patch in self.patches:
+            if patch[4] < 0.0:
+                raise InvalidParameter("terrain.patches", patch, "a friction coefficient >= 0 as the last number")
+        if any(len(place) != 2 for place in self.profile) or not all(
+            a[0] < b[0] for a, b in zip(self.profile, self.profile[1:], strict=False)
+        ):
+            raise InvalidParameter("terrain.profile", self.profile, "[x, height] each, x rising")
+        if len(self.extent) != 4 or self.extent[0] >= self.extent[1] or self.extent[2] >= self.extent[3]:
+            raise InvalidParameter("terrain.extent", self.extent, "x from, x to, y from, y to with from < to")
+
+    @property
+    def largest_mu(self) -> float:
+        """The largest friction coefficient anywhere."""
+        return max([self.mu, *(patch[4] for patch in self.patches)])
+
+    def terrain(self) -> Terrain:
+        """The floor for kernels."""
+        plain = not (self.patches or self.boxes or self.profile) and self.bump_height == 0.0
+        extent: Any = (-_FAR, _FAR, -_FAR, _FAR) if plain else self.extent
+        return terrain_of(self._height, self._mu, extent, 2.0 * _FAR if plain else self.cell)
+
+    def _height(self, x: Array, y: Array) -> Array:
+        height: Array = math.tan(self.slope_x) * x + math.tan(self.slope_y) * y
+        wave = 2.0 * math.pi / self.bump_spacing
+        height = height + 0.25 * self.bump_height * (2.0 - np.cos(wave * x) - np.cos(wave * y))
+        if self.profile:
+            along, heights = zip(*self.profile, strict=True)
+            height = height + np.interp(x, along, heights)
+        on_top = np.zeros(np.broadcast(x, y).shape)
+        for x0, x1, y0, y1, top in self.boxes:
+            on_top[(x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)] = top
+        return height + on_top
+
+    def _mu(self, x: Array, y: Array) -> Array:
+        mu = np.full(np.broadcast(x, y).shape, self.mu)
+        for x0, x1, y0, y1, value in self.patches:
+            mu[(x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)] = value
+        return mu
+
+
+# Coordinates of a floating-base robot after a constant velocity: the base moves along a screw.
+
+_SMALL = 1e-3  # [rad] below it the series is exact to rounding
+
+
+@kernel
+def turned(q: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """A vector of the base in the world, for q with the quaternion at 3:7."""
+    a, b, c, w = q[3], q[4], q[5], q[6]
+    s, t, u = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
+    return x + w * s + b * u - c * t, y + w * t + c * s - a * u, z + w * u + a * t - b * s
+
+
+@kernel
+def turned_back(q: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """A vector of the world in the base."""
+    a, b, c, w = -q[3], -q[4], -q[5], q[6]
+    s, t, u = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
+    return x + w * s + b * u - c * t, y + w * t + c * s - a * u, z + w * u + a * t - b * s
+
+
+@kernel
+def move(q: Array, v: Array, dt: float, out: Array) -> None:
+    """Coordinates after dt [s] at the velocity v, into ``out`` (may be q): exponential of SE(3), then joints."""
+    wx, wy, wz = v[3] * dt, v[4] * dt, v[5] * dt
+    lx, ly, lz = v[0] * dt, v[1] * dt, v[2] * dt
+    square = wx * wx + wy * wy + wz * wz
+    angle = math.sqrt(square)
+    if angle < _SMALL:
+        first, second = 0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0
+        half = 0.5 - square / 48.0
+    else:
+        first, second = (1.0 - math.cos(angle)) / square, (angle - math.sin(angle)) / (square * angle)
+        half = math.sin(0.5 * angle) / angle
+    cx, cy, cz = wy * lz - wz * ly, wz * lx - wx * lz, wx * ly - wy * lx
+    dx, dy, dz = wy * cz - wz * cy, wz * cx - wx * cz, wx * cy - wy * cx
+    px, py, pz = turned(q, lx + first * cx + second * dx, ly + first * cy + second * dy, lz + first * cz + second * dz)
+    a, b, c, w = q[3], q[4], q[5], q[6]
+    x, y, z, s = half * wx, half * wy, half * wz, math.cos(0.5 * angle)
+    out[0], out[1], out[2] = q[0] + px, q[1] + py, q[2] + pz
+    na, nb = w * x + a * s + b * z - c * y, w * y + b * s + c * x - a * z
+    nc, nw = w * z + c * s + a * y - b * x, w * s - a * x - b * y - c * z
+    size = math.sqrt(na * na + nb * nb + nc * nc + nw * nw)
+    out[3], out[4], out[5], out[6] = na / size, nb / size, nc / size, nw / size
+    for i in range(7, q.shape[0]):
+        out[i] = q[i] + dt * v[i - 1]
+
+
+# One control period of a floating-base robot: explicit midpoint, with exact steps of every friction memory.
+#
+# Both feet have the same number of contact points. The same functions run compiled, with generated dynamics, or as
+# plain Python with Pinocchio's.
+
+
+class FloatingState(NamedTuple):
+    """Everything that the plant remembers."""
+
+    q: Array  # (nq,)
+    v: Array  # (nv,)
+    contact: Array  # (2, points, MEMORY) of each contact point
+    friction: Array  # (n,) friction torque of each joint [N m]
+    torque: Array  # (n,) torque of each motor [N m]
+
+
+class JointPhysics(NamedTuple):
+    """Motors, friction and stops of the joints."""
+
+    effort: Array  # (n,) largest torque of the motor [N m]
+    speed: Array  # (n,) speed at which the motor has no torque left to drive [rad/s]
+    fading: Array  # (n,) how fast its torque falls to that point, per torque [s/rad]
+    lag: float  # time constant with which the motors' torques follow their commands [s]; 0 at once
+    viscous: Array  # (n,) [N m s/rad]
+    coulomb: Array  # (n,) [N m]
+    per_angle: float  # 3/s_p of the friction, s_p the angle at 95 % of the Coulomb torque [1/rad]
+    low: Array  # (n,) lower stop [rad]
+    high: Array  # (n,) upper stop [rad]
+    stiffness: Array  # (n,) of the stops [N m/rad]
+    stop_time: float  # damping of the stops over their stiffness [s]
+
+
+class Surroundings(NamedTuple):
+    """What is simulated, on what and with which laws."""
+
+    robot: Generated
+    points: Array  # (2, points, 3) contact points in the soles [m]
+    terrain: Terrain
+    law: PointLaw
+    joints: JointPhysics
+
+
+class Soles(NamedTuple):
+    """Motion of the soles in the world and what the ground does to them."""
+
+    position: Array  # (2, 3) [m]
+    rotation: Array  # (2, 3, 3)
+    velocity: Array  # (2, 6) linear [m/s], angular [rad/s]
+    wrench: Array  # (2, 6) force [N], moment about the sole's origin [N m], in world axes
+    normal: Array  # (2,) sum over the points [N]
+
+
+Stage = Callable[
+    [Array, Array, FloatingState, FloatingState, Array, Array, Surroundings, float, Soles, Array, Array], None
+]
+#: (before, after, command, push, around, steps, dt) -> largest speed
+Advance = Callable[[FloatingState, FloatingState, Array, Array, Surroundings, int, float], float]
+#: (state, push, around, soles, mu, acceleration): fills the last three
+Observe = Callable[[FloatingState, Array, Surroundings, Soles, Array, Array], None]
+
+
+@kernel
+def new_soles() -> Soles:
+    """Room for the soles."""
+    return Soles(np.empty((2, 3)), np.empty((2, 3, 3)), np.empty((2, 6)), np.empty((2, 6)), np.empty(2))
+
+
+@kernel
+def joint_friction(torque: float, rate: float, coulomb: float, per_angle: float, dt: float) -> tuple[float, float]:
+    """Friction torque [N m] after half of dt [s] and after all of it: Bliman–Sorine in its absolute form (A.2).
+
+    Exact at a constant joint rate; per_angle is 3/s_p [1/rad].
+    """
+    kept = math.exp(-0.5 * per_angle * abs(rate) * dt)
+    rest = math.copysign(coulomb, rate)
+    middle = rest + (torque - rest) * kept
+    return middle, rest + (middle - rest) * kept
+
+
+@kernel
+def motor_torque(command: float, rate: float, effort: float, speed: float, fading: float) -> float:
+    """Torque [N m] that a motor can give of a command at a joint rate: less and less as it drives faster."""
+    torque = min(max(command, -effort), effort)
+    if torque * rate > 0.0:
+        torque *= min(max((speed - abs(rate)) * fading, 0.0), 1.0)
+    return torque
+
+
+@kernel
+def motors(command: Array, v: Array, joints: JointPhysics, kept: float, before: Array, after: Array) -> None:
+    """Torques of the motors (n,) when only ``kept`` is left of the way to what they can give at the velocities v."""
+    for i in range(command.shape[0]):
+        aim = motor_torque(command[i], v[6 + i], joints.effort[i], joints.speed[i], joints.fading[i])
+        after[i] = aim + kept * (before[i] - aim)
+
+
+@kernel
+def stop_torque(position: float, rate: float, low: float, high: float, stiffness: float, time: float) -> float:
+    """Torque [N m] of a joint's stops: a spring and a damper beyond each, that never pull."""
+    if position < low:
+        return max(0.0, stiffness * (low - position - time * rate))
+    if position > high:
+        return min(0.0, stiffness * (high - position - time * rate))
+    return 0.0
+
+
+def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
+    """One evaluation of the equations of motion."""
+    sole_kinematics, forward_dynamics = functions.sole_kinematics, functions.forward_dynamics
+
+    @kernel
+    def stage(
+        q: Array, v: Array, state: FloatingState, after: FloatingState, tau: Array, push: Array, around: Surroundings,
+        dt: float, soles: Soles, total: Array, acceleration: Array,
+    ) -> None:  # fmt: skip
+        """Acceleration (nv,) at (q, v), and the memory that follows ``state`` after dt, into ``after`` (may be it).
+
+        Args: tau (n,) joint torques; push (6,) force and moment on the base, in world axes at its origin; soles, total
+        (nv,) and acceleration (nv,) are filled.
+        """
+        sole_kinematics(around.robot, q, v, soles.position, soles.rotation, soles.velocity)
+        for foot in range(2):
+            force = foot_contact(
+                around.points[foot], state.contact[foot], after.contact[foot], soles.rotation[foot],
+                soles.position[foot], soles.velocity[foot, :3], soles.velocity[foot, 3:],
+                around.terrain, around.law, dt,
+            )  # fmt: skip
+            wrench = soles.wrench[foot]
+            wrench[0], wrench[1], wrench[2] = force.force_x, force.force_y, force.force_z
+            wrench[3], wrench[4], wrench[5] = force.moment_x, force.moment_y, force.moment_z
+            soles.normal[foot] = force.normal
+        total[0], total[1], total[2] = turned_back(q, push[0], push[1], push[2])
+        total[3], total[4], total[5] = turned_back(q, push[3], push[4], push[5])
+        joints = around.joints
+        for i in range(tau.shape[0]):
+            rate = v[6 + i]
+            total[6 + i] = tau[i] - joints.viscous[i] * rate
+            total[6 + i] += stop_torque(
+                q[7 + i], rate, joints.low[i], joints.high[i], joints.stiffness[i], joints.stop_time
+            )
+            if joints.coulomb[i] > 0.0:
+                middle, after.friction[i] = joint_friction(
+                    state.friction[i], rate, joints.coulomb[i], joints.per_angle, dt
+                )
+                total[6 + i] -= middle
+        forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
+
+    return stage
+
+
+def advance_by(stage_start: Stage, stage_midway: Stage) -> Advance:
+    """A number of midpoint steps of dt [s] from one state into another, under torque commands (n,) and a push (6,).
+
+    ``after`` is filled, whatever it held. Returns its largest speed; infinite where one is no number.
+    """
+
+    @kernel
+    def advance(
+        before: FloatingState,
+        after: FloatingState,
+        command: Array,
+        push: Array,
+        around: Surroundings,
+        steps: int,
+        dt: float,
+    ) -> float:
+        after.q[:], after.v[:], after.torque[:] = before.q, before.v, before.torque
+        after.contact[:], after.friction[:] = before.contact, before.friction
+        q, v, joints = after.q, after.v, around.joints
+        middle_q, middle_v, middle_torque = np.empty_like(q), np.empty_like(v), np.empty_like(after.torque)
+        memory = FloatingState(q, v, np.empty_like(after.contact), np.empty_like(after.friction), middle_torque)
+        soles, total, acceleration = new_soles(), np.empty_like(v), np.empty_like(v)
+        kept = math.exp(-0.5 * dt / joints.lag) if joints.lag > 0.0 else 0.0  # of the way to the aim, after half a step
+        for _ in range(steps):
+            motors(command, v, joints, kept, after.torque, middle_torque)
+            stage_start(q, v, after, memory, middle_torque, push, around, 0.0, soles, total, acceleration)
+            move(q, v, 0.5 * dt, middle_q)
+            for i in range(v.shape[0]):
+                middle_v[i] = v[i] + 0.5 * dt * acceleration[i]
+            motors(command, middle_v, joints, kept, after.torque, middle_torque)
+            motors(command, middle_v, joints, kept, middle_torque, after.torque)
+            stage_midway(middle_q, middle_v, after, after, middle_torque, push, around, dt, soles, total, acceleration)
+            move(q, middle_v, dt, q)
+            for i in range(v.shape[0]):
+                v[i] += dt * acceleration[i]
+        fastest = 0.0
+        for speed in v:
+            fastest = max(fastest, abs(speed)) if math.isfinite(speed) else math.inf
+        return fastest
+
+    return advance
+
+
+def observe_by(stage_start: Stage) -> Observe:
+    """Fill soles, mu (2,) below their origins and acceleration (nv,) in a state, whose memory stays as it is."""
+
+    @kernel
+    def observe(
+        state: FloatingState, push: Array, around: Surroundings, soles: Soles, mu: Array, acceleration: Array
+    ) -> None:
+        memory = FloatingState(
+            state.q, state.v, np.empty_like(state.contact), np.empty_like(state.friction), state.torque
+        )
+        total = np.empty_like(state.v)
+        stage_start(state.q, state.v, state, memory, state.torque, push, around, 0.0, soles, total, acceleration)
+        for foot in range(2):
+            mu[foot] = ground_under(around.terrain, soles.position[foot, 0], soles.position[foot, 1]).mu
+
+    return observe
+
+
+@kernel
+def specific_force(q: Array, v: Array, acceleration: Array) -> Array:
+    """What an accelerometer at the base's origin reads, (3,) [m/s^2] in the base, for accelerations (nv,)."""
+    x, y, z = turned_back(q, 0.0, 0.0, GRAVITY)
+    return np.array(
+        [
+            acceleration[0] + v[4] * v[2] - v[5] * v[1] + x,
+            acceleration[1] + v[5] * v[0] - v[3] * v[2] + y,
+            acceleration[2] + v[3] * v[1] - v[4] * v[0] + z,
+        ]
+    )
+
+
+# The joints of a humanoid: motors, friction and stops, from its description and a configuration.
+
+
+@configuration
+class JointConfig(Configuration):
+    """What a description does not say; limits of torque, speed and range, and friction, come from the URDF."""
+
+    motor_lag: float = parameter(
+        0.0, unit="s", low=0.0, high=0.1, doc="time constant with which the motors' torques follow their commands"
+    )
+    full_torque: float = parameter(
+        0.8, low=0.0, below=1.0, doc="part of its speed limit up to which a motor has full torque; at the limit none"
+    )
+    presliding: float = parameter(
+        1e-3, unit="rad", above=0.0, high=0.1, doc="angle at 95 % of a joint's Coulomb friction"
+    )
+    stop_give: float = parameter(
+        0.02, unit="rad", above=0.0, high=1.0, doc="how far a joint's largest torque presses it into its stop"
+    )
+    stop_time: float = parameter(5e-3, unit="s", low=0.0, high=0.1, doc="damping of the stops over their stiffness")
+
+
+def joint_physics(humanoid: Humanoid, config: JointConfig) -> JointPhysics:
+    """The joints for kernels."""
+    model, efforts, speeds = humanoid.model, humanoid.efforts, np.array(humanoid.model.velocityLimit[6:])
+    return JointPhysics(
+        efforts,
+        speeds,
+        1.0 / (speeds * (1.0 - config.full_torque)),
+        config.motor_lag,
+        np.array(model.damping[6:]),
+        np.array(model.friction[6:]),
+        3.0 / config.presliding,
+        np.array(model.lowerPositionLimit[7:]),
+        np.array(model.upperPositionLimit[7:]),
+        efforts / config.stop_give,
+        config.stop_time,
+    )
+
+
+# A floating-base robot on its floor: torques in, state out, one control period after the other.
 
 LAW = "hunt_crossley + elasto_plastic"  # rests, and springs back: what a test of presliding needs
 
@@ -184,3 +559,29 @@ def point_law(humanoid: Humanoid, config: FloatingPlantConfig, points: int) -> C
         return pair
     stiffness = sole.stiffness * humanoid.weight / points
     return ContactLaw(HuntCrossleyConfig(stiffness=stiffness, damping=sole.damping * stiffness), pair.friction)
+
+
+# How many integration steps a control period needs: tried on a landing of the very robot, law and floor.
+
+HEIGHT, SPEED, SECONDS = 0.02, 0.5, 0.2  # [m] over the floor, [m/s] sideways and forward, [s]
+
+
+@lru_cache(maxsize=32)
+def choose_step(humanoid: Humanoid, terrain: TerrainConfig, config: FloatingPlantConfig, target: float) -> StepChoice:
+    """The longest step whose error in the trial is below a target [m].
+
+    The trial: limp, 2 cm over the floor, moving at 0.5 m/s along both axes, 0.2 s: touchdown, sliding and the
+    beginning of a fall. The error is that against 80 steps a control period.
+    """
+    return longest_step(partial(_trial, humanoid, terrain), config, target)
+
+
+def _trial(humanoid: Humanoid, terrain: TerrainConfig, config: FloatingPlantConfig) -> Array:
+    """Places of the base (ticks, 3) [m]."""
+    plant = FloatingPlant(humanoid, terrain, config)
+    plant.place(humanoid.standing(height=HEIGHT), np.array([SPEED, SPEED] + [0.0] * (humanoid.model.nv - 2)))
+    limp, places = np.zeros(len(humanoid.robot.joints)), []
+    for _ in range(round(SECONDS * 1e9 / config.control_period_ns)):
+        plant.advance(limp)
+        places.append(plant.state.q[:3].copy())
+    return np.array(places)

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What happens around a humanoid, as data: floor, start, pushes, sensors, physics."""
+"""What happens around a humanoid and its walk over a patch of other friction, as data."""
 
 from __future__ import annotations
 
@@ -11,13 +11,25 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import InvalidParameter
-from biped_slip.robots.sensor_config import FloatingSensorConfig
-from biped_slip.simulation.contact_of_plant import with_contact_in_plant
-from biped_slip.simulation.humanoid.plant import FloatingPlantConfig
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+from biped_slip.robots.humanoid_config import FloatingSensorConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig
+from biped_slip.simulation.planar.scenario import with_contact_in_plant
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+import math
+from dataclasses import fields
+from pathlib import Path
+
+from biped_slip.constants import GRAVITY
+from biped_slip.control.whole_body.config import WholeBodyConfig
+from biped_slip.estimation.floating_base import FloatingBaseConfig
+from biped_slip.estimation.motion_sources import MotionConfig
+from biped_slip.friction_estimation.interval.config import IntervalConfig
+from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
+from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file, walking_sensors
+
+# What happens around a humanoid, as data: floor, start, pushes, sensors, physics.
 
 
 @configuration
@@ -67,3 +79,103 @@ class FloatingScenarioConfig(Configuration):
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
         """As usual; ``contact: LAW`` at the top stands for the plant's."""
         return super().from_mapping(with_contact_in_plant(mapping), name)
+
+
+# A humanoid's walk over a patch of other friction, as data.
+
+
+@configuration
+class PatchConfig(Configuration):
+    """A stretch of floor with another friction across the way."""
+
+    mu: float = parameter(0.25, above=0.0, high=5.0, doc="friction coefficient of the patch")
+    length: float = parameter(2.0, unit="m", low=0.0, high=100.0, doc="along the way; 0: no patch")
+    earliest: float = parameter(3.0, unit="m", low=0.0, high=100.0, doc="first place where it may begin")
+    latest: float = parameter(
+        6.0, unit="m", low=0.0, high=100.0, doc="last place where it may begin; the seed draws it"
+    )
+
+
+@configuration
+class PushOnPatchConfig(Configuration):
+    """One push on the base while it is over the patch; the seed draws its side."""
+
+    force: float = parameter(0.0, low=0.0, high=1.0, doc="sideways, in body weights; 0: none")
+    duration: float = parameter(0.2, unit="s", above=0.0, high=5.0, doc="of the push")
+
+
+@configuration
+class CourseConfig(Configuration):
+    """More floors along the way; the seed moves all of them by up to ``shift``."""
+
+    patches: tuple[tuple[float, ...], ...] = parameter((), doc="[x from, x to, y from, y to, mu] each, in m")
+    profile: tuple[tuple[float, ...], ...] = parameter((), unit="m", doc="[x, height] each: ramps between them")
+    shift: float = parameter(0.0, unit="m", low=0.0, high=10.0, doc="forward at most")
+
+
+@configuration
+class HumanoidWalkConfig(Configuration):
+    """Which robot, how fast, how far, over what."""
+
+    robot: str = parameter("talos", doc="name of a shipped robot, or a .yaml file")
+    speed: float = parameter(0.3, unit="m/s", low=0.0, high=2.0, doc="commanded, forward")
+    distance: float = parameter(10.0, unit="m", above=0.0, high=1e3, doc="the walk ends here")
+    start: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes")
+    patience: float = parameter(
+        3.0, above=1.0, high=100.0, doc="the walk is over after this times distance over speed, wherever it is"
+    )
+    mu: float = parameter(0.8, above=0.0, high=5.0, doc="friction coefficient beside the patch")
+    contact: str = parameter("", doc="contact law of the floor, <normal> + <friction>; empty: the simulator's own")
+    patch: PatchConfig = section(PatchConfig)
+    push: PushOnPatchConfig = section(PushOnPatchConfig)
+    course: CourseConfig = section(CourseConfig)
+    sensors: FloatingSensorConfig = section(walking_sensors)  # type: ignore[arg-type]
+    base: FloatingBaseConfig = section(FloatingBaseConfig)
+    motion: MotionConfig = section(MotionConfig)
+    controller: WholeBodyConfig = section(WholeBodyConfig)
+    interval: IntervalConfig = section(IntervalConfig)
+    limit: LimitRuleConfig = section(LimitRuleConfig)
+
+    @property
+    def walking(self) -> HumanoidWalkingConfig:
+        """The controller's part."""
+        return HumanoidWalkingConfig(
+            **{field.name: getattr(self, field.name) for field in fields(HumanoidWalkingConfig)}
+        )
+
+
+PERIOD = 1e-3  # [s] between two samples of an IMU
+LEG_LEVER = 0.9  # [m] of a leg's joints about its sole, together
+LEG_STIFFNESS = 1e5  # [N/m] of a leg along the floor, where no sensor sees the soles (choice)
+TILT = 2e-3  # [rad] by which the sole's attitude may be wrong; gravity leaks in (choice)
+
+
+def with_motion(config: HumanoidWalkConfig, source: str) -> HumanoidWalkConfig:
+    """A walk whose soles' motion comes from ``source``; where no sensor sees them, legs give way, and it is told so.
+
+    What is told of encoders and feet's IMUs follows from the walk's sensors.
+    """
+    if source == config.motion.source:
+        return config
+    mapping = config.to_mapping()
+    mapping["motion"]["source"] = source
+    if source != MotionConfig().source:
+        sensors = mapping["sensors"]
+        sensors["encoders"]["leg_stiffness"] = mapping["motion"]["leg_stiffness"] = LEG_STIFFNESS
+        imu = sensors["foot_imu"]
+        mapping["motion"]["encoder_noise"] = LEG_LEVER * sensors["encoders"]["position_noise"]
+        mapping["motion"]["noise_density"] = max(imu["accelerometer_noise"] * math.sqrt(2.0 * PERIOD), 1e-6)
+        mapping["motion"]["bias"] = imu["accelerometer_bias"] + GRAVITY * TILT
+        if source == "both_feet":
+            mapping["interval"]["sole"]["compliance_spread"] = 0.0
+    return HumanoidWalkConfig.from_mapping(mapping)
+
+
+def chosen_walk(name: str) -> HumanoidWalkConfig:
+    """A shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it."""
+    return humanoid_walk_of(*walk_file(name))
+
+
+def humanoid_walk_of(said: Mapping[str, Any], folder: Path) -> HumanoidWalkConfig:
+    """The walk that a file in ``folder`` describes; what it does not say comes from the robot: see ``first_walk``."""
+    return HumanoidWalkConfig.from_mapping(completed(said, folder))

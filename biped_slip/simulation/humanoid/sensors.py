@@ -1,22 +1,62 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a humanoid's sensors say of the plant: the truth in the base and the soles, or real sensors' readings."""
+"""What a humanoid's sensors say of the plant, and legs that give way between encoders and soles."""
 
 from __future__ import annotations
 
 from typing import NamedTuple, Sequence
 
 import numpy as np
+import pinocchio as pin
 from numpy.random import Generator
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.estimation.raw_readings import RawReadings
-from biped_slip.estimation.readings import SensorReadings
-from biped_slip.robots.sensor_config import DeliveryConfig, FloatingSensorConfig, ImuConfig
-from biped_slip.simulation.humanoid.leg_give import LegGive
-from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth
-from biped_slip.simulation.humanoid.step import specific_force
+from biped_slip.estimation.readings import RawReadings, SensorReadings
+from biped_slip.robots.humanoid import Humanoid
+from biped_slip.robots.humanoid_config import DeliveryConfig, EncoderConfig, FloatingSensorConfig, ImuConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, specific_force
+
+# Legs that give way along the floor between their encoders and their soles, as no encoder sees.
+
+DAMPING = 1e-6  # of the smallest joint angles that explain a motion: a straight leg is told no infinite one
+
+
+class LegGive:
+    """What encoders show too little or too much, for the force of the ground on each sole.
+
+    Args:
+        humanoid: whose legs they are.
+        config: how stiff.
+        rng: draws each leg's own compliance.
+    """
+
+    def __init__(self, humanoid: Humanoid, config: EncoderConfig, rng: Generator) -> None:
+        self._model = humanoid.model
+        self._data, self._frames = (
+            self._model.createData(),
+            [self._model.getFrameId(one) for one in humanoid.robot.soles],
+        )
+        self.compliance = np.maximum(1.0 + config.leg_spread * rng.standard_normal(2), 0.0) / config.leg_stiffness
+
+    def shown(self, q: Array, forces: Array) -> Array:
+        """Error (n,) of the joints [rad]: they show each sole where it is but for its leg's give.
+
+        Args:
+            q: coordinates (nq,).
+            forces: (2, 3) of the ground on the soles, in the world [N].
+        """
+        pin.computeJointJacobians(self._model, self._data, q)
+        error = np.zeros(q.size - 7)
+        for foot, frame in enumerate(self._frames):
+            jacobian = pin.getFrameJacobian(self._model, self._data, frame, pin.LOCAL_WORLD_ALIGNED)[:, 6:]
+            moved = np.zeros(6)
+            moved[:2] = -self.compliance[foot] * forces[foot, :2]
+            error += jacobian.T @ np.linalg.solve(jacobian @ jacobian.T + DAMPING * np.eye(6), moved)
+        return error
+
+
+# What a humanoid's sensors say of the plant: the truth in the base and the soles, or real sensors' readings.
 
 
 def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:

@@ -1,26 +1,119 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The closed loop of a humanoid without ROS: world and walker, until the way is done, the time over, or a fall."""
+"""The closed loop of a humanoid without ROS, until the way is done, the time over, or a fall."""
 
 from __future__ import annotations
 
 import math
-from typing import Callable, NamedTuple
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
+import numpy as np
+
+from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
+from biped_slip.compile.sources import sources_hash
+from biped_slip.contact.ground import Terrain, ground_under
+from biped_slip.control.friction_limits import EstimateLimit
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.control.whole_body.controller import WholeBodyOutput
-from biped_slip.control.whole_body.footsteps import Foothold
-from biped_slip.control.whole_body.stepping import Gait
-from biped_slip.estimation.raw_readings import HumanoidReadings, RawReadings, base_motion
-from biped_slip.simulation.humanoid.policy import humanoid_policy
-from biped_slip.simulation.humanoid.track import HumanoidTrack
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
-from biped_slip.walking.controller import ControlOutput
+from biped_slip.control.whole_body.footsteps import Foothold, Gait
+from biped_slip.estimation.readings import HumanoidReadings, RawReadings, base_motion
+from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FootMeasurement, FrictionEstimate
+from biped_slip.robots.humanoid import Humanoid, load_humanoid
+from biped_slip.simulation import campaign
+from biped_slip.simulation.campaign import key_of
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
+from biped_slip.simulation.humanoid.world import HumanoidTrack, drawn, track_scenario
+from biped_slip.simulation.summary import FEET, SLIP_LIMIT, OffPatch, Slip, Summary, extent, stances, steady_part
+from biped_slip.walking.controller import ControlOutput, SlipPolicy, slip_policy
 from biped_slip.walking.guarded import Guarded
-from biped_slip.walking.guarded_humanoid import guard_humanoid
-from biped_slip.walking.humanoid import HumanoidOutput
-from biped_slip.walking.humanoid_registry import DEFAULT, ChecksSensors, humanoid_controller
-from biped_slip.walking.sensor_sway import at_once
+from biped_slip.walking.humanoid import HumanoidOutput, guard_humanoid
+from biped_slip.walking.humanoid_registry import DEFAULT, ChecksSensors, at_once, humanoid_controller
+
+# Policies for slip in a humanoid's simulated walk: those of every walk, and the oracle of a simulation.
+
+ORACLE, UNDERFOOT = "oracle", "underfoot"  # the map of the way ahead; of the floor under loaded soles alone
+LEAST_LOAD = 0.01  # body weights; a foot with less is in flight for the oracle
+AHEAD = np.array([0.0, 0.3, 0.6, 0.9, 1.2])  # [m] from a foot in flight where the oracle looks: a few steps (choice)
+HERE = np.zeros(1)
+ALONG, ACROSS = 5, 6  # points in half a sole at which its floor is looked at: a grid of 2 cm
+
+
+def half_soles(humanoid: Humanoid) -> Array:
+    """Points (2, n, 2) [m] spread evenly over the rear and the front half of the left sole, in its frame."""
+    corners = np.array(humanoid.polygon(0), dtype=float)
+    low, size = corners.min(axis=0), np.ptp(corners, axis=0)
+    along, across = (np.arange(2 * ALONG) + 0.5) / (2 * ALONG), (np.arange(ACROSS) + 0.5) / ACROSS
+    grid = np.stack(np.meshgrid(along, across, indexing="ij"), axis=-1)
+    return np.ascontiguousarray((low + size * grid).reshape(2, ALONG * ACROSS, 2))
+
+
+@kernel
+def held_on(terrain: Terrain, x: float, y: float, ways: Array, halves: Array) -> float:
+    """Lowest friction of a sole at any of the ``ways`` (k,) ahead of (x, y) [m].
+
+    A sole holds what its floor is on the average over its pressure, which goes from the heel to the toe while it
+    carries: the lower mean of its two ``halves`` (2, n, 2). One slippery spot smaller than that is no slippery floor.
+    """
+    lowest = math.inf
+    for way in ways:
+        for half in halves:
+            first = ground_under(terrain, x + way + half[0, 0], y + half[0, 1]).mu
+            more = 0.0  # than the first, so that the mean of equal ones is they to the last digit
+            for point in half:
+                more += ground_under(terrain, x + way + point[0], y + point[1]).mu - first
+            lowest = min(lowest, first + more / half.shape[0])
+    return lowest
+
+
+class TerrainOracle:
+    """Reads mu from the floor's map; only a simulation has that map.
+
+    Of a loaded foot it is what the sole holds, of a foot in the air the lowest on the way that lies ahead of it. Soles
+    are taken to lie along x.
+
+    Args:
+        terrain: the map.
+        weight: of the robot [N].
+        halves: (2, n, 2) points of the rear and the front half of a sole [m].
+        direction: of the walk along x, 1 or -1.
+        ahead: whether it sees further than the loaded soles.
+    """
+
+    def __init__(self, terrain: Terrain, weight: float, halves: Array, direction: float = 1.0,
+                 ahead: bool = True) -> None:  # fmt: skip
+        self._terrain, self._load, self._halves, self._ahead = terrain, LEAST_LOAD * weight, halves, ahead
+        self._ways = direction * AHEAD
+
+    def initial_state(self) -> None:
+        """Nothing to remember."""
+
+    def step(self, state: None, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
+        """The map's mu, exactly."""
+        x, y = measurement.displacement_x, measurement.displacement_y
+        loaded = measurement.force_normal > self._load
+        if not (math.isfinite(x) and math.isfinite(y) and (loaded or self._ahead)):
+            return None, NO_ESTIMATE
+        mu = float(held_on(self._terrain, x, y, HERE if loaded else self._ways, self._halves))
+        return None, NO_ESTIMATE._replace(
+            mu=mu, mu_low=mu, mu_q05=mu, mu_median=mu, mu_high=mu, usable=True, flag=True,
+            state_code=int(EstimateState.USABLE),
+        )  # fmt: skip
+
+
+def humanoid_policy(name: str, config: HumanoidWalkConfig, humanoid: Humanoid, seed: int) -> SlipPolicy:
+    """A policy by its name on the command line; the seed draws the floor that the oracle has a map of."""
+    if name in (ORACLE, UNDERFOOT):
+        terrain = track_scenario(config, drawn(config, seed)).terrain.terrain()
+        direction = math.copysign(1.0, config.speed)
+        oracle = TerrainOracle(terrain, humanoid.weight, half_soles(humanoid), direction, name == ORACLE)
+        return SlipPolicy(name, oracle, EstimateLimit())
+    return slip_policy(name, config.walking.policy_settings(humanoid.weight))
+
+
+# The closed loop of a humanoid without ROS: world and walker, until the way is done, the time over, or a fall.
 
 
 class WalkTick(NamedTuple):
@@ -114,3 +207,150 @@ def _tick(output: HumanoidOutput, answer: WholeBodyOutput) -> WalkTick:
     return WalkTick(1e-9 * output.readings.stamp_ns, answer.limits, answer.phase, answer.solved,
                     (left.mu_low, right.mu_low), high, answer.stepping.swing, answer.stepping.target,
                     answer.gait)  # fmt: skip
+
+
+# What a humanoid's walk amounts to: fell, arrived, slips under load, the ratio it needed, its speed off the patch.
+
+LOADED = 0.2  # body weights; the ratio of a foot with less says little (choice)
+UP_TO_SPEED = 1.5  # [m] of the way are left out of the mean speed: the walk starts from standing (choice)
+BESIDE = 0.3  # [m] around the patch belong to it: the feet are ahead of and behind the base (choice)
+
+
+@dataclass(frozen=True)
+class HumanoidSummary(Summary):
+    """The result of one walk; ``slips`` are the stances in which a sole's middle slid by 1 cm or more."""
+
+    arrived: bool
+    peak_ratio: float  # median over the stances off the patch of their largest force ratio
+    speed_off_patch: float  # [m/s] mean; NaN where the walk never got there
+    unsolved: int  # ticks whose program had no answer
+    patch_from: float  # [m]
+    faults: str = ""  # of the sensors, found before the first step
+
+    @property
+    def refused(self) -> bool:
+        """Whether the sensors were found wrong before the first step."""
+        return self.faults != ""
+
+    @property
+    def off_patch(self) -> OffPatch:
+        """How it walked beside the slippery patch."""
+        return OffPatch(self.peak_ratio, self.speed_off_patch)
+
+    def passes(self) -> bool:
+        """Arrived upright with no slip over 1 cm, and with sensors that were found right."""
+        return self.upright_without_slip() and self.arrived and not self.refused
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any]) -> HumanoidSummary:
+        """What :meth:`to_mapping` gave, also after a detour through JSON."""
+        values: dict[str, Any] = {name: float("nan") if value is None else value for name, value in mapping.items()}
+        return cls(**{**values, "slips": tuple(Slip(**slip) for slip in values["slips"])})
+
+
+def summarise_humanoid(walk: HumanoidWalk) -> HumanoidSummary:
+    """Summary of a walk that has ended."""
+    return summarise_track(walk.track, sum(not tick.solved for tick in walk.ticks))
+
+
+def summarise_track(walk: HumanoidTrack, unsolved: int) -> HumanoidSummary:
+    """Summary of a way that has been walked, whoever walked it with so many ticks without an answer."""
+    log, weight = walk.world.log.trim(), walk.humanoid.weight
+    slides, peaks = [], []
+    for foot in (0, 1):
+        for part in loaded_stances(walk, foot):
+            place, time = log.sole_position[part, foot, :2], log.time[part]
+            slides.append(Slip(FEET[foot], float(time[0]), float(time[-1]), extent(place)))
+            loaded = log.normal[part, foot] > LOADED * weight
+            off = np.all(log.mu[part, foot] == walk.config.mu)
+            if off and loaded.any() and place[0, 0] > UP_TO_SPEED:
+                peaks.append(float(log.ratio[part, foot][loaded].max()))
+    return HumanoidSummary(
+        walk.world.fell,
+        float(log.time[-1]),
+        float(log.q[-1, 0]),
+        max((slide.distance for slide in slides), default=0.0),
+        tuple(sorted((s for s in slides if s.distance >= SLIP_LIMIT), key=lambda slide: slide.start)),
+        bool(log.q[-1, 0] >= walk.config.distance - 0.01),
+        float(np.median(peaks)) if peaks else float("nan"),
+        speed_off_patch(walk),
+        unsolved,
+        walk.patch[0],
+    )
+
+
+def loaded_stances(walk: HumanoidTrack, foot: int) -> Iterator[slice]:
+    """Ticks of each stance of a foot without landing and lift-off."""
+    log = walk.world.log
+    for stance in stances(log.time, log.normal[:, foot] - LOADED * walk.humanoid.weight):
+        part = steady_part(stance, log.time)
+        if part.stop > part.start:
+            yield part
+
+
+def speed_off_patch(walk: HumanoidTrack) -> float:
+    """Mean speed [m/s] once walking and away from the patch."""
+    log = walk.world.log
+    x: Array = log.q[:, 0]
+    away = (x[1:] > UP_TO_SPEED) & ((x[1:] < walk.patch[0] - BESIDE) | (x[1:] > walk.patch[1] + BESIDE))
+    time = float(np.diff(log.time)[away].sum())
+    return float(np.diff(x)[away].sum()) / time if time > 0.5 else float("nan")
+
+
+# Walks of a humanoid over a slippery patch in a campaign.
+
+
+@dataclass(frozen=True)
+class Job:
+    """One walk of a campaign."""
+
+    config: HumanoidWalkConfig
+    limit: str
+    seed: int
+    true_base: bool = False  # the controller is told how the base moves
+    controller: str = DEFAULT
+
+    @property
+    def name(self) -> str:
+        """Of the robot."""
+        return Path(self.config.robot).stem
+
+    def key(self) -> str:
+        """Names the walk: limit, seed, every parameter of walk and robot, and the code that walks it."""
+        robot = load_humanoid(self.config.robot).config.to_mapping()
+        walk = self.config.to_mapping(), self.limit, self.seed, self.true_base, self.controller
+        return key_of(sources_hash(__name__), robot, *walk)
+
+    def run(self) -> Outcome:
+        """Check the sensors as before every walk; walk once if nothing is wrong with them."""
+        return self.outcome(self.walked()[1])
+
+    def walked(self) -> tuple[HumanoidWalk, HumanoidSummary]:
+        """The walk that has ended, and its summary."""
+        walk = self._walk(checked=True)
+        faults = walk.check_sensors()
+        if not faults:
+            walk.run()
+        return walk, replace(summarise_humanoid(walk), faults="; ".join(faults))
+
+    def warm_up(self) -> None:
+        """The first ticks on which the controller knows its base; those before hold the joints alone."""
+        walk = self._walk(checked=False)
+        while not walk.ticks and not walk.ended and self.controller == DEFAULT:
+            walk.tick()
+
+    def _walk(self, checked: bool) -> HumanoidWalk:
+        return HumanoidWalk(self.config, self.limit, self.seed, true_base=self.true_base, checked=checked,
+                            controller=self.controller)  # fmt: skip
+
+    def found(self, entry: Mapping[str, Any]) -> Outcome:
+        """The outcome of the walk as a file of campaigns has it."""
+        return self.outcome(HumanoidSummary.from_mapping(entry["summary"]))
+
+    def outcome(self, summary: HumanoidSummary) -> Outcome:
+        """What a summary of the walk makes of it."""
+        patch = self.config.patch
+        return Outcome(self, summary, summary.passes(), (self.config.mu, *([patch.mu] if patch.length > 0.0 else [])))
+
+
+Outcome = campaign.Outcome[Job, HumanoidSummary]

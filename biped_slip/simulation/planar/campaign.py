@@ -11,10 +11,9 @@ import numpy as np
 
 from biped_slip.compile.sources import sources_hash
 from biped_slip.simulation import campaign
-from biped_slip.simulation.line_file import key_of
-from biped_slip.simulation.planar.run import named_scenario, run_walk
+from biped_slip.simulation.campaign import key_of
 from biped_slip.simulation.planar.scenario import ScenarioConfig, changed, perturbed
-from biped_slip.simulation.planar.summary import WalkSummary
+from biped_slip.simulation.planar.walk import WalkSummary, named_scenario, run_walk
 
 
 @dataclass(frozen=True)

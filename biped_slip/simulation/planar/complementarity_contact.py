@@ -11,7 +11,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.contact.complementarity import contact_forces, impact
-from biped_slip.simulation.planar.constraint_contact import Soles, part_of
+from biped_slip.simulation.planar.plant import Soles, part_of
 
 
 @kernel

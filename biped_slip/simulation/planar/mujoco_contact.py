@@ -14,13 +14,12 @@ from xml.etree import ElementTree
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.contact.contact_config import ContactConfig
+from biped_slip.contact.contact_config import ContactConfig, MujocoConfig
 from biped_slip.contact.ground import Ground, friction_at
-from biped_slip.contact.mujoco_config import MujocoConfig
 from biped_slip.errors import MissingExtra
-from biped_slip.robots.mjcf import mjcf
 from biped_slip.robots.robot import Robot
-from biped_slip.simulation.planar.plant_state import PlantKernels, PlantState, SoleForces
+from biped_slip.robots.simulator_descriptions import mjcf
+from biped_slip.simulation.planar.plant import PlantKernels, PlantState, SoleForces
 
 try:
     import mujoco

@@ -1,32 +1,335 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robot on its floor: rigid-body dynamics, contact at the soles, fixed-step integration.
-
-A control period is a whole number of plant steps; how a step goes is the contact physics' affair.
-"""
+"""The planar biped on its floor: rigid-body dynamics, contact at the soles, fixed-step integration."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_config import WHOLE_ROBOT, ContactConfig
-from biped_slip.contact.ground import GroundConfig
-from biped_slip.contact.point_law import fresh_memory
-from biped_slip.contact.time_step import check_time_step
+from biped_slip.contact.feedback_linearised import ContactSpace, contact_space, linearising_forces
+from biped_slip.contact.ground import Ground, GroundConfig, friction_at, height_along_normal
+from biped_slip.contact.point_contact import (
+    FootForce,
+    PointLaw,
+    PointMotion,
+    check_time_step,
+    fresh_memory,
+    load,
+    planar_point,
+    store,
+)
 from biped_slip.errors import InvalidParameter, SimulationDiverged
-from biped_slip.robots.model_functions import model_functions
+from biped_slip.robots.model_functions import ModelFunctions, model_functions
+from biped_slip.robots.planar_biped import standing_coordinates
 from biped_slip.robots.robot import Robot
-from biped_slip.simulation.planar.constraint_contact import constraint_kernels
-from biped_slip.simulation.planar.penalty_contact import penalty_kernels
-from biped_slip.simulation.planar.plant_state import PlantState, SoleForces
+
+# What a plant remembers, what it tells about its contacts, and the kernels that every contact physics offers it.
+
+
+class PlantState(NamedTuple):
+    """Everything that the plant remembers."""
+
+    q: Array  # (nv,)
+    v: Array  # (nv,)
+    contact: Array  # (2, MEMORY) contact memory of each foot
+
+
+class SoleForces(NamedTuple):
+    """True contact at one instant, feet left and right."""
+
+    force: Array  # (2, 2) of the ground on the foot, world x and z [N]
+    normal: Array  # (2,) [N]
+    mu: Array  # (2,) of the patch under each foot
+    slip_velocity: Array  # (2,) along the floor [m/s]
+
+
+ContactForces = Callable[[PlantState, Array, Ground, Any, float], SoleForces]  # (state, tau, ground, settings, dt)
+Acceleration = Callable[[PlantState, Array, Ground, Any, float], Array]  # the same -> (nv,)
+Advance = Callable[
+    [PlantState, Array, Ground, Any, int, float], PlantState
+]  # (state, tau, ground, settings, steps, dt)
+
+
+class PlantKernels(NamedTuple):
+    """What every contact physics offers; tau (nv,) are generalized torques, dt is a step of the plant [s]."""
+
+    forces: ContactForces
+    advance: Advance
+    acceleration: Acceleration
+    settings: Any  # packed configuration of the physics
+    compiled: bool = False  # whether all of them can be called from compiled code
+
+
+# The plant on contact laws of points: explicit midpoint for the coordinates, exact steps of the contact's memory.
+
+
+class Work(NamedTuple):
+    """Arrays that the evaluations of one call share."""
+
+    position: Array  # (2, 3) of the soles
+    velocity: Array  # (2, 6)
+    wrenches: Array  # (2, 6)
+    acceleration: Array  # (nv,)
+
+
+@kernel
+def new_work(nv: int) -> Work:
+    """Arrays for a robot of ``nv`` velocities."""
+    return Work(np.empty((2, 3)), np.empty((2, 6)), np.zeros((2, 6)), np.empty(nv))
+
+
+#: (state, before, after, tau, ground, law, dt, work): fills ``work`` and ``after``
+Stage = Callable[[PlantState, Array, Array, Array, Ground, PointLaw, float, Work], None]
+
+
+def penalty_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantKernels:
+    """The plant's kernels for a robot on a law of points."""
+    foot_force = planar_point(contact.pair)
+    stage = stage_of(functions, foot_force)
+    return PlantKernels(
+        forces_of(functions, foot_force), advance_by(stage), acceleration_by(stage), contact.pair.packed, compiled=True
+    )
+
+
+def forces_of(functions: ModelFunctions, foot_force: FootForce) -> ContactForces:
+    """Contact forces in a state."""
+    sole_motion = functions.sole_motion
+
+    @kernel
+    def contact_forces(state: PlantState, tau: Array, ground: Ground, law: PointLaw, dt: float) -> SoleForces:
+        position, velocity = sole_motion(state.q, state.v)
+        result = SoleForces(np.empty((2, 2)), np.empty(2), np.empty(2), np.empty(2))
+        for foot in range(2):
+            memory = load(state.contact, foot)
+            motion = PointMotion(position[foot, 0], position[foot, 2], velocity[foot, 0], velocity[foot, 2])
+            force, _ = foot_force(memory, memory, motion, ground, law, 0.0)
+            result.force[foot, 0], result.force[foot, 1] = force.x, force.z
+            result.normal[foot], result.mu[foot] = force.normal, force.mu
+            result.slip_velocity[foot] = force.slip_velocity
+        return result
+
+    return contact_forces
+
+
+def stage_of(functions: ModelFunctions, foot_force: FootForce) -> Stage:
+    """Acceleration in a state into ``work``, and the contact memory that follows ``before`` by dt into ``after``."""
+    coordinates, sole_motion_into = functions.coordinates, functions.sole_motion_into
+    joint_acceleration_into = functions.joint_acceleration_into
+
+    @kernel(inline="code")
+    def stage_in(
+        state: PlantState, before: Array, after: Array, tau: Array, ground: Ground, law: PointLaw, dt: float, work: Work
+    ) -> None:
+        q, v = coordinates(state.q), coordinates(state.v)
+        sole_motion_into(q, v, work.position, work.velocity)
+        for foot in range(2):
+            motion = PointMotion(
+                work.position[foot, 0], work.position[foot, 2], work.velocity[foot, 0], work.velocity[foot, 2]
+            )
+            force, memory = foot_force(load(state.contact, foot), load(before, foot), motion, ground, law, dt)
+            work.wrenches[foot, 0], work.wrenches[foot, 2] = force.x, force.z
+            store(after, foot, memory)
+        joint_acceleration_into(q, v, tau, work.wrenches, work.acceleration)
+
+    return stage_in
+
+
+def advance_by(stage: Stage) -> Advance:
+    """State after a number of midpoint steps of dt [s] under constant generalized torques (nv,)."""
+
+    @kernel
+    def advance(state: PlantState, tau: Array, ground: Ground, law: PointLaw, steps: int, dt: float) -> PlantState:
+        nv = state.v.shape[0]
+        now = PlantState(state.q.copy(), state.v.copy(), state.contact.copy())
+        middle = PlantState(np.empty(nv), np.empty(nv), np.empty_like(now.contact))
+        work = new_work(nv)
+        for _ in range(steps):
+            stage(now, now.contact, middle.contact, tau, ground, law, 0.5 * dt, work)
+            for i in range(nv):
+                middle.q[i] = now.q[i] + 0.5 * dt * now.v[i]
+                middle.v[i] = now.v[i] + 0.5 * dt * work.acceleration[i]
+            stage(middle, now.contact, now.contact, tau, ground, law, dt, work)
+            for i in range(nv):
+                now.q[i] += dt * middle.v[i]
+                now.v[i] += dt * work.acceleration[i]
+        return now
+
+    return advance
+
+
+def acceleration_by(stage: Stage) -> Acceleration:
+    """Acceleration (nv,) of all coordinates, for the inertial sensor."""
+
+    @kernel
+    def acceleration(state: PlantState, tau: Array, ground: Ground, law: PointLaw, dt: float) -> Array:
+        work = new_work(state.v.shape[0])
+        stage(state, state.contact, np.empty_like(state.contact), tau, ground, law, 0.0, work)
+        return work.acceleration
+
+    return acceleration
+
+
+# The plant on laws that solve for all contact points at once: Rengifo's (C) and Rodić's (D), semi-implicit Euler.
+#
+# Contact space has three rows per foot in the floor's axes: along it, across (idle in a sagittal world), its normal.
+
+
+class Soles(NamedTuple):
+    """Both soles in the floor's axes."""
+
+    space: ContactSpace  # 6 rows
+    height: Array  # (2,) [m] over the floor
+    velocity: Array  # (2, 3) [m/s]
+    mu: Array  # (2,)
+
+
+SolesOnFloor = Callable[[Array, Array, Array, Ground], Soles]  # (q, v, tau, ground)
+Solve = Callable[[Soles, Any, float], Array]  # (soles, settings, dt) -> forces (2, 3) [N] in the floor's axes
+Collide = Callable[[Soles, Any], Array]  # (soles, settings) -> impulses (2, 3) [N s] in the floor's axes
+Evaluate = Callable[[PlantState, Array, Ground, Any, float], tuple[SoleForces, Array]]
+
+
+def constraint_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantKernels:
+    """The plant's kernels for a robot on Rengifo's or Rodić's law."""
+    soles = soles_of(functions)
+    if contact.law == "rodic":  # its solver takes seconds to import: only who uses it pays
+        from biped_slip.simulation.planar.complementarity_contact import complementarity_forces, complementarity_impulse
+
+        return _kernels(soles, complementarity_forces, complementarity_impulse, contact.rodic.packed)
+    return _kernels(soles, feedback_forces, no_impulse, contact.rengifo.packed)
+
+
+def _kernels(soles_on_floor: SolesOnFloor, solve: Solve, collide: Collide, packed: Any) -> PlantKernels:
+    evaluate = evaluate_by(soles_on_floor, solve)
+
+    def forces(state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> SoleForces:
+        return evaluate(state, tau, ground, settings, dt)[0]
+
+    def acceleration(state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> Array:
+        return evaluate(state, tau, ground, settings, dt)[1]
+
+    return PlantKernels(forces, constraint_contact_advance_by(soles_on_floor, solve, collide), acceleration, packed)
+
+
+def soles_of(functions: ModelFunctions) -> SolesOnFloor:
+    """Motion and contact space of both soles."""
+    sole_motion, sole_jacobians = functions.sole_motion, functions.sole_jacobians
+    dynamics_terms, sole_drift = functions.dynamics_terms, functions.sole_drift
+
+    @kernel
+    def soles_on_floor(q: Array, v: Array, tau: Array, ground: Ground) -> Soles:
+        position, velocity = sole_motion(q, v)
+        (mass, bias), drift = dynamics_terms(q, v), sole_drift(q, v)
+        c, s = ground.cos, ground.sin
+        jacobian, world = np.zeros((6, q.shape[0])), sole_jacobians(q)
+        drifts, height, speeds, mu = np.zeros(6), np.empty(2), np.zeros((2, 3)), np.empty(2)
+        for foot in range(2):
+            x, z = world[3 * foot], world[3 * foot + 2]
+            jacobian[3 * foot], jacobian[3 * foot + 2] = c * x + s * z, c * z - s * x
+            drifts[3 * foot] = c * drift[foot, 0] + s * drift[foot, 2]
+            drifts[3 * foot + 2] = c * drift[foot, 2] - s * drift[foot, 0]
+            height[foot] = height_along_normal(ground, position[foot, 0], position[foot, 2])
+            speeds[foot, 0] = c * velocity[foot, 0] + s * velocity[foot, 2]
+            speeds[foot, 2] = c * velocity[foot, 2] - s * velocity[foot, 0]
+            mu[foot] = friction_at(ground, position[foot, 0])
+        return Soles(contact_space(mass, tau, bias, jacobian, drifts), height, speeds, mu)
+
+    return soles_on_floor
+
+
+@kernel
+def rows_of(feet: NDArray[Any]) -> NDArray[Any]:
+    """Contact-space rows of the listed feet."""
+    rows = np.empty(3 * feet.shape[0], dtype=np.int64)
+    for k in range(feet.shape[0]):
+        for axis in range(3):
+            rows[3 * k + axis] = 3 * feet[k] + axis
+    return rows
+
+
+@kernel
+def part_of(space: ContactSpace, feet: NDArray[Any]) -> ContactSpace:
+    """The contact space of some feet."""
+    rows = rows_of(feet)
+    response = np.empty((rows.shape[0], rows.shape[0]))
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[0]):
+            response[i, j] = space.response[rows[i], rows[j]]
+    return ContactSpace(response, space.free[rows], space.to_joints[:, rows], space.free_joints)
+
+
+@kernel
+def feedback_forces(soles: Soles, settings: Any, dt: float) -> Array:
+    """Rengifo's forces on the soles that touch (C.3)."""
+    forces, feet = np.zeros((2, 3)), np.flatnonzero(soles.height <= 0.0)
+    if feet.shape[0] > 0:
+        found = linearising_forces(
+            part_of(soles.space, feet), soles.height[feet], soles.velocity[feet], soles.mu[feet],
+            settings.k_p, settings.k_v, settings.resting_height, settings.rank_tolerance,
+        )  # fmt: skip
+        for k in range(feet.shape[0]):
+            forces[feet[k]] = found[k]
+    return forces
+
+
+@kernel
+def no_impulse(soles: Soles, settings: Any) -> Array:
+    """Rengifo's contact has no impacts."""
+    return np.zeros((2, 3))
+
+
+def evaluate_by(soles_on_floor: SolesOnFloor, solve: Solve) -> Evaluate:
+    """Contact forces in a state under generalized torques (nv,), and the acceleration (nv,) that results."""
+
+    @kernel
+    def evaluate(state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> tuple[SoleForces, Array]:
+        soles = soles_on_floor(state.q, state.v, tau, ground)
+        local = solve(soles, settings, dt)
+        c, s = ground.cos, ground.sin
+        world = np.empty((2, 2))
+        for foot in range(2):
+            world[foot, 0] = c * local[foot, 0] - s * local[foot, 2]
+            world[foot, 1] = s * local[foot, 0] + c * local[foot, 2]
+        acceleration = soles.space.free_joints + soles.space.to_joints @ local.copy().reshape(-1)
+        return SoleForces(world, local[:, 2].copy(), soles.mu, soles.velocity[:, 0].copy()), acceleration
+
+    return evaluate
+
+
+def constraint_contact_advance_by(soles_on_floor: SolesOnFloor, solve: Solve, collide: Collide) -> Advance:
+    """State after a number of steps of dt [s]: impacts first, then one semi-implicit Euler step."""
+
+    @kernel
+    def advance(state: PlantState, tau: Array, ground: Ground, settings: Any, steps: int, dt: float) -> PlantState:
+        q, v = state.q, state.v
+        for _ in range(steps):
+            soles = soles_on_floor(q, v, tau, ground)
+            impulses = collide(soles, settings)
+            if np.any(impulses != 0.0):
+                v = v + soles.space.to_joints @ impulses.copy().reshape(-1)
+                soles = soles_on_floor(q, v, tau, ground)
+            forces = solve(soles, settings, dt)
+            v = v + dt * (soles.space.free_joints + soles.space.to_joints @ forces.copy().reshape(-1))
+            q = q + dt * v
+        return PlantState(q, v, state.contact)
+
+    return advance
+
+
+# The robot on its floor: rigid-body dynamics, contact at the soles, fixed-step integration.
+#
+# A control period is a whole number of plant steps; how a step goes is the contact physics' affair.
 
 FOOT_SHARE = 0.5  # of the robot's mass and weight on each foot, for the check of the time step
 
@@ -157,3 +460,79 @@ class Plant:
             raise SimulationDiverged("largest speed", fastest, self.config.speed_limit, 1e-9 * self.stamp_ns)
         self.state, self.tau = state, tau
         self.ticks += 1
+
+
+# The longest integration step whose error stays below a target, found by trying.
+
+COUNTS = (1, 2, 4, 5, 8, 10, 20, 40)  # steps a control period, tried in this order
+FINEST = 80
+HEIGHT, DROP, SPEED, SECONDS = 0.8, 0.02, 0.5, 0.2  # [m], [m] of that over the floor, [m/s] forward, [s]
+
+
+class StepChoice(NamedTuple):
+    """The chosen step and what it costs."""
+
+    step_ns: int
+    steps: int  # per control period
+    error: float  # [m] largest error in the trial
+
+
+def longest_step(trial: Callable[[Any], Array], config: Any, target: float) -> StepChoice:
+    """The longest step with which a trial of a plant's configuration ends up within a target [m].
+
+    Args:
+        trial: places over time [m] with a configuration that has a ``step_ns``.
+        config: of the plant.
+        target: allowed distance from the places with 80 steps a control period.
+
+    Raises:
+        InvalidParameter: no number of steps is good enough.
+    """
+
+    def with_steps(count: int) -> Any:
+        return dataclasses.replace(config, error_target=0.0, step_ns=config.control_period_ns // count)
+
+    truth = trial(with_steps(FINEST))
+    error = np.inf
+    for count in COUNTS:
+        if config.control_period_ns % count:
+            continue
+        try:
+            error = float(np.abs(trial(with_steps(count)) - truth).max())
+        except (InvalidParameter, SimulationDiverged):  # too long for the contact's stiffness
+            continue
+        if error <= target:
+            return StepChoice(config.control_period_ns // count, count, error)
+    raise InvalidParameter("target", target, f">= {error:.2g} m, the error of {COUNTS[-1]} steps", "soften the contact")
+
+
+def with_chosen_step(robot: Robot, config: PlantConfig) -> PlantConfig:
+    """The configuration with the step that its error target asks for, if it has one."""
+    if config.error_target == 0.0:
+        return config
+    return dataclasses.replace(config, step_ns=choose_step(robot, config, config.error_target).step_ns)
+
+
+@lru_cache(maxsize=32)
+def choose_step(robot: Robot, config: PlantConfig, target: float) -> StepChoice:
+    """The longest step of a planar robot whose error in a trial is below a target [m].
+
+    The trial: limp, 2 cm over a floor of mu = 1, moving at 0.5 m/s, 0.2 s: touchdown, sliding and the beginning of a
+    fall. The error is that of hip and feet against 80 steps a control period.
+    """
+    q = standing_coordinates(robot, (0.0, HEIGHT), ((0.2, 0.0), (-0.2, 0.0)))
+    q[1] += DROP
+    v = np.zeros_like(q)
+    v[0] = SPEED
+
+    def trial(tried: PlantConfig) -> Array:
+        plant = Plant(robot, GroundConfig(mu=(1.0,), edges=()), tried)
+        plant.place(q, v)
+        places = []
+        for _ in range(round(SECONDS * 1e9 / tried.control_period_ns)):
+            plant.advance(np.zeros(len(robot.joints)))
+            soles = plant.motion(plant.state.q, plant.state.v)[0]
+            places.append(np.concatenate((plant.state.q[:2], soles[:, 0])))
+        return np.array(places)
+
+    return longest_step(trial, config, target)

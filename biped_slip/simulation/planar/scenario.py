@@ -15,24 +15,72 @@ from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_config import WHOLE_ROBOT
 from biped_slip.contact.ground import GroundConfig, friction_at
-from biped_slip.contact.point_law import PointMemory, fresh_memory, store
+from biped_slip.contact.point_contact import PointMemory, fresh_memory, store
+from biped_slip.control.friction_limits import SoleMomentConfig
 from biped_slip.control.planar.walking import WalkingConfig
-from biped_slip.control.sole_moment import SoleMomentConfig
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.motion.config import MotionConfig
+from biped_slip.estimation.motion_sources import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
 from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
 from biped_slip.robots.robot import Robot
-from biped_slip.simulation.contact_of_plant import with_contact_in_plant
 from biped_slip.simulation.planar.plant import PlantConfig
-from biped_slip.simulation.planar.sensor_config import SensorConfig
-from biped_slip.walking.config import PlanarWalkingConfig, SpeedConfig
+from biped_slip.walking.planar import PlanarWalkingConfig, SpeedConfig
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+
+# The short way of a scenario's file to say what the contact is.
+
+
+def with_contact_in_plant(mapping: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A scenario's mapping in which ``contact: LAW`` at the top has become the plant's."""
+    values = dict(mapping or {})
+    if "contact" in values:
+        values["plant"] = {**(values.get("plant") or {}), "contact": values.pop("contact")}
+    return values
+
+
+# Noise and age of the simulated sensors of a sagittal robot.
+
+
+@configuration
+class SensorConfig(Configuration):
+    """Noise of the simulated sensors, standard deviations per sample; all zero is ideal."""
+
+    joint_position_noise: float = parameter(0.0, unit="rad", low=0.0, high=0.1, source="choice", doc="encoders")
+    leg_stiffness: float = parameter(
+        0.0, unit="N/m", low=0.0, high=1e9, source="choice", doc="of each leg along x between encoders and sole, which "
+        "see nothing of how it gives way; 0: rigid",
+    )  # fmt: skip
+    leg_spread: float = parameter(
+        0.2, low=0.0, high=0.5, source="choice", doc="sd of its compliance per leg and run, as a share of it"
+    )
+    joint_velocity_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=10.0, source="choice", doc="encoders")
+    gyro_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=1.0, source="choice", doc="torso IMU")
+    accelerometer_noise: float = parameter(
+        0.0, unit="m/s^2", low=0.0, high=10.0, source="choice", doc="torso and foot IMU; of means over a control period"
+    )
+    accelerometer_bias: float = parameter(
+        0.0, unit="m/s^2", low=0.0, high=1.0, source="choice", doc="sd of a constant per axis, IMU and run"
+    )
+    force_noise: float = parameter(0.0, unit="N", low=0.0, high=100.0, source="choice", doc="each force axis")
+    force_offset: float = parameter(
+        0.0, unit="N", low=0.0, high=100.0, source="choice", doc="constant per axis and run, uniform within this"
+    )
+    odometry_noise: float = parameter(0.0, unit="m", low=0.0, high=0.1, source="choice", doc="each axis of position")
+    foot_displacement_noise: float = parameter(
+        0.0, unit="m", low=0.0, high=0.1, source="choice", doc="position of each foot by motion capture or a rig"
+    )
+    force_latency_ticks: int = parameter(
+        0, low=0, high=100, source="choice", doc="age of the force readings in control periods"
+    )
+
+
+# A walk as data: robot variant, floor, start, speed command, pushes, sensors, controller.
 
 
 @configuration

@@ -16,9 +16,8 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
-from biped_slip.simulation.planar.plant import Plant
-from biped_slip.simulation.planar.plant_state import PlantState
-from biped_slip.simulation.planar.sensor_config import SensorConfig
+from biped_slip.simulation.planar.plant import Plant, PlantState
+from biped_slip.simulation.planar.scenario import SensorConfig
 
 EPSILON = 1e-9  # [m^2] a straight leg is told no infinite angle
 SoleMotion = tuple[Array, Array]  # positions (2, 3) and velocities (2, 6) of the soles

@@ -9,17 +9,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biped_slip.control.friction_governor.config import DemandConfig, FrictionGovernorConfig
-from biped_slip.control.friction_governor.demand import asked, first_demand, learnt
-from biped_slip.control.friction_governor.floor import WIDTH, FootSeen, floor_step, foot_seen, quantile, unknown_floor
-from biped_slip.control.friction_governor.governor import (
+from biped_slip.control.friction_governor import (
     STILL,
+    WIDTH,
+    DemandConfig,
+    FootSeen,
     FrictionGovernor,
+    FrictionGovernorConfig,
     Reason,
     Twist,
+    asked,
+    first_demand,
     first_state,
+    floor_step,
+    foot_seen,
     governor_step,
+    learnt,
+    quantile,
     share_within,
+    unknown_floor,
 )
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState
 

@@ -7,10 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.planar.force_distribution import distribute_through_hip
-from biped_slip.control.planar.moment_distribution import distribute_with_moment, pendulum_rate
-from biped_slip.control.planar.posture import Posture
-from biped_slip.control.planar.virtual_model import BodyForce
+from biped_slip.control.planar.forces import (
+    BodyForce,
+    Posture,
+    distribute_through_hip,
+    distribute_with_moment,
+    pendulum_rate,
+)
 
 FREE = (math.inf, math.inf)
 BOTH, LEFT = (True, True), (True, False)

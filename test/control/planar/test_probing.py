@@ -7,8 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.planar.force_distribution import FootForces
-from biped_slip.control.planar.probing import FloorsKnown, ProbeState, ProbingConfig, before_landing, probing_step
+from biped_slip.control.planar.forces import (
+    FloorsKnown,
+    FootForces,
+    ProbeState,
+    ProbingConfig,
+    before_landing,
+    probing_step,
+)
 from biped_slip.errors import InvalidParameter
 
 ON = ProbingConfig(enabled=True).packed

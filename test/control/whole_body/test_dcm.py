@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.dcm import dcm_before, dcm_reference, uncontrollable_error, wanted_zmp
+from biped_slip.control.whole_body.footsteps import dcm_before, dcm_reference, uncontrollable_error, wanted_zmp
 
 OMEGA = 3.4
 

@@ -5,9 +5,9 @@
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.stepping import Phase
+from biped_slip.control.whole_body.footsteps import Phase
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
 
 pytestmark = pytest.mark.compiled
 

@@ -8,11 +8,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from biped_slip.control.whole_body.controller import LEVEL, frame_about, lean_gravity, on_floor
 from biped_slip.control.whole_body.decision import over_zmp
-from biped_slip.control.whole_body.floor_frame import LEVEL, frame_about, lean_gravity, on_floor
 from biped_slip.control.whole_body.friction_adaptation import AdaptationConfig, AdaptationState, allowed_ratio, on_slope
-from biped_slip.control.whole_body.tasks import base_acceleration, turned_up
-from biped_slip.control.whole_body.terms import TermsSource
+from biped_slip.control.whole_body.tasks import TermsSource, base_acceleration, turned_up
 from biped_slip.robots.humanoid import load_humanoid
 
 RISE = np.array([0.18, -0.07])

@@ -9,46 +9,47 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biped_slip.control.whole_body.dcm import dcm_reference
-from biped_slip.control.whole_body.footsteps import Command, FootstepConfig
+from biped_slip.control.whole_body.footsteps import (
+    ALONG,
+    Command,
+    FootstepConfig,
+    SteppingConfig,
+    SwingPoint,
+    dcm_reference,
+    swing_step,
+)
 from biped_slip.control.whole_body.friction_adaptation import (
+    BRISK,
+    STRONGEST,
     AdaptationConfig,
     AdaptationState,
+    LegLimits,
+    PatternConfig,
+    Pendulum,
     adaptation_step,
     after_transfer,
     allowed_command,
     allowed_ratio,
     cautious_gait,
     change_of_speed,
+    fastest_within,
     force_limits,
     found_in_transfer,
+    least_demand,
     lifting_limits,
+    lifts_behind,
     limit_under,
+    pattern_at,
+    patterns_for,
+    peak_ratio,
+    rolled,
+    sway_offset,
+    swing_acceleration,
     too_much,
+    transfer_offset,
     way_since_slope,
     while_standing,
 )
-from biped_slip.control.whole_body.gait_ratio import (
-    STRONGEST,
-    Pendulum,
-    peak_ratio,
-    sway_offset,
-    swing_acceleration,
-    transfer_offset,
-)
-from biped_slip.control.whole_body.pattern_choice import (
-    BRISK,
-    LegLimits,
-    PatternConfig,
-    fastest_within,
-    least_demand,
-    lifts_behind,
-    pattern_at,
-    patterns_for,
-    rolled,
-)
-from biped_slip.control.whole_body.stepping import SteppingConfig
-from biped_slip.control.whole_body.swing_foot import ALONG, SwingPoint, swing_step
 from biped_slip.errors import InvalidParameter
 
 HEIGHT = 0.82

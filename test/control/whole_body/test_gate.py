@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.control.ratio_limit import NoLimit
+from biped_slip.control.friction_limits import NoLimit
 from biped_slip.control.whole_body.controller import WholeBodyController
-from biped_slip.control.whole_body.footsteps import Foothold
-from biped_slip.control.whole_body.placing import may_lift
-from biped_slip.control.whole_body.stepping import SWING, TRANSFER, Feet, Gait, standing, stepping
+from biped_slip.control.whole_body.decision import may_lift
+from biped_slip.control.whole_body.footsteps import SWING, TRANSFER, Feet, Foothold, Gait, standing, stepping
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.walking.humanoid import humanoid_body
-from biped_slip.walking.humanoid_config import chosen_walking
+from biped_slip.walking.humanoid import chosen_walking, humanoid_body
 
 DURATION, DT, LENGTH = 0.2, 1e-3, 0.3
 

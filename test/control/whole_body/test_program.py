@@ -11,13 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.assembly import assemble
-from biped_slip.control.whole_body.contact_cone import cone_rows, corner_forces, corner_shares
-from biped_slip.control.whole_body.program import EQUALITY, SOFT, Wanted, WeightConfig
-from biped_slip.control.whole_body.solver import solve
-from biped_slip.control.whole_body.terms import TermsSource
-from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.sole_moment_arm import moment_arm
+from biped_slip.control.whole_body.program import EQUALITY, SOFT, Wanted, WeightConfig, assemble, solve
+from biped_slip.control.whole_body.support import cone_rows, corner_forces, corner_shares
+from biped_slip.control.whole_body.tasks import TermsSource
+from biped_slip.robots.humanoid import load_humanoid, moment_arm
 from biped_slip.walking.humanoid import humanoid_body
 
 WEIGHTS = WeightConfig().packed

@@ -5,16 +5,17 @@
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.dcm import dcm_reference
-from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig
-from biped_slip.control.whole_body.plan import plan
-from biped_slip.control.whole_body.stepping import (
+from biped_slip.control.whole_body.footsteps import (
     TIME_CHANGE,
     Feet,
+    Foothold,
+    FootstepConfig,
     Gait,
     Phase,
     SteppingConfig,
+    dcm_reference,
     next_gait,
+    plan,
     standing,
     stepping,
     underway,

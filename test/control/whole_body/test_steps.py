@@ -9,8 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biped_slip.control.whole_body.footsteps import Foothold, FootstepConfig, next_foothold, within_reach
-from biped_slip.control.whole_body.swing_foot import ALONG, SwingPoint, arc, swing_step
+from biped_slip.control.whole_body.footsteps import (
+    ALONG,
+    Foothold,
+    FootstepConfig,
+    SwingPoint,
+    arc,
+    next_foothold,
+    swing_step,
+    within_reach,
+)
 
 STEPS = FootstepConfig(width=0.17)
 

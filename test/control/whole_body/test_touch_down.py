@@ -5,9 +5,16 @@
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.footsteps import Foothold
-from biped_slip.control.whole_body.stepping import SWING, TRANSFER, Feet, SteppingConfig, standing
-from biped_slip.control.whole_body.touch_down import MOST, touch_after
+from biped_slip.control.whole_body.footsteps import (
+    MOST,
+    SWING,
+    TRANSFER,
+    Feet,
+    Foothold,
+    SteppingConfig,
+    standing,
+    touch_after,
+)
 
 HOLDS = (Foothold(0.0, 0.085, 0.0), Foothold(0.0, -0.085, 0.0))
 LEVEL = Feet(HOLDS, (0.0, 0.0))

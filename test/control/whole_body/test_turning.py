@@ -6,7 +6,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.control.whole_body.turning import swing_lever
+from biped_slip.control.whole_body.body import swing_lever
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.walking.humanoid import humanoid_body
 

@@ -5,8 +5,8 @@
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.terms import TermsSource
-from biped_slip.control.whole_body.virtual_standing import VirtualStandingConfig, stand, stand_here
+from biped_slip.control.whole_body.standing import VirtualStandingConfig, stand, stand_here
+from biped_slip.control.whole_body.tasks import TermsSource
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.world import FloatingWorld

@@ -13,7 +13,7 @@ import pytest
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health.checks import (
+from biped_slip.estimation.health_checks import (
     CONSTANT_ENCODER,
     CONSTANT_IMU,
     CONSTANT_ODOMETRY,
@@ -43,6 +43,7 @@ from biped_slip.estimation.health.checks import (
     Health,
     beyond_limits,
     contradiction,
+    force_excess,
     fresh_memory,
     gravest,
     health_check,
@@ -54,7 +55,6 @@ from biped_slip.estimation.health.checks import (
     unbelievable,
     wrong_velocity,
 )
-from biped_slip.estimation.health.force_balance import force_excess
 
 ROOT, JOINTS, DT = 3, 2, 2.0**-10
 JOINT, IMU, BASE, FOOT = range(4)  # sensors as they are numbered

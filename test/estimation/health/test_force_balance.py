@@ -7,8 +7,8 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health.carried_body import CarriedBody
-from biped_slip.estimation.health.force_balance import SMOOTHED, force_excess, fresh_balance
+from biped_slip.estimation.health_checks import SMOOTHED, force_excess, fresh_balance
+from biped_slip.estimation.humanoid_health import CarriedBody
 from biped_slip.robots.humanoid_config import FORCE_SENSORS, IMU
 
 MASS, DT = 40.0, 1e-3
@@ -78,7 +78,7 @@ def talos():
 def test_a_humanoid_that_stands_is_carried_by_what_its_sensors_say(talos):
     from itertools import islice
 
-    from biped_slip.walking.guarded_humanoid import standing_readings
+    from biped_slip.walking.humanoid import standing_readings
 
     (readings,) = islice(standing_readings(talos), 1)
     body = CarriedBody(talos)

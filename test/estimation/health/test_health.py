@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health.watch import HealthConfig, HealthWatch
-from biped_slip.robots.two_link_leg import leg_lengths
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import chosen_scenario
-from biped_slip.simulation.planar.walk import Walk
+from biped_slip.estimation.health import HealthConfig, HealthWatch
+from biped_slip.robots.planar_biped import leg_lengths
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 
 BREAK = 700  # tick
 FEET = np.arange(2)

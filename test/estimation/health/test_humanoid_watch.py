@@ -10,9 +10,9 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health import humanoid as humanoid_watch
-from biped_slip.estimation.health.carried_body import Carried
-from biped_slip.estimation.health.checks import (
+from biped_slip.estimation import humanoid_health as humanoid_watch
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.health_checks import (
     FALL,
     JOINT_SPEED,
     NOT_FINITE,
@@ -24,9 +24,8 @@ from biped_slip.estimation.health.checks import (
     Frame,
     fresh_memory,
 )
-from biped_slip.estimation.health.humanoid import ROOT, THROWN, HumanoidWatch, humanoid_health, without_foot
-from biped_slip.estimation.health.watch import HealthConfig
-from biped_slip.estimation.raw_readings import BaseMotion, HumanoidReadings, RawReadings
+from biped_slip.estimation.humanoid_health import ROOT, THROWN, Carried, HumanoidWatch, humanoid_health, without_foot
+from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FORCE_SENSORS, IMU, SOLES
 

@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health.carried_body import CarriedBody
-from biped_slip.estimation.health.humanoid import HumanoidWatch
-from biped_slip.estimation.health.upward import FASTEST, PULLED, upward
-from biped_slip.estimation.health.watch import HealthConfig
-from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.humanoid_health import FASTEST, PULLED, CarriedBody, HumanoidWatch, upward
+from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import IMU
-from biped_slip.walking.guarded_humanoid import standing_readings
+from biped_slip.walking.humanoid import standing_readings
 
 UP, STILL = np.array([0.0, 0.0, 1.0]), np.zeros(3)
 DT = 1e-3

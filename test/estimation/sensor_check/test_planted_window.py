@@ -6,12 +6,11 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.estimation.raw_readings import RawReadings
-from biped_slip.estimation.readings import SensorReadings
-from biped_slip.estimation.sensor_check.planted_window import planted_window
+from biped_slip.estimation.planted_window import planted_window
+from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FORCE_SENSORS, SOLES
-from biped_slip.walking.sensor_sway import FEET
+from biped_slip.walking.humanoid_registry import FEET
 
 STEP, RATE = 5e-3, 2.0 * np.pi  # [s], [rad/s]
 

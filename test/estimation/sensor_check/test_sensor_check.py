@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.floating_base.lie import rotation_of
-from biped_slip.estimation.sensor_check.check import CheckWindow, check_sensors
-from biped_slip.estimation.sensor_check.mounting import RIGHT, flipped, turned
-from biped_slip.estimation.sensor_check.mounting_evidence import (
+from biped_slip.estimation.invariant_filter import rotation_of
+from biped_slip.estimation.sensor_self_test import (
+    RIGHT,
     CarriedWrench,
+    CheckWindow,
     Explainer,
     ToleranceConfig,
+    check_sensors,
     evidence,
+    flipped,
     independent_samples,
+    turned,
 )
 
 WEIGHT, HEIGHT, APART, T = 900.0, 0.85, 0.18, 2000

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from simulation.humanoid.standing import Standing, parts_of
 
-from biped_slip.control.whole_body.hold import holding_torques
+from biped_slip.control.whole_body.standing import holding_torques
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant, Twin
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
 from biped_slip.simulation.humanoid.world import FloatingWorld
 
 mujoco = pytest.importorskip("mujoco")

@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.contact.terrain import ground_under
+from biped_slip.contact.ground import ground_under
 from biped_slip.errors import UnknownName
-from biped_slip.simulation.humanoid.summary import HumanoidSummary
-from biped_slip.simulation.humanoid.track import drawn, track_scenario
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
-from biped_slip.walking.humanoid_config import walking_part
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
+from biped_slip.simulation.humanoid.walk import HumanoidSummary
+from biped_slip.simulation.humanoid.world import drawn, track_scenario
+from biped_slip.walking.humanoid import walking_part
 from studies.humanoids.course import (
     LEVEL,
     RAMP_ALONE,

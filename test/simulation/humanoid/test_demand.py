@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from biped_slip.control.whole_body.gait_ratio import Pendulum, peak_ratio
+from biped_slip.control.whole_body.friction_adaptation import Pendulum, peak_ratio
 from studies.humanoids.demand import DemandFile, DemandJob, DemandOutcome, Steps, demand_table, walker_of
 
 STEPS = Steps(0.5, 0.4, 0.11)

@@ -4,15 +4,11 @@
 
 import pytest
 
-from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.one_leg import tired_joints
+from biped_slip.robots.humanoid import load_humanoid, tired_joints
 from biped_slip.shared_files import shared_file
-from biped_slip.simulation.humanoid.summary import summarise_humanoid
-from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import chosen_walk
-from biped_slip.walking.first_walk import filled
-from biped_slip.walking.humanoid import humanoid_body
-from biped_slip.walking.humanoid_config import chosen_walking, humanoid_walks
+from biped_slip.simulation.humanoid.scenario import chosen_walk
+from biped_slip.simulation.humanoid.walk import HumanoidWalk, summarise_humanoid
+from biped_slip.walking.humanoid import chosen_walking, filled, humanoid_body, humanoid_walks
 
 ROMEO = """\
 description: example-robot-data:romeo_description/urdf/romeo_small.urdf

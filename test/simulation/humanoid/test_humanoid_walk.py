@@ -11,13 +11,10 @@ import pytest
 
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.shared_files import shared_file
-from biped_slip.simulation.campaign import run_campaign, table
-from biped_slip.simulation.campaign_file import CampaignFile
-from biped_slip.simulation.humanoid.campaign import Job
-from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
-from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.stances import Slip
+from biped_slip.simulation.campaign import CampaignFile, run_campaign, table
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, Job, summarise_humanoid
+from biped_slip.simulation.summary import Slip
 
 NAN = float("nan")
 GOOD = HumanoidSummary(False, 20.0, 10.0, 0.002, (), True, 0.3, 0.5, 0, 4.0)

@@ -10,11 +10,9 @@ import pytest
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.types import NO_MEASUREMENT
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.policy import humanoid_policy
-from biped_slip.simulation.humanoid.summary import HumanoidSummary
-from biped_slip.simulation.humanoid.track import drawn
-from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
+from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, humanoid_policy
+from biped_slip.simulation.humanoid.world import drawn
 from studies.humanoids.ladder import (
     SLOWEST,
     LadderFile,

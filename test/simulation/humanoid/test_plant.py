@@ -9,10 +9,8 @@ from simulation.humanoid.standing import Standing
 
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.joints import JointConfig
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, JointConfig, TerrainConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
 from biped_slip.simulation.humanoid.world import FloatingWorld
 
 

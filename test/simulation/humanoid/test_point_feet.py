@@ -5,13 +5,11 @@
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.stepping import Phase
-from biped_slip.simulation.humanoid.summary import summarise_humanoid
-from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
-from biped_slip.walking.humanoid_config import chosen_walking
-from biped_slip.walking.humanoid_sequencer import HumanoidSequencer
-from biped_slip.walking.slip_policy import slip_policy
+from biped_slip.control.whole_body.footsteps import Phase
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
+from biped_slip.simulation.humanoid.walk import HumanoidWalk, summarise_humanoid
+from biped_slip.walking.controller import slip_policy
+from biped_slip.walking.humanoid import HumanoidSequencer, chosen_walking
 
 STEPPING = 6.0  # [s]
 

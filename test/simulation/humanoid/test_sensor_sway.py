@@ -5,14 +5,13 @@
 import numpy as np
 import pytest
 
-from biped_slip.estimation.body_frames import BodyFrames
-from biped_slip.estimation.humanoid_observer import HumanoidObserver
-from biped_slip.estimation.sensor_check.planted_window import check_standing
+from biped_slip.estimation.humanoid_observer import BodyFrames, HumanoidObserver
+from biped_slip.estimation.planted_window import check_standing
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
-from biped_slip.walking.sensor_sway import FEET, STILL, SWAYING
+from biped_slip.walking.humanoid_registry import FEET, STILL, SWAYING
 
 pytestmark = pytest.mark.compiled
 SEEDS = (0, 1, 2)

@@ -6,10 +6,8 @@ import pytest
 
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.plant import FloatingPlantConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig, choose_step
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.step_choice import choose_step
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
 from biped_slip.simulation.humanoid.world import FloatingWorld
 
 

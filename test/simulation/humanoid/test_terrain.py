@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from simulation.humanoid.standing import Standing, parts_of, stand
 
-from biped_slip.contact.terrain import ground_under
-from biped_slip.control.whole_body.hold import holding_torques
+from biped_slip.contact.ground import ground_under
+from biped_slip.control.whole_body.standing import holding_torques
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
 from biped_slip.simulation.humanoid.world import FloatingWorld
 
 

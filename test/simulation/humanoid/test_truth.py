@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.policy import half_soles, held_on
-from biped_slip.simulation.humanoid.terrain_config import TerrainConfig
+from biped_slip.simulation.humanoid.plant import TerrainConfig
+from biped_slip.simulation.humanoid.walk import half_soles, held_on
 
 TALOS = load_humanoid("talos")
 HALVES = half_soles(TALOS)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.simulation.campaign_file import CampaignFile
+from biped_slip.simulation.campaign import CampaignFile
 from biped_slip.simulation.planar.campaign import Job
 
 

@@ -10,17 +10,16 @@ import sys
 import numpy as np
 import pytest
 
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
-from biped_slip.simulation.planar.scenario import PushConfig, SpeedConfig, changed
-from biped_slip.simulation.planar.walk import Walk
+from biped_slip.simulation.planar.scenario import PushConfig, changed
+from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
+from biped_slip.walking.planar import SpeedConfig
 
 PERIODS = 1000
 
 ONE_SECOND = """
 import json, sys
 import numpy as np
-from biped_slip.simulation.planar.policy import planar_policy
+from biped_slip.simulation.planar.walk import planar_policy
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import Walk
 for mapping in json.loads(sys.stdin.read()):

@@ -9,10 +9,8 @@ from biped_slip.cli import main
 from biped_slip.contact.contact_config import ContactConfig
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.simulation.planar.plant import Plant
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.scenario import ScenarioConfig, start_state
-from biped_slip.simulation.planar.walk import Walk
+from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
 
 SLOW = [pytest.param(law, marks=pytest.mark.slow) for law in ("rengifo", "rodic")]  # to compile
 LAWS = ["hunt_crossley + bliman_sorine", "linear + stribeck", "bruneau", "khadiv", *SLOW]

@@ -9,10 +9,8 @@ from biped_slip.constants import GRAVITY
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.plant import Plant
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario
 from biped_slip.simulation.planar.scenario import ScenarioConfig, start_state
-from biped_slip.simulation.planar.walk import Walk
+from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
 
 pytest.importorskip("mujoco")
 

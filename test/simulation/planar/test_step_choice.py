@@ -6,9 +6,8 @@ import pytest
 
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.simulation.planar.plant import PlantConfig
+from biped_slip.simulation.planar.plant import PlantConfig, choose_step
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.step_choice import choose_step
 from biped_slip.simulation.planar.world import World
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.simulation.planar.log import WalkLog
-from biped_slip.simulation.planar.summary import WalkSummary, summarise
-from biped_slip.simulation.stances import stances
+from biped_slip.simulation.planar.walk import WalkSummary, summarise
+from biped_slip.simulation.planar.world import WalkLog
+from biped_slip.simulation.summary import stances
 
 TIME = np.arange(0.0, 1.0, 1e-3)
 

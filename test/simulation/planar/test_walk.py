@@ -7,21 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.ratio_limit import EstimateLimit
+from biped_slip.control.friction_limits import EstimateLimit
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 from biped_slip.simulation.campaign import run_campaign, table
 from biped_slip.simulation.planar.campaign import Job, demand_table
-from biped_slip.simulation.planar.policy import planar_policy
-from biped_slip.simulation.planar.run import named_scenario, run_walk
-from biped_slip.simulation.planar.scenario import (
-    PushConfig,
-    ScenarioConfig,
-    SpeedConfig,
-    changed,
-    perturbed,
-)
-from biped_slip.simulation.planar.walk import Walk
+from biped_slip.simulation.planar.scenario import PushConfig, ScenarioConfig, changed, perturbed
+from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy, run_walk
+from biped_slip.walking.planar import SpeedConfig
 
 SEEDS = range(7000, 7008)
 

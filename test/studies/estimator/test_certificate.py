@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from biped_slip.cli import main
-from biped_slip.friction_estimation.interval import SoleModel
+from biped_slip.friction_estimation.interval.config import SoleModel
 from studies.estimator import truths
 from studies.estimator import truths as memory_truths
 from studies.estimator.certificate import (

@@ -3,7 +3,7 @@
 """The lowest mu counts only while every higher one passes, too."""
 
 from biped_slip.simulation.planar.campaign import Outcome
-from biped_slip.simulation.planar.summary import WalkSummary
+from biped_slip.simulation.planar.walk import WalkSummary
 from studies.estimator import closed_loop
 from studies.estimator.closed_loop import FLAT
 

@@ -24,9 +24,8 @@ def test_a_floor_holds_half_its_friction_without_creep_and_gives_presliding_back
 
 def test_without_tangential_damping_the_printed_law_creeps():
     """The test above can fail: this is the law as published."""
-    from biped_slip.contact.laws import contact_law
-    from biped_slip.contact.point_law import ContactLaw
-    from biped_slip.friction_laws.bliman_sorine import BlimanSorineConfig
+    from biped_slip.contact.point_contact import ContactLaw, contact_law
+    from biped_slip.friction_laws.bristle_laws import BlimanSorineConfig
     from studies.simulators import creep
 
     damped = contact_law("hunt_crossley + bliman_sorine")

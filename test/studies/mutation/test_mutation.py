@@ -42,11 +42,11 @@ def test_a_wrong_module_is_noticed_by_its_tests_and_the_right_one_is_not(tmp_pat
     test = tmp_path / "test_limits.py"
     test.write_text(
         "import numpy as np\n"
-        "from biped_slip.control.torque_limits import all_within\n"
+        "from biped_slip.control.supervisor import all_within\n"
         "def test_it():\n"
         "    assert all_within(np.ones(2), np.ones(2))\n"
     )
-    name = "biped_slip.control.torque_limits"
+    name = "biped_slip.control.supervisor"
     source, path = source_of(name)
     assert trial({name: (source, path)}, [str(test)], 120.0) == SURVIVED
     assert "<= limits[i]:" in source

@@ -15,18 +15,15 @@ pytest.importorskip("onnxruntime", reason="the policies extra is not installed")
 from walking.learned_policy.tiny_network import write_linear
 
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-from biped_slip.estimation.raw_readings import HumanoidReadings
+from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.shared_files import shared_file
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.humanoid.walk_config import HumanoidWalkConfig, chosen_walk
-from biped_slip.walking.guarded_humanoid import standing_readings
-from biped_slip.walking.humanoid_config import HumanoidWalkingConfig
+from biped_slip.walking.controller import slip_policy
+from biped_slip.walking.humanoid import HumanoidWalkingConfig, standing_readings
 from biped_slip.walking.humanoid_registry import humanoid_controller
-from biped_slip.walking.learned_policy.config import LearnedPolicyConfig, layout_of
-from biped_slip.walking.learned_policy.controller import LearnedPolicy
-from biped_slip.walking.learned_policy.observation import Instant, observed
-from biped_slip.walking.slip_policy import slip_policy
+from biped_slip.walking.learned_policy import Instant, LearnedPolicy, LearnedPolicyConfig, layout_of, observed
 
 ROBOT, JOINTS, SEEN = "g1", 29, 103
 CONFIG = HumanoidWalkingConfig(robot=ROBOT, speed=0.6, start=0.5)

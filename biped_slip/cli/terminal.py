@@ -1,0 +1,247 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What commands print and write: tables that never cut a number, places tried before the work begins."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import shlex
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Iterator, Mapping, Sequence
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from biped_slip import __version__
+from biped_slip.errors import BipedSlipError, InvalidParameter
+from biped_slip.ros.processes import KeptTime
+from biped_slip.simulation.summary import ENDINGS, Summary, write_series
+
+# Where commands print: tables that never cut a name or a number, however narrow the terminal or the pipe is.
+
+WIDEST = 10_000  # columns; no table is wider
+SHORTEST = 8  # columns, of a heading that is broken
+
+
+class Screen(Console):
+    """Rich's console; tables take the width that they need, and sentences in pipes and files are not broken."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print sentences and tables; headings of tables are broken at spaces, cells never."""
+        tables = [thing for thing in objects if isinstance(thing, Table)]
+        if not tables:
+            super().print(*objects, **({"soft_wrap": True} | options if not self.is_terminal else options))
+            return
+        narrow = self.width
+        try:
+            self.width = max([narrow, *(self._needs(table) for table in tables)])
+            super().print(*objects, **options, crop=False)
+        finally:
+            self.width = narrow
+
+    def _needs(self, table: Table) -> int:
+        """Columns that a table takes; its headings are broken where they don't fit beside each other."""
+        headings = [str(column.header) for column in table.columns]
+        for column, heading in zip(table.columns, headings, strict=True):
+            column.header, column.no_wrap = Text(heading), True  # a unit such as [s] is no markup
+        if self.is_terminal and self._natural(table) > self.width:
+            for column, heading in zip(table.columns, headings, strict=True):
+                longest = max((self._natural(cell) for cell in column._cells), default=0)
+                column.header = Text("\n".join(_broken(heading, max(longest, SHORTEST))))
+        return self._natural(table)
+
+    def _natural(self, thing: Any) -> int:
+        return Measurement.get(self, self.options.update(max_width=WIDEST), thing).maximum
+
+
+def _broken(heading: str, width: int) -> list[str]:
+    """A heading in lines of at least its longest word, no longer than that or a width."""
+    words, lines = heading.split(), [""]
+    width = max([width, *map(len, words)], default=width)
+    for word in words:
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
+            lines.append(word)
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines
+
+
+# Seeds of a campaign as its command line says them.
+
+
+def chosen_seeds(arguments: argparse.Namespace, usual: int) -> range:
+    """So many seeds as ``--seeds`` says, ``usual`` without it, from ``--first-seed`` on.
+
+    Raises:
+        InvalidParameter: fewer than one.
+    """
+    count = usual if arguments.seeds is None else arguments.seeds
+    if count < 1:
+        raise InvalidParameter("--seeds", count, "at least 1")
+    return range(arguments.first_seed, arguments.first_seed + count)
+
+
+# What the exit code of a walk tells.
+
+GOOD, FELL, SLID, NOT_THERE = 0, 1, 3, 4
+
+
+def walk_exit_code(summary: Summary, arrived: bool = True) -> int:
+    """0 upright without a slide of 1 cm, 3 upright with one, 4 out of time, 1 fell or must not walk."""
+    if summary.fell or summary.refused:
+        return FELL
+    if not summary.upright_without_slip():
+        return SLID
+    return GOOD if arrived else NOT_THERE
+
+
+# What a command writes: places are tried before the work begins, ``-`` is standard output, JSON has one form.
+#
+# ::
+#
+#     {"schema": "biped_slip/1", "version": "0.1.0", "command": "biped-slip walk --seed 3 --json -", "seed": 3,
+#      "results": [{...}], "tables": {"name": [{...}]}}
+
+STANDARD = Path("-")
+SCHEMA = "biped_slip/1"
+
+
+def file_to_write(text: str) -> Path:
+    """The type of an argument: a file that can be written, or ``-``."""
+    path = Path(text)
+    if path == STANDARD:
+        return path
+    try:
+        if path.is_dir():
+            raise argparse.ArgumentTypeError(f"{text}: is a folder, but must be a file or - for standard output")
+        if not path.parent.is_dir():
+            raise argparse.ArgumentTypeError(f"{text}: there is no folder {path.parent}; make it first")
+        if path.is_file():
+            path.open("ab").close()
+        elif not path.exists():
+            _try(path.parent)
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{text}: can't be written ({_reason(error)})") from error
+    return path
+
+
+def file_to_keep(text: str) -> Path:
+    """The type of an argument: a file that is read and appended to, so never standard output."""
+    if Path(text) == STANDARD:
+        raise argparse.ArgumentTypeError("is -, but must be a file: what is in it is read again")
+    return file_to_write(text)
+
+
+def folder_to_write(text: str) -> Path:
+    """The type of an argument: a folder in which files can be made; it need not be there yet."""
+    path = Path(text)
+    try:
+        there = next(place for place in (path, *path.absolute().parents) if place.exists())
+        if not there.is_dir():
+            raise argparse.ArgumentTypeError(f"{text}: {there} is a file, but must be a folder")
+        _try(there)
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{text}: nothing can be written there ({_reason(error)})") from error
+    return path
+
+
+def _try(folder: Path) -> None:
+    tempfile.TemporaryFile(dir=folder).close()
+
+
+def _reason(error: Exception) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
+
+
+def series_to_write(text: str) -> Path:
+    """The type of an argument: a file for a time series, or ``-`` for CSV."""
+    path = file_to_write(text)
+    if path != STANDARD and path.suffix not in ENDINGS:
+        raise argparse.ArgumentTypeError(f"{text}: must end in {', '.join(ENDINGS)}, or be - for CSV")
+    return path
+
+
+def tell_kept_time(kept: KeptTime) -> None:
+    """Print how well the simulator kept the time."""
+    Screen(stderr=True).print(str(kept))
+
+
+def result_screen(arguments: argparse.Namespace) -> Screen:
+    """Where tables go: standard error when something else was asked for on standard output.
+
+    Raises:
+        BipedSlipError: two things were asked for there.
+    """
+    asked = [name for name, value in vars(arguments).items() if value == STANDARD]
+    if len(asked) > 1:
+        words = " and ".join(f"--{name}" for name in asked)
+        raise BipedSlipError(f"{words} can't both be -: standard output takes one")
+    return Screen(stderr=bool(asked))
+
+
+@contextmanager
+def written(target: Path, ending: str = "") -> Iterator[Path]:
+    """A file to write; for ``-`` one that is copied to standard output."""
+    if target != STANDARD:
+        yield target
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"out{ending}"
+        yield path
+        sys.stdout.flush()
+        sys.stdout.buffer.write(path.read_bytes())
+        sys.stdout.buffer.flush()
+
+
+def write_text(target: Path, text: str) -> None:
+    """Text to a file or standard output."""
+    with written(target) as path:
+        path.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
+
+
+def write_walk_series(target: Path, arrays: Mapping[str, Any]) -> None:
+    """The time series of a walk to a file or standard output."""
+    with written(target, ".csv") as path:
+        write_series(path, arrays)
+
+
+def write_json(
+    target: Path,
+    arguments: argparse.Namespace,
+    results: Sequence[Mapping[str, Any]],
+    tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+) -> None:
+    """Results with what made them.
+
+    Args:
+        target: file, or ``-``.
+        arguments: of the command; their ``words`` are what was typed.
+        results: one mapping a walk, recording or paper.
+        tables: rows over all results, by the table's name.
+    """
+    seed = getattr(arguments, "seed", None)
+    content = {
+        "schema": SCHEMA,
+        "version": __version__,
+        "command": shlex.join(["biped-slip", *arguments.words]),
+        "seed": getattr(arguments, "first_seed", None) if seed is None else seed,
+        "results": list(results),
+        "tables": dict(tables or {}),
+    }
+    write_text(target, json.dumps(_finite(content), indent=1, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """Numbers that JSON has no word for become null."""
+    if isinstance(value, Mapping):
+        return {name: _finite(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,343 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A friction governor before any walking controller: only what the floor holds of a velocity command passes."""
+
+from __future__ import annotations
+
+import math
+from enum import Enum
+from typing import NamedTuple, Sequence
+
+import numpy as np
+from scipy.optimize import nnls
+
+from biped_slip.compile.arrays import Array
+from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.friction_estimation.types import FrictionEstimate
+
+# What a friction governor can be told.
+
+
+@configuration
+class DemandConfig(Configuration):
+    """What force ratio a command asks for, as long as nothing has been seen: stand + per_speed |v| + per_turn |w|."""
+
+    stand: float = parameter(0.15, low=0.0, high=1.0, doc="ratio asked for by stepping or standing in place")
+    per_speed: float = parameter(0.35, unit="s/m", low=0.0, high=5.0, doc="ratio per speed")
+    per_turn: float = parameter(0.05, unit="s/rad", low=0.0, high=5.0, doc="ratio per rate of turning")
+    weight: float = parameter(3.0, above=0.0, high=1e3, doc="how many stances these numbers are worth")
+    memory: float = parameter(200.0, low=1.0, high=1e6, doc="stances after which one counts a third")
+
+
+@configuration
+class FrictionGovernorConfig(Configuration):
+    """Floor, command and reaction of a friction governor."""
+
+    demand: DemandConfig = section(DemandConfig)
+    unknown: float = parameter(0.3, above=0.0, high=2.0, doc="ratio that a floor is taken to hold while nobody knows")
+    rise: float = parameter(
+        1.2, low=1.0, high=3.0, doc="a ratio that was held lets the next step ask for this times as much"
+    )
+    tolerance: float = parameter(
+        1.0, low=0.5, high=3.0, doc="what a command may ask over what the floor holds; above 1 for who bears sliding"
+    )
+    keep: float = parameter(
+        0.0, unit="m/s", low=0.0, high=5.0,
+        doc="is always let through: for a controller that falls more easily slower than this; 0 stops on ice",
+    )  # fmt: skip
+    deceleration: float = parameter(
+        1.5, unit="m/s^2", above=0.0, high=20.0, doc="with which speed is taken away; turning in place: rad/s^2"
+    )
+    acceleration: float = parameter(0.5, unit="m/s^2", above=0.0, high=20.0, doc="with which it is given back")
+    forget: float = parameter(
+        1.0, unit="s", above=0.0, high=60.0, doc="without a loaded foot and an estimate, the floor is unknown again"
+    )
+    loaded: float = parameter(0.3, above=0.0, high=1.0, doc="share of the weight from which a foot's ratio counts")
+    settled: float = parameter(0.02, unit="s", low=0.0, high=1.0, doc="so long an estimate must be usable to count")
+    quantile: float = parameter(0.9, above=0.0, high=1.0, doc="of a stance's force ratios: what it asked for")
+
+
+# What force ratio a command asks for, learnt from stances: least squares with a prior, never falling with speed.
+
+
+class Demand(NamedTuple):
+    """Ratio = stand + per_speed |v| + per_turn |w|, all non-negative, and the sums that they come from."""
+
+    coefficients: Array  # (3,)
+    information: Array  # (3, 3) of the stances, without the prior
+    evidence: Array  # (3,)
+    stances: int = 0
+
+
+def first_demand(config: DemandConfig) -> Demand:
+    """The prior's."""
+    return Demand(_prior(config), np.zeros((3, 3)), np.zeros(3))
+
+
+def asked(demand: Demand, speed: float, turn: float) -> float:
+    """Force ratio [-] that a speed [m/s] and a rate of turning [rad/s] ask for."""
+    stand, per_speed, per_turn = demand.coefficients
+    return float(stand + per_speed * abs(speed) + per_turn * abs(turn))
+
+
+def learnt(demand: Demand, config: DemandConfig, speed: float, turn: float, ratio: float, slid: bool) -> Demand:
+    """The demand after one more stance at a command whose force ratio was ``ratio``.
+
+    A stance that slid says only that at least so much was asked for; one below the prediction teaches nothing then.
+    """
+    if slid and ratio <= asked(demand, speed, turn):
+        return demand
+    row, kept = np.array([1.0, abs(speed), abs(turn)]), np.exp(-1.0 / config.memory)
+    information = kept * demand.information + np.outer(row, row)
+    evidence = kept * demand.evidence + ratio * row
+    root = np.linalg.cholesky(information + config.weight * np.eye(3))
+    found, _ = nnls(root.T, np.linalg.solve(root, evidence + config.weight * _prior(config)))
+    return Demand(found, information, evidence, demand.stances + 1)
+
+
+def _prior(config: DemandConfig) -> Array:
+    return np.array([config.stand, config.per_speed, config.per_turn])
+
+
+# What the floor under one foot is taken to hold, from its estimate and from what it has held.
+
+BINS, WIDTH = 100, 0.01  # of a stance's histogram of force ratios; the last holds all larger ones
+
+
+class FootSeen(NamedTuple):
+    """What is seen of one foot at one instant."""
+
+    force_ratio: float  # tangential over normal force [-]
+    load_share: float  # normal force over the robot's weight [-]
+    estimate: FrictionEstimate
+
+
+def foot_seen(force: Sequence[float], estimate: FrictionEstimate, weight: float) -> FootSeen:
+    """What a governor sees of a foot: force of the ground along the sole's axes (3,) [N], estimate, weight [N]."""
+    normal = float(force[2])
+    ratio = math.hypot(float(force[0]), float(force[1])) / normal if normal > 0.0 else math.nan
+    return FootSeen(ratio, normal / weight, estimate)
+
+
+class Stance(NamedTuple):
+    """A stance that has ended."""
+
+    ratio: float  # that it asked for
+    slid: bool
+    speed: float  # let through meanwhile, mean [m/s]
+    turn: float  # [rad/s]
+
+
+class Floor(NamedTuple):
+    """What is remembered of one foot."""
+
+    holds: float  # ratio that its floor is taken to hold
+    known: bool  # by an estimate, not only by default or by what was held
+    silent: float  # since it last said something [s]
+    usable: float  # since when its estimate is usable in this stance [s]
+    ratios: Array  # (BINS,) loaded time by force ratio in this stance [s]
+    slid: bool  # in this stance
+    travelled: tuple[float, float]  # integrals of speed and turn over its loaded time [m], [rad]
+
+
+def unknown_floor(config: FrictionGovernorConfig) -> Floor:
+    """Of a foot that has said nothing yet."""
+    return Floor(config.unknown, False, math.inf, 0.0, np.zeros(BINS), False, (0.0, 0.0))
+
+
+def floor_step(
+    floor: Floor, seen: FootSeen, command: tuple[float, float], config: FrictionGovernorConfig, dt: float
+) -> tuple[Floor, Stance | None]:
+    """One sample later; ``command`` is the speed and turn that were let through. A stance when one has ended."""
+    if not seen.load_share >= config.loaded:  # true for NaN
+        return _unloaded(floor, config, dt)
+    estimate = seen.estimate
+    bound = estimate.mu_q05 if estimate.usable else math.nan
+    usable = floor.usable + dt if math.isfinite(bound) else 0.0
+    ratios, (way, angle) = floor.ratios, floor.travelled
+    if math.isfinite(seen.force_ratio):
+        ratios = ratios.copy()
+        ratios[min(int(seen.force_ratio / WIDTH), BINS - 1)] += dt
+        way, angle = way + command[0] * dt, angle + command[1] * dt
+    holds, known = floor.holds, floor.known
+    if usable > 0.0 and usable >= config.settled:
+        holds, known = bound, True
+    silent = floor.silent + dt if math.isnan(estimate.force_ratio) else 0.0
+    heard = floor._replace(holds=holds, known=known, silent=silent, usable=usable, ratios=ratios,
+                           slid=floor.slid or estimate.slipping, travelled=(way, angle))  # fmt: skip
+    return _forgetting(heard, config), None
+
+
+def _unloaded(floor: Floor, config: FrictionGovernorConfig, dt: float) -> tuple[Floor, Stance | None]:
+    """In the air; what the stance before asked for, its floor has held, or it has slid at that."""
+    time = float(floor.ratios.sum())
+    rested = floor._replace(silent=floor.silent + dt)
+    if time == 0.0:
+        return _forgetting(rested, config), None
+    ratio = quantile(floor.ratios, config.quantile)
+    stance = Stance(ratio, floor.slid, floor.travelled[0] / time, floor.travelled[1] / time)
+    fresh = rested._replace(usable=0.0, ratios=np.zeros(BINS), slid=False, travelled=(0.0, 0.0))
+    if floor.usable == 0.0 and floor.silent < config.forget:
+        held = ratio * (1.0 if floor.slid else config.rise)
+        fresh = fresh._replace(holds=max(floor.holds, held), known=floor.known and floor.holds >= held)
+    return _forgetting(fresh, config), stance
+
+
+def _forgetting(floor: Floor, config: FrictionGovernorConfig) -> Floor:
+    """Nothing was heard for long: the floor is one that nobody knows, and no better for having been good before."""
+    if floor.silent < config.forget:
+        return floor
+    return floor._replace(holds=min(floor.holds, config.unknown), known=False)
+
+
+def quantile(ratios: Array, share: float) -> float:
+    """Upper edge of the bin in which a share of a histogram's time is reached."""
+    reached = np.cumsum(ratios)
+    return WIDTH * (int(np.searchsorted(reached, share * reached[-1])) + 1)
+
+
+# A friction governor: how much of a velocity command goes through, and why not more.
+
+FEET = ("left", "right")
+
+
+class Twist(NamedTuple):
+    """A velocity command in the robot's frame."""
+
+    forward: float  # [m/s]
+    left: float  # [m/s]
+    turn: float  # [rad/s]
+
+    def scaled(self, share: float) -> Twist:
+        """The same way, slower."""
+        return Twist(share * self.forward, share * self.left, share * self.turn)
+
+    @property
+    def speed(self) -> float:
+        """Over the floor [m/s]."""
+        return math.hypot(self.forward, self.left)
+
+    @property
+    def pace(self) -> float:
+        """Speed [m/s], or rate of turning [rad/s] where that is larger: what falls and rises evenly."""
+        return max(self.speed, abs(self.turn))
+
+
+STILL = Twist(0.0, 0.0, 0.0)
+
+
+class Reason(Enum):
+    """Why not all of a command goes through."""
+
+    NONE = "passes"
+    NO_NUMBER = "the command is no number"
+    UNKNOWN = "the floor is not known yet"
+    SLIPPERY = "the floor holds too little"
+    NOT_EVEN_STANDING = "the floor holds less than stepping in place asks for"
+
+
+class GovernorAnswer(NamedTuple):
+    """What goes through, and what that rests on."""
+
+    twist: Twist
+    reason: Reason
+    asked: float  # ratio that the whole command asks for
+    holds: float  # ratio that the floor is taken to hold, of the worse foot
+    foot: int  # the worse one
+    known: bool  # whether an estimate says so
+
+    @property
+    def sentence(self) -> str:
+        """For a person."""
+        if self.reason in (Reason.NONE, Reason.NO_NUMBER):
+            return self.reason.value
+        word = "is known to hold" if self.known else "is taken to hold"
+        return (
+            f"{self.reason.value}: under the {FEET[self.foot]} foot it {word} {self.holds:.2f}, "
+            f"the command asks for {self.asked:.2f}; {self.twist.speed:.2f} m/s go through"
+        )
+
+
+class GovernorState(NamedTuple):
+    """What a governor remembers."""
+
+    floors: tuple[Floor, Floor]
+    demand: Demand
+    twist: Twist  # that went through last
+    limited: bool  # less than was commanded
+
+
+def first_state(config: FrictionGovernorConfig) -> GovernorState:
+    """Before anything was seen."""
+    floor = unknown_floor(config)
+    return GovernorState((floor, floor), first_demand(config.demand), STILL, False)
+
+
+def governor_step(
+    state: GovernorState, command: Twist, feet: tuple[FootSeen, FootSeen], config: FrictionGovernorConfig, dt: float
+) -> tuple[GovernorState, GovernorAnswer]:
+    """What of a command goes through, dt [s] after the sample before.
+
+    Never more than the command; its direction stays. Where the floor holds less than was let through, speed falls with
+    the configured deceleration, down to ``keep`` at most; a command that itself falls goes through at once.
+    """
+    floors, demand = [], state.demand
+    for floor, seen in zip(state.floors, feet, strict=True):
+        after, stance = floor_step(floor, seen, (state.twist.speed, abs(state.twist.turn)), config, dt)
+        floors.append(after)
+        if stance is not None:
+            demand = learnt(demand, config.demand, stance.speed, stance.turn, stance.ratio, stance.slid)
+    foot = 0 if floors[0].holds <= floors[1].holds else 1
+    holds, known = floors[foot].holds, floors[foot].known
+    finite = all(math.isfinite(part) for part in command)
+    wanted = command if finite else STILL
+    budget = config.tolerance * holds
+    pace = pace_within(state, share_within(budget, demand, wanted), wanted, config, dt)
+    twist = wanted if pace >= wanted.pace else wanted.scaled(pace / wanted.pace)
+    reason = _reason(twist != wanted, finite, known, budget < demand.coefficients[0])
+    later = GovernorState((floors[0], floors[1]), demand, twist, twist != wanted)
+    return later, GovernorAnswer(twist, reason, asked(demand, wanted.speed, wanted.turn), holds, foot, known)
+
+
+def pace_within(state: GovernorState, share: float, command: Twist, config: FrictionGovernorConfig, dt: float) -> float:
+    """Pace of a command of which the floor holds a share: falls, and is given back, no faster than configured."""
+    allowed, before = max(share * command.pace, min(config.keep, command.pace)), state.twist.pace
+    if allowed < before:
+        return min(max(allowed, before - config.deceleration * dt), command.pace)
+    return min(allowed, before + config.acceleration * dt) if state.limited else allowed
+
+
+def share_within(budget: float, demand: Demand, command: Twist) -> float:
+    """The largest share of a command that asks for no more than a ratio."""
+    rest = float(demand.coefficients[0])
+    need = asked(demand, command.speed, command.turn)
+    if need <= budget:
+        return 1.0
+    return min(max((budget - rest) / (need - rest), 0.0), 1.0) if need > rest else 0.0
+
+
+def _reason(limited: bool, finite: bool, known: bool, nothing: bool) -> Reason:
+    if not finite:
+        return Reason.NO_NUMBER
+    if not limited:
+        return Reason.NONE
+    if not known:
+        return Reason.UNKNOWN
+    return Reason.NOT_EVEN_STANDING if nothing else Reason.SLIPPERY
+
+
+class FrictionGovernor:
+    """Holds the state of :func:`governor_step`."""
+
+    def __init__(self, config: FrictionGovernorConfig | None = None) -> None:
+        self.config = FrictionGovernorConfig() if config is None else config
+        self.reset()
+
+    def reset(self) -> None:
+        """As before the first sample; what was learnt of the controller is forgotten, too."""
+        self.state = first_state(self.config)
+
+    def step(self, command: Twist, feet: tuple[FootSeen, FootSeen], dt: float) -> GovernorAnswer:
+        """What goes through of a command, dt [s] after the sample before."""
+        self.state, answer = governor_step(self.state, command, feet, self.config, dt)
+        return answer

@@ -1,0 +1,470 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pose and velocity of a floating base from IMU, leg kinematics and contact, slipping feet believed less."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from biped_slip.compile.arrays import Array, copy_matrix, copy_vector
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.constants import GRAVITY
+from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.invariant_filter import (
+    ACCELEROMETER,
+    FEET,
+    GYRO,
+    POSITION,
+    ROTATION,
+    SIZE,
+    VELOCITY,
+    BaseState,
+    ImuNoise,
+    correct,
+    forget_place,
+    lift_off,
+    orthonormal,
+    propagate,
+    quaternion_of,
+    rotation_of,
+    skew,
+    touch_down,
+    turned_back,
+)
+from biped_slip.estimation.readings import SensorReadings
+from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
+from biped_slip.robots.model_functions import model_functions
+from biped_slip.robots.robot import Robot
+
+# How exact the sensors and contacts of a humanoid are, for the estimate of its floating base.
+
+
+@configuration
+class ContactNoiseConfig(Configuration):
+    """How much a foot in contact is believed to stay where it is: a random walk of its place."""
+
+    creep: float = parameter(
+        1e-3, unit="m/sqrt(s)", above=0.0, high=1.0, doc="of a loaded foot that holds: presliding and the sole's give "
+        "(choice)",
+    )  # fmt: skip
+    slide: float = parameter(
+        0.3, unit="m/sqrt(s)", above=0.0, high=10.0, doc="of a foot that slips: 1 m/s for a tenth of a second (choice)"
+    )
+    full_share: float = parameter(
+        0.25, above=0.0, high=1.0, doc="of body weight on a foot from which it holds as well as it ever does (choice)"
+    )
+    on_share: float = parameter(0.10, above=0.0, below=1.0, doc="of body weight that begins a contact (choice)")
+    off_share: float = parameter(0.05, above=0.0, below=1.0, doc="of body weight below which it ends (choice)")
+    margin: float = parameter(
+        0.9, above=0.0, high=1.0, doc="force ratio over mu_low, once usable, from which a foot counts as about to slip"
+    )
+    settling_time: float = parameter(
+        0.03, unit="s", low=0.0, high=0.5, doc="after touchdown, while the sole rolls and rings, it slides (choice)"
+    )
+
+    def check(self) -> None:
+        """Hysteresis must not be inverted; what slides moves more than what holds."""
+        if self.off_share >= self.on_share:
+            raise InvalidParameter("ContactNoiseConfig.off_share", self.off_share, f"below on_share, {self.on_share:g}")
+        if self.slide < self.creep:
+            raise InvalidParameter("ContactNoiseConfig.slide", self.slide, f"at least creep, {self.creep:g} m/sqrt(s)")
+
+
+@configuration
+class FloatingBaseConfig(Configuration):
+    """Noise of IMU and legs; densities per square root of hertz."""
+
+    gyro_density: float = parameter(
+        1.7e-4, unit="rad/s/sqrt(Hz)", above=0.0, high=1.0, doc="0.01 deg/s/sqrt(Hz), a MEMS gyro (choice)"
+    )
+    accelerometer_density: float = parameter(
+        1e-3, unit="m/s^2/sqrt(Hz)", above=0.0, high=10.0, source="study 2: I1", doc="white noise"
+    )
+    gyro_bias_walk: float = parameter(
+        1e-5, unit="rad/s/sqrt(s)", low=0.0, high=1.0, doc="of the gyro's bias (choice: MEMS)"
+    )
+    accelerometer_bias_walk: float = parameter(
+        1e-4, unit="m/s^2/sqrt(s)", low=0.0, high=1.0, doc="of the accelerometer's bias (choice: MEMS)"
+    )
+    start_time: float = parameter(
+        0.2, unit="s", low=0.0, high=10.0, doc="of standing still over which the accelerometer gives the tilt (choice)"
+    )
+    start_tilt: float = parameter(0.02, unit="rad", above=0.0, high=1.0, doc="sd of roll and pitch at the start")
+    start_yaw: float = parameter(1e-3, unit="rad", above=0.0, high=3.2, doc="sd of yaw, which nothing observes")
+    start_velocity: float = parameter(0.05, unit="m/s", above=0.0, high=10.0, doc="sd of the velocity at the start")
+    start_position: float = parameter(1e-3, unit="m", above=0.0, high=10.0, doc="sd of the place: the world's origin")
+    start_gyro_bias: float = parameter(5e-3, unit="rad/s", above=0.0, high=1.0, doc="sd of the gyro's bias")
+    start_accelerometer_bias: float = parameter(
+        0.05, unit="m/s^2", above=0.0, high=10.0, doc="sd of the accelerometer's bias (0.02 in study 2, and mounting)"
+    )
+    kinematics: float = parameter(
+        1e-3, unit="m", above=0.0, high=0.1, doc="rms of a foot's place against the base: encoders, give of the leg"
+    )
+    contact: ContactNoiseConfig = section(ContactNoiseConfig)
+
+
+# How much a foot is believed to stay where it is: less when it is lightly loaded, near its limit or known to slip.
+
+NEVER = -1.0
+
+
+@kernel
+def contact_step(
+    age: float,
+    normal: float,
+    weight: float,
+    slipping: bool,
+    share: float,
+    config: ContactNoiseConfig,
+    dt: float,
+) -> tuple[float, float]:
+    r"""Age of the contact [s] and random walk of the foot's place [m/sqrt(s)] for one more sample.
+
+    .. math:: \sigma = \max(\text{creep},\ \text{creep}\,(f F_g / F_n)^2)\ \text{up to slide}
+
+    with f = full_share; ``slide`` while the foot slips, settles, or uses more than ``margin`` of its friction.
+    A force that is NaN is no contact.
+
+    Args:
+        age: before, negative in the air.
+        normal: force of the ground along its normal [N].
+        weight: of the robot [N].
+        slipping: as friction estimation says.
+        share: force ratio over what friction allows; NaN or negative where that is not known.
+        config: packed ContactNoiseConfig.
+    """
+    if age < 0.0:
+        if not normal > config.on_share * weight:
+            return NEVER, config.slide
+        age = 0.0
+    elif not normal >= config.off_share * weight:
+        return NEVER, config.slide
+    else:
+        age += dt
+    if slipping or age < config.settling_time or share > config.margin:
+        return age, config.slide
+    light = config.full_share * weight / normal
+    return age, min(config.creep * max(1.0, light * light), config.slide)
+
+
+@kernel
+def share_of_limit(estimate: FrictionEstimate) -> float:
+    """Force ratio over the certified friction, once the estimate is usable; negative where nothing is known."""
+    if not estimate.usable or not estimate.mu_low > 0.0:
+        return -1.0
+    return estimate.force_ratio / estimate.mu_low
+
+
+# One sample of the floating-base filter: contacts begin and end, the IMU moves the base, the feet pull it back.
+
+
+class Legs(NamedTuple):
+    """What leg kinematics says of both feet."""
+
+    places: Array  # (2, 3) of the contact points in the base [m]
+    spreads: Array  # (2, 3, 3) their covariance there [m^2]: J Sigma J^T of the joints, and the give of the leg
+
+
+class FloatingBase(NamedTuple):
+    """The answer: pose and velocity of the base, as ``SensorReadings`` states them."""
+
+    orientation_base_in_world: Array  # (4,) quaternion x, y, z, w
+    position_base_in_world: Array  # (3,) [m]
+    linear_velocity_in_base: Array  # (3,) [m/s]
+    angular_velocity_in_base: Array  # (3,) [rad/s], without bias
+    velocity_sd: Array  # (3,) in the world [m/s]
+
+
+class FilterState(NamedTuple):
+    """Everything between two samples."""
+
+    base: BaseState
+    ages: Array  # (2,) of the contacts [s], negative in the air
+    origin: Array  # (3,) from which the base's and the feet's places are counted: the base at the last touchdown [m]
+
+
+class ContactInputs(NamedTuple):
+    """Of both feet, each (2,)."""
+
+    normal: Array  # force of the ground along the floor's normal [N]
+    slipping: Any  # bool
+    share_of_limit: Array  # of the friction that is certified; negative: not known
+
+
+class FilterSettings(NamedTuple):
+    """What does not change from sample to sample."""
+
+    weight: float  # of the robot [N]
+    noise: ImuNoise
+    contact: Any  # packed ContactNoiseConfig
+
+
+@kernel
+def filter_step(
+    state: FilterState,
+    angular_velocity: Array,
+    specific_force: Array,
+    legs: Legs,
+    contacts: ContactInputs,
+    weight: float,
+    noise: ImuNoise,
+    config: Any,
+    dt: float,
+) -> FilterState:
+    """One sample later: the IMU moves the base, every foot in contact pulls it back ([Hartley2020], section 5).
+
+    Args:
+        angular_velocity, specific_force: (3,) of the base, means since the sample before.
+        weight: of the robot [N].
+        config: packed ContactNoiseConfig.
+        dt: since the sample before [s].
+    """
+    walk, ages = np.empty(2), np.empty(2)
+    for foot in range(2):
+        ages[foot], walk[foot] = contact_step(
+            state.ages[foot], contacts.normal[foot], weight, contacts.slipping[foot], contacts.share_of_limit[foot],
+            config, dt,
+        )  # fmt: skip
+    base = propagate(state.base, angular_velocity, specific_force, walk, noise, dt)
+    for foot in range(2):
+        if ages[foot] < 0.0:
+            if base.in_contact[foot]:
+                base = lift_off(base, foot)
+        elif base.in_contact[foot]:
+            base = correct(base, foot, legs.places[foot], legs.spreads[foot])
+        else:
+            base = touch_down(base, foot, legs.places[foot], legs.spreads[foot])
+    return FilterState(base, ages, state.origin)
+
+
+@kernel
+def step_in_place(
+    state: FilterState,
+    found: FloatingBase,
+    angular_velocity: Array,
+    specific_force: Array,
+    legs: Legs,
+    normal: Array,
+    friction: tuple[FrictionEstimate, FrictionEstimate],
+    settings: FilterSettings,
+    dt: float,
+) -> None:
+    """``filter_step`` into the arrays of ``state``, and the answer into those of ``found``.
+
+    With each touchdown the place and the heading so far become the ones that are counted from.
+
+    Args:
+        normal: (2,) force of the ground on each foot along the floor's normal [N].
+        friction: the last estimates under both feet.
+    """
+    slipping, share = np.empty(2, dtype=np.bool_), np.empty(2)
+    slipping[0], slipping[1] = friction[0].slipping, friction[1].slipping
+    share[0], share[1] = share_of_limit(friction[0]), share_of_limit(friction[1])
+    contacts = ContactInputs(normal, slipping, share)
+    moved = filter_step(
+        state, angular_velocity, specific_force, legs, contacts, settings.weight, settings.noise, settings.contact, dt
+    )
+    new, base = moved.base, state.base
+    if (new.in_contact[0] and not base.in_contact[0]) or (new.in_contact[1] and not base.in_contact[1]):
+        new, way = forget_place(new)
+        for i in range(3):
+            state.origin[i] += way[i]
+    copy_matrix(orthonormal(new.rotation), base.rotation)
+    copy_vector(new.velocity, base.velocity, 0)
+    copy_vector(new.position, base.position, 0)
+    copy_matrix(new.feet, base.feet)
+    copy_vector(new.gyro_bias, base.gyro_bias, 0)
+    copy_vector(new.accelerometer_bias, base.accelerometer_bias, 0)
+    copy_matrix(new.covariance, base.covariance)
+    for foot in range(2):
+        base.in_contact[foot], state.ages[foot] = new.in_contact[foot], moved.ages[foot]
+    answer(state, angular_velocity, found)
+
+
+@kernel
+def answer(state: FilterState, angular_velocity: Array, found: FloatingBase) -> None:
+    """What is published of a state."""
+    base = state.base
+    copy_vector(quaternion_of(base.rotation), found.orientation_base_in_world, 0)
+    copy_vector(turned_back(base.rotation, base.velocity), found.linear_velocity_in_base, 0)
+    for i in range(3):
+        found.position_base_in_world[i] = state.origin[i] + base.position[i]
+        found.angular_velocity_in_base[i] = angular_velocity[i] - base.gyro_bias[i]
+        found.velocity_sd[i] = max(base.covariance[VELOCITY + i, VELOCITY + i], 0.0) ** 0.5
+
+
+# The floating base from IMU, leg kinematics and contact: one step a sample, slipping feet believed less.
+
+
+def new_answer() -> FloatingBase:
+    """Room for an answer."""
+    return FloatingBase(np.empty(4), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
+
+
+class FloatingBaseEstimator:
+    """Holds the filter's state; the world begins where the base is at the first sample, heading as its IMU says.
+
+    Args:
+        weight: of the robot [N].
+        config: noise of sensors and contacts.
+
+    Attributes:
+        settings: weight and noise for kernels.
+    """
+
+    def __init__(self, weight: float, config: FloatingBaseConfig | None = None) -> None:
+        if not 0.0 < weight < np.inf:
+            raise InvalidParameter("weight", weight, "finite and > 0 [N]", "mass times 9.81")
+        self.config = config or FloatingBaseConfig()
+        noise = ImuNoise(
+            self.config.gyro_density,
+            self.config.accelerometer_density,
+            self.config.gyro_bias_walk,
+            self.config.accelerometer_bias_walk,
+        )
+        self.settings = FilterSettings(float(weight), noise, self.config.contact.packed)
+        self.reset()
+
+    def reset(self) -> None:
+        """As before the first sample."""
+        self._state: FilterState | None = None
+        self._stamp_ns = 0
+
+    @property
+    def state(self) -> FilterState | None:
+        """The filter's own state, which each step overwrites; None before the first sample."""
+        return self._state
+
+    def begin(self, readings: SensorReadings) -> FloatingBase:
+        """The first sample: where the base is (odometry may say 0), and its IMU."""
+        self._state, self._stamp_ns = start(readings, self.config), readings.stamp_ns
+        found = new_answer()
+        answer(self._state, readings.angular_velocity_in_base, found)
+        return found
+
+    def elapsed(self, stamp_ns: int) -> float:
+        """Time [s] since the sample before this one; time goes on."""
+        dt = 1e-9 * (stamp_ns - self._stamp_ns)
+        if dt <= 0.0:
+            raise InvalidParameter("stamp_ns", stamp_ns, f"after the last sample's, {self._stamp_ns} ns")
+        self._stamp_ns = stamp_ns
+        return dt
+
+    def step(
+        self,
+        readings: SensorReadings,
+        legs: Legs,
+        normal: Array,
+        friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE),
+    ) -> FloatingBase:
+        """One sample later.
+
+        Args:
+            readings: IMU and stamp; at the first sample also where the base is (odometry may say 0).
+            legs: feet by joints.
+            normal: (2,) force of the ground on each foot along the floor's normal [N].
+            friction: the last estimates under both feet: a slipping foot is believed less.
+        """
+        if self._state is None:
+            return self.begin(readings)
+        found, dt = new_answer(), self.elapsed(readings.stamp_ns)
+        step_in_place(
+            self._state, found, _own(readings.angular_velocity_in_base), _own(readings.specific_force_in_base),
+            Legs(_own(legs.places), _own(legs.spreads)), _own(normal), friction, self.settings, dt,
+        )  # fmt: skip
+        return found
+
+
+def _own(values: Array) -> Array:
+    """As the compiled step takes it."""
+    return np.ascontiguousarray(values, dtype=float)
+
+
+def start(readings: SensorReadings, config: FloatingBaseConfig) -> FilterState:
+    """Both feet in the air, base as the readings say, doubts as the configuration says."""
+    rotation = rotation_of(readings.orientation_base_in_world)
+    covariance = np.zeros((SIZE, SIZE))
+    tilt = np.array([config.start_tilt, config.start_tilt, config.start_yaw])
+    blocks = (
+        (ROTATION, tilt),
+        (VELOCITY, config.start_velocity),
+        (POSITION, config.start_position),
+        (FEET, config.start_position),
+        (FEET + 3, config.start_position),
+        (GYRO, config.start_gyro_bias),
+        (ACCELEROMETER, config.start_accelerometer_bias),
+    )
+    for first, sd in blocks:
+        covariance[range(first, first + 3), range(first, first + 3)] = np.square(sd)
+    position, velocity = readings.position_base_in_odom.astype(float), rotation @ readings.linear_velocity_in_base
+    tilted = np.eye(SIZE)  # doubts about v and p are about themselves, not about the world turned with the tilt
+    for first, arm in ((VELOCITY, velocity), (POSITION, position), (FEET, position), (FEET + 3, position)):
+        tilted[first : first + 3, :3] = skew(arm)
+    covariance = tilted @ covariance @ tilted.T
+    base = BaseState(
+        rotation,
+        velocity,
+        position,
+        np.tile(position, (2, 1)),
+        np.zeros(3),
+        np.zeros(3),
+        covariance,
+        np.zeros(2, dtype=np.bool_),
+    )
+    return FilterState(base, np.full(2, -1.0), np.zeros(3))
+
+
+# Where the base of a sagittal robot is, for robots that have no odometry: IMU, leg kinematics and contact.
+#
+# The filter of humanoids [Hartley2020], with the legs of the planar model. It believes a loaded foot to creep like a
+# random walk, so its odometry carries little of what a foot does before it slips: let friction be estimated from
+# ``base_imu``, not from this.
+
+
+class SagittalBase:
+    """One ``step`` per reading; the world begins under the base, on the floor that the lower sole stands on.
+
+    Args:
+        robot: sagittal; its IMU sits in the base and gives the orientation.
+        config: noise of IMU, legs and contacts.
+    """
+
+    def __init__(self, robot: Robot, config: FloatingBaseConfig | None = None) -> None:
+        config = config or FloatingBaseConfig()
+        self._root, self._functions = robot.root_size, model_functions(robot)
+        self._filter = FloatingBaseEstimator(robot.mass * GRAVITY, config)
+        self._spreads = np.tile(config.kinematics**2 * np.eye(3), (2, 1, 1))
+
+    def reset(self) -> None:
+        """As before the first reading."""
+        self._filter.reset()
+
+    def step(
+        self, readings: SensorReadings, friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE)
+    ) -> FloatingBase:
+        """One reading later; what it says of the base's place is not looked at.
+
+        Args:
+            readings: joints, IMU and wrenches.
+            friction: the last estimates under both feet: a slipping foot is believed less.
+        """
+        still = np.zeros(self._root)
+        q, v = (np.concatenate((still, joints)) for joints in (readings.joint_position, readings.joint_velocity))
+        places, motion = self._functions.sole_motion(q, v)  # in the base, which stands at the origin of q
+        turn, soles = rotation_of(readings.orientation_base_in_world), self._functions.sole_rotations(q)
+        if self._filter.state is None:
+            return self._filter.begin(self._standing(readings, turn, places, motion[:, :3]))
+        wrench = readings.wrench_ground_on_foot_in_sole
+        loads = np.array([turn[2] @ (soles[3 * foot : 3 * foot + 3] @ wrench[foot, :3]) for foot in range(2)])
+        return self._filter.step(readings, Legs(places, self._spreads), loads, friction)
+
+    def _standing(self, readings: SensorReadings, turn: Array, places: Array, speeds: Array) -> SensorReadings:
+        """The first reading with the base over its lower sole, which does not move."""
+        heights = places @ turn[2]
+        lower = int(np.argmin(heights))
+        speed = -speeds[lower] - np.cross(readings.angular_velocity_in_base, places[lower])
+        place = np.array([0.0, 0.0, -heights[lower]])
+        return readings._replace(position_base_in_odom=place, linear_velocity_in_base=speed)

@@ -1,0 +1,231 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Watches the sensors of a humanoid, which speak in frames of their own."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import pinocchio as pin
+
+from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.constants import GRAVITY
+from biped_slip.estimation.health import HealthConfig, health_problem
+from biped_slip.estimation.health_checks import (
+    WELL,
+    Frame,
+    Health,
+    WatchState,
+    beyond_limits,
+    contradiction,
+    fresh_memory,
+    gravest,
+    stuck_sensor,
+    unbalanced,
+    unbelievable,
+)
+from biped_slip.estimation.invariant_filter import rotation_of
+from biped_slip.estimation.readings import HumanoidReadings, Problem
+from biped_slip.robots.humanoid import Humanoid
+from biped_slip.robots.humanoid_config import FORCE_SENSORS, IMU, SOLES
+
+# Where up is for a robot that nobody tells its attitude: turned on by the gyroscope, pulled to what the IMU feels.
+#
+# Humanoids roll with every step; taken for upright, a foot in the air may look lower than the one that carries.
+
+PULLED = 1.0  # [s] over which accelerations of walking cancel and a gyroscope's bias of 1 deg/s makes 1 deg (choice)
+FASTEST = 20.0  # [rad/s] faster turns are not believed (choice)
+LIGHTEST = 0.5 * GRAVITY  # [m/s^2] less says nothing about the weight (choice)
+
+
+@kernel
+def upward(before: Array, turning: Array, felt: Array, dt: float) -> Array:
+    """Unit vector against gravity (3,), a reading after ``before``; what can't be believed changes nothing.
+
+    Args:
+        before: unit vector at the last reading (3,).
+        turning: angular velocity of the axes that all are given in (3,) [rad/s].
+        felt: specific force (3,) [m/s^2].
+        dt: time since the last reading [s].
+    """
+    rate = math.sqrt(turning[0] ** 2 + turning[1] ** 2 + turning[2] ** 2)
+    pull = math.sqrt(felt[0] ** 2 + felt[1] ** 2 + felt[2] ** 2)
+    if not (rate <= FASTEST and pull < math.inf):
+        return before
+    x = before[0] - (turning[1] * before[2] - turning[2] * before[1]) * dt
+    y = before[1] - (turning[2] * before[0] - turning[0] * before[2]) * dt
+    z = before[2] - (turning[0] * before[1] - turning[1] * before[0]) * dt
+    if pull > LIGHTEST:
+        new = dt / (PULLED + dt)
+        x += new * (felt[0] / pull - x)
+        y += new * (felt[1] / pull - y)
+        z += new * (felt[2] / pull - z)
+    length = math.sqrt(x * x + y * y + z * z)
+    if not length > 0.0:
+        return before
+    return np.array([x / length, y / length, z / length])
+
+
+# A humanoid without what hangs below its force sensors: where its soles are, what the sensors carry, its motion.
+
+
+class Carried(NamedTuple):
+    """Forces and motion of what the force sensors carry, in the axes of the base."""
+
+    force: Array  # (3,) sum [N]
+    felt: Array  # (3,) specific force at the IMU [m/s^2]
+    speed: Array  # (3,) of its centre of mass relative to the IMU [m/s]
+    mass: float  # [kg]
+    turning: Array  # (3,) angular velocity of the base [rad/s]
+
+
+class CarriedBody:
+    """Kinematics of one humanoid whose base stands still at the origin; ``place`` first."""
+
+    def __init__(self, humanoid: Humanoid) -> None:
+        self._model = humanoid.model.copy()
+        self._sensors = [self._model.getFrameId(name) for name in FORCE_SENSORS]
+        for sensor in self._sensors:  # the foot's link is what hangs below, as for the observer
+            self._model.inertias[self._model.frames[sensor].parentJoint] = pin.Inertia.Zero()
+        self._data, self._imu = self._model.createData(), self._model.getFrameId(IMU)
+        self._soles = [self._model.getFrameId(name) for name in SOLES]
+        self._q, self._v = pin.neutral(self._model), np.zeros(self._model.nv)
+        self._mass = float(pin.computeTotalMass(self._model))
+
+    def place(self, position: Array, velocity: Array) -> None:
+        """Move the joints (n,) [rad, rad/s]."""
+        self._q[7:], self._v[6:] = position, velocity
+        pin.centerOfMass(self._model, self._data, self._q, self._v)
+
+    def heights(self, up: Array) -> tuple[float, float]:
+        """Of the soles over the base's origin [m], along a unit vector (3,)."""
+        left, right = (up @ self._frame(sole).translation for sole in self._soles)
+        return float(left), float(right)
+
+    def carried(self, imu: Array, force_torque: Array) -> Carried:
+        """What the sensors carry; the IMU says turn rate and specific force (6,), the force sensors wrenches (2, 6)."""
+        place = self._frame(self._imu)
+        moving = pin.getFrameVelocity(self._model, self._data, self._imu, pin.LOCAL_WORLD_ALIGNED)
+        turning = place.rotation @ imu[:3] - moving.angular  # of the base
+        speed = self._data.vcom[0] - moving.linear + np.cross(turning, self._data.com[0] - place.translation)
+        left, right = (self._frame(sensor).rotation @ force_torque[i, :3] for i, sensor in enumerate(self._sensors))
+        return Carried(left + right, place.rotation @ imu[3:], speed, self._mass, turning)
+
+    def _frame(self, frame: int) -> pin.SE3:
+        return pin.updateFramePlacement(self._model, self._data, frame)
+
+
+# The checks of :mod:`.watch` for a humanoid, whose sensors speak in frames of their own.
+
+THROWN = 50.0  # [m/s^2] with which a swinging leg throws its foot up: no floor pulls, the foot's own mass does (choice)
+UPRIGHT = np.array([0.0, 0.0, 1.0])  # as long as nothing else is known
+ROOT = 6  # coordinates of the base: forward, up, left, and no angles; its velocities likewise
+
+
+@kernel
+def humanoid_health(memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array,
+                    load: tuple[float, float], up: tuple[float, float], carried: Carried, frame: Frame,
+                    config: Health, dt: float) -> tuple[int, int]:  # fmt: skip
+    """Code of the gravest finding and which foot, joint or sensor it is about; fills the memory.
+
+    Args:
+        memory: of this watch.
+        q, v: base (6) and joints (n).
+        wrench: of the force sensors, in their own frames (2, 6).
+        imu: specific force and angular velocity, in its own frame (6,).
+        odometry: position and velocity of the base, where somebody says them (6,).
+        load: force along the normal of each sole [N].
+        up: height of each sole over the origin that q has the base's height over [m].
+        carried: what the sensors carry.
+        frame, config: robot and thresholds.
+        dt: time since the last reading [s].
+    """
+    found = unbelievable(q, v, wrench, imu, frame, config)
+    if found[0] != WELL:
+        return found
+    stuck = stuck_sensor(memory, q, v, wrench, imu, odometry, frame, config, dt)
+    contradicted = contradiction(memory, load, (load[1], load[0]), up, imu, frame, config, dt)
+    unexplained = unbalanced(memory, carried.force, carried.felt, carried.speed, carried.mass, frame, config, dt)
+    beyond = beyond_limits(q, v, up, frame, config)
+    if beyond[0] != WELL:
+        return beyond
+    return gravest(contradicted, stuck, unexplained)
+
+
+def without_foot(load: float, thrown: float) -> float:
+    """Load [N] on a sole less what of a pull a foot in the air explains that is thrown up with so many newtons."""
+    return max(load, min(load + thrown, 0.0))
+
+
+class HumanoidWatch:
+    """Watches the readings of one humanoid on a level floor.
+
+    A fall is the base nearer to the lower sole than ``fall_height`` of its height when standing; as long as nobody
+    says how the base is turned, its IMU does (:mod:`.upward`), from upright on.
+
+    Args:
+        humanoid: whose sensors.
+        config: thresholds.
+    """
+
+    def __init__(self, humanoid: Humanoid, config: HealthConfig) -> None:
+        robot, model = humanoid.robot, humanoid.model
+        self._body, self._joints = CarriedBody(humanoid), robot.joints
+        self._turns = [
+            model.frames[model.getFrameId(sole)].placement.rotation.T
+            @ model.frames[model.getFrameId(sensor)].placement.rotation
+            for sole, sensor in zip(SOLES, FORCE_SENSORS, strict=True)
+        ]
+        self._thrown = [
+            THROWN * model.inertias[model.frames[model.getFrameId(sensor)].parentJoint].mass for sensor in FORCE_SENSORS
+        ]
+        self._config = config.packed
+        q, joints = np.zeros(ROOT + len(robot.joints)), np.zeros(len(robot.joints))
+        self._body.place(humanoid.posture, joints)
+        height = -min(self._body.heights(UPRIGHT))
+        lower, upper = robot.position_limits
+        weight = robot.mass * GRAVITY
+        self._frame = Frame(ROOT, lower, upper, robot.velocity_limits, weight, height, 0.0)
+        self.reset()
+        both, wrenches, six = (0.0, 0.0), np.zeros((2, 6)), np.zeros(6)
+        carried = self._body.carried(six, wrenches)
+        self._kernel: Any = without_dispatch(
+            humanoid_health, self._memory, q, q, wrenches, six, six, both, both, carried, self._frame, self._config, 0.0
+        )
+
+    def retune(self, config: HealthConfig) -> None:
+        """Other thresholds from now on."""
+        self._config = config.packed
+
+    def reset(self) -> None:
+        """As before the first reading."""
+        self._memory = fresh_memory(len(self._joints))
+        self._up = UPRIGHT
+
+    def step(self, readings: HumanoidReadings, dt: float) -> Problem | None:
+        """What is wrong with a reading, dt [s] after the last one."""
+        raw, base = readings
+        place, speed, odometry = np.zeros(ROOT), np.zeros(ROOT), np.zeros(6)
+        self._body.place(raw.joint_position, raw.joint_velocity)
+        carried = self._body.carried(raw.imu, raw.force_torque)
+        self._up = upward(self._up, carried.turning, carried.felt, dt)
+        if base is not None:
+            speed[:3], speed[3:] = base.linear_velocity_in_base, base.angular_velocity_in_base
+            place[[0, 2]] = base.position_base_in_odom[:2]
+            self._up = rotation_of(base.orientation_base_in_world)[2]
+            odometry[:3], odometry[3:] = base.position_base_in_odom, base.linear_velocity_in_base
+        joints = np.concatenate((place, raw.joint_position))
+        rates = np.concatenate((speed, raw.joint_velocity))
+        imu = np.concatenate((raw.imu[3:], raw.imu[:3]))
+        left, right = (
+            without_foot(float(turned[2] @ wrench[:3]), thrown)
+            for turned, wrench, thrown in zip(self._turns, raw.force_torque, self._thrown, strict=True)
+        )
+        found = self._kernel(
+            self._memory, joints, rates, raw.force_torque, imu, odometry, (left, right),
+            self._body.heights(self._up), carried, self._frame, self._config, dt,
+        )  # fmt: skip
+        return None if found[0] == WELL else health_problem(found[0], found[1], self._joints)

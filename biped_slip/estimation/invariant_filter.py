@@ -1,0 +1,388 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Contact-aided right-invariant extended Kalman filter of a floating base with two feet."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
+from biped_slip.constants import GRAVITY
+
+# Rotations and the group SE_4(3) of a rotation with four vectors (velocity, position, two feet), as kernels.
+#
+# Source: contact-aided invariant extended Kalman filtering [Hartley2020], sections 3 and 5; the closed forms of its
+# appendix A.
+
+SMALL = 1e-2  # [rad] below which a series is more exact than the closed form
+
+
+@kernel
+def product(a: Array, b: Array) -> Array:
+    """Of two matrices (3, 3); NumPy's costs more than its work at this size, as do the next three."""
+    result = np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            result[i, j] = a[i, 0] * b[0, j] + a[i, 1] * b[1, j] + a[i, 2] * b[2, j]
+    return result
+
+
+@kernel
+def turned(rotation: Array, x: Array) -> Array:
+    """A vector (3,) after a rotation (3, 3)."""
+    result = np.empty(3)
+    for i in range(3):
+        result[i] = rotation[i, 0] * x[0] + rotation[i, 1] * x[1] + rotation[i, 2] * x[2]
+    return result
+
+
+@kernel
+def turned_back(rotation: Array, x: Array) -> Array:
+    """A vector (3,) before a rotation (3, 3)."""
+    result = np.empty(3)
+    for i in range(3):
+        result[i] = rotation[0, i] * x[0] + rotation[1, i] * x[1] + rotation[2, i] * x[2]
+    return result
+
+
+@kernel
+def cross(a: Array, b: Array) -> Array:
+    """Of two vectors (3,)."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+@kernel
+def skew(x: Array) -> Array:
+    """Matrix (3, 3) of the cross product from the left."""
+    return np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
+
+
+@kernel
+def gammas(phi: Array) -> tuple[Array, Array, Array]:
+    r"""Three matrices (3, 3) of a rotation vector: ``exp``, its left Jacobian, and the double integral.
+
+    .. math:: \Gamma_m(\phi) = \sum_{n} \frac{1}{(n + m)!}\,\phi_\times^n,\quad m = 0, 1, 2
+
+    Source: [Hartley2020], appendix A.
+    """
+    angle = math.sqrt(phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2])
+    square = angle * angle
+    if angle < SMALL:
+        a, b = 1.0 - square / 6.0 + square * square / 120.0, 0.5 - square / 24.0 + square * square / 720.0
+        c, d = 1.0 / 6.0 - square / 120.0 + square * square / 5040.0, 1.0 / 24.0 - square / 720.0 + square**2 / 40320.0
+    else:
+        a, b = math.sin(angle) / angle, (1.0 - math.cos(angle)) / square
+        c = (angle - math.sin(angle)) / (square * angle)
+        d = (square + 2.0 * math.cos(angle) - 2.0) / (2.0 * square * square)
+    zero, one, two = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    cross = skew(phi)
+    for i in range(3):
+        for j in range(3):
+            unit = 1.0 if i == j else 0.0
+            twice = phi[i] * phi[j] - unit * square
+            zero[i, j] = unit + a * cross[i, j] + b * twice
+            one[i, j] = unit + b * cross[i, j] + c * twice
+            two[i, j] = 0.5 * unit + c * cross[i, j] + d * twice
+    return zero, one, two
+
+
+@kernel
+def logarithm(rotation: Array) -> Array:
+    """Rotation vector (3,) of a rotation matrix, shorter than pi."""
+    x, y, z = rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]
+    sine = 0.5 * math.sqrt(x * x + y * y + z * z)
+    angle = math.atan2(sine, 0.5 * (rotation[0, 0] + rotation[1, 1] + rotation[2, 2] - 1.0))
+    scale = 0.5 + angle * angle / 12.0 if angle < SMALL else 0.5 * angle / sine
+    return np.array([scale * x, scale * y, scale * z])
+
+
+@kernel
+def rotation_of(quaternion: Array) -> Array:
+    """Rotation matrix of a quaternion (x, y, z, w), normalised."""
+    x, y, z, w = quaternion / math.sqrt((quaternion * quaternion).sum())
+    return np.array([
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
+        [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
+        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
+    ])  # fmt: skip
+
+
+@kernel
+def quaternion_of(rotation: Array) -> Array:
+    """Quaternion (x, y, z, w) with w >= 0 of a rotation matrix."""
+    phi = logarithm(rotation)
+    half = 0.5 * math.sqrt(phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2])
+    scale = 0.5 * (1.0 - half * half / 6.0) if half < SMALL else 0.5 * math.sin(half) / half
+    return np.array([scale * phi[0], scale * phi[1], scale * phi[2], math.cos(half)])
+
+
+# Contact-aided right-invariant extended Kalman filter of a floating base with two feet, as pure kernels.
+#
+# The state X = (R, v, p, d_left, d_right) lives on SE_4(3), beside the biases of gyro and accelerometer. The error
+# :math:`\hat X X^{-1} = \exp \xi` obeys a linear equation that does not depend on the state (but for the biases), so
+# the filter keeps being right after a large tilt error and under any choice of the world's origin and heading.
+#
+# Error order in the covariance, each (3,): rotation, velocity, position, left foot, right foot, gyro bias,
+# accelerometer bias. Source: [Hartley2020], sections 4 (43-46), 5 and 6.
+
+ROTATION, VELOCITY, POSITION, FEET, GYRO, ACCELEROMETER, SIZE = 0, 3, 6, 9, 15, 18, 21
+
+
+class BaseState(NamedTuple):
+    """Estimate of base and feet in the world."""
+
+    rotation: Array  # (3, 3) base to world
+    velocity: Array  # (3,) of the base's origin [m/s]
+    position: Array  # (3,) [m]
+    feet: Array  # (2, 3) places of the contacts [m]
+    gyro_bias: Array  # (3,) [rad/s]
+    accelerometer_bias: Array  # (3,) [m/s^2]
+    covariance: Array  # (21, 21) of the right-invariant error
+    in_contact: Array  # (2,) bool
+
+
+class ImuNoise(NamedTuple):
+    """Densities of the IMU: white noise of both sensors and the walks of their biases, per square root of hertz."""
+
+    gyro: float
+    accelerometer: float
+    gyro_walk: float
+    accelerometer_walk: float
+
+
+@kernel
+def propagate(
+    state: BaseState, angular_velocity: Array, specific_force: Array, contact_walk: Array, noise: ImuNoise, dt: float
+) -> BaseState:
+    """The IMU's mean over the next ``dt`` [s] moves the base; the feet stay where they are.
+
+    Args:
+        angular_velocity: (3,) in the base [rad/s].
+        specific_force: (3,) in the base, +g up at rest [m/s^2].
+        contact_walk: (2,) random walk of each foot's place [m/sqrt(s)].
+    """
+    turn = angular_velocity - state.gyro_bias
+    felt = specific_force - state.accelerometer_bias
+    whole, once, twice = gammas(turn * dt)
+    rotation = state.rotation
+    velocity, position = np.empty(3), np.empty(3)
+    for i in range(3):
+        fall = -GRAVITY if i == 2 else 0.0
+        gained, moved = fall, 0.5 * fall
+        for j in range(3):
+            for k in range(3):
+                gained += rotation[i, j] * once[j, k] * felt[k]
+                moved += rotation[i, j] * twice[j, k] * felt[k]
+        velocity[i] = state.velocity[i] + dt * gained
+        position[i] = state.position[i] + dt * state.velocity[i] + dt * dt * moved
+    covariance = _on_both_sides(_error_step(state, dt), state.covariance)
+    _add_noise(covariance, state, contact_walk, noise, dt)
+    return BaseState(
+        product(rotation, whole), velocity, position, state.feet, state.gyro_bias, state.accelerometer_bias,
+        covariance, state.in_contact,
+    )  # fmt: skip
+
+
+@kernel
+def _on_both_sides(step: Array, covariance: Array) -> Array:
+    """Step P step^T (21, 21) for a step that is mostly zeros."""
+    left = np.zeros((SIZE, SIZE))
+    for i in range(SIZE):
+        for k in range(SIZE):
+            share = step[i, k]
+            if share != 0.0:
+                for j in range(SIZE):
+                    left[i, j] += share * covariance[k, j]
+    result = np.empty((SIZE, SIZE))
+    for i in range(SIZE):
+        for j in range(SIZE):
+            result[i, j] = 0.0
+        for k in range(SIZE):
+            share = step[i, k]
+            if share != 0.0:
+                for j in range(SIZE):
+                    result[i, j] += share * left[j, k]
+    return result
+
+
+@kernel
+def _error_step(state: BaseState, dt: float) -> Array:
+    """Transition (21, 21) of the error over a step: exact but for the turn of the bias columns within it."""
+    step = np.zeros((SIZE, SIZE))
+    for i in range(SIZE):
+        step[i, i] = 1.0
+    gravity = skew(np.array([0.0, 0.0, -GRAVITY]))
+    rotation = state.rotation
+    by_velocity, by_place = product(skew(state.velocity), rotation), product(skew(state.position), rotation)
+    fall = product(gravity, rotation)
+    for i in range(3):
+        step[POSITION + i, VELOCITY + i] = dt
+        for j in range(3):
+            step[VELOCITY + i, ROTATION + j] = dt * gravity[i, j]
+            step[POSITION + i, ROTATION + j] = 0.5 * dt * dt * gravity[i, j]
+            step[ROTATION + i, GYRO + j] = -dt * rotation[i, j]
+            step[VELOCITY + i, GYRO + j] = -dt * by_velocity[i, j] - 0.5 * dt * dt * fall[i, j]
+            step[POSITION + i, GYRO + j] = (
+                -dt * by_place[i, j] - 0.5 * dt * dt * by_velocity[i, j] - dt**3 / 6.0 * fall[i, j]
+            )
+            step[VELOCITY + i, ACCELEROMETER + j] = -dt * rotation[i, j]
+            step[POSITION + i, ACCELEROMETER + j] = -0.5 * dt * dt * rotation[i, j]
+    for foot in range(2):
+        by_foot = product(skew(state.feet[foot]), rotation)
+        for i in range(3):
+            for j in range(3):
+                step[FEET + 3 * foot + i, GYRO + j] = -dt * by_foot[i, j]
+    return step
+
+
+@kernel
+def _add_noise(covariance: Array, state: BaseState, contact_walk: Array, noise: ImuNoise, dt: float) -> None:
+    """Noise of a step, first order in it: the gyro's turns the whole picture about the world's origin."""
+    arms = np.zeros((GYRO, 3))
+    for i in range(3):
+        arms[ROTATION + i, i] = 1.0
+    arms[VELOCITY : VELOCITY + 3] = skew(state.velocity)
+    arms[POSITION : POSITION + 3] = skew(state.position)
+    for foot in range(2):
+        arms[FEET + 3 * foot : FEET + 3 * foot + 3] = skew(state.feet[foot])
+    gyro = noise.gyro**2 * dt
+    for i in range(GYRO):
+        for j in range(GYRO):
+            covariance[i, j] += gyro * (arms[i, 0] * arms[j, 0] + arms[i, 1] * arms[j, 1] + arms[i, 2] * arms[j, 2])
+    for i in range(3):
+        covariance[VELOCITY + i, VELOCITY + i] += noise.accelerometer**2 * dt
+        covariance[GYRO + i, GYRO + i] += noise.gyro_walk**2 * dt
+        covariance[ACCELEROMETER + i, ACCELEROMETER + i] += noise.accelerometer_walk**2 * dt
+        for foot in range(2):
+            covariance[FEET + 3 * foot + i, FEET + 3 * foot + i] += contact_walk[foot] ** 2 * dt
+
+
+@kernel
+def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> BaseState:
+    """A foot begins a contact where the legs see it from the base ([Hartley2020], section 5.2).
+
+    Args:
+        foot: 0 or 1.
+        place: (3,) of the foot in the base [m].
+        spread: (3, 3) its covariance in the base [m^2].
+    """
+    feet, in_contact, covariance = state.feet.copy(), state.in_contact.copy(), state.covariance.copy()
+    feet[foot] = state.position + turned(state.rotation, place)
+    in_contact[foot] = True
+    rows = FEET + 3 * foot
+    covariance[rows : rows + 3, :] = covariance[POSITION : POSITION + 3, :]
+    covariance[:, rows : rows + 3] = covariance[:, POSITION : POSITION + 3]
+    covariance[rows : rows + 3, rows : rows + 3] += product(product(state.rotation, spread), state.rotation.T)
+    return BaseState(
+        state.rotation, state.velocity, state.position, feet, state.gyro_bias, state.accelerometer_bias,
+        covariance, in_contact,
+    )  # fmt: skip
+
+
+@kernel
+def forget_place(state: BaseState) -> tuple[BaseState, Array]:
+    r"""The same with the base as the origin, place and heading without doubt; and where that origin was (3,) [m].
+
+    Nothing observes them (4 directions: place, and a turn about the vertical), so their doubts grow for ever, and each
+    correction of the gyro's bias turns the whole way from the origin: after 300 m the place went aside at 2 m/s.
+    :math:`\xi_p` and the turn about the vertical become 0, :math:`\xi_d - \xi_p` stays: what is observable is estimated
+    as before.
+    """
+    covariance, feet, way = state.covariance.copy(), state.feet.copy(), state.position.copy()
+    for i in range(3):
+        for foot in range(2):
+            feet[foot, i] -= way[i]
+            row = FEET + 3 * foot + i
+            for k in range(SIZE):
+                covariance[row, k] -= covariance[POSITION + i, k]
+            for k in range(SIZE):
+                covariance[k, row] -= covariance[k, POSITION + i]
+    for k in range(SIZE):
+        covariance[ROTATION + 2, k] = covariance[k, ROTATION + 2] = 0.0
+        for i in range(3):
+            covariance[POSITION + i, k] = covariance[k, POSITION + i] = 0.0
+    return BaseState(
+        state.rotation, state.velocity, np.zeros(3), feet, state.gyro_bias, state.accelerometer_bias,
+        covariance, state.in_contact,
+    ), way  # fmt: skip
+
+
+@kernel
+def lift_off(state: BaseState, foot: int) -> BaseState:
+    """A contact ends: what is left of it in the state is no longer looked at."""
+    in_contact = state.in_contact.copy()
+    in_contact[foot] = False
+    return BaseState(
+        state.rotation, state.velocity, state.position, state.feet, state.gyro_bias, state.accelerometer_bias,
+        state.covariance, in_contact,
+    )  # fmt: skip
+
+
+@kernel
+def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseState:
+    r"""The legs see a foot in contact: :math:`\hat R h + \hat p - \hat d = \xi_p - \xi_d + \hat R n`.
+
+    Args as of ``touch_down``.
+    """
+    rotation, prior, rows = state.rotation, state.covariance, FEET + 3 * foot
+    residual = turned(rotation, place) + state.position - state.feet[foot]
+    sight = np.empty((SIZE, 3))  # P H^T
+    for i in range(SIZE):
+        for j in range(3):
+            sight[i, j] = prior[i, POSITION + j] - prior[i, rows + j]
+    innovation = product(product(rotation, spread), rotation.T)
+    for i in range(3):
+        for j in range(3):
+            innovation[i, j] += sight[POSITION + i, j] - sight[rows + i, j]
+    inverse, gain, error = _inverse(innovation), np.empty((SIZE, 3)), np.empty(SIZE)
+    for i in range(SIZE):
+        for j in range(3):
+            gain[i, j] = sight[i, 0] * inverse[0, j] + sight[i, 1] * inverse[1, j] + sight[i, 2] * inverse[2, j]
+        error[i] = -(gain[i, 0] * residual[0] + gain[i, 1] * residual[1] + gain[i, 2] * residual[2])
+    covariance = np.empty((SIZE, SIZE))
+    for i in range(SIZE):
+        for j in range(i + 1):
+            less = gain[i, 0] * sight[j, 0] + gain[i, 1] * sight[j, 1] + gain[i, 2] * sight[j, 2]
+            covariance[i, j] = covariance[j, i] = 0.5 * (prior[i, j] + prior[j, i]) - less
+    return _moved(state, error, covariance)
+
+
+@kernel
+def _moved(state: BaseState, error: Array, covariance: Array) -> BaseState:
+    """The group's exponential of an error from the left; biases by addition."""
+    turn, carry, _ = gammas(error[:3])
+    feet = np.empty((2, 3))
+    for foot in range(2):
+        rows = FEET + 3 * foot
+        feet[foot] = turned(turn, state.feet[foot]) + turned(carry, error[rows : rows + 3])
+    return BaseState(
+        product(turn, state.rotation),
+        turned(turn, state.velocity) + turned(carry, error[VELOCITY : VELOCITY + 3]),
+        turned(turn, state.position) + turned(carry, error[POSITION : POSITION + 3]),
+        feet,
+        state.gyro_bias + error[GYRO : GYRO + 3],
+        state.accelerometer_bias + error[ACCELEROMETER : ACCELEROMETER + 3],
+        covariance,
+        state.in_contact,
+    )
+
+
+@kernel
+def _inverse(m: Array) -> Array:
+    """Of a symmetric positive matrix (3, 3), by cofactors."""
+    a, b, c = m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1], m[0, 2] * m[2, 1] - m[0, 1] * m[2, 2], 0.0
+    c = m[0, 1] * m[1, 2] - m[0, 2] * m[1, 1]
+    d, e = m[1, 2] * m[2, 0] - m[1, 0] * m[2, 2], m[0, 0] * m[2, 2] - m[0, 2] * m[2, 0]
+    f, g = m[0, 2] * m[1, 0] - m[0, 0] * m[1, 2], m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0]
+    h, i = m[0, 1] * m[2, 0] - m[0, 0] * m[2, 1], m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]
+    return np.array([[a, b, c], [d, e, f], [g, h, i]]) / (m[0, 0] * a + m[0, 1] * d + m[0, 2] * g)
+
+
+@kernel
+def orthonormal(rotation: Array) -> Array:
+    """The nearest rotation, one Newton step: rounding piles up over millions of products."""
+    return product(rotation, 1.5 * np.eye(3) - 0.5 * product(rotation.T, rotation))

@@ -1,0 +1,547 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sources of the feet's motion by name: external odometry, joints between both feet, IMUs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, Callable, NamedTuple
+
+from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.constants import GRAVITY
+from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.planar_feet import Feet, FloorConfig, OdometryMotion, SagittalMotion, Source, with_motion
+from biped_slip.estimation.readings import SensorReadings, pitch_of
+from biped_slip.friction_estimation.interval.config import IntervalConfig, MotionNoise, SoleModel
+from biped_slip.friction_estimation.types import NAN, FootMeasurement
+from biped_slip.robots.model_functions import model_functions
+from biped_slip.robots.robot import Robot
+
+# Which source tells how the feet move, and how noisy it is.
+
+SOURCES = ("odometry", "base_imu", "both_feet", "foot_imu", "external")
+STILL = ("still_foot", "stance_foot_still", "zero_velocity")
+
+
+@configuration
+class MotionConfig(Configuration):
+    """Source of the feet's motion over the ground, and the quality of what it is made of."""
+
+    source: str = parameter(
+        "odometry",
+        doc="odometry: the base's pose as good as it is, and joints; base_imu: joints, and the base from its IMU, "
+        "started by the other foot; both_feet: one foot against the other, joints alone; foot_imu; external: "
+        "positions from outside the robot",
+    )
+    encoder_noise: float = parameter(
+        1e-5, unit="m", low=0.0, high=0.01, doc="rms of a foot's place against the base: 19 bits at 0.7 m (choice)"
+    )
+    noise_density: float = parameter(
+        1e-3, unit="m/s^2/sqrt(Hz)", above=0.0, high=1.0, source="study 2: I1", doc="of an accelerometer"
+    )
+    bias: float = parameter(0.02, unit="m/s^2", low=0.0, high=1.0, source="study 2: I1", doc="sd of its bias")
+    creep_speed: float = parameter(
+        3e-3, unit="m/s", above=0.0, high=0.1, doc="sd of a loaded foot's speed before it slips: s_p 0.5 mm at "
+        "3 ratios a second near 0.7 mu (choice)",
+    )  # fmt: skip
+    creep_time: float = parameter(
+        0.1, unit="s", above=0.0, high=10.0, doc="how long that speed keeps its sign: half a load change (choice)"
+    )
+    horizon: float = parameter(
+        0.5, unit="s", above=0.0, high=10.0, source="study 2", doc="of double integration in a stance; then it is blind"
+    )
+    settling_time: float = parameter(
+        0.06, unit="s", low=0.0, high=0.5, source="study 7.8", doc="from touchdown until its ringing has decayed"
+    )
+    external_noise: float = parameter(
+        20e-6, unit="m", low=0.0, high=0.1, source="study 2: P3", doc="rms of a position from outside"
+    )
+    leg_stiffness: float = parameter(
+        0.0, unit="N/m", low=0.0, high=1e9, doc="of each leg along the floor, between its encoders and its sole, which "
+        "see nothing of how it gives way (both_feet); 0: it does not",
+    )  # fmt: skip
+    leg_known_to: float = parameter(0.2, low=0.0, high=1.0, doc="sd of that compliance, as a share of it (choice)")
+
+    def check(self) -> None:
+        """A source must measure."""
+        if self.source in STILL:
+            raise InvalidParameter(
+                "motion.source",
+                self.source,
+                f"one of {', '.join(SOURCES)}",
+                "a source that assumes the stance foot is still carries no information about friction",
+            )
+        if self.source not in SOURCES:
+            raise InvalidParameter("motion.source", self.source, f"one of {', '.join(SOURCES)}")
+
+    def told(self, interval: IntervalConfig) -> IntervalConfig:
+        """What an estimator has to assume: noise of the source, and what it shows beside the contact's own motion."""
+        motion, sole = self.noise(interval.motion), interval.sole
+        if self.source == "both_feet" and self.leg_stiffness > 0.0:
+            sole = self._on_legs(sole)
+        return replace(interval, motion=motion, sole=sole)
+
+    def _on_legs(self, sole: SoleModel) -> SoleModel:
+        """A sole with both legs in series; a spread that is not known stays so."""
+        give, spread = 2.0 / self.leg_stiffness, sole.compliance_spread
+        if spread >= 0.0:
+            spread = math.hypot(spread, math.sqrt(0.5) * self.leg_known_to * give)
+        return replace(sole, compliance=sole.compliance + give, compliance_spread=spread)
+
+    def noise(self, odometry: MotionNoise) -> MotionNoise:
+        """What an estimator has to assume of the source.
+
+        Of odometry the robot's maker must say it. With ``both_feet`` the other foot's creep is part of the motion: it
+        bends less than that of the foot nearer to its limit, and can only make a foot look weaker.
+        """
+        latency = odometry.latency
+        if self.source == "external":
+            return MotionNoise(kind="position", sigma=self.external_noise, latency=latency)
+        if self.source == "both_feet":
+            return MotionNoise(kind="position", sigma=2.0**0.5 * self.encoder_noise, latency=latency, shared=True)
+        if self.source in ("base_imu", "foot_imu"):
+            encoder = self.encoder_noise if self.source == "base_imu" else 0.0
+            return MotionNoise("imu", encoder, 0.0, self.noise_density, self.bias, latency, self.creep_speed)
+        return odometry
+
+
+# How long each foot has carried load, from its normal force.
+
+CONTACT_SHARE, LEAVE_SHARE = 0.2, 0.15  # of body weight (study 7.8; the lower one so that it doesn't chatter)
+IN_THE_AIR = -1.0
+
+
+class StanceLoads(NamedTuple):
+    """Normal forces [N] that begin and end a contact."""
+
+    begin: float
+    end: float
+
+
+def stance_loads(robot: Robot) -> StanceLoads:
+    """Shares of a robot's weight."""
+    weight = robot.mass * GRAVITY
+    return StanceLoads(CONTACT_SHARE * weight, LEAVE_SHARE * weight)
+
+
+@kernel
+def stance_age(age: float, normal: float, dt: float, loads: StanceLoads) -> float:
+    """Age of one foot's contact [s] a sample later; negative in the air, 0 at touchdown. A NaN ends the contact."""
+    if age < 0.0:
+        return 0.0 if normal > loads.begin else IN_THE_AIR
+    return age + dt if normal >= loads.end else IN_THE_AIR
+
+
+# Whether a loaded foot may be taken for one at rest: its speed, known up to a constant, must not change.
+#
+# A foot that creeps before it slips changes its speed by millimetres a second; one that lands sliding is braked,
+# and one
+# that begins to slide gathers speed. A slide at a constant speed looks like rest: no accelerometer feels it.
+
+FAST, SLOW = 5e-3, 50e-3  # [s] of the two averages (choice: above a joint's speed noise; half a load change)
+PATIENCE = 0.03  # [s] of steady speed before a foot is taken for one at rest (choice)
+CREEPS = 3.0  # times the sd of a creeping foot's speed: more is a slide (choice)
+
+
+class Steadiness(NamedTuple):
+    """Speed of a foot against an unknown constant."""
+
+    fast: float  # average [m/s]
+    slow: float  # average [m/s]
+    steady: float  # for how long they have been together [s]
+
+
+UNSTEADY = Steadiness(0.0, 0.0, 0.0)
+
+
+@kernel
+def steadiness(state: Steadiness, speed: float, settled: bool, creep_speed: float, dt: float) -> Steadiness:
+    """One sample later; before touchdown has rung off nothing is known."""
+    if not settled:
+        return Steadiness(speed, speed, 0.0)
+    fast = state.fast + dt / (FAST + dt) * (speed - state.fast)
+    slow = state.slow + dt / (SLOW + dt) * (speed - state.slow)
+    together = abs(fast - slow) <= CREEPS * creep_speed
+    return Steadiness(fast, slow, state.steady + dt if together else 0.0)
+
+
+@kernel
+def at_rest(state: Steadiness) -> bool:
+    """Whether it may be taken for that."""
+    return state.steady >= PATIENCE
+
+
+# Positions of the feet from outside the robot: motion capture, a force-plate rig, a cable sensor.
+
+CUT_OFF = 30.0  # [Hz] second-order Butterworth on the differenced displacement (study 2)
+
+
+class Differenced(NamedTuple):
+    """What the velocity of one position remembers."""
+
+    before: float  # last position [m]; NaN when there is none
+    first: float  # memory of the transposed direct form
+    second: float
+
+
+class BothDifferenced(NamedTuple):
+    """Of both feet."""
+
+    left: Differenced
+    right: Differenced
+
+
+class Along(NamedTuple):
+    """The floor's tangent in the world."""
+
+    x: float
+    z: float
+
+
+UNSEEN = Differenced(math.nan, 0.0, 0.0)
+
+
+@kernel
+def differenced(state: Differenced, position: float, dt: float) -> tuple[Differenced, float]:
+    """Velocity [m/s] of a noisy position: first difference, causal second-order Butterworth (study 2); 0 at first."""
+    rate = 0.0 if math.isnan(state.before) or dt <= 0.0 else (position - state.before) / dt
+    k = math.tan(math.pi * min(CUT_OFF * dt, 0.4))  # bilinear; coarser samples hardly need it
+    scale = 1.0 / (1.0 + math.sqrt(2.0) * k + k * k)
+    b, a1, a2 = k * k * scale, 2.0 * (k * k - 1.0) * scale, (1.0 - math.sqrt(2.0) * k + k * k) * scale
+    velocity = b * rate + state.first
+    return Differenced(position, 2.0 * b * rate - a1 * velocity + state.second, b * rate - a2 * velocity), velocity
+
+
+@kernel
+def _seen(state: Differenced, place: Array, along: Along, dt: float) -> tuple[Differenced, float, float]:
+    """Displacement and velocity of one foot; a position that is lost begins anew."""
+    x = place[0] * along.x + place[2] * along.z
+    state, velocity = differenced(state, x, dt)
+    return (UNSEEN if math.isnan(velocity) else state), x, velocity
+
+
+@kernel(inline="text")
+def as_seen_from_outside(
+    state: BothDifferenced, readings: SensorReadings, q: Array, v: Array, feet: Feet, along: Along, dt: float
+) -> tuple[BothDifferenced, Feet]:
+    """Force from the feet's own sensors, motion from ``foot_position_in_world``; a lost position is not measured."""
+    left, x_left, v_left = _seen(state.left, readings.foot_position_in_world[0], along, dt)
+    right, x_right, v_right = _seen(state.right, readings.foot_position_in_world[1], along, dt)
+    return BothDifferenced(left, right), Feet(
+        with_motion(feet.left, x_left, v_left), with_motion(feet.right, x_right, v_right)
+    )
+
+
+class ExternalMotion(SagittalMotion):
+    """Force from the feet's own sensors, motion from ``foot_position_in_world``."""
+
+    def __init__(self, robot: Robot, floor: FloorConfig) -> None:
+        along = Along(math.cos(floor.slope), math.sin(floor.slope))
+        super().__init__(robot, floor, as_seen_from_outside, BothDifferenced(UNSEEN, UNSEEN), along)
+
+
+# One foot against the other, by the joints between them: no base, no drift, but the creep of both feet in one.
+
+
+class Ages(NamedTuple):
+    """Of both contacts [s]; negative in the air."""
+
+    left: float
+    right: float
+
+
+@kernel(inline="text")
+def against_each_other(
+    state: Ages, readings: SensorReadings, q: Array, v: Array, feet: Feet, loads: StanceLoads, dt: float
+) -> tuple[Ages, Feet]:
+    """The base's pose cancels."""
+    left, right = feet
+    ages = Ages(
+        stance_age(state.left, left.force_normal, dt, loads), stance_age(state.right, right.force_normal, dt, loads)
+    )
+    apart, speed = left.displacement_x - right.displacement_x, left.velocity_x - right.velocity_x
+    if min(ages.left, ages.right) < 0.0 or not math.isfinite(apart):
+        apart = speed = NAN
+    return ages, Feet(with_motion(left, apart, speed), with_motion(right, -apart, -speed))
+
+
+class BothFeetMotion(SagittalMotion):
+    """In double support each foot's motion against the other; in single support motion is not measured.
+
+    On one floor under both feet the sum of their creeps has the shape of each, with about twice its s_p. On two
+    different floors the foot on the better one takes the other's creep for its own, and looks weaker than it is.
+    """
+
+    def __init__(self, robot: Robot, floor: FloorConfig) -> None:
+        super().__init__(robot, floor, against_each_other, Ages(IN_THE_AIR, IN_THE_AIR), stance_loads(robot))
+
+
+# An IMU in each foot: its acceleration integrated twice within a stance, once it feels no slide.
+
+
+class Integrated(NamedTuple):
+    """Motion of one foot within its stance."""
+
+    age: float  # of the contact [s]
+    felt: float  # speed gathered since touchdown [m/s]
+    steadiness: Steadiness  # of that
+    left: float  # time for which the integration is good enough [s]
+    position: float  # along the floor [m]; NaN until the foot may be taken for one at rest
+    velocity: float  # [m/s]
+
+
+class BothIntegrated(NamedTuple):
+    """Of both feet."""
+
+    left: Integrated
+    right: Integrated
+
+
+class FootImuSettings(NamedTuple):
+    """For the kernel."""
+
+    loads: StanceLoads
+    settling_time: float  # [s]
+    horizon: float  # [s]
+    creep_speed: float  # [m/s]
+    slope: float  # [rad]
+
+
+@kernel
+def _acceleration(rotation: Array, felt: Array, slope: float) -> float:
+    """Along the floor [m/s^2], from the sole's rotation (3, 3) and its accelerometer (3,)."""
+    c, s = math.cos(slope), math.sin(slope)
+    acceleration = -GRAVITY * s
+    for k in range(3):
+        acceleration += (c * rotation[0, k] + s * rotation[2, k]) * felt[k]
+    return acceleration
+
+
+@kernel
+def _integrated(
+    state: Integrated, one: FootMeasurement, acceleration: float, settings: FootImuSettings, dt: float
+) -> tuple[Integrated, FootMeasurement]:
+    """One foot."""
+    age = stance_age(state.age, one.force_normal, dt, settings.loads)
+    if age < 0.0:
+        return Integrated(age, 0.0, UNSTEADY, settings.horizon, NAN, 0.0), with_motion(one, NAN, NAN)
+    felt, left = state.felt + dt * acceleration, state.left
+    steady = steadiness(state.steadiness, felt, age > settings.settling_time, settings.creep_speed, dt)
+    position = state.position + dt * (state.velocity + 0.5 * dt * acceleration)
+    velocity = state.velocity + dt * acceleration
+    if not math.isnan(position):
+        left -= dt
+    elif at_rest(steady):
+        position, velocity = one.displacement_x, 0.0  # the origin is odometry's, so that the foot stays on the map
+    seen = with_motion(one, NAN, NAN) if math.isnan(position) or left < 0.0 else with_motion(one, position, velocity)
+    return Integrated(age, felt, steady, left, position, velocity), seen
+
+
+def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
+    """Kernel of a robot whose soles are turned as ``sole_rotations`` of its coordinates says."""
+
+    @kernel(inline="text")
+    def integrate(
+        state: BothIntegrated,
+        readings: SensorReadings,
+        q: Array,
+        v: Array,
+        feet: Feet,
+        settings: FootImuSettings,
+        dt: float,
+    ) -> tuple[BothIntegrated, Feet]:
+        """In the air and late in a stance motion is not measured."""
+        rotations, felt = sole_rotations(q), readings.foot_specific_force_in_sole
+        along_left = _acceleration(rotations[:3], felt[0], settings.slope)
+        along_right = _acceleration(rotations[3:], felt[1], settings.slope)
+        left, first = _integrated(state.left, feet.left, along_left, settings, dt)
+        right, second = _integrated(state.right, feet.right, along_right, settings, dt)
+        return BothIntegrated(left, right), Feet(first, second)
+
+    return integrate
+
+
+class FootImuMotion(SagittalMotion):
+    """Zero speed is assumed at one instant, when touchdown has rung off and nothing feels a slide.
+
+    What the foot crept then stays as an error. Its attitude comes from the base's and the joints. After ``horizon``
+    seconds motion is not measured any more: drift would hide a slip.
+    """
+
+    def __init__(self, robot: Robot, floor: FloorConfig, config: MotionConfig) -> None:
+        unknown = Integrated(IN_THE_AIR, 0.0, UNSTEADY, config.horizon, NAN, 0.0)
+        times = config.settling_time, config.horizon
+        settings = FootImuSettings(stance_loads(robot), *times, config.creep_speed, floor.slope)
+        super().__init__(
+            robot,
+            floor,
+            by_foot_imus(model_functions(robot).sole_rotations),
+            BothIntegrated(unknown, unknown),
+            settings,
+        )
+
+
+# Joints give a foot's motion against the base; the base's own comes from its IMU, started by the other foot.
+
+START_SPEED = 1.0  # [m/s] sd of the base's speed before any foot has told it (choice)
+
+
+class BaseSpeed(NamedTuple):
+    """Speed of the base along the floor and bias of its accelerometer: means and covariance."""
+
+    speed: float  # [m/s]
+    bias: float  # [m/s^2]
+    p_vv: float
+    p_vb: float
+    p_bb: float
+
+
+class FootOnBase(NamedTuple):
+    """What is integrated for one foot within its stance; the foot itself never tells the base's speed."""
+
+    age: float  # of the contact [s]
+    base: BaseSpeed  # as the other foot and the IMU tell it
+    felt: float  # speed that its IMU has gathered since the other foot stands [m/s]
+    other: Steadiness  # of the other foot
+    place: float  # of the base along the floor [m]; NaN until its speed is known well enough
+    speed: float  # [m/s]
+    bias: float  # [m/s^2]
+    left: float  # time for which the integration is good enough [s]
+
+
+class BothOnBase(NamedTuple):
+    """Of both feet."""
+
+    left: FootOnBase
+    right: FootOnBase
+
+
+class BaseImuSettings(NamedTuple):
+    """For the kernel."""
+
+    config: Any  # packed MotionConfig
+    loads: StanceLoads
+    slope: float  # [rad]
+
+
+class _Sample(NamedTuple):
+    """One instant as one foot sees it, along the floor."""
+
+    age: float  # of its contact [s]
+    other_age: float  # [s]
+    other_speed: float  # of the other foot against the base [m/s]
+    base_place: float  # by odometry, where the integration starts [m]
+    acceleration: float  # of the base [m/s^2]
+
+
+def start(config: MotionConfig) -> BaseSpeed:
+    """Nothing known."""
+    return BaseSpeed(0.0, 0.0, START_SPEED**2, 0.0, config.bias**2)
+
+
+@kernel
+def predict(base: BaseSpeed, acceleration: float, density: float, dt: float) -> BaseSpeed:
+    """One sample of the accelerometer [m/s^2] later (study 7.2: velocity walks by density^2 dt/2)."""
+    return BaseSpeed(
+        base.speed + dt * (acceleration - base.bias),
+        base.bias,
+        base.p_vv - 2.0 * dt * base.p_vb + dt * dt * base.p_bb + 0.5 * density**2 * dt,
+        base.p_vb - dt * base.p_bb,
+        base.p_bb,
+    )
+
+
+@kernel
+def correct(base: BaseSpeed, speed: float, variance: float) -> BaseSpeed:
+    """A foot that may be taken for one at rest says how fast the base is [m/s]."""
+    gain_v, gain_b = base.p_vv / (base.p_vv + variance), base.p_vb / (base.p_vv + variance)
+    error = speed - base.speed
+    return BaseSpeed(
+        base.speed + gain_v * error,
+        base.bias + gain_b * error,
+        base.p_vv * (1.0 - gain_v),
+        base.p_vb * (1.0 - gain_v),
+        base.p_bb - gain_b * base.p_vb,
+    )
+
+
+@kernel
+def _foot_step(one: FootOnBase, sample: _Sample, config: Any, dt: float) -> FootOnBase:
+    felt = sample.acceleration - one.bias
+    place, speed, bias = one.place + dt * (one.speed + 0.5 * dt * felt), one.speed + dt * felt, one.bias
+    settled = sample.other_age > config.settling_time
+    base, gathered = one.base, one.felt + dt * sample.acceleration if settled else 0.0
+    other = steadiness(one.other, gathered + sample.other_speed, settled, config.creep_speed, dt)
+    if dt > 0.0:
+        base = predict(base, sample.acceleration, config.noise_density, dt)
+        if at_rest(other):
+            base = correct(base, -sample.other_speed, config.creep_speed**2 * config.creep_time / dt)
+    left = one.left - dt
+    if sample.age < 0.0:
+        place, left = NAN, config.horizon
+    elif left < 0.0:
+        place = NAN
+    elif math.isnan(place):
+        if base.p_vv <= config.creep_speed**2:
+            place, speed, bias = sample.base_place, base.speed, base.bias
+        left = config.settling_time + config.horizon
+    return FootOnBase(sample.age, base, gathered, other, place, speed, bias, left)
+
+
+@kernel
+def _base_imu_acceleration(readings: SensorReadings, c: float, s: float) -> float:
+    """Of the base along the floor, by its accelerometer and attitude [m/s^2]."""
+    pitch = pitch_of(readings.orientation_base_in_world)
+    x, z = readings.specific_force_in_base[0], readings.specific_force_in_base[2]
+    forward = math.cos(pitch) * x + math.sin(pitch) * z
+    up = math.cos(pitch) * z - math.sin(pitch) * x - GRAVITY
+    return c * forward + s * up
+
+
+@kernel(inline="text")
+def by_base_imu(
+    state: BothOnBase, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: BaseImuSettings, dt: float
+) -> tuple[BothOnBase, Feet]:
+    """Until the base's speed is known motion is not measured."""
+    config, loads = settings.config, settings.loads
+    c, s = math.cos(settings.slope), math.sin(settings.slope)
+    place, speed = c * q[0] + s * q[1], c * v[0] + s * v[1]
+    x_left, v_left = feet.left.displacement_x - place, feet.left.velocity_x - speed
+    x_right, v_right = feet.right.displacement_x - place, feet.right.velocity_x - speed
+    age_left = stance_age(state.left.age, feet.left.force_normal, dt, loads)
+    age_right = stance_age(state.right.age, feet.right.force_normal, dt, loads)
+    felt = _base_imu_acceleration(readings, c, s)
+    left = _foot_step(state.left, _Sample(age_left, age_right, v_right, place, felt), config, dt)
+    right = _foot_step(state.right, _Sample(age_right, age_left, v_left, place, felt), config, dt)
+    return BothOnBase(left, right), Feet(
+        with_motion(feet.left, left.place + x_left, NAN if math.isnan(left.place) else left.speed + v_left),
+        with_motion(feet.right, right.place + x_right, NAN if math.isnan(right.place) else right.speed + v_right),
+    )
+
+
+class BaseImuMotion(SagittalMotion):
+    """From touchdown on pure integration: the speed with which it begins is what the other foot told last."""
+
+    def __init__(self, robot: Robot, floor: FloorConfig, config: MotionConfig) -> None:
+        unknown = FootOnBase(IN_THE_AIR, start(config), 0.0, UNSTEADY, NAN, 0.0, 0.0, 0.0)
+        settings = BaseImuSettings(config.packed, stance_loads(robot), floor.slope)
+        super().__init__(robot, floor, by_base_imu, BothOnBase(unknown, unknown), settings)
+
+
+# Sources of the feet's motion by name.
+
+
+def motion_source(robot: Robot, config: MotionConfig, floor: FloorConfig) -> SagittalMotion:
+    """The source that a configuration names."""
+    if config.source == "base_imu":
+        return BaseImuMotion(robot, floor, config)
+    if config.source == "both_feet":
+        return BothFeetMotion(robot, floor)
+    if config.source == "foot_imu":
+        return FootImuMotion(robot, floor, config)
+    if config.source == "external":
+        return ExternalMotion(robot, floor)
+    return OdometryMotion(robot, floor)

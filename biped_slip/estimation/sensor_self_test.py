@@ -1,0 +1,444 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sensor self-test before the first step: do force sensors and IMU say what the model expects."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from typing import Iterator, NamedTuple, Sequence
+
+import numpy as np
+
+from biped_slip.compile.arrays import Array
+from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.constants import GRAVITY
+from biped_slip.errors import InvalidParameter
+
+# How a sensor can be mounted or wired wrongly: turned by right angles, or with signs flipped.
+
+AXES = ("x", "y", "z")
+
+
+class Mounting(NamedTuple):
+    """What a sensor says of the truth: vectors that it should give are multiplied by these."""
+
+    words: str  # "is turned by 90 degrees about its z axis"; empty: as it should be
+    force: Array  # (3, 3) of a force or specific force
+    moment: Array  # (3, 3) of a moment or angular velocity
+
+    @property
+    def oddity(self) -> int:
+        """How unlikely somebody mounts or wires it so: all signs, right angles, half turns, one sign, oblique turns."""
+        if np.linalg.det(self.force) > 0.0 and np.array_equal(self.force, self.moment):
+            return 4 if "oblique" in self.words else 1 if "90" in self.words else 2
+        return 0 if abs(np.trace(self.force) * np.trace(self.moment)) == 9.0 else 3
+
+
+def turned() -> tuple[Mounting, ...]:
+    """The 23 ways to turn a sensor by right angles, the simple ones first."""
+    found = []
+    for order in permutations(range(3)):
+        for signs in product((1.0, -1.0), repeat=3):
+            rotation = np.zeros((3, 3))
+            rotation[range(3), order] = signs
+            if np.linalg.det(rotation) > 0.0 and not np.array_equal(rotation, np.eye(3)):
+                found.append(Mounting(_turn_in_words(rotation), rotation, rotation))
+    return tuple(sorted(found, key=lambda one: -np.trace(one.force)))
+
+
+def _turn_in_words(rotation: Array) -> str:
+    angle = round(np.degrees(np.arccos(np.clip(0.5 * (np.trace(rotation) - 1.0), -1.0, 1.0))))
+    values, vectors = np.linalg.eigh(0.5 * (rotation + rotation.T))
+    axis = vectors[:, int(np.argmax(values))]
+    along = np.flatnonzero(np.abs(axis) > 0.99)
+    if not along.size:
+        rows = ", ".join(f"{AXES[i]} reads {_axis_in_words(rotation[i])}" for i in range(3))
+        return f"is turned by {angle} degrees about an oblique axis ({rows})"
+    if angle == 180:
+        upside = ", upside down" if along[0] != 2 else ""
+        return f"is turned by 180 degrees about its {AXES[along[0]]} axis{upside}"
+    return f"is turned by 90 degrees about its {AXES[along[0]]} axis"
+
+
+def _axis_in_words(row: Array) -> str:
+    axis = int(np.argmax(np.abs(row)))
+    return ("" if row[axis] > 0.0 else "minus ") + AXES[axis]
+
+
+def flipped(force: str, moment: str) -> tuple[Mounting, ...]:
+    """Signs flipped: of everything, of all components of one quantity, or of one component."""
+    unit = np.eye(3)
+    whole = [
+        Mounting(f"has the opposite sign ({force} and {moment})", -unit, -unit),
+        Mounting(f"has the opposite sign ({force} alone)", -unit, unit),
+        Mounting(f"has the opposite sign ({moment} alone)", unit, -unit),
+    ]
+    single = []
+    for axis in range(3):
+        one = np.diag([-1.0 if k == axis else 1.0 for k in range(3)])
+        single.append(Mounting(f"has the opposite sign of {force} {AXES[axis]}", one, unit))
+        single.append(Mounting(f"has the opposite sign of {moment} {AXES[axis]}", unit, one))
+    return (*whole, *single)
+
+
+RIGHT = Mounting("", np.eye(3), np.eye(3))
+
+
+# How well mountings of the feet's force sensors explain a window, small errors of right sensors and models allowed.
+#
+# Newton and Euler for everything above the sensors, about its centre of mass c: what the sensors say, brought to rest,
+# adds up to
+#
+# .. math:: \sum_f f = m (\ddot c + g e_z), \qquad \sum_f (\tau_f + (p_f - c)\times f_f) = \dot L.
+#
+# About the centre of mass a wrong tilt turns forces and moments together and adds no moment; about a point on the floor
+# it would be seen twice, in the forces and in the moments. The small errors that a right sensor may have (offset, gain,
+# turn) and a right model (mass, centre of mass, inertia, sloping soles) are fitted, with their sizes as prior, before
+# anything is said against a mounting: 29 numbers for a window.
+
+INDEPENDENT = 20.0  # samples of a window, at most: 2 s, smooth over 0.1 s
+FITS = 2  # the second knows from the first how large the noise is
+# what nothing explains, at least (choice): forces over the weight (soles tilt meanwhile), moments over it [m]
+NOISE = np.array([3e-3, 3e-3, 1e-3, 1.2e-3, 1.2e-3, 1e-4])
+
+
+@configuration
+class ToleranceConfig(Configuration):
+    """By how much right sensors and a right model may be off, standard deviations (all by choice)."""
+
+    force_offset: float = parameter(0.01, above=0.0, high=1.0, doc="of a sensor, as a share of the weight")
+    moment_offset: float = parameter(0.002, unit="m", above=0.0, high=1.0, doc="of a sensor, over the weight")
+    turn: float = parameter(0.026, unit="rad", above=0.0, high=0.3, doc="of a sensor on its link: 1.5 degrees")
+    gain: float = parameter(0.02, above=0.0, high=0.5, doc="of a sensor, from one")
+    mass: float = parameter(0.03, above=0.0, high=0.5, doc="of the model, as a share of it")
+    centre_of_mass: float = parameter(0.01, unit="m", above=0.0, high=0.3, doc="of the model")
+    inertia: float = parameter(0.15, above=0.0, high=1.0, doc="of the model, as a share of what its sway asks")
+    tilt: float = parameter(0.05, unit="rad", above=0.0, high=0.3, doc="of the soles: sloping floors")
+
+
+class CarriedWrench(NamedTuple):
+    """What the feet's sensors say and what they carry, T samples, in axes at rest."""
+
+    wrench: Array  # (T, 2, 6) measured by left and right sensor, in its own axes about its origin [N, N m]
+    rotation: Array  # (T, 2, 3, 3) of the sensors
+    position: Array  # (T, 2, 3) of the sensors, from the centre of mass of what they carry [m]
+    force: Array  # (T, 3) their sum as the model has it [N]
+    moment: Array  # (T, 3) likewise, about that centre of mass [N m]
+
+
+class Explanation(NamedTuple):
+    """What a mounting leaves unexplained."""
+
+    rms: Array  # (6,) of the residuals, over NOISE
+    independent: Array  # (6,) how many samples of them are independent
+    strain: Array  # (29,) fitted errors, over their standard deviations
+
+    @property
+    def misfit(self) -> float:
+        """The larger of rms residual and a third of the largest fitted error; about one of right sensors.
+
+        Without the horizontal forces: soles that tilt by two degrees turn 3.5 % of the weight there.
+        """
+        return float(max(np.sqrt(np.mean(self.rms[2:] ** 2)), np.abs(self.strain).max() / 3.0))
+
+
+class Explainer:
+    """Explains one window by any mounting of both sensors."""
+
+    def __init__(self, window: CarriedWrench, mountings: tuple[Mounting, ...], config: ToleranceConfig) -> None:
+        self._window, self._mountings, self._config = window, mountings, config
+        self._weight = float(np.mean(window.force[:, 2]))
+        self._known: dict[tuple[int, int, bool], tuple[Array, Array]] = {}
+        self._wanted = self._scaled(window.force, window.moment)
+        self._of_model = self._model_errors()
+
+    def explain(self, swapped: bool, left: int, right: int) -> Explanation:
+        """By the mountings of these numbers, with exchanged feet or not."""
+        (seen_left, errors_left), (seen_right, errors_right) = (
+            self._part(0, left, swapped),
+            self._part(1, right, swapped),
+        )
+        apart = seen_left + seen_right - self._wanted
+        errors = np.vstack([errors_left, errors_right, self._of_model])
+        noise = np.ones(6)
+        for _ in range(FITS):
+            strain, residual = _fitted(apart, errors, noise)
+            rms = np.sqrt(np.mean(residual**2, axis=0))
+            noise = np.hypot(1.0, rms)
+        return Explanation(rms, independent_samples(residual), strain)
+
+    def _scaled(self, force: Array, moment: Array) -> Array:
+        """(T, 6) over NOISE."""
+        return np.asarray(np.hstack([force, moment]) / (self._weight * NOISE))
+
+    def _part(self, foot: int, mounting: int, swapped: bool) -> tuple[Array, Array]:
+        """What a foot adds (T, 6), and what its sensor's small errors would (10, T, 6)."""
+        key = foot, mounting, swapped
+        if key not in self._known:
+            measured, chosen = self._window.wrench[:, 1 - foot if swapped else foot], self._mountings[mounting]
+            force, moment = measured[:, :3] @ chosen.force, measured[:, 3:] @ chosen.moment  # inverse of a mounting
+            errors = [
+                self._at_rest(foot, *error) for error in _sensor_errors(force, moment, self._weight, self._config)
+            ]
+            self._known[key] = self._at_rest(foot, force, moment), np.array(errors)
+        return self._known[key]
+
+    def _at_rest(self, foot: int, force: Array, moment: Array) -> Array:
+        """Scaled sum's part (T, 6) of force and moment (T, 3) in a sensor's axes."""
+        rotation, position = self._window.rotation[:, foot], self._window.position[:, foot]
+        force, moment = (np.einsum("tij,tj->ti", rotation, one) for one in (force, moment))
+        return self._scaled(force, moment + np.cross(position, force))
+
+    def _model_errors(self) -> Array:
+        """What the model's errors would change (9, T, 6)."""
+        force, moment, size = self._window.force, self._window.moment, self._config
+        none, units = np.zeros_like(force), np.eye(3)
+        errors = [self._scaled(size.mass * force, none)]
+        errors += [self._scaled(none, size.centre_of_mass * np.cross(unit, force)) for unit in units]
+        errors += [self._scaled(none, size.inertia * moment * unit) for unit in units]
+        errors += [self._scaled(size.tilt * np.cross(unit, force), none) for unit in units[:2]]
+        return np.array(errors)
+
+
+def evidence(one: Explanation, other: Explanation) -> float:
+    """Logarithm of how much likelier the second makes the window than the first: Gaussian noise of unknown size.
+
+    Of the residuals only independent samples count, as few as the one or the other has, and none that are smaller
+    than NOISE: what moves together by chance says little.
+    """
+    samples = np.minimum(one.independent, other.independent)
+    ratio = np.log((one.rms**2 + 1.0) / (other.rms**2 + 1.0))
+    return float(0.5 * (samples @ ratio + one.strain @ one.strain - other.strain @ other.strain))
+
+
+def _sensor_errors(force: Array, moment: Array, weight: float, size: ToleranceConfig) -> list[tuple[Array, Array]]:
+    """Force and moment (T, 3) that each small error of a sensor would add, in its axes."""
+    none, errors = np.zeros_like(force), [(size.gain * force, size.gain * moment)]
+    for unit in np.eye(3):
+        ones = np.tile(unit, (len(force), 1))
+        errors.append((size.force_offset * weight * ones, none))
+        errors.append((none, size.moment_offset * weight * ones))
+        errors.append((size.turn * np.cross(unit, force), size.turn * np.cross(unit, moment)))
+    return errors
+
+
+def _fitted(apart: Array, errors: Array, noise: Array) -> tuple[Array, Array]:
+    """How many of some errors (n, T, 6), of sd 1, most likely explain what is apart (T, 6), and what they leave."""
+    share = np.sqrt(INDEPENDENT / len(apart))
+    columns, values = (share * errors / noise).reshape(len(errors), -1), (share * apart / noise).ravel()
+    strain = np.linalg.solve(columns @ columns.T + np.eye(len(errors)), columns @ values)
+    return strain, apart - np.tensordot(strain, errors, 1)
+
+
+def independent_samples(residual: Array) -> Array:
+    """How many independent samples (6,) the correlated ones (T, 6) are worth, INDEPENDENT at most.
+
+    T over the sum of the autocorrelation up to its first zero, to both sides.
+    """
+    count = len(residual)
+    apart = residual - residual.mean(axis=0)
+    spectrum = np.abs(np.fft.rfft(apart, 2 * count, axis=0)) ** 2
+    alike = np.fft.irfft(spectrum, axis=0)[:count] / np.arange(count, 0, -1)[:, None]
+    alike /= np.maximum(alike[0], 1e-300)
+    before = np.cumprod(alike > 0.0, axis=0)
+    return np.minimum(count / (2.0 * (alike * before).sum(axis=0) - 1.0), INDEPENDENT)
+
+
+# Whether the sensors say what the model expects while a robot shifts its weight and sways, before the first step.
+#
+# Each sensor is tried in every mounting of :mod:`.mounting`. What explains the recorded window
+# clearly better than the right mounting is named in one sentence; a sensor that no mounting explains is named, too.
+
+SIDES = ("left", "right")
+SAMPLES = 100  # of a window that are looked at
+NO_SUM = "the force sensors do not add up to what the model expects, in no mounting: check offsets and masses"
+GIVE = 2.0  # (choice)
+IMU_FITS = 1.0  # rms residual of an IMU that no mounting explains, over what may be off (choice)
+LEAST_SCALES = 0.3, 0.1  # [m/s^2, rad/s] by which a right IMU may be off: soles give and tilt by 2 degrees (choice)
+
+Hypothesis = tuple[bool, int, int]  # whether the feet are exchanged; mountings of left and right sensor
+
+
+class CheckWindow(NamedTuple):
+    """Some seconds of standing in double support, T samples; what is predicted comes from joints and model alone."""
+
+    carried: CarriedWrench  # measured by the force sensors, and predicted
+    specific_force: Array  # (T, 3) measured by the base's IMU
+    angular_velocity: Array  # (T, 3)
+    predicted_specific_force: Array  # (T, 3) in the base: +g along the floor's normal where it stands
+    predicted_angular_velocity: Array  # (T, 3)
+
+
+@configuration
+class SensorCheckConfig(Configuration):
+    """When a sensor is said to be wrong."""
+
+    least_shift: float = parameter(
+        0.2,
+        above=0.0,
+        high=1.0,
+        doc="of the weight that must pass from foot to foot, else nothing is judged (choice)",
+    )
+    least_sway: float = parameter(
+        0.03,
+        unit="rad",
+        above=0.0,
+        high=0.5,
+        doc="that the base must sway to and fro (choice: 2 of 6 degrees)",
+    )
+    evidence: float = parameter(
+        3.0,
+        above=0.0,
+        high=1e3,
+        doc="log likelihood ratio from which a mounting is named; 318 right windows stayed below 2.2 (choice)",
+    )
+    tolerance: ToleranceConfig = section(ToleranceConfig)
+    imu_better: float = parameter(
+        0.8,
+        above=0.0,
+        below=1.0,
+        doc="residual that names a mounting of the IMU, as a share of the right one's (choice)",
+    )
+    fits: float = parameter(
+        5.0, above=0.0, high=100.0, doc="misfit that still explains a window; about one of right sensors (choice)"
+    )
+    constant: float = parameter(
+        0.02,
+        above=0.0,
+        high=1.0,
+        doc="range of a force, as a share of the weight: the sensor is stuck (choice)",
+    )
+
+
+def check_sensors(window: CheckWindow, config: SensorCheckConfig | None = None) -> tuple[str, ...]:
+    """What is wrong, one sentence a fault; empty when all is well.
+
+    Raises:
+        InvalidParameter: the window does not move enough to judge, or holds a number that is not finite.
+    """
+    settings = config or SensorCheckConfig()
+    carried = window.carried
+    for name, values in zip((*CarriedWrench._fields, *CheckWindow._fields[1:]), (*carried, *window[1:]), strict=True):
+        if not np.isfinite(values).all():
+            raise InvalidParameter(f"CheckWindow.{name}", "NaN or infinite", "finite", "check that sensor's wiring")
+    chosen = np.unique(np.linspace(0, len(carried.force) - 1, SAMPLES).astype(int))
+    window = CheckWindow(
+        CarriedWrench(*(np.asarray(values)[chosen] for values in carried)),
+        *(np.asarray(values)[chosen] for values in window[1:]),
+    )
+    _check_motion(window, settings)
+    return (*_force_faults(window, settings), *_imu_faults(window, settings))
+
+
+def force_faults(faults: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the force sensors."""
+    return tuple(fault for fault in faults if not fault.startswith("the IMU"))
+
+
+def imu_faults(faults: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the IMU."""
+    return tuple(fault for fault in faults if fault.startswith("the IMU"))
+
+
+def _check_motion(window: CheckWindow, config: SensorCheckConfig) -> None:
+    carried = window.carried
+    apart = np.mean(carried.position[:, 0] - carried.position[:, 1], axis=0)[:2]
+    lean = carried.force[:, :2] / carried.force[:, 2:]  # of the force through the centre of mass
+    along = (lean * carried.position[:, 0, 2:] - carried.position[:, 0, :2]) @ apart / max(float(apart @ apart), 1e-6)
+    shift, sway = float(np.ptp(along)), float(np.ptp(window.predicted_specific_force[:, :2], axis=0).max()) / GRAVITY
+    if shift < config.least_shift:
+        raise InvalidParameter(
+            "weight shift", round(shift, 3), f"at least {config.least_shift:g} of the weight", "shift further sideways"
+        )
+    if sway < config.least_sway:
+        raise InvalidParameter("sway", round(sway, 4), f"at least {config.least_sway:g} rad", "sway by 3 degrees")
+
+
+def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ...]:
+    weight = float(np.mean(window.carried.force[:, 2]))
+    stuck = [
+        f"the force sensor of the {side} foot reads a constant while the weight shifts"
+        for foot, side in enumerate(SIDES)
+        if np.ptp(window.carried.wrench[:, foot, :3], axis=0).max() < config.constant * weight
+    ]
+    if stuck:
+        return tuple(stuck)
+    mountings = (RIGHT, *sorted((*flipped("force", "moment"), *turned()), key=lambda one: one.oddity))
+    explainer = Explainer(window.carried, mountings, config.tolerance)
+    explained = {key: explainer.explain(*key) for key in _hypotheses(len(mountings))}
+    oddity = [0, *(one.oddity for one in mountings[1:])]
+    found = _likeliest(explained, config.evidence, oddity)
+    if explained[found[0]].misfit > config.fits:
+        return (NO_SUM,)
+    sentences = [_in_words(one, mountings) for one in found]
+    if len(found) == 1:
+        return sentences[0]
+    return (", or ".join(" and ".join(one) for one in sentences) + ": this sway does not tell which",)
+
+
+def _in_words(hypothesis: Hypothesis, mountings: Sequence[Mounting]) -> tuple[str, ...]:
+    """One sentence a fault."""
+    swapped, *feet = hypothesis
+    wrong = [(side, mountings[one].words) for side, one in zip(SIDES, feet, strict=True) if one]
+    return (
+        *(["the force sensors of the left and the right foot are exchanged"] if swapped else []),
+        *(f"the force sensor of the {side} foot {words}" for side, words in wrong),
+    )
+
+
+def _hypotheses(mountings: int) -> Iterator[Hypothesis]:
+    """Right sensors, one fault, or two; two different mountings at once are not told apart."""
+    for one in range(mountings):
+        yield False, one, one
+        for swapped in (False, True):
+            if one or swapped:
+                yield swapped, one, 0
+            if one:
+                yield swapped, 0, one
+
+
+def _likeliest(explained: dict[Hypothesis, Explanation], least: float, oddity: Sequence[int]) -> tuple[Hypothesis, ...]:
+    """The fewest faults that none with more are clearly likelier than; of close ones the simplest, likeliest first."""
+    chosen: tuple[Hypothesis, ...] = ((False, 0, 0),)
+    for faults in (1, 2):
+        gain = {key: evidence(explained[chosen[0]], one) for key, one in explained.items() if _count(key) == faults}
+        enough = max(least, max(gain.values()) - least)
+        odd = {key: oddity[key[1]] + oddity[key[2]] for key, value in gain.items() if value >= enough}
+        simplest = (key for key, value in odd.items() if value == min(odd.values()))
+        chosen = tuple(sorted(simplest, key=lambda key: -gain[key])) or chosen
+    return chosen
+
+
+def _count(key: Hypothesis) -> int:
+    swapped, left, right = key
+    return int(swapped) + int(left > 0) + int(right > 0)
+
+
+def _unexplained(values: Array, wanted: Array) -> Array:
+    """What (T, 3) is not what is wanted; it may sway GIVE times less or more: soles that give add to the sway."""
+    sway = wanted - wanted.mean(axis=0)
+    apart = values - wanted.mean(axis=0)
+    share = (apart * sway).sum(axis=0) / np.maximum((sway * sway).sum(axis=0), 1e-12)
+    return np.asarray(apart - np.clip(share, 1.0 / GIVE, GIVE) * sway)
+
+
+def _imu_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ...]:
+    measured = window.specific_force, window.angular_velocity
+    expected = window.predicted_specific_force, window.predicted_angular_velocity
+    spreads = [float(np.std(one - one.mean(axis=0))) for one in expected]
+    scales = np.maximum(spreads, LEAST_SCALES)
+
+    def residual(one: Mounting) -> float:
+        errors = [
+            _unexplained(values @ turn, wanted) / scale
+            for values, turn, wanted, scale in zip(measured, (one.force, one.moment), expected, scales, strict=True)
+        ]
+        return float(np.sqrt(np.mean(np.hstack(errors) ** 2)))
+
+    right, others = residual(RIGHT), (*turned(), *flipped("acceleration", "angular velocity"))
+    best = min(others, key=residual)
+    if residual(best) < config.imu_better * right:
+        return (f"the IMU {best.words}",)
+    if right > IMU_FITS:
+        return ("the IMU does not say what the joints expect, in no mounting: check its frame and its bias",)
+    return ()

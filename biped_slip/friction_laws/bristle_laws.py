@@ -1,0 +1,403 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bristle laws of presliding: Dahl, Bliman and Sorine, elasto-plastic, LuGre."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import configuration, parameter
+from biped_slip.errors import InvalidParameter
+from biped_slip.friction_laws.law import (
+    FRESH,
+    NO_ELEMENTS,
+    STICK,
+    FrictionLaw,
+    FrictionMemory,
+    damped,
+    presliding_damping,
+)
+
+# Dahl's friction: the force grows along the path and saturates (A.2 (4.5)).
+
+
+@kernel
+def dahl_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """du/dt = sigma |1 − (u/mu) sgn v|^alpha sgn(·) v, solved exactly for any alpha at constant slip.
+
+    In the plane the gap e = v/|v| − u/mu keeps its direction and shrinks by d|e|/ds = −(sigma/mu)|e|^alpha along
+    the path s, which is (4.5) in one dimension. Memory: (x, y) force ratio u [-].
+    """
+    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    x, y = memory.x, memory.y
+    if mu <= 0.0:
+        x, y = 0.0, 0.0
+    elif speed * dt > 0.0:
+        along_x, along_y = slip_x / speed, slip_y / speed
+        gap_x, gap_y = along_x - x / mu, along_y - y / mu
+        gap = math.sqrt(gap_x * gap_x + gap_y * gap_y)
+        path = law.stiffness / mu * speed * dt
+        if law.exponent == 1.0:
+            left = math.exp(-path)
+        else:
+            power = 1.0 - law.exponent
+            rest = max(gap, 1e-300) ** power - power * path
+            left = rest ** (1.0 / power) / max(gap, 1e-300) if rest > 0.0 else 0.0
+        x, y = mu * (along_x - left * gap_x), mu * (along_y - left * gap_y)
+    force_x, force_y = damped(
+        x * normal, y * normal, slip_x, slip_y, normal, mu, law.stiffness * normal, law.damping_ratio
+    )
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
+
+
+@kernel
+def dahl_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
+    """F_n u²/(2 sigma) [J]: a storage function while alpha is about 1."""
+    return 0.5 * normal * (memory.x * memory.x + memory.y * memory.y) / law.stiffness
+
+
+@configuration
+class DahlConfig(FrictionLaw):
+    """Path-dependent force with a sharpness (A.2)."""
+
+    stiffness: float = parameter(3.0e3, unit="1/m", above=0.0, source="A.2", doc="sigma per newton of load")
+    exponent: float = parameter(1.0, above=0.0, high=4.0, source="A.2", doc="alpha; 1 is Bliman and Sorine's")
+    damping_ratio: float = presliding_damping()
+
+    step = staticmethod(dahl_step)
+    stored_energy = staticmethod(dahl_energy)
+    ratio_form = True
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """Coulomb."""
+        return mu
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """Sigma per newton, times the load."""
+        return self.stiffness * normal
+
+
+# Bliman–Sorine friction of first order, normalised by the normal force.
+#
+# The memory u has the sign of the sliding velocity v; the force of the ground on the body is −u·F_n:
+#
+#     du/dt = −(3/s_p)|v| u + (3 mu/s_p) v                                          (A.2 (4.12))
+#
+# so u = mu (1 − exp(−3x/s_p)) when pulled from rest: 95 % of mu at the displacement s_p.
+
+
+@kernel(inline="code")
+def bliman_sorine_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """du/dt = (3/s_p)(mu v − |v| u) on the tangent plane, exact at constant slip and so stable at any step (A.2).
+
+    Memory: (x, y) force ratio u [-].
+    """
+    x, y = memory.x, memory.y
+    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    if speed * dt > 0.0:
+        limit_x, limit_y = mu * slip_x / speed, mu * slip_y / speed
+        kept = math.exp(-3.0 * speed * dt / law.s_p)
+        x, y = limit_x + (x - limit_x) * kept, limit_y + (y - limit_y) * kept
+    force_x, force_y = damped(
+        x * normal, y * normal, slip_x, slip_y, normal, mu, 3.0 * mu / law.s_p * normal, law.damping_ratio
+    )
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
+
+
+@kernel
+def bliman_sorine_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
+    """F_n u² s_p/(6 mu) [J]."""
+    return normal * (memory.x * memory.x + memory.y * memory.y) * law.s_p / (6.0 * mu) if mu > 0.0 else 0.0
+
+
+@configuration
+class BlimanSorineConfig(FrictionLaw):
+    """Tangential law of a contact point (A.2, A.7); without damping it ratchets when shaken."""
+
+    s_p: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.7", doc="displacement at 95 % of mu")
+    damping_ratio: float = presliding_damping()
+
+    step = staticmethod(bliman_sorine_step)
+    stored_energy = staticmethod(bliman_sorine_energy)
+    ratio_form = True
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """Coulomb."""
+        return mu
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """3 mu/s_p per newton, times the load."""
+        return 3.0 * mu / self.s_p * normal
+
+
+# Bliman–Sorine friction of second order: a static peak along the path (A.2 (4.11)), and its fitting.
+
+VIRGIN, REVERSAL = 1.0, 2.0  # factor c of the peak: from rest without history, or after sliding the other way
+
+
+@kernel
+def second_order_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """dz/dt = |v| diag(−1/(eps eta), −1/eps) z + v [f_1/(eps eta), −f_2/eps], F = z_1 + z_2 (4.11), exact.
+
+    f_1 = f_2 + 1 in units of F_c = mu F_n. Memory: z_1 in (x, y), z_2 in (second_x, second_y), per newton [-].
+    """
+    x, y, u, w = memory.x, memory.y, memory.second_x, memory.second_y
+    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    if speed * dt > 0.0:
+        along_x, along_y = mu * slip_x / speed, mu * slip_y / speed
+        first, second = 1.0 + law.weakening, -law.weakening
+        path = speed * dt / law.length
+        kept = math.exp(-path / law.length_ratio)
+        x, y = first * along_x + (x - first * along_x) * kept, first * along_y + (y - first * along_y) * kept
+        kept = math.exp(-path)
+        u, w = second * along_x + (u - second * along_x) * kept, second * along_y + (w - second * along_y) * kept
+    stiffness = mu * ((1.0 + law.weakening) / law.length_ratio - law.weakening) / law.length * normal
+    force_x, force_y = damped(
+        (x + u) * normal, (y + w) * normal, slip_x, slip_y, normal, mu, stiffness, law.damping_ratio
+    )
+    return FrictionMemory(x, y, u, w, STICK, 0.0, NO_ELEMENTS), force_x, force_y
+
+
+@kernel
+def second_order_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
+    """A quadratic storage zᵀPz/2 [J] with PB = Cᵀ and PA + AᵀP ≤ 0 (Kalman–Yakubovich–Popov).
+
+    It exists because Re[f_1/(1 + i eta w) − f_2/(1 + i w)] > 0 for f_1 > f_2. PB = Cᵀ leaves the coupling q free;
+    PA + AᵀP ≤ 0 is a quadratic condition on q, satisfied with the largest margin at its vertex.
+    """
+    if mu <= 0.0:
+        return 0.0
+    f_1, f_2, eta = 1.0 + law.weakening, law.weakening, law.length_ratio
+    square_1 = memory.x * memory.x + memory.y * memory.y
+    if f_2 == 0.0:
+        return 0.5 * normal * law.length / mu * eta * square_1
+    q = 2.0 * eta * (1.0 / f_2 - eta / f_1) / (1.0 - eta) ** 2
+    p, r = eta * (1.0 + q * f_2) / f_1, (q * f_1 / eta - 1.0) / f_2
+    square_2 = memory.second_x * memory.second_x + memory.second_y * memory.second_y
+    product = memory.x * memory.second_x + memory.y * memory.second_y
+    return 0.5 * normal * law.length / mu * (p * square_1 + 2.0 * q * product + r * square_2)
+
+
+@configuration
+class BlimanSorineSecondOrderConfig(FrictionLaw):
+    """A first-order rise minus a slower one, so that the force peaks before it settles (A.2)."""
+
+    weakening: float = parameter(1.0, low=0.0, high=100.0, source="A.2", doc="f_2/F_c; f_1/F_c is one more")
+    length_ratio: float = parameter(0.2, above=0.0, below=1.0, source="A.2", doc="eta of the two lengths")
+    length: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.2", doc="eps_f, the longer length")
+    damping_ratio: float = presliding_damping()
+
+    step = staticmethod(second_order_step)
+    stored_energy = staticmethod(second_order_energy)
+    ratio_form = True
+
+    @classmethod
+    def fit(
+        cls, coulomb: float, static: float, s_e: float, s_p: float, factor: float = VIRGIN, damping_ratio: float = 0.2
+    ) -> BlimanSorineSecondOrderConfig:
+        """The law with a given peak ``static`` at displacement ``s_e`` [m] and level ``coulomb`` after ``s_p`` [m].
+
+        ``factor`` is c of A.2: 1 for a pull from rest, 2 for a peak at a reversal. For every eta, s_e gives f_2;
+        the peak then rises as eta falls, so that one root remains.
+        """
+        length, excess = s_p / 3.0, static / coulomb - 1.0
+        if excess <= 0.0:
+            raise InvalidParameter(
+                "static", static, f"above coulomb = {coulomb:g}", "without a peak take the first order"
+            )
+
+        def weakening(eta: float) -> float:  # s_e = eps eta/(1 − eta) ln((1 + f_2)/(eta f_2)) solved for f_2
+            return 1.0 / (eta * math.exp(s_e * (1.0 - eta) / (length * eta)) - 1.0)
+
+        def missing(eta: float) -> float:
+            f_2 = weakening(eta)
+            power = eta / (1.0 - eta)
+            return factor * f_2 * (1.0 - eta) * (eta * f_2 / (1.0 + f_2)) ** power - excess
+
+        from scipy.optimize import brentq  # takes a while to load
+
+        low, high = _bracket(missing, weakening, s_e, length)
+        eta = brentq(missing, low, high, xtol=1e-14)
+        return cls(weakening(eta), eta, length, damping_ratio)
+
+    def peak(self, factor: float = VIRGIN) -> float:
+        """F_s/F_c = 1 + c f_2 (1 − eta)(eta f_2/f_1)^(eta/(1 − eta)) with c = 1 or 2 (A.2, corrected)."""
+        eta, f_2 = self.length_ratio, self.weakening
+        return 1.0 + factor * f_2 * (1.0 - eta) * (eta * f_2 / (1.0 + f_2)) ** (eta / (1.0 - eta))
+
+    def peak_displacement(self) -> float:
+        """s_e [m] (A.2)."""
+        eta, f_2 = self.length_ratio, self.weakening
+        return self.length * eta / (1.0 - eta) * math.log((1.0 + f_2) / (eta * f_2))
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """Coulomb."""
+        return mu
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """Initial slope (f_1/eta − f_2)/eps per newton, times the load."""
+        slope = ((1.0 + self.weakening) / self.length_ratio - self.weakening) / self.length
+        return mu * slope * normal
+
+
+def _bracket(missing: Any, weakening: Any, s_e: float, length: float) -> tuple[float, float]:
+    """Two values of eta between which the wanted peak lies."""
+    grid = [0.001 * k for k in range(1, 1000)]
+    previous = None
+    for eta in grid:
+        exponent = s_e * (1.0 - eta) / (length * eta)
+        if exponent > 600.0 or eta * math.exp(exponent) <= 1.0 or weakening(eta) > 1e6:
+            previous = None
+            continue
+        if previous is not None and missing(previous) * missing(eta) <= 0.0:
+            return previous, eta
+        previous = eta
+    raise InvalidParameter("s_e", s_e, f"a displacement that allows this peak with s_p = {3.0 * length:g} m")
+
+
+# Elasto-plastic friction: Bliman–Sorine's law without any flow below a fraction of mu (simulation study 3).
+
+
+@kernel
+def plastic_share(ratio: float, law: Any) -> float:
+    """Share of the slip that flows: 0 below the break-away fraction of mu, 1 at mu, a half sine between (choice)."""
+    if ratio <= law.breakaway:
+        return 0.0
+    if ratio >= 1.0:
+        return 1.0
+    return 0.5 + 0.5 * math.sin(math.pi * ((ratio - law.breakaway) / (1.0 - law.breakaway) - 0.5))
+
+
+@kernel(inline="code")
+def elasto_plastic_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """du/dt = (3 mu/s_p)(v − a |v| u/mu), with a = 0 below the break-away fraction and when u unloads.
+
+    Exact for a constant share a, which is taken in the middle of the step. Memory: (x, y) force ratio u [-].
+    """
+    x, y = memory.x, memory.y
+    stiffness = 3.0 * mu / law.s_p
+    if mu <= 0.0:
+        x, y = 0.0, 0.0
+    elif dt > 0.0 and (slip_x != 0.0 or slip_y != 0.0):
+        half = 0.5 * stiffness * dt
+        middle_x, middle_y = x + half * slip_x, y + half * slip_y
+        square, flows = middle_x * middle_x + middle_y * middle_y, law.breakaway * mu
+        if square > flows * flows and middle_x * slip_x + middle_y * slip_y > 0.0:
+            share = plastic_share(min(math.sqrt(square) / mu, 1.0), law)
+            speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+            rest = mu / (share * speed)
+            rest_x, rest_y = rest * slip_x, rest * slip_y
+            kept = math.exp(-stiffness * share / mu * speed * dt)
+            x, y = rest_x + (x - rest_x) * kept, rest_y + (y - rest_y) * kept
+        else:
+            x, y = x + 2.0 * half * slip_x, y + 2.0 * half * slip_y
+        square = x * x + y * y
+        if square > mu * mu:
+            scale = mu / math.sqrt(square)
+            x, y = x * scale, y * scale
+    force_x, force_y = damped(x * normal, y * normal, slip_x, slip_y, normal, mu, stiffness * normal, law.damping_ratio)
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
+
+
+@kernel
+def elasto_plastic_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
+    """F_n u² s_p/(6 mu) [J]."""
+    return normal * (memory.x * memory.x + memory.y * memory.y) * law.s_p / (6.0 * mu) if mu > 0.0 else 0.0
+
+
+@configuration
+class ElastoPlasticConfig(FrictionLaw):
+    """A true stick with recoverable presliding (simulation study 3, "friction at rest")."""
+
+    s_p: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.7", doc="3 mu over the initial stiffness")
+    breakaway: float = parameter(0.7, low=0.0, below=1.0, source="simulation study 3", doc="part of mu without flow")
+    damping_ratio: float = presliding_damping()
+
+    step = staticmethod(elasto_plastic_step)
+    stored_energy = staticmethod(elasto_plastic_energy)
+    ratio_form = True
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """Coulomb."""
+        return mu
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """3 mu/s_p per newton, times the load."""
+        return 3.0 * mu / self.s_p * normal
+
+
+# LuGre friction: bristles with damping and the Stribeck curve (A.2 (4.7)).
+
+
+@kernel
+def lugre_level(speed: float, mu: float, law: Any) -> float:
+    """g(v) = mu [1 + (F_s/F_c − 1) exp(−(v/v_s)²)] per newton of load (A.2, choice)."""
+    return mu * (1.0 + (law.static_ratio - 1.0) * math.exp(-((speed / law.stribeck_velocity) ** 2)))
+
+
+@kernel
+def lugre_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """dz/dt = v − sigma_0 |v| z/g(v), F/F_n = sigma_0 z + sigma_1 dz/dt + F_v v; z exact at constant slip.
+
+    [corrected] with |v| in the bristle's decay. Memory: (x, y) bristle deflection z [m].
+    """
+    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    level = lugre_level(speed, mu, law)
+    if level <= 0.0:
+        viscous = law.viscosity * normal
+        return FrictionMemory(0.0, 0.0, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), viscous * slip_x, viscous * slip_y
+    x, y = memory.x, memory.y
+    decay = law.stiffness * speed / level
+    if speed > 0.0:
+        rest_x, rest_y, kept = slip_x / decay, slip_y / decay, math.exp(-decay * dt)
+        x, y = rest_x + (x - rest_x) * kept, rest_y + (y - rest_y) * kept
+    force_x = normal * (law.stiffness * x + law.bristle_damping * (slip_x - decay * x) + law.viscosity * slip_x)
+    force_y = normal * (law.stiffness * y + law.bristle_damping * (slip_y - decay * y) + law.viscosity * slip_y)
+    force_x, force_y = damped(force_x, force_y, slip_x, slip_y, normal, mu, law.stiffness * normal, law.damping_ratio)
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
+
+
+@kernel
+def lugre_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
+    """F_n sigma_0 z²/2 [J]."""
+    return 0.5 * normal * law.stiffness * (memory.x * memory.x + memory.y * memory.y)
+
+
+@configuration
+class LuGreConfig(FrictionLaw):
+    """The usual demonstration values of A.2, per newton of load."""
+
+    stiffness: float = parameter(1.0e5, unit="1/m", above=0.0, source="A.2", doc="sigma_0 per newton of load")
+    bristle_damping: float = parameter(316.0, unit="s/m", low=0.0, source="A.2", doc="sigma_1 per newton of load")
+    static_ratio: float = parameter(1.5, low=1.0, high=10.0, source="A.2", doc="F_s/F_c")
+    stribeck_velocity: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s")
+    viscosity: float = parameter(0.4, unit="s/m", low=0.0, source="A.2", doc="F_v per newton of load")
+    damping_ratio: float = presliding_damping(0.0)
+
+    step = staticmethod(lugre_step)
+    stored_energy = staticmethod(lugre_energy)
+    ratio_form = True
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """G(v) + F_v |v|."""
+        return lugre_level(speed, mu, self.packed) + self.viscosity * speed
+
+    def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
+        """The bristles bent to ratio/sigma_0."""
+        return FRESH._replace(x=ratio / self.stiffness)
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """Sigma_0 per newton, times the load."""
+        return self.stiffness * normal

@@ -1,0 +1,247 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Friction laws with a spring while the contact sticks: Featherstone, Park and Kwon, Armstrong, Bruneau."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import configuration, parameter
+from biped_slip.friction_laws.law import (
+    NO_ELEMENTS,
+    SLIDE,
+    STICK,
+    FrictionLaw,
+    FrictionMemory,
+    damped,
+    presliding_damping,
+    spring_energy,
+)
+
+# Featherstone's spring-damper with a Coulomb cap (A.1 (4.4)).
+
+
+@kernel
+def featherstone_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """F = k x + b v, cut at mu F_n; while cut, x relaxes to the cut force: dx/dt = (F − k x)/b (4.4, choice).
+
+    Memory: (x, y) deflection of the spring [m].
+    """
+    x, y = memory.x + slip_x * dt, memory.y + slip_y * dt
+    force_x, force_y = law.stiffness * x + law.damping * slip_x, law.stiffness * y + law.damping * slip_y
+    size, limit = math.sqrt(force_x * force_x + force_y * force_y), mu * normal
+    if size > limit:
+        force_x, force_y = force_x * limit / size, force_y * limit / size
+        kept = math.exp(-law.stiffness * dt / law.damping)
+        rest_x, rest_y = force_x / law.stiffness, force_y / law.stiffness
+        x, y = rest_x + (memory.x - rest_x) * kept, rest_y + (memory.y - rest_y) * kept
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
+
+
+@configuration
+class FeatherstoneConfig(FrictionLaw):
+    """Spring and damper below the Coulomb limit (A.1)."""
+
+    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="k")
+    damping: float = parameter(50.0, unit="N s/m", above=0.0, source="choice", doc="b, the damper of this law")
+
+    step = staticmethod(featherstone_step)
+    stored_energy = staticmethod(spring_energy)
+    ratio_form = False
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """Coulomb."""
+        return mu
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """The spring's."""
+        return self.stiffness
+
+
+# Park and Kwon's horizontal contact: a spring with a damper that grows with the deflection (E.2 (17)).
+
+
+@kernel
+def park_kwon_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """F = k x + c |x| v from the place of touchdown; it knows no mu and never slides (E.2).
+
+    Memory: (x, y) displacement since touchdown [m].
+    """
+    x, y = memory.x + slip_x * dt, memory.y + slip_y * dt
+    damping = law.damping * math.sqrt(x * x + y * y)
+    force_x, force_y = law.stiffness * x + damping * slip_x, law.stiffness * y + damping * slip_y
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
+
+
+@configuration
+class ParkKwonConfig(FrictionLaw):
+    """Tangential spring and displacement-proportional damper, without a friction limit (E.2)."""
+
+    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="k_x")
+    damping: float = parameter(1.0e5, unit="N s/m^2", low=0.0, source="choice", doc="c_x")
+
+    step = staticmethod(park_kwon_step)
+    stored_energy = staticmethod(spring_energy)
+    ratio_form = False
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """There is no steady sliding."""
+        return math.inf
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """The spring's."""
+        return self.stiffness
+
+
+# Armstrong's friction: elastic stick, static level rising with dwell time, frictional memory (A.1 (4.3)).
+
+
+@kernel
+def dwell_excess(dwell: float, law: Any) -> float:
+    """F_s(t2)/F_c = a + (b − a) t2/(t2 + gamma) after a dwell time t2 [s] (A.1)."""
+    return law.excess_initial + (law.excess_final - law.excess_initial) * dwell / (dwell + law.dwell_constant)
+
+
+@kernel
+def armstrong_ratio(speed: float, remembered_speed: float, excess: float, mu: float, law: Any) -> float:
+    """Sliding force per newton: mu [1 + excess/(1 + (v(t − tau)/v_s)²)] + F_v |v| (A.1)."""
+    lagged = remembered_speed / law.stribeck_velocity
+    return mu * (1.0 + excess / (1.0 + lagged * lagged)) + law.viscosity * speed
+
+
+@kernel
+def armstrong_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """(4.3) with the usual completion of A.1; the delay tau_L is a first-order lag of the speed (choice).
+
+    Memory: (x, y) deflection of the spring [m], in a slide stretched along it; second_x the remembered speed
+    [m/s], second_y the excess at break-away, phase, clock the dwell time [s].
+    """
+    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    x, y, dwell = memory.x, memory.y, memory.clock
+    if memory.phase == SLIDE:
+        remembered, excess = memory.second_x, memory.second_y
+        if slip_x * x + slip_y * y > 0.0:
+            kept = math.exp(-dt / law.memory_time) if law.memory_time > 0.0 else 0.0
+            remembered = speed + (remembered - speed) * kept
+            force = armstrong_ratio(speed, remembered, excess, mu, law) * normal / speed
+            held = mu * (1.0 + excess) * normal / law.stiffness / speed
+            slide = FrictionMemory(held * slip_x, held * slip_y, remembered, excess, SLIDE, 0.0, NO_ELEMENTS)
+            return slide, force * slip_x, force * slip_y
+        dwell = 0.0
+    x, y, dwell = x + slip_x * dt, y + slip_y * dt, dwell + dt
+    excess = dwell_excess(dwell, law)
+    static = mu * (1.0 + excess) * normal
+    stretched = law.stiffness * math.sqrt(x * x + y * y)
+    if stretched > static:
+        x, y = x * static / stretched, y * static / stretched
+        return FrictionMemory(x, y, 0.0, excess, SLIDE, 0.0, NO_ELEMENTS), law.stiffness * x, law.stiffness * y
+    force_x, force_y = damped(
+        law.stiffness * x, law.stiffness * y, slip_x, slip_y, normal, mu, law.stiffness, law.damping_ratio
+    )
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, dwell, NO_ELEMENTS), force_x, force_y
+
+
+@configuration
+class ArmstrongConfig(FrictionLaw):
+    """Seven-parameter law: spring, Coulomb, viscous, Stribeck, rising static level, frictional memory (A.1)."""
+
+    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="sigma_0 of the stick state")
+    excess_initial: float = parameter(0.0, low=0.0, high=10.0, source="choice", doc="(F_s - F_c)/F_c without dwell")
+    excess_final: float = parameter(0.3, low=0.0, high=10.0, source="choice", doc="(F_s - F_c)/F_c after long dwell")
+    dwell_constant: float = parameter(0.1, unit="s", above=0.0, source="choice", doc="gamma")
+    stribeck_velocity: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s")
+    memory_time: float = parameter(1.0e-3, unit="s", low=0.0, source="choice", doc="tau_L")
+    viscosity: float = parameter(0.0, unit="s/m", low=0.0, source="A.1", doc="F_v per newton of load")
+    damping_ratio: float = presliding_damping()
+
+    step = staticmethod(armstrong_step)
+    stored_energy = staticmethod(spring_energy)
+    ratio_form = False
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """The curve with the memory settled, after a break-away without dwell."""
+        return armstrong_ratio(speed, speed, self.excess_initial, mu, self.packed)
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """The spring's."""
+        return self.stiffness
+
+
+# Bruneau and Ouezdou's adherence and sliding with blended transitions (B.1).
+#
+# Onset is macroscopic: the whole foot lets go when its force ratio reaches lambda_s (:func:`bruneau_release`). Arrest
+# is local: a point adheres again when it no longer moves along the direction it began to slide in.
+
+
+@kernel
+def bruneau_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """Adherence k_t x + mu_t v; sliding lambda_d F_n + mu_t^s |V_t| along a frozen direction; linear blends (B.1).
+
+    lambda_d is the floor's mu. The anchor is reset on re-adherence and the phase is a latch [corrected there].
+    Memory: (x, y) displacement from the anchor [m], (second_x, second_y) frozen direction of sliding, phase, clock
+    time since the phase began [s].
+    """
+    x, y, clock, phase = memory.x + slip_x * dt, memory.y + slip_y * dt, memory.clock + dt, memory.phase
+    along_x, along_y = memory.second_x, memory.second_y
+    speed = slip_x * along_x + slip_y * along_y
+    if phase == SLIDE and clock >= law.blend_to_slide and speed <= 0.0:
+        phase, clock, x, y = STICK, 0.0, 0.0, 0.0
+    stick_x, stick_y = law.stiffness * x + law.damping * slip_x, law.stiffness * y + law.damping * slip_y
+    size = math.sqrt(stick_x * stick_x + stick_y * stick_y)
+    if phase == SLIDE and along_x == 0.0 and along_y == 0.0 and size > 0.0:  # the first step of a slide
+        along_x, along_y = stick_x / size, stick_y / size
+        speed = slip_x * along_x + slip_y * along_y
+    if phase == SLIDE:
+        slid = min(clock / law.blend_to_slide, 1.0)
+    else:
+        slid = max(1.0 - clock / law.blend_to_stick, 0.0) if along_x != 0.0 or along_y != 0.0 else 0.0
+    sliding = mu * normal + law.sliding_damping * speed
+    force_x = stick_x + (sliding * along_x - stick_x) * slid
+    force_y = stick_y + (sliding * along_y - stick_y) * slid
+    if slid == 0.0 and phase == STICK:
+        along_x, along_y = 0.0, 0.0
+    return FrictionMemory(x, y, along_x, along_y, phase, clock, NO_ELEMENTS), force_x, force_y
+
+
+@kernel
+def bruneau_release(memory: FrictionMemory, foot_share: float, law: Any) -> FrictionMemory:
+    """All points of a foot let go when its F_t reaches lambda_s F_n (39), but not inside a blend (B.1)."""
+    blending = memory.second_x != 0.0 or memory.second_y != 0.0
+    if memory.phase == SLIDE or blending or foot_share < law.static_ratio:
+        return memory
+    return FrictionMemory(memory.x, memory.y, 0.0, 0.0, SLIDE, 0.0, NO_ELEMENTS)
+
+
+@configuration
+class BruneauFrictionConfig(FrictionLaw):
+    """Tangential values per point of table B.2; the floor's mu is lambda_d = 0.4 there."""
+
+    stiffness: float = parameter(90.0, unit="N/m", above=0.0, source="B.2", doc="k_t")
+    damping: float = parameter(950.0, unit="N s/m", low=0.0, source="B.2", doc="mu_t")
+    sliding_damping: float = parameter(1.0, unit="N s/m", low=0.0, source="B.2", doc="mu_t^s")
+    blend_to_slide: float = parameter(0.01, unit="s", above=0.0, source="B.2", doc="T_*s")
+    blend_to_stick: float = parameter(0.01, unit="s", above=0.0, source="B.2", doc="T_s*")
+    static_ratio: float = parameter(1.75, low=1.0, high=10.0, source="B.2", doc="lambda_s/lambda_d")
+
+    step = staticmethod(bruneau_step)
+    stored_energy = staticmethod(spring_energy)
+    release = staticmethod(bruneau_release)
+    ratio_form = False
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """Coulomb; the viscous part mu_t^s |v| comes on top, whatever the load."""
+        return mu
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """The adherence spring's."""
+        return self.stiffness

@@ -1,0 +1,254 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Friction laws of the sliding velocity: Coulomb to Stribeck, Karnopp, Peasgood, Khadiv."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import configuration, parameter
+from biped_slip.friction_laws.law import (
+    NO_ELEMENTS,
+    SLIDE,
+    STICK,
+    FrictionLaw,
+    FrictionMemory,
+    damped,
+    no_energy,
+    presliding_damping,
+    spring_energy,
+)
+
+# Coulomb, viscous, stiction and Stribeck friction in one law with a stick state (A.1 (4.1)).
+
+
+@kernel
+def stribeck_ratio(speed: float, mu: float, law: Any) -> float:
+    """Sliding force per newton of load: mu [1 + (F_s/F_c − 1) exp(−|v/v_s|^p)] + F_v |v| (A.1 (4.1))."""
+    excess = (law.static_ratio - 1.0) * math.exp(-((speed / law.stribeck_velocity) ** law.stribeck_exponent))
+    return mu * (1.0 + excess) + law.viscosity * speed
+
+
+@kernel
+def stribeck_force(velocity: float, applied: float, static: float, mu: float, law: Any) -> float:
+    """The law as printed, per newton of load: applied force at rest up to the static level, else the curve (4.1).
+
+    ``static`` is F_s; the printed sliding branch lacks sgn(v) and the break-away branch is only implied.
+    """
+    if velocity != 0.0:
+        return math.copysign(stribeck_ratio(abs(velocity), mu, law), velocity)
+    return min(max(applied, -static), static)
+
+
+@kernel
+def stribeck_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """(4.1) at a contact point. A point can't know the applied force, so a stiff spring carries it (choice).
+
+    Memory: (x, y) deflection of that spring [m], which stays stretched along the slide and catches it; phase.
+    """
+    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    static = law.static_ratio * mu * normal
+    x, y = memory.x, memory.y
+    if memory.phase == SLIDE and slip_x * x + slip_y * y > 0.0:
+        force, held = stribeck_ratio(speed, mu, law) * normal / speed, static / law.stiffness / speed
+        slide = FrictionMemory(held * slip_x, held * slip_y, 0.0, 0.0, SLIDE, 0.0, NO_ELEMENTS)
+        return slide, force * slip_x, force * slip_y
+    x, y = x + slip_x * dt, y + slip_y * dt
+    stretched = law.stiffness * math.sqrt(x * x + y * y)
+    if stretched > static:
+        x, y = x * static / stretched, y * static / stretched
+        return FrictionMemory(x, y, 0.0, 0.0, SLIDE, 0.0, NO_ELEMENTS), law.stiffness * x, law.stiffness * y
+    force_x, force_y = damped(
+        law.stiffness * x, law.stiffness * y, slip_x, slip_y, normal, mu, law.stiffness, law.damping_ratio
+    )
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
+
+
+@configuration
+class StribeckConfig(FrictionLaw):
+    """Coulomb by default; with a static ratio above 1 stiction or Stribeck, with viscosity also viscous (A.1)."""
+
+    static_ratio: float = parameter(1.0, low=1.0, high=10.0, source="A.1", doc="F_s/F_c")
+    stribeck_velocity: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s")
+    stribeck_exponent: float = parameter(1.0, low=0.5, high=4.0, source="A.1", doc="p of the Stribeck curve")
+    viscosity: float = parameter(0.0, unit="s/m", low=0.0, source="A.1", doc="F_v per newton of load")
+    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="spring of the stick state")
+    damping_ratio: float = presliding_damping()
+
+    step = staticmethod(stribeck_step)
+    stored_energy = staticmethod(spring_energy)
+    ratio_form = False
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """The curve of (4.1)."""
+        return stribeck_ratio(speed, mu, self.packed)
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """The spring's."""
+        return self.stiffness
+
+
+# Karnopp's friction: stick inside a window of velocity (A.1 (4.2)).
+
+
+@kernel
+def karnopp_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """Stick while |v| < window (printed without the modulus), else the curve of (4.1).
+
+    A stiff spring carries the applied force at stick, as in the Stribeck law (choice). Outside the window, too, it
+    is stretched to the curve before the point slides: vibration at rest is no slide. Memory: (x, y) its deflection.
+    """
+    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    x, y = memory.x + slip_x * dt, memory.y + slip_y * dt
+    fast = speed >= law.window
+    limit = (stribeck_ratio(speed, mu, law) if fast else law.static_ratio * mu) * normal
+    stretched = law.stiffness * math.sqrt(x * x + y * y)
+    if stretched > limit:
+        x, y = x * limit / stretched, y * limit / stretched
+        if fast:
+            slide = FrictionMemory(x, y, 0.0, 0.0, SLIDE, 0.0, NO_ELEMENTS)
+            return slide, limit * slip_x / speed, limit * slip_y / speed
+    force_x, force_y = damped(
+        law.stiffness * x, law.stiffness * y, slip_x, slip_y, normal, mu, law.stiffness, law.damping_ratio
+    )
+    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
+
+
+@configuration
+class KarnoppConfig(FrictionLaw):
+    """The Stribeck curve outside a velocity window, stick inside (A.1)."""
+
+    window: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.1", doc="half width eps of the stick window")
+    static_ratio: float = parameter(1.0, low=1.0, high=10.0, source="A.1", doc="F_s/F_c")
+    stribeck_velocity: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s")
+    stribeck_exponent: float = parameter(1.0, low=0.5, high=4.0, source="A.1", doc="p of the Stribeck curve")
+    viscosity: float = parameter(0.0, unit="s/m", low=0.0, source="A.1", doc="F_v per newton of load")
+    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="spring of the stick state")
+    damping_ratio: float = presliding_damping()
+
+    step = staticmethod(karnopp_step)
+    stored_energy = staticmethod(spring_energy)
+    ratio_form = False
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """The curve of (4.1) outside the window, the static level inside."""
+        return stribeck_ratio(speed, mu, self.packed) if speed >= self.window else self.static_ratio * mu
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """The spring's."""
+        return self.stiffness
+
+
+# Peasgood's friction coefficient over velocity: a static peak, then the dynamic level (E.2 (18)).
+
+
+@kernel
+def peasgood_ratio(speed: float, mu: float, law: Any) -> float:
+    """A smooth rise to mu_stat at v_st, then an exponential decay to mu_dyn = mu (E.2, choice)."""
+    static, s = law.static_ratio * mu, speed / law.stiction_velocity
+    if s <= 1.0:
+        return static * s * s * (3.0 - 2.0 * s)
+    return mu + (static - mu) * math.exp(1.0 - s)
+
+
+@kernel
+def peasgood_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """F = mu(|v|) F_n v/|v| (E.2). Without memory, hence without stick: it creeps under any load."""
+    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    if speed == 0.0:
+        return memory, 0.0, 0.0
+    force = peasgood_ratio(speed, mu, law) * normal / speed
+    force_x, force_y = damped(
+        force * slip_x, force * slip_y, slip_x, slip_y, normal, mu, mu * normal / law.damping_length, law.damping_ratio
+    )
+    return memory, force_x, force_y
+
+
+@configuration
+class PeasgoodConfig(FrictionLaw):
+    """Friction coefficient that rises to a static peak and falls to the dynamic level (E.2)."""
+
+    static_ratio: float = parameter(1.2, low=1.0, high=10.0, source="choice", doc="mu_stat/mu_dyn")
+    stiction_velocity: float = parameter(1.0e-2, unit="m/s", above=0.0, source="choice", doc="v_st of the peak")
+    damping_length: float = parameter(1.0e-3, unit="m", above=0.0, source="choice", doc="scale of the optional damper")
+    damping_ratio: float = presliding_damping(0.0)
+
+    step = staticmethod(peasgood_step)
+    stored_energy = staticmethod(no_energy)
+    ratio_form = False
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """Mu(|v|)."""
+        return peasgood_ratio(speed, mu, self.packed)
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """None: the law is a damper."""
+        return 0.0
+
+    def creep_velocity(self, ratio: float, mu: float) -> float:
+        """The rising branch solved for the speed: s²(3 − 2s) = ratio/mu_stat."""
+        share = ratio / (self.static_ratio * mu)
+        return self.stiction_velocity * (0.5 - math.sin(math.asin(1.0 - 2.0 * share) / 3.0))
+
+
+# Khadiv's friction, regularised over velocity by arctan or tanh (E.4).
+
+
+@kernel
+def saturation(speed: float, law: Any) -> float:
+    """(2/pi) arctan(pi lambda v/2) or tanh(lambda v): slope lambda at rest, 1 at high speed (E.4)."""
+    if law.hyperbolic:
+        return math.tanh(law.slope * speed)
+    return 2.0 / math.pi * math.atan(0.5 * math.pi * law.slope * speed)
+
+
+@kernel
+def regularised_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """F = mu F_n phi(|v|) v/|v| (E.4). Without memory, hence without stick: it creeps under any load."""
+    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    if speed == 0.0:
+        return memory, 0.0, 0.0
+    force = mu * normal * saturation(speed, law) / speed
+    force_x, force_y = damped(
+        force * slip_x, force * slip_y, slip_x, slip_y, normal, mu, mu * normal / law.damping_length, law.damping_ratio
+    )
+    return memory, force_x, force_y
+
+
+@configuration
+class RegularisedConfig(FrictionLaw):
+    """Khadiv's friction: proportional to the load, continuous, saturating at mu F_n (E.4)."""
+
+    slope: float = parameter(100.0, unit="s/m", above=0.0, source="choice", doc="lambda, slope at zero velocity")
+    hyperbolic: bool = parameter(False, doc="tanh in the place of arctan")
+    damping_length: float = parameter(1.0e-3, unit="m", above=0.0, source="choice", doc="scale of the optional damper")
+    damping_ratio: float = presliding_damping(0.0)
+
+    step = staticmethod(regularised_step)
+    stored_energy = staticmethod(no_energy)
+    ratio_form = False
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """Mu phi(|v|)."""
+        return mu * saturation(speed, self.packed)
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """None: the law is a damper."""
+        return 0.0
+
+    def creep_velocity(self, ratio: float, mu: float) -> float:
+        """The inverse of the saturation at ratio/mu."""
+        share = ratio / mu
+        if self.hyperbolic:
+            return math.atanh(share) / self.slope
+        return math.tan(0.5 * math.pi * share) * 2.0 / (math.pi * self.slope)

@@ -1,0 +1,345 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Stances of a recording: placement on the plate, activity, motion of the foot, reasons for exclusion."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from itertools import pairwise
+from typing import NamedTuple, Sequence
+
+import numpy as np
+
+from biped_slip.gait_laboratory.required_friction import on_slope
+from biped_slip.gait_laboratory.slips import HEEL, TOE, SoleMotion, foot_marker, sole_motion
+from biped_slip.gait_laboratory.step import GRAVITY, TrialInfo
+from biped_slip.recordings.contacts import EDGE_TIME, body_weight, contact_level, stances, usual_load
+from biped_slip.recordings.gait import GaitEvent, Recording
+from biped_slip.recordings.layout import G0, Processing
+from biped_slip.recordings.markers import Markers
+from biped_slip.recordings.series import FloatArray, Standing, TimeSeries, travelled
+
+# What a person does on the plate: walk, run or stand; weight acceptance is defined for walking.
+
+WALKING, RUNNING, STANDING = "walking", "running", "standing"
+LONGEST_STANCE = 4.0  # [s] of a walking step; the slowest gait at hand (Parkinson's) stands for 2.3 s
+RUNNING_DUTY = 0.5  # share of a stride on the ground below which there is flight: running, by definition
+RUNNING_STANCE = 0.45  # [s]; nobody runs with longer contacts
+CERTAIN_RUNNING_STANCE = 0.35  # [s]; nobody walks with shorter ones
+RUNNING_LOAD = 1.6  # of body weight; walking stays below
+
+
+def activity(duration: float, begins: bool, ends: bool, duty: float, load: float) -> str:
+    """Walking, running or standing.
+
+    Args:
+        duration: of the stance [s].
+        begins: the touchdown is in the recording.
+        ends: the lift-off is in the recording.
+        duty: share of the stride on the ground; NaN where no stride is known.
+        load: largest normal force over body weight; NaN where that isn't known.
+    """
+    if not (begins or ends) or duration > LONGEST_STANCE:
+        return STANDING
+    if not (begins and ends):
+        return WALKING
+    flies = not math.isnan(duty) and duty < RUNNING_DUTY
+    presses = not math.isnan(load) and load > RUNNING_LOAD
+    if duration < CERTAIN_RUNNING_STANCE or (duration < RUNNING_STANCE and (flies or presses)):
+        return RUNNING
+    return WALKING
+
+
+# Whether a foot stands on its plate as a whole: only then the plate measures all of its force.
+
+MARKER_MARGIN = 0.02  # [m] that a heel marker may stick out behind a heel that is on the plate
+PRESSURE_MARGIN = 0.01  # [m] from the edge; a centre of pressure nearer than this is at the edge
+EDGE_SHARE = 0.1  # of the loaded samples at the edge that spoil a stance
+LOADED_SHARE = 0.25  # of the largest load
+FLAT = (0.3, 0.5)  # shares of the stance in which both ends of the foot are down
+
+
+def off_the_plate(
+    time: FloatArray, pressure: FloatArray, normal: FloatArray, outline: FloatArray, markers: Markers, foot: str
+) -> str:
+    """Why a stance isn't wholly on its plate, or nothing.
+
+    Args:
+        time: of the stance, shape (n,) [s].
+        pressure: centre of pressure, shape (n, 2) [m].
+        normal: shape (n,) [N].
+        outline: corners of the plate, shape (4, 3) [m]; (0, 3) where there is no plate.
+        markers: may be empty; same axes.
+        foot: left, right or unknown.
+    """
+    if len(outline) != 4:
+        return ""
+    begin, end = (time[0] + share * (time[-1] - time[0]) for share in FLAT)
+    frames = (markers.time >= begin) & (markers.time <= end)
+    for name, names in (("heel", HEEL), ("toe", TOE)):
+        place = foot_marker(markers, foot, names) if foot != "unknown" and len(markers.names) else None
+        if place is None or not np.isfinite(place[frames]).any():
+            continue
+        depth = inside_by(outline[:, :2], np.nanmedian(place[frames, :2], axis=0)[None, :])[0]
+        if depth < -MARKER_MARGIN:
+            return f"the foot is partly off the plate: its {name} marker is {-100 * depth:.0f} cm beyond the edge"
+    loaded = np.isfinite(pressure).all(axis=1) & (normal > LOADED_SHARE * np.max(normal))
+    near = inside_by(outline[:, :2], pressure[loaded]) < PRESSURE_MARGIN
+    if len(near) and near.mean() > EDGE_SHARE:
+        return f"the foot is partly off the plate: it presses on the edge for {100 * near.mean():.0f} % of its load"
+    return ""
+
+
+def inside_by(corners: FloatArray, points: FloatArray) -> FloatArray:
+    """How far points (m, 2) lie inside a convex outline (4, 2), negative outside, shape (m,) [m]."""
+    following = np.roll(corners, -1, axis=0)
+    along = following - corners
+    centre = corners.mean(axis=0)
+    across = np.column_stack([-along[:, 1], along[:, 0]]) / np.maximum(np.linalg.norm(along, axis=1), 1e-9)[:, None]
+    across *= np.sign(np.einsum("ij,ij->i", across, centre - corners))[:, None]
+    return np.min(np.einsum("mkj,kj->mk", points[:, None, :] - corners[None], across), axis=1)
+
+
+# Stances of a recording in the order of time, with what only the recording as a whole can tell of them.
+
+# Names of markers on pelvis and chest in the marker sets in use.
+TRUNK = re.compile(r"^(?:.*:)?(?:[LR]ASI|[LR]PSI|[LR]ASIS|[LR]PSIS|V?SAC[RL]?|C7|T10|CLAV|STRN)$", re.I)
+LONGEST_STRIDE = 3.0  # [s] from a touchdown to the next of the same foot; more, and steps lie between
+LONGEST_STEP = 2.0  # [m] between neighbouring footfalls
+LEAST_TIME = 0.2  # [s] over which a speed is told
+
+
+@dataclasses.dataclass(frozen=True)
+class RecordedStance:
+    """One stance of one foot on one sensor."""
+
+    series: TimeSeries
+    standing: Standing
+    time: FloatArray  # shape (n,), the recording's own [s]
+    force: FloatArray  # of the ground on the foot in the floor's axes, shape (n, 3) [N]
+    begins: bool  # the touchdown is in the recording
+    ends: bool  # the lift-off is
+    duty: float = math.nan  # share of the stride on the ground
+    off: str = ""  # why it isn't wholly on its plate
+
+    @property
+    def foot(self) -> str:
+        """left, right, both or unknown."""
+        return next((side for side in ("left", "right") if side in self.standing.foot), self.standing.foot)
+
+    @property
+    def sensor(self) -> str:
+        """The plate or foot sensor."""
+        return self.series.name
+
+    @property
+    def duration(self) -> float:
+        """Of the stance [s]."""
+        return float(self.time[-1] - self.time[0])
+
+    @property
+    def peak(self) -> float:
+        """Largest normal force [N]."""
+        return float(np.max(self.force[:, 2]))
+
+    @property
+    def pressure(self) -> FloatArray:
+        """Centre of pressure, shape (n, 2) [m]; NaN where no plate tells it."""
+        window = slice(*self.standing.stance)
+        return self.series.pressure[window] if len(self.series.pressure) else np.full((len(self.time), 2), np.nan)
+
+
+def recorded_stances(recording: Recording, info: TrialInfo) -> list[RecordedStance]:
+    """All stances in the order of touchdowns."""
+    found = [
+        _stance(series, standing, info)
+        for series in recording.series
+        for standing in _standings(series, recording.processing)
+    ]
+    found.sort(key=lambda stance: float(stance.time[0]))
+    return [dataclasses.replace(one, duty=_duty(one, found), off=_off(one, recording)) for one in found]
+
+
+def _off(one: RecordedStance, recording: Recording) -> str:
+    outline = one.series.outline
+    return off_the_plate(one.time, one.pressure, one.force[:, 2], outline, recording.markers, one.foot)
+
+
+def _standings(series: TimeSeries, processing: Processing) -> tuple[Standing, ...]:
+    if series.standings is not None:
+        return series.standings
+    level = contact_level(usual_load(series.force[:, 2]), processing.contact_share, series.force_noise)
+    return tuple(Standing(stance, series.name) for stance in stances(series.force[:, 2], level))
+
+
+def _stance(series: TimeSeries, standing: Standing, info: TrialInfo) -> RecordedStance:
+    first, last = standing.stance
+    stamps = series.stamp_ns
+    force = series.force[first:last]
+    if info.slope and info.axes == GRAVITY:
+        force = on_slope(force, info.slope)
+    begins = (stamps[first] - stamps[0]) * 1e-9 > EDGE_TIME
+    ends = (stamps[-1] - stamps[last - 1]) * 1e-9 > EDGE_TIME
+    time = np.asarray(stamps[first:last] * 1e-9, dtype=float)
+    return RecordedStance(series, standing, time, force, bool(begins), bool(ends))
+
+
+def _duty(one: RecordedStance, found: Sequence[RecordedStance]) -> float:
+    later = [float(other.time[0]) for other in found if other.foot == one.foot and other.time[0] > one.time[-1]]
+    stride = min(later, default=math.inf) - float(one.time[0])
+    return one.duration / stride if one.begins and stride <= LONGEST_STRIDE else math.nan
+
+
+def weight_of(recording: Recording, found: Sequence[RecordedStance], info: TrialInfo) -> tuple[float, str]:
+    """Body weight and how it was found: from the forces, else the study's table, else the file; NaN without any [N]."""
+    feet = [
+        (series, [one.standing.stance for one in found if one.series is series])
+        for series in recording.series
+        if series.normal_unit == "N"
+    ]
+    weight, words = body_weight(feet) if feet else (math.nan, "the sensors have no unit of force")
+    if any(one.off or one.series.clipped for one in found):
+        weight, words = math.nan, "a foot is partly off its plate, or a channel clips"
+    if math.isfinite(weight):
+        return weight, words
+    for mass, source in ((info.mass, "mass in the study's table"), (recording.mass, "mass in the file")):
+        if math.isfinite(mass):
+            return mass * G0, source
+    return math.nan, words
+
+
+def walking_speed(recording: Recording, found: Sequence[RecordedStance]) -> float:
+    """Speed over the laboratory's floor from markers on the trunk, else from where and when the feet stood [m/s]."""
+    markers = recording.markers
+    if not found:
+        return math.nan
+    begin, end = float(found[0].time[0]), float(found[-1].time[-1])
+    frames = (markers.time >= begin) & (markers.time <= end) if len(markers.names) else np.zeros(0, dtype=bool)
+    trunk = [k for k, name in enumerate(markers.names) if TRUNK.match(name.strip())]
+    if trunk and frames.sum() > 2 and end - begin >= LEAST_TIME:
+        way = markers.position[frames][:, trunk, 0]
+        seen = np.isfinite(way[0]) & np.isfinite(way[-1])
+        if seen.any():
+            return abs(float(np.median(way[-1, seen] - way[0, seen]))) / (float(frames.sum() - 1) / markers.rate)
+    pairs = [_between(one, two) for one, two in pairwise(found) if one.foot != two.foot]
+    known = [speed for speed in pairs if math.isfinite(speed)]
+    return float(np.median(known)) if known else math.nan
+
+
+def _between(one: RecordedStance, two: RecordedStance) -> float:
+    places = []
+    for stance in (one, two):
+        known = stance.pressure[np.isfinite(stance.pressure).all(axis=1)]
+        if not len(known) or len(stance.series.outline) != 4:
+            return math.nan
+        places.append(np.median(known, axis=0))
+    way = float(np.linalg.norm(places[1] - places[0]))
+    return way / float(two.time.mean() - one.time.mean()) if way <= LONGEST_STEP else math.nan
+
+
+# Where the motion of a standing foot comes from: heel and toe markers, or the foot's own recorded motion.
+
+BELT_SPEED = 0.3  # [m/s] backward, of the median foot in the middle of its stance
+OWN = ("measured", "differenced", "integrated")  # sources of motion that are the foot's own
+
+
+def foot_motion(recording: Recording, stance: RecordedStance) -> SoleMotion | str:
+    """Motion of the sole over the floor during a stance, or why it isn't known."""
+    series, window = stance.series, slice(*stance.standing.stance)
+    if len(recording.markers.names):
+        if stance.foot not in ("left", "right"):
+            return "it isn't known which foot stands there"
+        floor = float(series.outline[:, 2].mean()) if len(series.outline) == 4 else 0.0
+        return sole_motion(recording.markers, stance.foot, float(stance.time[0]), float(stance.time[-1]), floor)
+    velocity = np.nan_to_num(series.velocity[window, 1])
+    velocity = np.column_stack([series.velocity[window, 0], velocity])
+    if series.motion.source not in OWN or not np.isfinite(velocity).all():
+        return "no markers on heel and toe"
+    place = series.displacement[window].copy()
+    place[:, 1] = np.nan_to_num(place[:, 1])
+    place = place if np.isfinite(place).all() else travelled(stance.time, velocity)
+    return SoleMotion(stance.time, place, velocity, math.inf, f"foot, {series.motion.source}")
+
+
+def without_belts(motions: Sequence[SoleMotion | str]) -> list[SoleMotion | str]:
+    """The same, unless most feet go back steadily while they stand: then a belt carries them."""
+    known = [float(np.median(motion.velocity[:, 0])) for motion in motions if isinstance(motion, SoleMotion)]
+    if len(known) < 2 or float(np.median(known)) > -BELT_SPEED:
+        return list(motions)
+    return [motion if isinstance(motion, str) else "a belt carries the feet" for motion in motions]
+
+
+# Why a stance isn't judged: one reason, in words that can stand in an appendix.
+
+SHARED_TIME = 0.05  # [s] that one foot presses on two plates
+
+
+def exclusion(stance: RecordedStance, found: Sequence[RecordedStance], what: str, axes: str = "xyz") -> str:
+    """The first reason that applies, or nothing.
+
+    Args:
+        stance: to be judged.
+        found: all stances of the recording.
+        what: the activity.
+        axes: along which its force must be known.
+    """
+    if stance.standing.refusal:
+        return stance.standing.refusal
+    if stance.series.clipped:
+        return f"channel {stance.series.clipped[0]} of {stance.sensor} clips: its force is cut off"
+    unknown = [
+        axis for axis, force in zip("xyz", stance.force.T, strict=True) if axis in axes and not np.isfinite(force).all()
+    ]
+    if unknown:
+        return (
+            f"the force along {' and '.join(unknown)} is not known throughout: required friction needs all three axes"
+        )
+    if what == STANDING:
+        return "standing: no step begins and ends"
+    if not (stance.begins and stance.ends):
+        return f"cut off by the {'begin' if not stance.begins else 'end'} of the recording"
+    for other in found:
+        shared = min(stance.time[-1], other.time[-1]) - max(stance.time[0], other.time[0])
+        same_foot = other.foot == stance.foot and stance.foot in ("left", "right")
+        if other.sensor != stance.sensor and same_foot and shared > SHARED_TIME:
+            return f"the {stance.foot} foot stands on {stance.sensor} and {other.sensor} at once"
+    if stance.off:
+        return stance.off
+    return "running: weight acceptance is defined for walking" if what == RUNNING else ""
+
+
+# Touchdowns and lift-offs by force beside those that the file itself names.
+
+NEAREST = 0.15  # [s]; events further apart aren't the same
+
+
+class Agreement(NamedTuple):
+    """One event of a stance and the file's own."""
+
+    kind: str  # touchdown | lift-off
+    foot: str
+    by_force: float  # [s]
+    in_file: float  # [s]
+    frames: float  # by force later than in the file, in frames of the markers
+
+
+def agreements(
+    stances: Sequence[tuple[str, float, float]], events: Sequence[GaitEvent], rate: float
+) -> list[Agreement]:
+    """Pairs of events of the same kind and foot that lie close together.
+
+    Args:
+        stances: foot, touchdown and lift-off [s]; NaN where it isn't in the recording.
+        events: of the file.
+        rate: of the markers [Hz].
+    """
+    found = []
+    for foot, touchdown, lift_off in stances:
+        for kind, time in (("touchdown", touchdown), ("lift-off", lift_off)):
+            same = [event.time for event in events if event.kind == kind and event.foot == foot]
+            nearest = min(same, key=lambda other: abs(other - time), default=float("inf"))
+            if abs(nearest - time) <= NEAREST:
+                found.append(Agreement(kind, foot, time, nearest, (time - nearest) * rate))
+    return found

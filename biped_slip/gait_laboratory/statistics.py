@@ -1,0 +1,261 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Statistics of steps per condition and foot, with fitted distributions."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Iterable, NamedTuple, Sequence
+
+import numpy as np
+from scipy.stats import norm
+
+from biped_slip.errors import BipedSlipError
+from biped_slip.gait_laboratory.step import CLASSES, Step
+from biped_slip.recordings.series import FloatArray
+
+# Distributions of required and available friction, fitted and tested.
+#
+# Normal, lognormal and Weibull are those that were tried on 50 people's steps [Chang2012b]_. The statistic is Anderson
+# and Darling's; since the parameters are fitted to the same values, its distribution under the null is drawn, not
+# looked
+# up: for these families it depends on the number of values only.
+
+FAMILIES = ("normal", "lognormal", "weibull")
+LEVEL = 0.05  # of the test
+DRAWS = 2000
+FEWEST = 8  # values; with fewer a test tells nothing
+MOST_DRAWN = 300  # values; beyond, the statistic's distribution no longer changes
+SEED = 20260102
+NEWTON_STEPS = 60
+
+
+class Fit(NamedTuple):
+    """One fitted family."""
+
+    family: str
+    location: float  # mean, mean of the logarithm, logarithm of the scale
+    scale: float  # standard deviation, that of the logarithm, one over the shape
+    statistic: float  # Anderson-Darling
+    p: float  # of the test of fit; NaN with too few values
+    refused: bool  # the values don't come from this family
+
+
+def fit(values: FloatArray, family: str) -> Fit:
+    """Fit a family by maximum likelihood and test it.
+
+    Args:
+        values: shape (n,), at least 3, positive for lognormal and weibull.
+        family: one of ``FAMILIES``.
+
+    Raises:
+        BipedSlipError: too few values, or all the same.
+    """
+    values = np.asarray(values, dtype=float)
+    if len(values) < 3 or not np.ptp(values) > 0.0:
+        raise BipedSlipError(f"a distribution needs at least 3 different values, not {len(values)} of {values[:1]}")
+    if family != "normal" and not (values > 0.0).all():
+        raise BipedSlipError(f"a {family} distribution needs positive values, the smallest is {values.min():g}")
+    used = values if family == "normal" else np.log(values)
+    location, scale = (float(number[0]) for number in _fitted(used[None, :], family))
+    statistic = float(_statistic(used[None, :], np.array([location]), np.array([scale]), family)[0])
+    if len(values) < FEWEST:
+        return Fit(family, location, scale, statistic, float("nan"), False)
+    p = float((1 + np.sum(_null(len(values), family) >= statistic)) / (1 + DRAWS))
+    return Fit(family, location, scale, statistic, p, p < LEVEL)
+
+
+def fits(values: FloatArray) -> list[Fit]:
+    """Every family that can be fitted to the values, the best p first."""
+    values = np.asarray(values, dtype=float)
+    usable = FAMILIES if (values > 0.0).all() else FAMILIES[:1]
+    return sorted((fit(values, family) for family in usable), key=lambda one: -np.nan_to_num(one.p))
+
+
+def probability(one: Fit, value: FloatArray) -> FloatArray:
+    """Cumulative probability of a fitted family at some values."""
+    with np.errstate(divide="ignore"):
+        used = value if one.family == "normal" else np.log(np.maximum(value, 0.0))
+    return _cumulative((used - one.location) / one.scale, one.family)
+
+
+def _cumulative(z: FloatArray, family: str) -> FloatArray:
+    return -np.expm1(-np.exp(np.minimum(z, 50.0))) if family == "weibull" else norm.cdf(z)
+
+
+def _fitted(values: FloatArray, family: str) -> tuple[FloatArray, FloatArray]:
+    """Location and scale of every row, shape (rows,) each."""
+    if family != "weibull":
+        return values.mean(axis=1), values.std(axis=1, ddof=1)
+    centred = values - values.mean(axis=1, keepdims=True)
+    shape = np.pi / np.sqrt(6.0) / np.maximum(centred.std(axis=1), 1e-12)
+    for _ in range(NEWTON_STEPS):  # of sum(x^k ln x)/sum(x^k) - 1/k = 0 with the mean of ln x at 0
+        power = np.exp(np.clip(shape[:, None] * centred, -700.0, 700.0))
+        total = power.sum(axis=1)
+        first = (power * centred).sum(axis=1) / total
+        second = (power * centred**2).sum(axis=1) / total
+        change = (first - 1.0 / shape) / (second - first**2 + shape**-2)
+        shape = np.maximum(shape - change, 0.2 * shape)
+    scale = 1.0 / shape
+    return scale * np.log(np.exp(shape[:, None] * centred).mean(axis=1)) + values.mean(axis=1), scale
+
+
+def _statistic(values: FloatArray, location: FloatArray, scale: FloatArray, family: str) -> FloatArray:
+    z = np.sort((values - location[:, None]) / scale[:, None], axis=1)
+    below = np.clip(_cumulative(z, family), 1e-15, 1.0 - 1e-15)
+    count = values.shape[1]
+    weight = 2.0 * np.arange(1, count + 1) - 1.0
+    return -count - (weight * (np.log(below) + np.log1p(-below[:, ::-1]))).sum(axis=1) / count
+
+
+def _null(count: int, family: str) -> FloatArray:
+    """The statistic of samples that do come from the family."""
+    return _drawn_null(min(count, MOST_DRAWN), family)
+
+
+@functools.lru_cache(maxsize=64)
+def _drawn_null(count: int, family: str) -> FloatArray:
+    rng = np.random.default_rng(SEED)
+    drawn = rng.standard_normal((DRAWS, count))
+    if family == "weibull":
+        drawn = np.log(rng.standard_exponential((DRAWS, count)))
+    return _statistic(drawn, *_fitted(drawn, family), family)
+
+
+# Statistics of steps per condition, and per foot, since left and right differ in most people [Chang2012b]_.
+
+QUANTITIES = (
+    *("required", "rcof_acceptance", "rcof_push_off", "rcof_acceptance_fore_aft", "rcof_push_off_fore_aft"),
+    *("rcof_largest", "rcof_10_90", "stance_s", "speed_m_s", "slip_distance_m", "slip_peak_velocity_m_s"),
+)
+TESTED = ("required", "rcof_acceptance", "rcof_push_off")
+BOTH = "all feet"
+
+
+class Group(NamedTuple):
+    """What steps have in common; ``foot`` is left, right, another name, or ``all feet``."""
+
+    shoe: str
+    floor: str
+    condition: str
+    subject: str
+    foot: str
+
+    @property
+    def words(self) -> str:
+        """For headings."""
+        return ", ".join(part for part in (self.condition, self.floor, self.shoe, self.foot) if part) or "all steps"
+
+
+class Distribution(NamedTuple):
+    """One quantity of one group."""
+
+    quantity: str
+    steps: int
+    people: int
+    mean: float
+    deviation: float  # standard, between all steps
+    q05: float
+    median: float
+    q95: float
+    best_fit: str  # family with the largest p; empty where it wasn't tested
+    best_p: float
+    normal_p: float
+    normal_refused: bool  # the steps don't come from a normal distribution
+
+
+class Condition(NamedTuple):
+    """Everything about one group."""
+
+    group: Group
+    steps: int
+    judged: int
+    slips: dict[str, int]  # steps of every class; only those whose motion is known
+    distributions: tuple[Distribution, ...]
+
+    def of(self, quantity: str) -> Distribution | None:
+        """The distribution of a quantity, or None where it is never known."""
+        return next((one for one in self.distributions if one.quantity == quantity), None)
+
+
+def groups_of(step: Step) -> tuple[Group, Group]:
+    """The groups that a step counts in: its own foot's, and both feet's."""
+    common = step.shoe, step.floor, step.condition, step.subject
+    return Group(*common, step.foot), Group(*common, BOTH)
+
+
+def conditions(steps: Iterable[Step]) -> list[Condition]:
+    """Statistics of every group, in the order of first appearance; only numbers are kept of a step."""
+    values: dict[Group, dict[str, list[float]]] = {}
+    people: dict[Group, set[str]] = {}
+    total: Counter[Group] = Counter()
+    judged: Counter[Group] = Counter()
+    slips: dict[Group, Counter[str]] = {}
+    for step in steps:
+        for group in groups_of(step):
+            total[group] += 1
+            held = values.setdefault(group, {name: [] for name in QUANTITIES})
+            people.setdefault(group, set())
+            slips.setdefault(group, Counter())
+            if step.excluded:
+                continue
+            judged[group] += 1
+            people[group].add(step.person)
+            slips[group].update([step.slip_class] if step.slip_class else [])
+            for name in QUANTITIES:
+                held[name].append(getattr(step, name))
+    order = {group._replace(foot=""): place for place, group in reversed(list(enumerate(values)))}
+    return [
+        Condition(
+            group,
+            total[group],
+            judged[group],
+            {name: slips[group][name] for name in CLASSES},
+            tuple(
+                one for name in QUANTITIES if (one := _distribution(name, held[name], len(people[group]))) is not None
+            ),
+        )
+        for group, held in sorted(values.items(), key=lambda item: (order[item[0]._replace(foot="")], _place(item[0])))
+    ]
+
+
+def _place(group: Group) -> int:
+    """Left, right, others, both."""
+    places = {"left": 0, "right": 1, BOTH: 3}
+    return places.get(group.foot, 2)
+
+
+def _distribution(quantity: str, values: Sequence[float], people: int) -> Distribution | None:
+    known: FloatArray = np.array([value for value in values if math.isfinite(value)])
+    if not len(known):
+        return None
+    q05, median, q95 = (float(q) for q in np.quantile(known, [0.05, 0.5, 0.95]))
+    deviation = float(np.std(known, ddof=1)) if len(known) > 1 else math.nan
+    family, best, normal, refused = _tested(known) if quantity in TESTED else ("", math.nan, math.nan, False)
+    mean = float(np.mean(known))
+    return Distribution(quantity, len(known), people, mean, deviation, q05, median, q95, family, best, normal, refused)
+
+
+def _tested(values: FloatArray) -> tuple[str, float, float, bool]:
+    try:
+        found = fits(values)
+    except BipedSlipError:
+        return "", math.nan, math.nan, False
+    normal = next(one for one in found if one.family == "normal")
+    best = "" if math.isnan(found[0].p) else "none" if found[0].refused else found[0].family
+    return best, found[0].p, normal.p, normal.refused
+
+
+def write_conditions(path: Path, found: Sequence[Condition]) -> None:
+    """One line per group and quantity."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([*Group._fields, "steps_recorded", "steps_judged", *Distribution._fields])
+        for one in found:
+            for row in one.distributions:
+                cells = ["" if isinstance(cell, float) and math.isnan(cell) else cell for cell in row]
+                writer.writerow([*one.group, one.steps, one.judged, *cells])

@@ -1,0 +1,447 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Feet out of a bag: which topics are a foot's force and motion, as series in pieces."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from array import array
+from pathlib import Path
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Protocol
+
+import numpy as np
+
+from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.errors import InvalidParameter, InvalidRecording, UnknownName
+from biped_slip.estimation.motion_sources import MotionConfig
+from biped_slip.friction_estimation.interval.config import IntervalConfig
+from biped_slip.friction_estimation.registry import EstimatorSettings
+from biped_slip.friction_estimation.rls import RlsConfig
+from biped_slip.friction_estimation.slip_based import SlipBasedConfig
+from biped_slip.recordings.bags import Bag, TopicStatistics
+from biped_slip.recordings.contacts import foot_settings, slip_settings
+from biped_slip.recordings.layout import Processing, layout_file
+from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent
+
+# Which topics of a bag are a foot's force and motion: from a YAML, or every wrench in the bag.
+#
+# ::
+#
+#     source: whose bags these are
+#     bag:
+#       feet:
+#         - name: left
+#           wrench: l_foot/wrench      # geometry_msgs/WrenchStamped
+#           sign: 1                    # -1 where the sensor gives the force of the foot on the ground
+#           frame: l_sole              # refused when the messages name another frame; may be left out
+#           motion: l_foot/odom        # optional: nav_msgs/Odometry, geometry_msgs/TwistStamped or PoseStamped
+#           imu: l_foot/imu            # optional: sensor_msgs/Imu on the foot, for its rate of turn
+#           settings: {body_weight: 700}  # optional: what the estimators are told of this foot; else it is learnt
+#       processing: {force_noise: 0.5}
+#
+# or, for the planar biped of this package, its own topics through its model::
+#
+#     bag: {robot: {variant: thesis}}     # with motion:, interval: and rls: as in the walk's scenario
+
+WRENCH = "geometry_msgs/msg/WrenchStamped"
+
+
+@dataclasses.dataclass(frozen=True)
+class BagFoot:
+    """Topics of one foot, with their leading slash; empty where there is none."""
+
+    name: str
+    wrench: str
+    sign: float = 1.0
+    frame: str = ""
+    motion: str = ""
+    imu: str = ""
+    settings: EstimatorSettings | None = None  # of the estimators; None: learnt from the bag
+
+    @property
+    def topics(self) -> set[str]:
+        """All topics that are read."""
+        return {topic for topic in (self.wrench, self.motion, self.imu) if topic}
+
+
+@configuration
+class RobotTopics(Configuration):
+    """Topics of the planar biped and the estimators' settings in its walk."""
+
+    variant: str = parameter("thesis", choices=("thesis", "torso"), doc="torso without pitch, or with")
+    slope: float = parameter(0.0, unit="rad", low=-0.5, high=0.5, doc="incline of the floor along x")
+    joints: str = parameter("/joint_states", doc="sensor_msgs/JointState")
+    imu: str = parameter("/imu/data", doc="sensor_msgs/Imu")
+    odometry: str = parameter("/odom", doc="nav_msgs/Odometry")
+    left_wrench: str = parameter("/l_foot/wrench", doc="geometry_msgs/WrenchStamped")
+    right_wrench: str = parameter("/r_foot/wrench", doc="geometry_msgs/WrenchStamped")
+    left_foot_imu: str = parameter("/l_foot/imu", doc="sensor_msgs/Imu, where the motion source is foot_imu")
+    right_foot_imu: str = parameter("/r_foot/imu", doc="likewise")
+    left_position: str = parameter("/l_foot/position", doc="geometry_msgs/PointStamped, where the source is external")
+    right_position: str = parameter("/r_foot/position", doc="likewise")
+    control_period: float = parameter(1e-3, unit="s", above=0.0, high=1.0, doc="of the walk")
+    motion: MotionConfig = section(MotionConfig)
+    interval: IntervalConfig = section(IntervalConfig)
+    rls: RlsConfig = section(RlsConfig)
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """Topics of one instant: joints, IMU, odometry, wrenches, then those that the motion source needs."""
+        of_feet: dict[str, tuple[str, ...]] = {
+            "foot_imu": (self.left_foot_imu, self.right_foot_imu),
+            "external": (self.left_position, self.right_position),
+        }
+        every = (self.joints, self.imu, self.odometry, self.left_wrench, self.right_wrench)
+        return every + of_feet.get(self.motion.source, ())
+
+
+@dataclasses.dataclass(frozen=True)
+class BagLayout:
+    """The feet of a bag, by their own topics or through a robot, and how slips are judged."""
+
+    feet: tuple[BagFoot, ...]
+    processing: Processing
+    robot: RobotTopics | None = None
+
+
+def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
+    """Topics from a YAML, else one foot per WrenchStamped topic.
+
+    Raises:
+        InvalidRecording: no messages, no wrench topic, or a named topic that isn't in the bag.
+        InvalidParameter: a mistake in the YAML, with its place.
+    """
+    if not any(count for _, count in bag.topics.values()):
+        raise InvalidRecording(bag.path, "holds no messages")
+    if config is None:
+        wrenches = [name for name, (kind, count) in bag.topics.items() if kind == WRENCH and count]
+        if not wrenches:
+            kinds = ", ".join(f"{name} ({kind})" for name, (kind, count) in bag.topics.items() if count)
+            raise InvalidRecording(bag.path, f"has no topic of type WrenchStamped, only {kinds}", "forces are needed")
+        return BagLayout(tuple(BagFoot(_foot_name(name), name) for name in sorted(wrenches)), Processing())
+    layout = read_bag_layout(layout_file(config))
+    for topics in [foot.topics for foot in layout.feet] or [set(layout.robot.wanted if layout.robot else ())]:
+        for topic in sorted(topics):
+            if not bag.topics.get(topic, ("", 0))[1]:
+                known = ", ".join(name for name, (_, count) in bag.topics.items() if count)
+                raise InvalidRecording(bag.path, f"has no messages on {topic}, only on {known}", f"check {config}")
+    for foot in layout.feet:
+        if bag.topics[foot.wrench][0] != WRENCH:
+            raise InvalidRecording(bag.path, f"{foot.wrench} is {bag.topics[foot.wrench][0]}, not WrenchStamped")
+    return layout
+
+
+def _foot_name(topic: str) -> str:
+    """Left, right, or the topic itself."""
+    words = topic.replace("/", "_").lower().split("_")
+    for side, short in (("left", "l"), ("right", "r")):
+        if side in words or short in words:
+            return side
+    return topic.strip("/")
+
+
+def read_bag_layout(path: str | Path) -> BagLayout:
+    """The ``bag`` section of a YAML."""
+    content = read_yaml(path).get("bag")
+    _refuse_unknown(f"{path}: bag", content, ["feet", "processing", "robot"])
+    assert isinstance(content, Mapping)
+    processing = Processing.from_mapping(content.get("processing"), f"{path}: bag.processing")
+    if "robot" in content:
+        if "feet" in content:
+            raise InvalidParameter(f"{path}: bag.feet", content["feet"], "left out where a robot is named")
+        return BagLayout((), processing, RobotTopics.from_mapping(content["robot"], f"{path}: bag.robot"))
+    feet = content.get("feet")
+    if not isinstance(feet, list) or not feet:
+        raise InvalidParameter(f"{path}: bag.feet", feet, "a list of at least one foot")
+    return BagLayout(tuple(_foot(f"{path}: bag.feet[{k}]", item) for k, item in enumerate(feet)), processing)
+
+
+def _foot(where: str, content: Any) -> BagFoot:
+    _refuse_unknown(where, content, ["name", "wrench", "sign", "frame", "motion", "imu", "settings"])
+    texts = {}
+    for name in ("name", "wrench", "frame", "motion", "imu"):
+        texts[name] = content.get(name, "foot" if name == "name" else "")
+        if not isinstance(texts[name], str):
+            raise InvalidParameter(f"{where}.{name}", texts[name], "text")
+    if not texts["wrench"]:
+        raise InvalidParameter(f"{where}.wrench", "", "the topic of the foot's WrenchStamped")
+    sign = content.get("sign", 1)
+    if sign not in (1, -1):
+        raise InvalidParameter(f"{where}.sign", sign, "1 or -1")
+    topics = {name: "/" + texts[name].strip("/") if texts[name] else "" for name in ("wrench", "motion", "imu")}
+    told = content.get("settings")
+    settings = None if told is None else EstimatorSettings.from_mapping(told, f"{where}.settings")
+    return BagFoot(
+        texts["name"], topics["wrench"], float(sign), texts["frame"], topics["motion"], topics["imu"], settings
+    )
+
+
+def _refuse_unknown(where: str, content: Any, known: list[str]) -> None:
+    if not isinstance(content, Mapping):
+        raise InvalidParameter(where, content, "a mapping of names to values")
+    for key in content:
+        if key not in known:
+            raise UnknownName("entry", f"{where}.{key}", known)
+
+
+# Feet out of a bag as series in pieces: memory stays bounded however long the bag is.
+
+PIECE = 20_000  # samples after which a piece ends with the foot in the air
+LONGEST_PIECE = 200_000  # samples after which it ends anyway
+BINS = np.geomspace(1e-3, 1e6, 3000)  # of the normal force [N], 0.7 % wide
+LOWEST = float(BINS[0])
+BINS_PER_E = (len(BINS) - 1) / math.log(float(BINS[-1]) / LOWEST)
+Progress = Callable[[int], None]
+
+
+class Sample(NamedTuple):
+    """One sample of one foot; NaN where not measured."""
+
+    foot: int
+    stamp_ns: int
+    values: tuple[float, ...]  # force, moment (3 each), displacement, velocity (2 each), rate of turn (3)
+
+
+WIDTH = 13
+
+
+class SampleSource(Protocol):
+    """Feet of a bag, sample by sample; every call of ``samples`` walks through the bag anew."""
+
+    path: str
+    names: tuple[str, ...]  # of the feet
+    origins: tuple[str, ...]  # topics of each foot, for notes
+    told: tuple[EstimatorSettings | None, ...]  # what is said of each foot beforehand
+
+    def samples(self) -> Iterator[Sample]:
+        """All samples in the order of the bag."""
+        ...
+
+    def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
+        """Settings of the estimators for a foot with these thresholds; planar: only x is known."""
+        ...
+
+
+class Survey:
+    """First walk through a bag: per foot the 99th percentile of its normal force and the order of its stamps."""
+
+    def __init__(self, source: SampleSource, progress: Progress | None = None) -> None:
+        feet = len(source.names)
+        self.statistics = [TopicStatistics("samples") for _ in range(feet)]
+        self.invalid = [0] * feet
+        self.planar = [True] * feet  # no force across the foot is known
+        counts = [[0] * len(BINS) for _ in range(feet)]
+        for number, sample in enumerate(source.samples()):
+            self.statistics[sample.foot].add(sample.stamp_ns)
+            force_x, force_y, normal = sample.values[:3]
+            if math.isfinite(force_x + normal):
+                counts[sample.foot][_bin(normal)] += 1
+                self.planar[sample.foot] &= not math.isfinite(force_y)
+            else:
+                self.invalid[sample.foot] += 1
+            if progress is not None and number % 10_000 == 0:
+                progress(number)
+        self._load = [_quantile(np.array(row), 0.99) for row in counts]
+
+    def settings(self, source: SampleSource, processing: Processing) -> list[EstimatorSettings]:
+        """Of the estimators, per foot."""
+        noise = processing.force_noise, processing.velocity_noise
+        slips = [slip_settings(load, processing, *noise) for load in self._load]
+        learnt = [source.settings(slip, planar) for slip, planar in zip(slips, self.planar, strict=True)]
+        return [own if told is None else told for own, told in zip(learnt, source.told, strict=True)]
+
+    def notes(self, source: SampleSource) -> list[str]:
+        """One line per foot."""
+        return [
+            statistics.note(origin) + (f", {bad} samples not finite" if bad else "")
+            for origin, statistics, bad in zip(source.origins, self.statistics, self.invalid, strict=True)
+        ]
+
+
+def _bin(normal: float) -> int:
+    if normal <= LOWEST:
+        return 0
+    return min(round(math.log(normal / LOWEST) * BINS_PER_E), len(BINS) - 1)
+
+
+def _quantile(counts: np.ndarray, share: float) -> float:
+    total = counts.sum()
+    if not total:
+        return 0.0
+    index = int(np.searchsorted(np.cumsum(counts), share * total))
+    return float(BINS[min(index, len(BINS) - 1)])
+
+
+class _FootBuffer:
+    """Samples of one foot since its last piece."""
+
+    def __init__(self, contact_off: float) -> None:
+        self._contact_off = contact_off
+        self.stamps, self._rows = array("q"), array("d")
+        self._last_ns = -(1 << 62)
+
+    def take(self, sample: Sample) -> bool:
+        """Store a sample; whether a piece is complete."""
+        if sample.stamp_ns <= self._last_ns:
+            return False  # repeated or backward: counted by the survey
+        self._last_ns = sample.stamp_ns
+        self.stamps.append(sample.stamp_ns)
+        self._rows.extend(sample.values)
+        full = len(self.stamps)
+        return full >= LONGEST_PIECE or (full >= PIECE and sample.values[2] < self._contact_off)
+
+    def series(self, source: SampleSource, foot: int) -> TimeSeries:
+        """The stored samples as a series; the buffer is empty afterwards."""
+        rows: FloatArray = np.array(self._rows).reshape(-1, WIDTH)
+        stamps = np.array(self.stamps, dtype=np.int64)
+        self.stamps, self._rows = array("q"), array("d")
+        moving = bool(np.isfinite(rows[:, 8]).any())
+        return TimeSeries(
+            name=source.names[foot],
+            stamp_ns=stamps,
+            force=rows[:, 0:3],
+            moment=rows[:, 3:6],
+            displacement=rows[:, 6:8],
+            velocity=rows[:, 8:10] if moving else absent(len(rows), 2),
+            angular_rate=rows[:, 10:13],
+            motion=Motion("measured") if moving else Motion(note="no velocity in the bag"),
+            provenance=(source.path, f"{source.names[foot]}: {source.origins[foot]}"),
+        )
+
+
+def bag_pieces(
+    source: SampleSource, contact_off: list[float], progress: Progress | None = None
+) -> Iterator[tuple[int, TimeSeries]]:
+    """Pieces of every foot as (index of the foot, series); a piece ends in the air where it can.
+
+    Args:
+        source: feet of a bag.
+        contact_off: per foot, normal force below which it is in the air [N].
+        progress: told how many samples have been read.
+    """
+    buffers = [_FootBuffer(level) for level in contact_off]
+    for number, sample in enumerate(source.samples()):
+        if buffers[sample.foot].take(sample):
+            yield sample.foot, buffers[sample.foot].series(source, sample.foot)
+        if progress is not None and number % 10_000 == 0:
+            progress(number)
+    for foot, buffer in enumerate(buffers):
+        if len(buffer.stamps) > 1:
+            yield foot, buffer.series(source, foot)
+
+
+# Feet of a bag from their own topics: wrench, and motion and rate of turn where there are such topics.
+
+HOLD_NS = 50_000_000  # how long the latest motion or rate of turn stands in for a missing one [ns]
+LOOKED_THROUGH = 5000  # messages, to find topics without stamps
+LONG_AGO = -(1 << 62)
+
+
+def header_ns(content: Any) -> int:
+    """The header's stamp [ns]."""
+    stamp = content.header.stamp
+    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
+
+
+def unstamped(bag: Bag, topics: set[str]) -> set[str]:
+    """Topics whose senders leave the stamp at zero; a first stamp of zero alone is the start of a simulation."""
+    zeros = dict.fromkeys(topics, 0)
+    undecided = set(topics)
+    for message in itertools.islice(bag.messages(topics), LOOKED_THROUGH):
+        zeros[message.topic] += 1
+        if header_ns(message.content):
+            zeros[message.topic] = 0
+            undecided.discard(message.topic)
+            if not undecided:
+                break
+    return {topic for topic, count in zeros.items() if topic in undecided and count > 1}
+
+
+class FootSampler:
+    """Puts the wrenches of one foot together with the motion and the rate of turn that were latest then."""
+
+    def __init__(self, path: str, foot: BagFoot) -> None:
+        self._path, self._foot = path, foot
+        self._motion_ns = self._rate_ns = LONG_AGO
+        self._motion: tuple[float, ...] = (math.nan,) * 4
+        self._rate: tuple[float, ...] = (math.nan,) * 3
+
+    def take(self, topic: str, content: Any, now_ns: int) -> tuple[float, ...] | None:
+        """The values of a sample where the message is this foot's wrench, else None.
+
+        Raises:
+            InvalidRecording: the wrench is given in another frame than expected.
+        """
+        foot = self._foot
+        if topic == foot.wrench:
+            motion = self._motion if now_ns - self._motion_ns <= HOLD_NS else (math.nan,) * 4
+            rate = self._rate if now_ns - self._rate_ns <= HOLD_NS else (math.nan,) * 3
+            return self._wrench(content) + motion + rate
+        if topic == foot.motion:
+            self._take_motion(content, now_ns)
+        elif topic == foot.imu:
+            self._take_rate(content.angular_velocity, now_ns)
+        return None
+
+    def _take_motion(self, content: Any, now_ns: int) -> None:
+        """From Odometry, TwistStamped or PoseStamped."""
+        pose, twist = getattr(content, "pose", None), getattr(content, "twist", None)
+        pose, twist = getattr(pose, "pose", pose), getattr(twist, "twist", twist)
+        position = (pose.position.x, pose.position.y) if pose is not None else (math.nan, math.nan)
+        velocity = (twist.linear.x, twist.linear.y) if twist is not None else (math.nan, math.nan)
+        self._motion_ns, self._motion = now_ns, (*position, *velocity)
+        if not self._foot.imu and twist is not None:
+            self._take_rate(twist.angular, now_ns)
+
+    def _take_rate(self, turn: Any, now_ns: int) -> None:
+        self._rate_ns, self._rate = now_ns, (turn.x, turn.y, turn.z)
+
+    def _wrench(self, content: Any) -> tuple[float, ...]:
+        foot, found = self._foot, content.header.frame_id
+        if foot.frame and found != foot.frame:
+            raise InvalidRecording(
+                self._path,
+                f"{foot.wrench} is given in frame {found!r}, but {foot.frame!r} is expected",
+                "turn it beforehand",
+            )
+        force, torque, sign = content.wrench.force, content.wrench.torque, foot.sign
+        return (
+            sign * force.x,
+            sign * force.y,
+            sign * force.z,
+            sign * torque.x,
+            sign * torque.y,
+            sign * torque.z,
+        )
+
+
+class TopicSource:
+    """The feet that a layout names."""
+
+    def __init__(self, bag: Bag, layout: BagLayout) -> None:
+        self.path = str(bag.path)
+        self.names = tuple(foot.name for foot in layout.feet)
+        self.origins = tuple(foot.wrench for foot in layout.feet)
+        self.told = tuple(foot.settings for foot in layout.feet)
+        self._bag, self._feet, self._processing = bag, layout.feet, layout.processing
+
+    def samples(self) -> Iterator[Sample]:
+        """One sample per wrench, with the motion that was latest then."""
+        samplers = [FootSampler(self.path, foot) for foot in self._feet]
+        topics = set().union(*(foot.topics for foot in self._feet))
+        without = unstamped(self._bag, topics)
+        for message in self._bag.messages(topics):
+            now_ns = message.log_ns if message.topic in without else header_ns(message.content)
+            for index, sampler in enumerate(samplers):
+                values = sampler.take(message.topic, message.content, now_ns)
+                if values is not None:
+                    yield Sample(index, now_ns, values)
+
+    def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
+        """Settings of the estimators for a foot with these thresholds."""
+        processing = self._processing
+        load = slip.contact_on / processing.contact_share
+        motion = Motion("measured", processing.velocity_noise)
+        return foot_settings(load, slip, motion, processing.force_noise, planar)

@@ -1,0 +1,299 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures and pages of humanoids' walks: footprints, required friction, film strip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Iterable, Iterator, Mapping
+
+import matplotlib
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch as Swatch
+
+from biped_slip.compile.arrays import Array
+from biped_slip.contact.ground import ground_under
+from biped_slip.reports.figures import (
+    AT,
+    COLOURS,
+    ESTIMATE,
+    FOOT_COLOURS,
+    LIMIT,
+    MUTED,
+    NEAR,
+    SLIP,
+    STYLE,
+    TRUTH,
+    TRUTH_LOOK,
+    WIDTH,
+    cone_legend,
+    floor_colour,
+    legend_above,
+    rows_of_feet,
+    thinned,
+)
+from biped_slip.reports.html import Picture, paragraph, table, write_walk_page
+from biped_slip.robots.humanoid_config import SOLES
+from biped_slip.robots.stick_figures import link_lines, sole_outline
+from biped_slip.simulation.humanoid.walk import (
+    LOADED,
+    HumanoidSummary,
+    HumanoidWalk,
+    loaded_stances,
+    summarise_humanoid,
+)
+from biped_slip.simulation.summary import FEET
+
+# Humanoids' walks as pictures: footprints from above, and what the floor has to hold beside what is known of it.
+
+LONG_SLIDE = 0.01  # [m] a stance that slid further is marked
+AROUND = 0.6  # [m] of floor beside the feet in the view from above
+TO_SCALE, HIGHEST_ROW = 0.92, 3.5  # share of the figure's width that axes take; [in] of a row seen from above
+HIGHEST = 1.15  # end of the axis of ratios, over all that must be seen
+NEARBY = 1.5  # times what must be seen: a true mu below that is shown, too
+Walks = Mapping[str, HumanoidWalk]
+
+
+def footprint_figure(walks: Walks) -> Any:
+    """Soles at the beginning and end of each stance from above, the way of the base, the patch; one row per walk."""
+    with matplotlib.rc_context({**STYLE, "axes.grid": False}):
+        ways = [walk.world.log.q[:, :2] for walk in walks.values()]
+        (start, low), (end, high) = (np.min([w.min(axis=0) for w in ways], axis=0),
+                                     np.max([w.max(axis=0) for w in ways], axis=0))  # fmt: skip
+        row = TO_SCALE * WIDTH * (high - low + 2.0 * AROUND) / (end - start + 2.0 * AROUND)  # as wide as the figure
+        figure = Figure(figsize=(WIDTH, (min(row, HIGHEST_ROW) + 0.4) * len(walks) + 0.6), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(len(walks), 1, sharex=True, squeeze=False)[:, 0]
+        for axis, (name, walk) in zip(axes, walks.items(), strict=True):
+            axis.set_title(f"{name}: from above", loc="left")
+            draw_footprints(axis, walk)
+            axis.set(xlim=(start - AROUND, end + AROUND), ylim=(low - AROUND, high + AROUND))
+            for x, mu in _floor_words(walk):
+                axis.text(x, high + AROUND - 0.1, f"mu {mu:g}", size=8.0, va="top")
+        axes[-1].set_xlabel("x [m]")
+        handles = [Swatch(color=c, alpha=0.6, label=f"{foot} sole") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)]
+        base = Line2D([], [], color=TRUTH, linewidth=0.8, label="base")
+        slid = Line2D([], [], color=SLIP, linewidth=1.6, label=f"slid by more than {1e3 * LONG_SLIDE:.0f} mm")
+        legend_above(figure, [*handles, base, slid])
+    return figure
+
+
+def draw_footprints(axis: Any, walk: HumanoidWalk) -> None:
+    """One walk from above on given axes."""
+    log, patch = walk.world.log, walk.config.patch
+    axis.set(ylabel="y [m]", aspect="equal", facecolor=floor_colour(walk.config.mu))
+    if patch.length > 0.0:
+        axis.axvspan(*walk.track.patch, color=floor_colour(patch.mu), linewidth=0.0)
+    for foot, colour in enumerate(FOOT_COLOURS):
+        for part in loaded_stances(walk.track, foot):
+            slide = float(np.linalg.norm(np.ptp(log.sole_position[part, foot, :2], axis=0)))
+            first, last = (_outline(walk, foot, tick) for tick in (part.start, part.stop - 1))
+            slid = slide > LONG_SLIDE
+            axis.fill(first[:, 0], first[:, 1], color=colour, alpha=0.6, linewidth=0.0)
+            if len(first) <= 2:  # a point foot has no area to fill
+                axis.plot(*first[0, :2], "o", color=colour, markersize=3.0)
+            if slid:
+                axis.plot(last[:, 0], last[:, 1], color=SLIP, linewidth=1.6)
+                beside = (0, 12) if foot == 0 else (0, -18)  # over the left sole, under the right one
+                axis.annotate(f"{1e3 * slide:.0f} mm", last[0, :2], beside, textcoords="offset points", size=7.0)
+    axis.plot(log.q[:, 0], log.q[:, 1], color=TRUTH, linewidth=0.8)
+    if walk.world.fell:
+        axis.annotate("fell", (float(log.q[-1, 0]), float(log.q[-1, 1])), size=9.0, weight="bold")
+
+
+def _floor_words(walk: HumanoidWalk) -> list[tuple[float, float]]:
+    """Places along x [m] and the friction to be written there."""
+    start = [(float(walk.world.log.q[0, 0]) - AROUND + 0.1, walk.config.mu)]
+    return start + ([(walk.track.patch[0] + 0.1, walk.config.patch.mu)] if walk.config.patch.length > 0.0 else [])
+
+
+def _outline(walk: HumanoidWalk, foot: int, tick: int) -> Array:
+    log = walk.world.log
+    return sole_outline(walk.humanoid.polygon(foot), log.sole_position[tick, foot], log.sole_rotation[tick, foot])
+
+
+def ratio_figure(walks: Walks) -> Any:
+    """Force ratio of each loaded sole, its limit, the certified friction and the true one."""
+    figure, _ = rows_of_feet(walks, "|Ft| / Fn [-]", draw_ratio, row_height=2.1)
+    colours = zip(FEET, FOOT_COLOURS, strict=True)
+    curves = [Line2D([], [], color=colour, label=f"{foot} |Ft| / Fn") for foot, colour in colours]
+    limit = Line2D([], [], color=LIMIT, label="limit")
+    known = Line2D([], [], color=ESTIMATE, label="certified lower bound")
+    legend_above(figure, [Line2D([], [], **TRUTH_LOOK), limit, known, *curves])
+    return figure
+
+
+def draw_ratio(axis: Any, walk: HumanoidWalk, foot: int) -> None:
+    """One foot of one walk on given axes."""
+    log = walk.world.log
+    loaded = log.normal[:, foot] > LOADED * walk.humanoid.weight
+    ratio, truth = (np.where(loaded, values, np.nan) for values in (log.ratio[:, foot], log.mu[:, foot]))
+    time = np.array([tick.time for tick in walk.ticks])
+    carries = np.interp(time, log.time, loaded) > 0.5
+    known = [(np.array([getattr(tick, name)[foot] for tick in walk.ticks], dtype=float), colour)
+             for name, colour in (("limits", LIMIT), ("mu_low", ESTIMATE))]  # fmt: skip
+    top = _top(ratio, truth, *(values[carries & (values < walk.config.mu)] for values, _ in known))
+    for values, colour in known:
+        values[~carries | ~(values < top)] = np.nan
+        axis.plot(*thinned(time, values), color=colour)
+    axis.plot(*thinned(log.time, ratio), color=FOOT_COLOURS[foot])
+    axis.plot(*thinned(log.time, np.where(truth < top, truth, np.nan)), **TRUTH_LOOK)
+    if np.nanmax(truth, initial=0.0) >= top:
+        words = f"elsewhere the true mu, {np.nanmax(truth):g}, lies above"
+        axis.text(1.0, 0.97, words, transform=axis.transAxes, size=8.0, ha="right", va="top", color=TRUTH)
+    axis.set_ylim(0.0, top)
+
+
+def _top(ratio: Array, truth: Array, *known: Array) -> float:
+    """End of the axis: over what is asked but for landings, what is known, and the lowest true mu."""
+    asked = float(np.nanquantile(ratio, 0.995)) if np.isfinite(ratio).any() else 0.0
+    highest = max((float(values.max(initial=0.0)) for values in known), default=0.0)
+    seen, rough = max(asked, highest, float(np.nanmin(truth, initial=1.0))), float(np.nanmax(truth, initial=0.0))
+    return HIGHEST * (rough if rough < NEARBY * seen else seen)
+
+
+# Side views of humanoids' walks along their floor: links, contact forces and their friction cones.
+
+PANELS = 6
+SAMPLES = 240  # of the floor under a panel
+SHOWN = 0.02  # body weights: the force of a sole with less is not drawn
+ARROW, CONE = 0.35, 0.25  # of the standing height: a force as large as the weight, and the cone's height
+SIZE = 0.58  # half a panel's width, of the height of the robot's base
+
+
+def filmstrip_figure(walks: Walks) -> Any:
+    """Robot, contact forces and cones of the true friction at places spread over each walk."""
+    with matplotlib.rc_context({**STYLE, "axes.grid": False}):
+        figure = Figure(figsize=(WIDTH, 2.6 * len(walks) + 0.4), layout="constrained")
+        FigureCanvasAgg(figure)
+        grid = figure.subplots(len(walks), PANELS, squeeze=False)
+        for row, (name, walk) in zip(grid, walks.items(), strict=True):
+            for axis, tick in zip(row, shown_ticks(walk), strict=True):
+                draw_frame(axis, walk, tick)
+            row[0].set_ylabel(name)
+        legend_above(figure, cone_legend())
+    return figure
+
+
+def shown_ticks(walk: HumanoidWalk) -> list[int]:
+    """One tick per panel, evenly spread over the way; the last one is the walk's last."""
+    x = np.maximum.accumulate(walk.world.log.q[:, 0])
+    places = np.linspace(float(x[0]), float(x[-1]), PANELS + 1)[1:-1]
+    return [*(int(tick) for tick in np.searchsorted(x, places)), len(x) - 1]
+
+
+def draw_frame(axis: Any, walk: HumanoidWalk, tick: int) -> None:
+    """One instant on given axes, centred on the base."""
+    log, q, humanoid = walk.world.log, walk.world.log.q[tick], walk.humanoid
+    tall = float(log.q[0, 2])
+    left, right = float(q[0]) - SIZE * tall, float(q[0]) + SIZE * tall
+    floor = _draw_floor(axis, walk, float(q[1]), (left, right), tall)
+    lines = link_lines(humanoid.model, SOLES, q)
+    for line in lines:
+        axis.plot(line[:, 0], line[:, 2], color=MUTED, linewidth=2.0, solid_capstyle="round")
+    for foot, colour in enumerate(FOOT_COLOURS):
+        sole = sole_outline(humanoid.polygon(foot), log.sole_position[tick, foot], log.sole_rotation[tick, foot])
+        axis.plot(sole[:, 0], sole[:, 2], color=colour, linewidth=3.0, zorder=3)
+        _draw_force(axis, log.wrench[tick, foot] / humanoid.weight, sole.mean(axis=0), float(log.mu[tick, foot]), tall)
+    for spine in axis.spines.values():
+        spine.set_visible(False)
+    axis.set(
+        xticks=[],
+        yticks=[],
+        xlim=(left, right),
+        ylim=(floor - 0.1 * tall, max(floor + 1.1 * tall, 0.1 * tall + float(lines[..., 2].max()))),
+        aspect="equal",
+    )
+    end = "\nfell" if walk.world.fell and tick == log.length - 1 else ""
+    axis.set_title(f"{log.time[tick]:.1f} s, {q[0]:.1f} m{end}", size=8.5)
+
+
+def _draw_floor(axis: Any, walk: HumanoidWalk, y: float, ends: tuple[float, float], tall: float) -> float:
+    """The floor from end to end along x at a y [m], in the colours of its friction; its height [m] in the middle."""
+    x = np.linspace(*ends, SAMPLES)
+    ground = [ground_under(walk.world.plant.around.terrain, float(place), y) for place in x]
+    height, mu = np.array([point.height for point in ground]), np.array([point.mu for point in ground])
+    for part in np.split(np.arange(SAMPLES), np.flatnonzero(np.diff(mu)) + 1):
+        low, high = int(part[0]), min(int(part[-1]) + 2, SAMPLES)
+        under = height[low:high] - 0.08 * tall
+        axis.fill_between(x[low:high], under, height[low:high], color=floor_colour(float(mu[low])), linewidth=0.0)
+    axis.plot(x, height, color=TRUTH, linewidth=0.6)
+    return float(height[SAMPLES // 2])
+
+
+def _draw_force(axis: Any, wrench: Array, place: Array, mu: float, tall: float) -> None:
+    """Force [body weights] and moment on a sole as an arrow at its centre of pressure, in the cone of the true mu."""
+    along, up = float(wrench[0]), float(wrench[2])
+    if up < SHOWN:
+        return
+    share = float(np.hypot(*wrench[:2])) / (mu * up)
+    x, floor, height = float(place[0]), float(place[2]), CONE * tall
+    colour = COLOURS[int(share >= NEAR) + int(share >= AT)]
+    sides = [x, x - mu * height, x + mu * height]
+    axis.fill(sides, [floor, floor + height, floor + height], color=colour, alpha=0.4, linewidth=0.0)
+    axis.plot([x, x + ARROW * tall * along], [floor, floor + ARROW * tall * up], color=TRUTH, linewidth=1.2, zorder=4)
+
+
+# One page on one or several walks of a humanoid: what came out, and pictures.
+
+COLUMNS = ("slip prevention", "end", "after [s]", "distance [m]", "largest stance slip [mm]", "slips over 1 cm",
+           "speed off the patch [m/s]", "peak force ratio off the patch")  # fmt: skip
+
+
+def write_humanoid_report(directory: Path, walks: Walks, scene: Iterable[str] = ()) -> Path:
+    """Write ``index.html`` with everything in it, and its pictures beside it as PNG files.
+
+    Args:
+        directory: made when missing; files of an earlier report there are replaced.
+        walks: that have ended, by the name of their slip prevention.
+        scene: pieces that show them in three dimensions.
+
+    Returns:
+        The page.
+    """
+    summaries = {name: summarise_humanoid(walk) for name, walk in walks.items()}
+    config = next(iter(walks.values())).config
+    floor = f"mu = {config.mu:g}" + (f" with a patch of {config.patch.mu:g}" if config.patch.length > 0.0 else "")
+    title = f"{Path(config.robot).stem} walks over {floor}"
+    return write_walk_page(directory, title, summaries, [overview_table(summaries), *scene], _pictures(walks))
+
+
+def overview_table(summaries: Mapping[str, HumanoidSummary]) -> str:
+    """One row per walk."""
+    rows = [
+        (
+            name,
+            "fell" if summary.fell else "arrived" if summary.arrived else "out of time",
+            summary.end_time,
+            summary.distance,
+            1e3 * summary.max_stance_slip,
+            len(summary.slips),
+            *reversed(summary.off_patch),
+        )
+        for name, summary in summaries.items()
+    ]
+    return table(COLUMNS, rows) + paragraph("Speed and ratio: once walking, away from the patch.", "note")
+
+
+def _pictures(walks: Walks) -> Iterator[Picture]:
+    yield Picture(
+        "filmstrip",
+        "Side views",
+        "Lines: contact forces. Cones: where they hold on the true mu, coloured by their margin.",
+        filmstrip_figure(walks),
+    )
+    yield Picture(
+        "footprints",
+        "Footprints",
+        f"Soles as they landed; outlined is where a sole went that slid by more than {1e3 * LONG_SLIDE:.0f} mm.",
+        footprint_figure(walks),
+    )
+    yield Picture(
+        "ratio",
+        "What the floor has to hold, and what is known of it",
+        "A sole slides when its force ratio reaches the true mu. The limit follows what is certified.",
+        ratio_figure(walks),
+    )

@@ -1,0 +1,399 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Robots written as URDF from tables: anthropometry, and the robots of the papers (``table:NAME``)."""
+
+from __future__ import annotations
+
+import math
+from typing import Iterable, NamedTuple
+from xml.etree import ElementTree
+
+# Robot descriptions written from tables of bodies and joints.
+
+Vector = tuple[float, float, float]
+
+
+class Body(NamedTuple):
+    """A rigid body; its frame is that of the joint that carries it."""
+
+    name: str
+    mass: float  # [kg]
+    centre: Vector  # [m]
+    moments: Vector  # [kg m^2] about the centre of mass, along the frame's axes
+
+
+class Hinge(NamedTuple):
+    """A revolute joint; in the zero posture all frames are parallel."""
+
+    name: str
+    parent: str
+    child: str
+    origin: Vector  # [m] in the parent
+    axis: str  # x, y or z
+    low: float  # [rad]
+    high: float  # [rad]
+    effort: float  # [N m]
+    speed: float  # [rad/s]
+
+
+AXES = {"x": "1 0 0", "y": "0 1 0", "z": "0 0 1"}
+
+
+class Range(NamedTuple):
+    """What a joint may do."""
+
+    low: float  # [rad]
+    high: float  # [rad]
+    effort: float  # [N m]
+    speed: float = 8.0  # [rad/s]
+
+
+TURNS = {"x": "roll", "y": "pitch", "z": "yaw"}
+
+
+class Assembly:
+    """A robot under construction.
+
+    Args:
+        name: of the robot.
+        base: its first body.
+    """
+
+    def __init__(self, name: str, base: Body) -> None:
+        self.name, self.bodies, self.hinges = name, [base], list[Hinge]()
+
+    def attach(
+        self, parent: str, origin: Vector, joint: str, body: Body, ranges: dict[str, Range], between: float = 0.0
+    ) -> None:
+        """Carry a body by a joint with one axis after the other at one place.
+
+        Args:
+            ranges: by axis, from parent to body.
+            between: mass [kg] of each ball of 5 cm radius between two axes; the caller takes it from the body.
+        """
+        for count, (axis, limit) in enumerate(ranges.items(), start=1):
+            name = joint if len(ranges) == 1 else f"{joint}_{TURNS[axis]}"
+            last = count == len(ranges)
+            moment = 0.4 * between * 0.05**2
+            carried = body if last else Body(f"{name}_link", between, (0.0, 0.0, 0.0), (moment, moment, moment))
+            self.bodies.append(carried)
+            self.hinges.append(Hinge(name, parent, carried.name, origin, axis, *limit))
+            parent, origin = carried.name, (0.0, 0.0, 0.0)
+
+    def urdf(self) -> str:
+        """The description as text."""
+        return urdf(self.name, self.bodies, self.hinges)
+
+
+def urdf(name: str, bodies: Iterable[Body], hinges: Iterable[Hinge]) -> str:
+    """The description as text."""
+    robot = ElementTree.Element("robot", name=name)
+    for body in bodies:
+        link = ElementTree.SubElement(robot, "link", name=body.name)
+        inertial = ElementTree.SubElement(link, "inertial")
+        ElementTree.SubElement(inertial, "origin", xyz=_text(body.centre))
+        ElementTree.SubElement(inertial, "mass", value=repr(body.mass))
+        xx, yy, zz = (repr(moment) for moment in body.moments)
+        ElementTree.SubElement(inertial, "inertia", ixx=xx, iyy=yy, izz=zz, ixy="0", ixz="0", iyz="0")
+    for hinge in hinges:
+        joint = ElementTree.SubElement(robot, "joint", name=hinge.name, type="revolute")
+        ElementTree.SubElement(joint, "parent", link=hinge.parent)
+        ElementTree.SubElement(joint, "child", link=hinge.child)
+        ElementTree.SubElement(joint, "origin", xyz=_text(hinge.origin))
+        ElementTree.SubElement(joint, "axis", xyz=AXES[hinge.axis])
+        limits = {"lower": hinge.low, "upper": hinge.high, "effort": hinge.effort, "velocity": hinge.speed}
+        ElementTree.SubElement(joint, "limit", {key: repr(value) for key, value in limits.items()})
+    ElementTree.indent(robot)
+    return ElementTree.tostring(robot, encoding="unicode") + "\n"
+
+
+def box(mass: float, x: float, y: float, z: float) -> Vector:
+    """Principal moments of a solid box with these edges [m]."""
+    return mass / 12.0 * (y * y + z * z), mass / 12.0 * (x * x + z * z), mass / 12.0 * (x * x + y * y)
+
+
+def rod(mass: float, length: float, gyration: float, radius: float) -> Vector:
+    """Principal moments of a limb along z: radius of gyration in parts of its length, a cylinder's about its axis."""
+    across = mass * (gyration * length) ** 2
+    return across, across, 0.5 * mass * radius * radius
+
+
+def cylinder(mass: float, length: float, radius: float) -> Vector:
+    """Principal moments of a solid cylinder along z."""
+    return rod(mass, length, math.sqrt(1.0 / 12.0 + (0.5 * radius / length) ** 2), radius)
+
+
+def _text(values: Vector) -> str:
+    return " ".join(repr(float(value)) for value in values)
+
+
+# A person's segments from body mass and height.
+#
+# References:
+#     D. A. Winter, Biomechanics and Motor Control of Human Movement [Winter2009]: table 4.1 (after [Dempster1955]:
+#     mass, centre of mass from the proximal end, radius of gyration about it), figure 4.1 (after Drillis and Contini:
+#     lengths in parts of the height).
+
+
+class Segment(NamedTuple):
+    """One row: parts of body mass, of body height and of segment length."""
+
+    mass: float
+    length: float
+    centre: float  # from the proximal end
+    gyration: float  # about the centre of mass
+    radius: float  # thickness in parts of the segment's length (choice)
+
+
+SEGMENTS = {
+    "foot": Segment(0.0145, 0.152, 0.50, 0.475, 0.15),
+    "shank": Segment(0.0465, 0.246, 0.433, 0.302, 0.12),
+    "thigh": Segment(0.100, 0.245, 0.433, 0.323, 0.16),
+    "upper_arm": Segment(0.028, 0.186, 0.436, 0.322, 0.14),
+    "forearm": Segment(0.016, 0.146, 0.430, 0.303, 0.13),
+    "hand": Segment(0.006, 0.108, 0.506, 0.297, 0.20),
+    "head": Segment(0.081, 0.182, 0.50, 0.495, 0.45),  # with the neck, from the shoulders up; centre: choice
+    "trunk": Segment(0.497, 0.288, 0.50, 0.30, 0.30),  # hips to shoulders; gyration of a uniform trunk: choice
+    "hat": Segment(0.678, 0.288, 0.626, 0.496, 0.30),  # head, arms and trunk
+    "pelvis": Segment(0.142, 0.10, 0.50, 0.30, 0.80),  # a part of the trunk; its length: choice
+}
+ANKLE_HEIGHT, HIP_WIDTH, SHOULDER_WIDTH, FOOT_BREADTH = 0.039, 0.191, 0.259, 0.055  # of the height
+
+
+class Person(NamedTuple):
+    """Whom the segments belong to."""
+
+    mass: float  # [kg]
+    height: float  # [m]
+
+    def length(self, segment: str) -> float:
+        """Length of a segment [m]."""
+        return SEGMENTS[segment].length * self.height
+
+    def limb(self, name: str, segment: str, up: bool = False, less: float = 0.0, mass: float | None = None) -> Body:
+        """A segment along z from its proximal end, downwards or upwards.
+
+        Args:
+            less: mass [kg] that its neighbours have taken.
+            mass: [kg] instead of the table's.
+        """
+        row = SEGMENTS[segment]
+        own = (row.mass * self.mass if mass is None else mass) - less
+        length = row.length * self.height
+        z = (1.0 if up else -1.0) * row.centre * length
+        return Body(name, own, (0.0, 0.0, z), rod(own, length, row.gyration, row.radius * length))
+
+    def foot(self, name: str, mass: float | None = None) -> Body:
+        """A foot under its ankle: the heel a quarter of its length behind, the sole at the ankle's height."""
+        own = SEGMENTS["foot"].mass * self.mass if mass is None else mass
+        length, height = self.length("foot"), ANKLE_HEIGHT * self.height
+        return Body(name, own, (0.25 * length, 0.0, -0.5 * height), box(own, length, self.breadth, height))
+
+    @property
+    def breadth(self) -> float:
+        """Width of a foot [m]."""
+        return FOOT_BREADTH * self.height
+
+
+# The planar walker of Bruneau and Ouezdou: 75 kg, sagittal, a person's segments (B.3).
+#
+# The paper names the body (Hanavan) and prints its mass alone: the segments are Winter's for 75 kg and 1.75 m. Both
+# legs hang at the middle, so that a motion that begins in the sagittal plane stays there, with soles broad enough to
+# stand on one of them (choices). Hip, knee and ankle pitch; head, arms and trunk are one body.
+
+HANAVAN_PERSON = Person(75.0, 1.75)
+APART = 1e-3  # [m] between the hips: left is left
+
+HANAVAN_HIP, HANAVAN_KNEE, HANAVAN_ANKLE = (
+    {"y": Range(-2.0, 1.0, 300.0, 15.0)},
+    {"y": Range(0.0, 2.4, 300.0, 15.0)},
+    {"y": Range(-1.0, 1.0, 250.0, 15.0)},
+)
+
+
+def hanavan_walker_description() -> str:
+    """URDF."""
+    hat = HANAVAN_PERSON.limb("hat", "hat", up=True)
+    robot = Assembly("hanavan_walker", hat)
+    for side, sign in (("l", 1.0), ("r", -1.0)):
+        thigh, shank = HANAVAN_PERSON.limb(f"{side}_thigh", "thigh"), HANAVAN_PERSON.limb(f"{side}_shank", "shank")
+        robot.attach("hat", (0.0, sign * 0.5 * APART, 0.0), f"{side}_hip", thigh, HANAVAN_HIP)
+        robot.attach(thigh.name, (0.0, 0.0, -HANAVAN_PERSON.length("thigh")), f"{side}_knee", shank, HANAVAN_KNEE)
+        foot = HANAVAN_PERSON.foot(f"{side}_foot")
+        robot.attach(shank.name, (0.0, 0.0, -HANAVAN_PERSON.length("shank")), f"{side}_ankle", foot, HANAVAN_ANKLE)
+    return robot.urdf()
+
+
+# The person of Rodić et al.: 84.0728 kg, 1.90 m, 38 degrees of freedom (D.3).
+#
+# 6 + 32: hips 3, knees 1, ankles 2, toes 1, shoulders 3, elbows 1, wrists 2, each twice; waist 3, neck 3. Mass and
+# height are printed; the segments are Winter's, the pelvis a part of the trunk, the toes a quarter of the foot
+# (choices). In the experiment arms, neck and toes are frozen: the robot's YAML locks them.
+
+PERSON = Person(84.0728, 1.90)
+BETWEEN = 0.1  # [kg] of each link inside a joint with several axes
+TOES = 0.25  # of the foot's length and mass
+
+WIDE, NARROW = Range(-2.8, 2.8, 100.0, 20.0), Range(-0.9, 0.9, 150.0, 20.0)
+HIP = {"z": Range(-0.8, 0.8, 200.0, 20.0), "x": Range(-0.8, 0.8, 300.0, 20.0), "y": Range(-2.0, 1.0, 300.0, 20.0)}
+KNEE = {"y": Range(0.0, 2.4, 300.0, 20.0)}
+ANKLE = {"y": Range(-1.0, 1.0, 250.0, 20.0), "x": Range(-0.6, 0.6, 150.0, 20.0)}
+TRUNK = {"z": NARROW, "x": NARROW, "y": NARROW}
+SHOULDER, ELBOW, WRIST = {"y": WIDE, "x": WIDE, "z": WIDE}, {"y": WIDE}, {"y": WIDE, "x": WIDE}
+
+
+def human38_description() -> str:
+    """URDF."""
+    robot = Assembly("human38", PERSON.limb("pelvis", "pelvis", up=True))
+    chest_mass = (SEGMENTS["trunk"].mass - SEGMENTS["pelvis"].mass) * PERSON.mass - 2 * BETWEEN
+    chest = PERSON.limb("chest", "trunk", up=True, mass=chest_mass)
+    waist = (0.0, 0.0, PERSON.length("pelvis"))
+    shoulders = PERSON.length("trunk") - PERSON.length("pelvis")
+    rest = 0.5 * shoulders
+    chest = chest._replace(centre=(0.0, 0.0, rest))
+    robot.attach("pelvis", waist, "waist", chest, TRUNK, BETWEEN)
+    neck = (0.0, 0.0, shoulders)
+    robot.attach("chest", neck, "neck", PERSON.limb("head", "head", up=True, less=2 * BETWEEN), TRUNK, BETWEEN)
+    for side, sign in (("l", 1.0), ("r", -1.0)):
+        _leg(robot, side, sign)
+        _arm(robot, side, (0.0, 0.5 * sign * SHOULDER_WIDTH * PERSON.height, shoulders))
+    return robot.urdf()
+
+
+def _leg(robot: Assembly, side: str, sign: float) -> None:
+    thigh = PERSON.limb(f"{side}_thigh", "thigh", less=2 * BETWEEN)
+    shank = PERSON.limb(f"{side}_shank", "shank", less=BETWEEN)
+    length, height, mass = PERSON.length("foot"), ANKLE_HEIGHT * PERSON.height, SEGMENTS["foot"].mass * PERSON.mass
+    toes, rear = TOES * mass, (1.0 - TOES) * mass
+    ball = (0.75 - TOES) * length  # the toes' joint, ahead of the ankle
+    foot = Body(
+        f"{side}_foot",
+        rear,
+        (0.5 * (ball - 0.25 * length), 0.0, -0.5 * height),
+        box(rear, (1.0 - TOES) * length, PERSON.breadth, height),
+    )
+    tip = Body(f"{side}_toes", toes, (0.5 * TOES * length, 0.0, 0.0), box(toes, TOES * length, PERSON.breadth, 0.03))
+    hip = (0.0, 0.5 * sign * HIP_WIDTH * PERSON.height, 0.0)
+    robot.attach("pelvis", hip, f"{side}_hip", thigh, HIP, BETWEEN)
+    robot.attach(thigh.name, (0.0, 0.0, -PERSON.length("thigh")), f"{side}_knee", shank, KNEE)
+    robot.attach(shank.name, (0.0, 0.0, -PERSON.length("shank")), f"{side}_ankle", foot, ANKLE, BETWEEN)
+    robot.attach(foot.name, (ball, 0.0, -height + 0.015), f"{side}_toe", tip, {"y": NARROW})
+
+
+def _arm(robot: Assembly, side: str, shoulder: tuple[float, float, float]) -> None:
+    upper = PERSON.limb(f"{side}_upper_arm", "upper_arm", less=2 * BETWEEN)
+    fore, hand = PERSON.limb(f"{side}_forearm", "forearm", less=BETWEEN), PERSON.limb(f"{side}_hand", "hand")
+    robot.attach("chest", shoulder, f"{side}_shoulder", upper, SHOULDER, BETWEEN)
+    robot.attach(upper.name, (0.0, 0.0, -PERSON.length("upper_arm")), f"{side}_elbow", fore, ELBOW)
+    robot.attach(fore.name, (0.0, 0.0, -PERSON.length("forearm")), f"{side}_wrist", hand, WRIST, BETWEEN)
+
+
+# SURENA III, as simulated by Khadiv et al.: twelve joints in the legs, the upper body one body with the pelvis (E.5).
+#
+# Masses and lengths are printed. Choices: bodies are uniform boxes and cylinders of the sizes below; the two links
+# inside each hip, for which no mass is printed, take theirs from the thigh; ranges, torques and speeds of the joints.
+
+FOOT, SURENA3_ANKLE, SHANK, THIGH, PELVIS, UPPER = 3.859, 2.236, 4.561, 6.327, 17.800, 36.234  # [kg]
+FOOT_LENGTH, FOOT_WIDTH, SURENA3_ANKLE_HEIGHT = 0.265, 0.160, 0.098  # [m]
+SHANK_LENGTH, THIGH_LENGTH, HIP_SPACING, HIP_TO_PELVIS, PELVIS_TO_HEAD = 0.360, 0.360, 0.230, 0.115, 0.967  # [m]
+HIP_LINK = 0.5  # [kg] each of the two
+RADIUS = 0.06  # [m] of shank and thigh
+HEEL = 0.10  # [m] from the ankle back to the heel
+
+SURENA3_HIP = {"z": Range(-0.6, 0.6, 150.0), "x": Range(-0.6, 0.6, 250.0), "y": Range(-1.8, 0.8, 250.0)}
+SURENA3_KNEE = {"y": Range(0.0, 2.2, 300.0)}
+ANKLE_PITCH, ANKLE_ROLL = {"y": Range(-1.2, 0.8, 200.0)}, {"x": Range(-0.6, 0.6, 150.0)}
+
+
+def surena3_description() -> str:
+    """URDF."""
+    robot = Assembly("surena3", _trunk())
+    thigh = THIGH - 2 * HIP_LINK
+    for side, sign in (("l", 1.0), ("r", -1.0)):
+        limbs = [
+            Body(f"{side}_thigh", thigh, (0.0, 0.0, -0.5 * THIGH_LENGTH), cylinder(thigh, THIGH_LENGTH, RADIUS)),
+            Body(f"{side}_shank", SHANK, (0.0, 0.0, -0.5 * SHANK_LENGTH), cylinder(SHANK, SHANK_LENGTH, RADIUS)),
+            Body(f"{side}_ankle", SURENA3_ANKLE, (0.0, 0.0, 0.0), box(SURENA3_ANKLE, 0.1, 0.1, 0.1)),
+            Body(
+                f"{side}_foot",
+                FOOT,
+                (0.5 * FOOT_LENGTH - HEEL, 0.0, -0.5 * SURENA3_ANKLE_HEIGHT),
+                box(FOOT, FOOT_LENGTH, FOOT_WIDTH, 0.06),
+            ),
+        ]
+        hip = (0.0, sign * 0.5 * HIP_SPACING, -HIP_TO_PELVIS)
+        robot.attach("pelvis", hip, f"{side}_hip", limbs[0], SURENA3_HIP, HIP_LINK)
+        robot.attach(limbs[0].name, (0.0, 0.0, -THIGH_LENGTH), f"{side}_knee", limbs[1], SURENA3_KNEE)
+        robot.attach(limbs[1].name, (0.0, 0.0, -SHANK_LENGTH), f"{side}_ankle_pitch", limbs[2], ANKLE_PITCH)
+        robot.attach(limbs[2].name, (0.0, 0.0, 0.0), f"{side}_ankle_roll", limbs[3], ANKLE_ROLL)
+    return robot.urdf()
+
+
+def _trunk() -> Body:
+    """Pelvis and upper body, boxes on top of one another, as the one rigid body that they are in the paper."""
+    parts = (
+        (PELVIS, -0.5 * HIP_TO_PELVIS, box(PELVIS, 0.2, HIP_SPACING + 0.1, 2 * HIP_TO_PELVIS)),
+        (UPPER, 0.5 * PELVIS_TO_HEAD, box(UPPER, 0.25, 0.45, PELVIS_TO_HEAD)),
+    )
+    mass = PELVIS + UPPER
+    centre = sum(part * z for part, z, _ in parts) / mass
+    apart = sum(part * (z - centre) ** 2 for part, z, _ in parts)
+    xx, yy, zz = (sum(moments[axis] for _, _, moments in parts) for axis in range(3))
+    return Body("pelvis", mass, (0.0, 0.0, centre), (xx + apart, yy + apart, zz))
+
+
+# The biped of Rengifo et al.: five links and two rectangular feet, fourteen joints, twenty velocities (C.3).
+#
+# The paper prints no sizes: trunk, thighs and shanks are Winter's segments of 60 kg and 1.65 m, the feet those of the
+# paper's planar test, 5 kg and 0.24 m long with the ankle 0.07 m high (choices). Seven joints a leg: three in the hip,
+# one in the knee, three in the ankle.
+
+TWO_SOLE_BIPED_PERSON = Person(60.0, 1.65)
+FOOT_MASS, TWO_SOLE_BIPED_FOOT_LENGTH, TWO_SOLE_BIPED_FOOT_WIDTH, TWO_SOLE_BIPED_ANKLE_HEIGHT = (
+    5.0,
+    0.24,
+    0.12,
+    0.07,
+)  # [kg], [m]
+TWO_SOLE_BIPED_BETWEEN = 0.3  # [kg] of each link inside a hip or an ankle
+
+TWO_SOLE_BIPED_HIP = {"z": Range(-0.6, 0.6, 150.0), "x": Range(-0.6, 0.6, 250.0), "y": Range(-1.8, 0.8, 250.0)}
+TWO_SOLE_BIPED_KNEE = {"y": Range(0.0, 2.2, 250.0)}
+TWO_SOLE_BIPED_ANKLE = {"z": Range(-0.4, 0.4, 100.0), "y": Range(-1.2, 0.8, 200.0), "x": Range(-0.6, 0.6, 150.0)}
+
+
+def two_sole_biped_description() -> str:
+    """URDF."""
+    robot = Assembly("two_sole_biped", TWO_SOLE_BIPED_PERSON.limb("trunk", "hat", up=True))
+    for side, sign in (("l", 1.0), ("r", -1.0)):
+        thigh = TWO_SOLE_BIPED_PERSON.limb(f"{side}_thigh", "thigh", less=2 * TWO_SOLE_BIPED_BETWEEN)
+        shank = TWO_SOLE_BIPED_PERSON.limb(f"{side}_shank", "shank", less=2 * TWO_SOLE_BIPED_BETWEEN)
+        foot = Body(
+            f"{side}_foot",
+            FOOT_MASS,
+            (0.0, 0.0, -0.5 * TWO_SOLE_BIPED_ANKLE_HEIGHT),
+            box(FOOT_MASS, TWO_SOLE_BIPED_FOOT_LENGTH, TWO_SOLE_BIPED_FOOT_WIDTH, 0.05),
+        )
+        hip = (0.0, 0.5 * sign * HIP_WIDTH * TWO_SOLE_BIPED_PERSON.height, 0.0)
+        robot.attach("trunk", hip, f"{side}_hip", thigh, TWO_SOLE_BIPED_HIP, TWO_SOLE_BIPED_BETWEEN)
+        robot.attach(
+            thigh.name, (0.0, 0.0, -TWO_SOLE_BIPED_PERSON.length("thigh")), f"{side}_knee", shank, TWO_SOLE_BIPED_KNEE
+        )
+        robot.attach(
+            shank.name,
+            (0.0, 0.0, -TWO_SOLE_BIPED_PERSON.length("shank")),
+            f"{side}_ankle",
+            foot,
+            TWO_SOLE_BIPED_ANKLE,
+            TWO_SOLE_BIPED_BETWEEN,
+        )
+    return robot.urdf()
+
+
+#: URDF of each robot that a robot's YAML can name as ``table:NAME``.
+DESCRIPTIONS = {
+    "hanavan_walker": hanavan_walker_description,
+    "human38": human38_description,
+    "surena3": surena3_description,
+    "two_sole_biped": two_sole_biped_description,
+}

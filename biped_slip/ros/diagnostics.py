@@ -1,0 +1,145 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""State words, counters, loop periods and what made ticks late, on /diagnostics about once a second (REP 107)."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections import Counter
+from typing import Callable, Iterator, Mapping, NamedTuple
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.node import Node
+
+from biped_slip.ros.dds import DIAGNOSTICS
+
+LATE = 1.5  # control periods between two answers (choice)
+LONG = 0.4  # of a period that computing, or work beside the loop, has to take to be the cause (choice)
+
+INPUT, COMPUTING, BESIDE = "input came late", "own computing", "work beside the loop"
+PREEMPTED = ", preempted"
+SAID = "late ticks: "  # before the cause, in /diagnostics
+
+
+class Status(NamedTuple):
+    """How a node is: a word, and a sentence when something is wrong."""
+
+    word: str
+    sentence: str = ""
+    healthy: bool = True
+    problem: str = ""  # its name
+
+
+class Durations:
+    """The newest thousand durations of a kind."""
+
+    def __init__(self, name: str, kept: int = 1000) -> None:
+        self._name, self._kept, self._count = name, np.zeros(kept), 0
+        self._last: float | None = None
+
+    def add(self, duration: float) -> None:
+        """One more [s]."""
+        self._kept[self._count % len(self._kept)] = duration
+        self._count += 1
+
+    def tick(self) -> None:
+        """One more: the time since the last tick on the steady clock."""
+        now = time.monotonic()
+        if self._last is not None:
+            self.add(now - self._last)
+        self._last = now
+
+    def quantiles(self) -> dict[str, str]:
+        """Median, 99 % and maximum in milliseconds."""
+        count = min(self._count, len(self._kept))
+        if not count:
+            return {}
+        places = {"p50": count // 2, "p99": int(0.99 * (count - 1)), "max": count - 1}
+        values = np.partition(self._kept[:count], list(places.values()))
+        return {f"{self._name} {which} [ms]": f"{1e3 * values[at]:.3f}" for which, at in places.items()}
+
+
+def preemptions() -> int:
+    """How often this thread had to give way to another."""
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw
+
+
+class LateTicks:
+    """A loop tells when it begins to wait, wakes and has answered, on the steady clock [s]; late answers are counted.
+
+    Args:
+        period: between two answers [s].
+        preemptions: counts how often the thread had to give way.
+
+    Attributes:
+        causes: late answers since the start, by their cause.
+    """
+
+    def __init__(self, period: float, preemptions: Callable[[], int] = preemptions) -> None:
+        self._period, self._preemptions = period, preemptions
+        self.causes: Counter[str] = Counter()
+        self.reset()
+
+    def reset(self) -> None:
+        """As before the first answer."""
+        self._answered: float | None = None
+        self._since = self._woke = 0.0
+        self._beside = 0.0  # [s] neither waited nor computed since the last answer
+        self._given_way = self._preemptions()
+
+    def waits(self, now: float) -> None:
+        """The loop begins to wait."""
+        self._beside += now - self._since
+
+    def wakes(self, now: float) -> None:
+        """It looks at what has come."""
+        self._since = self._woke = now
+
+    def answers(self, now: float) -> None:
+        """The answer has been sent."""
+        given_way = self._preemptions()
+        if self._answered is not None and now - self._answered > LATE * self._period:
+            cause = self._cause(now - self._woke)
+            preempted = cause != INPUT and given_way > self._given_way
+            self.causes[cause + PREEMPTED * preempted] += 1
+        self._answered = self._since = now
+        self._beside, self._given_way = 0.0, given_way
+
+    def _cause(self, computing: float) -> str:
+        if computing > LONG * self._period:
+            return COMPUTING
+        return BESIDE if self._beside > LONG * self._period else INPUT
+
+
+class Diagnostics:
+    """Publishes the status of one node."""
+
+    def __init__(self, node: Node) -> None:
+        self._node, self.period, self.compute = node, Durations("loop period"), Durations("compute")
+        self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", DIAGNOSTICS)
+        self._status = DiagnosticStatus(name=node.get_fully_qualified_name(), hardware_id="biped_slip")
+        self._message = DiagnosticArray(status=[self._status])
+        self._values: dict[str, KeyValue] = {}  # kept and refilled
+
+    def publish(self, status: Status, counters: Mapping[str, int | str]) -> Iterator[None]:
+        """One message, made in pieces of a tenth of a millisecond."""
+        content = {"state": status.word, "problem": status.problem, **counters}
+        content.update(self.period.quantiles())
+        yield
+        content.update(self.compute.quantiles())
+        yield
+        self._status.level = DiagnosticStatus.OK if status.healthy else DiagnosticStatus.ERROR
+        self._status.message = status.sentence or status.word
+        self._status.values = [self._value(key, str(value)) for key, value in content.items()]
+        yield
+        self._message.header.stamp = self._node.get_clock().now().to_msg()
+        self._publisher.publish(self._message)
+        yield
+
+    def _value(self, key: str, value: str) -> KeyValue:
+        if (kept := self._values.get(key)) is None:
+            kept = self._values[key] = KeyValue(key=key)
+        kept.value = value
+        return kept

@@ -1,0 +1,62 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A humanoid's files for Gazebo, made when it is launched: description, controllers, and its walk without rotors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from biped_slip.robots.humanoid import Humanoid, load_humanoid
+from biped_slip.robots.simulator_descriptions import gazebo_controllers, gazebo_description, without_rotors
+from biped_slip.walking.humanoid import chosen_walking, walk_file
+
+
+class GazeboRobot(NamedTuple):
+    """What the launch of a robot needs to know."""
+
+    name: str
+    description: str  # URDF
+    controllers: str  # file
+    walk: str  # file
+    height: float  # [m] of the base at the start
+
+
+def gazebo_humanoid(walk: str, namespace: str, folder: Path) -> GazeboRobot:
+    """Write a humanoid's files.
+
+    Args:
+        walk: shipped, or a .yaml file.
+        namespace: of its topics, in Gazebo, too.
+        folder: for controllers, robot and walk.
+    """
+    humanoid = without_rotors(load_humanoid(chosen_walking(walk).robot))
+    said, _ = walk_file(walk)
+    _write(folder / "robot.yaml", _standing_alone(humanoid))
+    _write(folder / "walk.yaml", {**said, "robot": "robot.yaml"})
+    controllers = _write(folder / "controllers.yaml", gazebo_controllers(humanoid.robot.joints))
+    description = gazebo_description(humanoid, controllers, namespace)
+    return GazeboRobot(
+        humanoid.name, description, controllers, str(folder / "walk.yaml"), float(humanoid.standing()[2])
+    )
+
+
+def _standing_alone(humanoid: Humanoid) -> dict[str, Any]:
+    """The robot's YAML with a description that is found from any folder."""
+    said = humanoid.config.to_mapping()
+    near = (humanoid.folder or Path()) / str(said["description"])
+    return {**said, "description": str(near.resolve())} if near.is_file() else said
+
+
+def _write(path: Path, content: Any) -> str:
+    path.write_text(yaml.safe_dump(_plain(content)), encoding="utf-8")
+    return str(path)
+
+
+def _plain(content: Any) -> Any:
+    """Lists instead of tuples."""
+    if isinstance(content, dict):
+        return {key: _plain(value) for key, value in content.items()}
+    return [_plain(one) for one in content] if isinstance(content, (list, tuple)) else content

@@ -1,0 +1,170 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the launch files share: arguments by table, this package's nodes and files, discovery on this machine alone."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Sequence
+
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler, SetEnvironmentVariable
+from launch.condition import Condition
+from launch.conditions import IfCondition
+from launch.event_handlers import OnProcessExit
+from launch.substitutions import Command, FindExecutable, LaunchConfiguration, PathJoinSubstitution, PythonExpression
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.substitutions import FindPackageShare
+
+#: Arguments of every launch file: name, default, description.
+COMMON = {
+    "namespace": ("", "namespace of all nodes"),
+    "log_level": ("info", "debug, info, warn, error"),
+    "discovery_range": ("LOCALHOST", "who may listen: LOCALHOST or SUBNET"),
+}
+
+#: FIFO priority of loops beside ros2_control, whose own loop has 50: torques must go out while these compute.
+REALTIME_PRIORITY = "45"
+
+#: [s] for a manager to answer: Gazebo's stands still while a Python system compiles, longer than the usual 5 s.
+SWITCH_TIMEOUT = "60"
+
+
+def shipped(*path: Any) -> PathJoinSubstitution:
+    """A file of this package's share folder."""
+    return PathJoinSubstitution([FindPackageShare("biped_slip"), *path])
+
+
+def beginning(arguments: Mapping[str, tuple[Any, str]]) -> list[Any]:
+    """Declarations of the arguments and the common ones, then the range of discovery."""
+    declared = [
+        DeclareLaunchArgument(name, default_value=default, description=words)
+        for name, (default, words) in {**arguments, **COMMON}.items()
+    ]
+    return [*declared, SetEnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", LaunchConfiguration("discovery_range"))]
+
+
+def equal(argument: str, value: str) -> IfCondition:
+    """Whether an argument has a value."""
+    return IfCondition(PythonExpression(["'", LaunchConfiguration(argument), f"' == '{value}'"]))
+
+
+def typed(name: str, kind: type[Any] = str) -> ParameterValue:
+    """An argument as a parameter of a type."""
+    return ParameterValue(LaunchConfiguration(name), value_type=kind)
+
+
+def estimator_behind(limit: str) -> ParameterValue:
+    """The estimator that a policy for slip wants, by the name of the policy's argument."""
+    name = LaunchConfiguration(limit)
+    chosen = PythonExpression(["'", name, "' if '", name, "' in ('interval', 'thesis') else 'interval'"])
+    return ParameterValue(chosen, value_type=str)
+
+
+def own_node(
+    executable: str,
+    parameters: Mapping[str, Any],
+    *,
+    condition: Condition | None = None,
+    remappings: Sequence[tuple[str, Any]] = (),
+    options: Sequence[Any] = (),
+) -> Node:
+    """A node of this package: parameters of the file first, then these; options go before ``--ros-args``."""
+    return Node(
+        package="biped_slip",
+        executable=executable,
+        name=executable,
+        namespace=LaunchConfiguration("namespace"),
+        parameters=[LaunchConfiguration("params_file"), dict(parameters)],
+        arguments=[
+            *options,
+            *("--ros-args", "--log-level", LaunchConfiguration("log_level")),
+            *("--enclave", f"/biped_slip/{executable}"),  # means something only where SROS 2 is enabled
+        ],
+        remappings=list(remappings),
+        output="screen",
+        condition=condition,
+    )
+
+
+def xacro(path: Any, **arguments: Any) -> ParameterValue:
+    """A robot description from a xacro file."""
+    words: list[Any] = [FindExecutable(name="xacro"), " ", path]
+    for name, value in arguments.items():
+        words += [f" {name}:=", value]
+    return ParameterValue(Command(words), value_type=str)
+
+
+def xacro_text(path: str, **arguments: str) -> str:
+    """Text of a robot description from a xacro file; arguments may have blanks."""
+    import xacro
+
+    return str(xacro.process_file(path, mappings=arguments).toxml())
+
+
+def after_active(name: str, *actions: Any, heard: Any = 0.0, condition: Condition | None = None) -> list[Any]:
+    """What is done once a lifecycle node of this package is active, in whatever order things have been started.
+
+    With ``heard``, not before its sensors have spoken for so many seconds of their stamps.
+    """
+    waiter = Node(
+        package="biped_slip",
+        executable="wait_for_active",
+        name=f"wait_for_{name}",
+        namespace=LaunchConfiguration("namespace"),
+        parameters=[{"node": name, "heard": heard}],
+        condition=condition,
+    )
+
+    def when_ended(event: Any, context: Any) -> list[Any]:
+        ends = getattr(context, "is_shutdown", False)  # nothing begins while all is ended
+        return list(actions) if event.returncode == 0 and not ends else []
+
+    return [RegisterEventHandler(OnProcessExit(target_action=waiter, on_exit=when_ended)), waiter]
+
+
+def spawner(*controllers: str, condition: Condition | None = None) -> Node:
+    """Loads controllers of ros2_control and activates them together."""
+    return Node(
+        package="controller_manager",
+        executable="spawner",
+        namespace=LaunchConfiguration("namespace"),
+        arguments=[
+            *(*controllers, "--activate-as-group", "--controller-manager", "controller_manager"),
+            *("--switch-timeout", SWITCH_TIMEOUT),
+        ],
+        output="screen",
+        condition=condition,
+    )
+
+
+def robot_state_publisher(description: Any, *parameters: Mapping[str, Any], condition: Condition | None = None) -> Node:
+    """TF of the robot's links from ``joint_states``."""
+    return Node(
+        package="robot_state_publisher",
+        executable="robot_state_publisher",
+        namespace=LaunchConfiguration("namespace"),
+        parameters=[{"robot_description": description}, *parameters],
+        condition=condition,
+    )
+
+
+def shown_robot(condition: Condition | None = None) -> list[Any]:
+    """TF of base and links of the robot that the argument ``robot`` names, the planar biped where there is none."""
+
+    def chosen(context: Any) -> list[Node]:
+        name = context.launch_configurations.get("robot", "")
+        return [robot_state_publisher(ParameterValue(description_of(name), value_type=str))]
+
+    return [own_node("odom_transform", {}, condition=condition), OpaqueFunction(function=chosen, condition=condition)]
+
+
+def description_of(walk: str) -> str:
+    """URDF of the robot of a humanoid's walk; of the planar biped without one."""
+    if not walk:
+        from biped_slip.robots.planar_biped import planar_biped
+
+        return planar_biped().urdf
+    from biped_slip.robots.humanoid import load_humanoid
+    from biped_slip.walking.humanoid import chosen_walking
+
+    return load_humanoid(chosen_walking(walk).robot).robot.urdf

@@ -1,0 +1,194 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Configurations as ROS parameters, with description, unit and range, and back."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, TypeVar
+
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rclpy.exceptions import ParameterException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from biped_slip.config import Configuration, Limits, configuration, parameter
+from biped_slip.errors import BipedSlipError, InvalidParameter
+from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.robots.humanoid import check_motors
+from biped_slip.robots.planar_biped import JOINTS, ROOTS, SOLES, planar_biped
+from biped_slip.robots.robot import Robot
+from biped_slip.walking.humanoid import HumanoidWalkingConfig, chosen_walking
+from biped_slip.walking.planar import PlanarWalkingConfig, scenario_file, walking_part
+
+# ROS parameters from configurations, with description, unit and range, and back.
+
+_LARGEST_INTEGER = 2**63 - 1
+_TYPES = {  # bool before int: a bool is an int, too
+    bool: (Parameter.Type.BOOL, Parameter.Type.BOOL_ARRAY),
+    int: (Parameter.Type.INTEGER, Parameter.Type.INTEGER_ARRAY),
+    float: (Parameter.Type.DOUBLE, Parameter.Type.DOUBLE_ARRAY),
+    str: (Parameter.Type.STRING, Parameter.Type.STRING_ARRAY),
+}
+
+Config = TypeVar("Config", bound=Configuration)
+
+
+def declare(node: Node, name: str, value: Any, limits: Limits) -> Any:
+    """Declare one parameter and answer its value, the given one unless it is set from outside.
+
+    Raises:
+        BipedSlipError: the value from outside has another type or is out of range.
+    """
+    kind = parameter_type(value)
+    try:
+        if not isinstance(value, (tuple, list)):
+            return node.declare_parameter(name, value, descriptor(value, limits)).value
+        node.declare_parameter(name, kind, descriptor(value, limits))
+        return list(node.get_parameter_or(name, Parameter(name, kind, list(value))).value)
+    except ParameterException as error:
+        raise BipedSlipError(f"parameter {name} must be {limits}: {error}") from error
+
+
+def declare_configuration(node: Node, config: Config, prefix: str = "", without: tuple[str, ...] = ()) -> Config:
+    """Declare every field below a prefix and answer the configuration with what was set from outside.
+
+    Args:
+        node: where to declare.
+        config: gives the defaults.
+        prefix: of the parameter names, with its dot.
+        without: fields of the configuration's first level that stay as they are.
+
+    Raises:
+        BipedSlipError: a value from outside is refused.
+    """
+    mapping = config.to_mapping()
+    for name, value, limits in config.flat():
+        first, *_ = name.split(".")
+        if first not in without:
+            *path, last = name.split(".")
+            place = mapping
+            for part in path:
+                place = place[part]
+            place[last] = declare(node, prefix + name, value, limits)
+    return type(config).from_mapping(mapping)
+
+
+def parameter_type(value: Any) -> Parameter.Type:
+    """ROS type of a value; an empty sequence is one of doubles."""
+    if isinstance(value, (tuple, list)):
+        return next(many for kind, (_, many) in _TYPES.items() if isinstance(value[0] if value else 0.0, kind))
+    return next(one for kind, (one, _) in _TYPES.items() if isinstance(value, kind))
+
+
+def meaning(limits: Limits) -> str:
+    """What a parameter means, with its unit and what is accepted where that says something."""
+    plain = Limits(
+        doc=limits.doc, source=limits.source, read_only=limits.read_only, safe_direction=limits.safe_direction
+    )
+    accepted = "" if limits == plain else f"({limits})"
+    unit = "" if limits.unit == "-" or limits.unit in accepted else f"[{limits.unit}]"
+    live = (
+        f"; live, while active only {limits.safe_direction}"
+        if limits.safe_direction
+        else "; live"
+        if limits.live
+        else ""
+    )
+    return " ".join(word for word in (limits.doc, unit, accepted) if word) + live
+
+
+def descriptor(value: Any, limits: Limits) -> ParameterDescriptor:
+    """Description with unit, accepted range and source."""
+    made = ParameterDescriptor(
+        type=parameter_type(value).value,
+        description=meaning(limits),
+        additional_constraints=f"source: {limits.source}" if limits.source else "",
+        read_only=not limits.live,
+    )
+    low, high = max(limits.low, limits.above), min(limits.high, limits.below)
+    if isinstance(value, bool) or limits.choices or not (_finite(low) or _finite(high)):
+        return made
+    if isinstance(value, int):
+        made.integer_range = [
+            IntegerRange(
+                from_value=int(low) if _finite(low) else -_LARGEST_INTEGER,
+                to_value=int(high) if _finite(high) else _LARGEST_INTEGER,
+            )
+        ]
+    elif isinstance(value, float):
+        most = sys.float_info.max
+        made.floating_point_range = [FloatingPointRange(from_value=max(low, -most), to_value=min(high, most))]
+    return made
+
+
+def _finite(number: float) -> bool:
+    return abs(number) < float("inf")
+
+
+# The robot as ROS parameters: description, joints, frames, and what is known of the floor.
+
+
+@configuration
+class RobotConfig(Configuration):
+    """Which robot; the defaults are the planar biped's."""
+
+    robot_description: str = parameter("", doc="URDF as text; empty: the planar biped")
+    joints: tuple[str, ...] = parameter(JOINTS, doc="joints of the model in its order; messages may have any order")
+    soles: tuple[str, ...] = parameter(SOLES, doc="sole frames, left then right")
+    body_weight: float = parameter(
+        0.0, unit="N", low=0.0, high=1e6, doc="scales when a foot counts as loaded; 0: of the robot description"
+    )
+
+
+def declare_robot(node: Node, slope: float) -> tuple[RobotConfig, FloorConfig]:
+    """Declare the robot's parameters; the floor's slope [rad] defaults to the given one."""
+    floor = declare_configuration(node, FloorConfig(slope), "floor.")
+    return declare_configuration(node, RobotConfig()), floor
+
+
+def robot_from(config: RobotConfig, variant: str) -> Robot:
+    """The robot that the parameters describe.
+
+    Raises:
+        BipedSlipError: no valid URDF, numbers that no robot has, an unknown joint or a missing frame; joints or soles
+            that are not the planar biped's, without a description.
+    """
+    if not config.robot_description:
+        for name, given, own in (("joints", config.joints, JOINTS), ("soles", config.soles, SOLES)):
+            if tuple(given) != own:
+                raise InvalidParameter(
+                    name, ", ".join(given), f"{', '.join(own)}, the planar biped's", "set robot_description as well"
+                )
+        return planar_biped(variant)
+    left, right = config.soles
+    robot = Robot(config.robot_description, ROOTS[variant], config.joints, (left, right))
+    check_motors(robot.joints, robot.effort_limits, robot.velocity_limits)
+    return robot
+
+
+# What the planar biped's estimator and controller are told, as ROS parameters: a scenario's name and its values.
+
+
+@configuration
+class WalkingChoice(Configuration):
+    """Which scenario gives the defaults of all further parameters."""
+
+    scenario: str = parameter("thesis", doc="name of a shipped scenario, or a .yaml file")
+    variant: str = parameter("", choices=("", *ROOTS), doc="robot variant; empty: the scenario's")
+
+
+def declare_walking(node: Node, without: tuple[str, ...] = ()) -> tuple[PlanarWalkingConfig, float]:
+    """The planar biped's part of a scenario as parameters, and the slope [rad] that the scenario's floor has."""
+    choice = declare_configuration(node, WalkingChoice())
+    said = scenario_file(choice.scenario, choice.variant or None)
+    slope = float((said.get("ground") or {}).get("slope", 0.0))
+    return declare_configuration(node, walking_part(said), without=("variant", *without)), slope
+
+
+# What a humanoid's controller is told, as ROS parameters: a walk's name, and every value of the controller's part.
+
+
+def declare_humanoid_walking(node: Node, name: str) -> HumanoidWalkingConfig:
+    """A humanoid's part of a walk as parameters below ``walk.``."""
+    return declare_configuration(node, chosen_walking(name), "walk.", without=("robot", "sensors"))

@@ -1,0 +1,569 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What all nodes share: lifecycle, a loop without executor, real time, live parameters."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import dataclasses
+import gc
+import math
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from types import FrameType
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
+
+import rclpy
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+
+from biped_slip.config import Configuration, Limits, configuration, parameter
+from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.readings import NamedCounter, Problem
+from biped_slip.ros.dds import Polled
+from biped_slip.ros.diagnostics import Diagnostics, Status
+from biped_slip.ros.pacing import MODES
+from biped_slip.ros.parameters import declare_configuration
+
+# One line at a healthy start: what a node hears, and how often by the stamps.
+
+STEPS = 200  # over which rates are counted (choice)
+
+
+class StartLine:
+    """Looks at the first steps after a start, then says it once."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """As at the start."""
+        self._first: dict[str, int] = {}
+        self._before: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
+        self._steps = 0
+
+    def heard(self, stamps: Mapping[str, int]) -> str:
+        """The newest stamps [ns] by topic at a step; answers the line when the time has come, otherwise nothing."""
+        if self._steps > STEPS:
+            return ""
+        self._steps += 1
+        for topic, stamp in stamps.items():
+            self._first.setdefault(topic, stamp)
+            self._counts[topic] = self._counts.get(topic, -1) + (stamp != self._before.get(topic))
+        self._before = dict(stamps)
+        if self._steps <= STEPS:
+            return ""
+        return f"hears {', '.join(f'{topic} {self._rate(topic)}' for topic in sorted(stamps))}"
+
+    def _rate(self, topic: str) -> str:
+        passed = 1e-9 * (self._before[topic] - self._first[topic])
+        return f"{self._counts[topic] / passed:.0f} Hz" if passed > 0.0 else "once"
+
+
+# Signals that would end or stop a process while the joints have torque: each lets the node end by itself instead.
+
+#: Nobody can catch the first two; after the next four the program is broken; then those that do nothing by default,
+#: or that Python turns into an error where it belongs.
+_LEFT_ALONE = {
+    *("SIGKILL", "SIGSTOP", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"),
+    *("SIGCHLD", "SIGCLD", "SIGURG", "SIGWINCH", "SIGCONT", "SIGPIPE", "SIGXFSZ"),
+}
+#: From a terminal that this process does not own: would stop it for reading or writing there.
+_IGNORED = {"SIGTTIN", "SIGTTOU"}
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"real-time signal {number}"
+
+
+#: Interrupt, hang-up of the terminal, quit, termination, stop from the terminal, alarms, user and real-time signals ...
+ENDING = tuple(number for number in sorted(signal.valid_signals()) if _name(number) not in _LEFT_ALONE | _IGNORED)
+
+
+class Ending:
+    """The first of these signals is the reason to end; later ones do nothing.
+
+    While a node is made it raises KeyboardInterrupt, for compiling may take long. Once outputs are live it is only
+    noted, and loops look at ``reason``: what a handler raises comes up in whatever runs, and compiled code that turns
+    its answer into Python objects does not look whether one of them could not be made (a segmentation fault).
+    """
+
+    def __init__(self) -> None:
+        self.reason = ""  # name of the signal
+        self._raises = True
+
+    def install(self) -> None:
+        """From now on."""
+        for number in ENDING:
+            signal.signal(number, self._end)
+        for name in _IGNORED:
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+
+    def only_noted(self) -> None:
+        """From now on signals interrupt nothing."""
+        self._raises = False
+
+    def begins(self) -> None:
+        """The process ends anyway: signals do nothing from now on, nor when Python has taken its handlers away."""
+        self.reason = self.reason or "the end of the process"
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        if not self.reason:
+            self.reason = _name(number)
+            if self._raises:
+                raise KeyboardInterrupt
+
+
+# Real-time settings of a process, for whoever asks and is allowed to.
+#
+# The priority comes last, when everything is loaded and compiled: Linux lets all real-time threads of a core run for
+# 0.95 s of a second; who has loaded at such a priority until the walk begins is stopped for up to half a second of it.
+
+PRIORITY, CPU = "--realtime-priority", "--cpu"
+_LOCK_ALL = 3  # MCL_CURRENT | MCL_FUTURE of mlockall(2)
+_TIMER_SLACK = 29  # PR_SET_TIMERSLACK of prctl(2)
+
+
+class Prepared(NamedTuple):
+    """What can be had."""
+
+    note: str  # one sentence on what was asked for and can't be had; otherwise empty
+    priority: int | None  # for :func:`hurry`
+
+
+def prepare(arguments: Sequence[str]) -> Prepared:
+    """Apply ``--realtime-priority N`` (locked memory, exact timers; not yet N) and ``--cpu N`` (one core alone)."""
+    notes = []
+    try:
+        cpu, priority = _number(arguments, CPU), _number(arguments, PRIORITY)
+    except ValueError as error:
+        return Prepared(f"{error}; the loop runs without real-time settings", None)
+    libc = ctypes.CDLL(None)
+    if cpu is not None:
+        notes += _tried(f"core {cpu} alone", lambda: os.sched_setaffinity(0, {cpu}))
+    if priority is not None:
+        before = os.sched_getscheduler(0), os.sched_getparam(0)
+        refused = _tried(f"real-time priority {priority}", lambda: _set_priority(0, priority))
+        notes += refused
+        if refused:
+            priority = None
+        else:
+            os.sched_setscheduler(0, *before)
+        if libc.mlockall(_LOCK_ALL):
+            notes.append("locked memory")
+        libc.prctl(_TIMER_SLACK, 1)
+    return Prepared(f"no right to {' and '.join(notes)}; the loop runs without" if notes else "", priority)
+
+
+def hurry(priority: int | None) -> None:
+    """Give every thread of this process its FIFO priority, those of DDS included."""
+    if priority is None:
+        return
+    for thread in os.listdir("/proc/self/task"):
+        with contextlib.suppress(ProcessLookupError):  # it has just ended
+            _set_priority(int(thread), priority)
+
+
+def _set_priority(thread: int, priority: int) -> None:
+    os.sched_setscheduler(thread, os.SCHED_FIFO, os.sched_param(priority))
+
+
+def _tried(what: str, act: object) -> list[str]:
+    try:
+        act()  # type: ignore[operator]
+    except (OSError, ValueError) as error:
+        return [f"{what} ({getattr(error, 'strerror', None) or error})"]
+    return []
+
+
+def _number(arguments: Sequence[str], option: str) -> int | None:
+    if option not in arguments:
+        return None
+    position = list(arguments).index(option) + 1
+    if position == len(arguments) or not arguments[position].isdecimal():
+        raise ValueError(f"{option} needs a whole number")
+    return int(arguments[position])
+
+
+# Services, parameters and timers of a node beside its loop: looked at cheaply, served only when there is something.
+
+
+class BackgroundExecutor:
+    """Everything of a node that is not polled by its loop."""
+
+    def __init__(self, node: Node) -> None:
+        self._node, self._executor = node, SingleThreadedExecutor()
+        self._executor.add_node(node)
+
+    def serve(self, timeout: float = 0.0) -> None:
+        """Serve one thing, waiting for it for at most a time [s]."""
+        if timeout or self._ready():
+            self._executor.spin_once(timeout_sec=timeout)
+
+    def _ready(self) -> bool:
+        """Whether anything waits to be served; an executor that looks takes ten times as long."""
+        node = self._node
+        heard = [each for each in node.subscriptions if not isinstance(each.callback_group, Polled)]
+        services, timers = list(node.services), list(node.timers)
+        waiting = rclpy_implementation.WaitSet(len(heard), 0, len(timers), 0, len(services), 0, node.context.handle)
+        waiting.clear_entities()
+        for subscription in heard:
+            waiting.add_subscription(subscription.handle)
+        for timer in timers:
+            waiting.add_timer(timer.handle)
+        for service in services:
+            waiting.add_service(service.handle)
+        waiting.wait(0)
+        return any(waiting.get_ready_entities(kind) for kind in ("subscription", "timer", "service"))
+
+
+# Parameters that may change while a node runs: some freely, others only towards their safe side while it is active.
+
+
+class _Watched(NamedTuple):
+    """A configuration of which some fields are live."""
+
+    prefix: str
+    limits: dict[str, Limits]  # of the live fields
+    apply: Callable[[Any], None]
+
+
+class LiveParameters:
+    """Answers requests to change parameters; what is not watched is left to its descriptor.
+
+    Args:
+        node: a node that is ``active`` or not.
+    """
+
+    def __init__(self, node: Any) -> None:
+        self._node = node
+        self._watched: list[_Watched] = []
+        self._configs: list[Configuration] = []
+        node.add_on_set_parameters_callback(self._set)
+
+    def watch(self, config: Configuration, apply: Callable[[Any], None], prefix: str = "") -> None:
+        """From now on hand a changed configuration to ``apply``; nested configurations are not looked into."""
+        limits = {name: limit for name, _, limit in config.flat() if "." not in name and limit.live}
+        self._watched.append(_Watched(prefix, limits, apply))
+        self._configs.append(config)
+
+    def _set(self, changes: list[Parameter]) -> SetParametersResult:
+        changed: dict[int, Configuration] = {}
+        for change in changes:
+            found = self._field(change.name)
+            if found is None:
+                continue
+            number, name = found
+            config = changed.get(number, self._configs[number])
+            refusal = self._refusal(change, getattr(config, name), self._watched[number].limits[name])
+            if refusal:
+                return SetParametersResult(successful=False, reason=refusal)
+            changed[number] = dataclasses.replace(config, **{name: change.value})  # type: ignore[type-var]
+        for number, config in changed.items():
+            self._configs[number] = config
+            self._watched[number].apply(config)
+        return SetParametersResult(successful=True)
+
+    def _field(self, parameter: str) -> tuple[int, str] | None:
+        """Which configuration has a parameter as a live field, and the field's name."""
+        for number, (prefix, limits, _) in enumerate(self._watched):
+            name = parameter.removeprefix(prefix)
+            if parameter.startswith(prefix) and name in limits:
+                return number, name
+        return None
+
+    def _refusal(self, change: Parameter, now: float, limits: Limits) -> str:
+        """Why a change is not accepted; empty when it is."""
+        if not isinstance(change.value, float) or not limits.contains(change.value):
+            return f"{change.name} must be {limits}"
+        away = (change.value - now) * {"lower": 1.0, "higher": -1.0}.get(limits.safe_direction, 0.0)
+        if self._node.active and away > 0.0:
+            return f"{change.name} may only get {limits.safe_direction} than {now:g} while the node is active"
+        return ""
+
+
+# What all nodes share: lifecycle with autostart, a loop without executor for data, diagnostics, a clean end.
+
+SERVICE_PERIOD = 0.05  # [s] between two looks at services, parameters and timers
+CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
+DONE = object()
+IDLE_PERIOD = 0.05  # [s] the same while nothing else is to be done
+
+
+@configuration
+class NodeConfig(Configuration):
+    """Parameters that every node has."""
+
+    autostart: bool = parameter(True, doc="configure and activate at once")
+    mode: str = parameter("real-time", choices=MODES, doc="act on every joint_states, or on complete sets of inputs")
+    patience: float = parameter(1.0, unit="s", above=0.0, high=3600.0, doc="without an answer before it is an error")
+    diagnostics_period: float = parameter(
+        1.0, unit="s", low=0.3, high=60.0, source="REP 107", doc="between two messages on /diagnostics", read_only=False
+    )
+
+
+class RobotNode(LifecycleNode):
+    """A lifecycle node whose data is polled by its own loop; services and timers are served in between.
+
+    Subclasses override ``build``, ``begin``, ``wait``, ``work``, ``make_safe`` and ``release``.
+    """
+
+    def __init__(self, name: str, **options: Any) -> None:
+        super().__init__(name, **options)
+        self.active = False
+        self._unsafe = False  # outputs have been live and are not known to be safe
+        self.live = LiveParameters(self)
+        self.settings = declare_configuration(self, NodeConfig())
+        self.live.watch(self.settings, self._resettle)
+        self.skipped: Counter[str] = NamedCounter()
+        self.status = Status("idle")
+        self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
+        self.exit_code: int | None = None  # set: the process ends
+        self.ending = Ending()  # of the process, where there is one
+        self.priority: int | None = None  # FIFO, of the process while it is active
+        self._start_line = StartLine()
+        self._diagnostics = Diagnostics(self)
+        self._diagnosed = -math.inf
+        self._telling: Iterator[None] | None = None
+
+    def build(self) -> None:
+        """Make everything that the parameters describe; BipedSlipError refuses them."""
+
+    def begin(self) -> None:
+        """Outputs go live."""
+
+    def wait(self, timeout: float) -> None:
+        """Wait for work for at most a time [s]."""
+        time.sleep(timeout)
+
+    def work(self) -> None:
+        """Do what is due."""
+
+    def make_safe(self) -> None:
+        """Leave every output in a safe state; called on every way out of the active state."""
+
+    def release(self) -> None:
+        """Give back what ``build`` made."""
+
+    def housekeep(self) -> None:
+        """What is done now and then, beside the loop: one short piece of the diagnostics."""
+        now = time.monotonic()
+        if self._telling is None and now - self._diagnosed > self.settings.diagnostics_period:
+            self._diagnosed, self._telling = now, self._tell_diagnostics()
+        if self._telling is not None and next(self._telling, DONE) is DONE:
+            self._telling = None
+
+    def diagnose(self) -> None:
+        """Publish how the node is, now."""
+        for _ in self._tell_diagnostics():
+            pass
+
+    def _tell_diagnostics(self) -> Iterator[None]:
+        """Diagnostics, and the collection of what they leave behind, in pieces that delay a loop little."""
+        yield from self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
+        gc.collect()
+
+    def _resettle(self, settings: NodeConfig) -> None:
+        self.settings = settings
+
+    def counters(self) -> dict[str, int | str]:
+        """What diagnostics count or say beside the skipped samples."""
+        return {}
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Build; a refusal is one sentence in the log."""
+        try:
+            self.build()
+        except BipedSlipError as error:
+            self.release()
+            self.report(str(error), "refused")
+            return TransitionCallbackReturn.FAILURE
+        self.status = Status("inactive")
+        return super().on_configure(state)
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Outputs go live."""
+        result = super().on_activate(state)
+        self.status = Status("waiting for input")
+        self._start_line.reset()
+        gc.collect()
+        gc.freeze()  # later collections skip everything that exists by now
+        gc.disable()  # and happen beside the loop, with the diagnostics
+        hurry(self.priority)
+        self.active = self._unsafe = True
+        self.ending.only_noted()
+        self.begin()
+        self.get_logger().info("active, waiting for input")
+        return result
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Outputs are made safe, then silent."""
+        self._stop()
+        self.status = Status("inactive")
+        return super().on_deactivate(state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Back to before configuration."""
+        self.release()
+        self.status = Status("idle")
+        return super().on_cleanup(state)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Outputs are made safe; the process ends."""
+        self._stop()
+        self.release()
+        self.exit_code = 0
+        return super().on_shutdown(state)
+
+    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """An unexpected failure in a transition: safe outputs, back to before configuration."""
+        self._stop()
+        self.release()
+        self.report(f"{state.label}: transition failed unexpectedly", "fault")
+        return TransitionCallbackReturn.SUCCESS
+
+    def report(self, sentence: str, word: str, problem: str = "") -> None:
+        """An error: one sentence in the log while it lasts, and in /diagnostics."""
+        before, self.status = self.status, Status(word, sentence, healthy=False, problem=problem or word)
+        if self.status != before:
+            self.get_logger().error(sentence)
+
+    def skip(self, problem: Problem) -> None:
+        """A sample that can't be used: counted, named in /diagnostics, and in the log the first time."""
+        sentence = str(problem)
+        if not self.skipped[sentence]:
+            self.get_logger().error(f"skipped: {sentence}")
+        self.skipped[sentence] += 1
+        self.status = Status("skipping input", sentence, healthy=False, problem=problem.name)
+
+    def awaits(self, topics: Sequence[str]) -> None:
+        """Inputs that have never come; said in the log when the wait gets long, always in /diagnostics."""
+        sentence = f"waiting for {', '.join(topics)}"
+        if self.status.sentence != sentence:
+            self.status = Status("waiting for input", sentence, healthy=False, problem="waiting for input")
+
+    def hears(self, stamps: Mapping[str, int]) -> None:
+        """The newest stamps [ns] by topic at a step; the rates of a healthy start go to the log, once."""
+        if line := self._start_line.heard(stamps):
+            self.get_logger().info(line)
+
+    def well(self, word: str) -> None:
+        """All is well."""
+        if self.status.word != word:
+            self.status = Status(word)
+
+    def run(self) -> int:
+        """Work until shut down; answers the exit code."""
+        background_executor = BackgroundExecutor(self)
+        if self.settings.autostart and not self._start():
+            return 1
+        served = time.monotonic()
+        while self.exit_code is None and not self.ending.reason:
+            due = served + SERVICE_PERIOD
+            if self.active:
+                begin = time.monotonic()
+                self.step(SERVICE_PERIOD if begin < due else CHORE_GAP)
+                now = time.monotonic()
+                if now < due or (now - begin < CHORE_GAP and now < due + SERVICE_PERIOD):
+                    continue  # nothing is due, or the loop is busy and may be so for a while
+            self._serve(background_executor)
+            served = time.monotonic()
+        return int(self.exit_code or 0)
+
+    def _serve(self, background_executor: BackgroundExecutor) -> None:
+        """Services, parameters, timers and diagnostics; where they fail the loop goes on, as long as there is ROS."""
+        self._survived(lambda: background_executor.serve(0.0 if self.active else IDLE_PERIOD))
+        if not self._survived(self.housekeep):  # which a service that fails every time does not keep from telling so
+            self._telling = None
+
+    def _survived(self, look: Callable[[], None]) -> bool:
+        """Whether nothing failed: a callback, a time source, a publisher."""
+        try:
+            look()
+        except Exception as error:
+            if not self.context.ok():
+                raise
+            self.skip(Problem("failed service", f"{type(error).__name__}: {error}"))
+            return False
+        return True
+
+    def end(self) -> None:
+        """Safe outputs, then gone; the last command is given time to arrive."""
+        try:
+            self._stop()
+        except Exception as error:  # of the outputs themselves
+            self.report(f"the outputs could not be made safe: {type(error).__name__}: {error}", "fault")
+        self.destroy_node()
+
+    def _start(self) -> bool:
+        done = TransitionCallbackReturn.SUCCESS
+        return self.trigger_configure() == done and self.trigger_activate() == done
+
+    def step(self, timeout: float = SERVICE_PERIOD) -> None:
+        """Wait for work at most for a time [s], do it; whatever goes wrong is a fault, never an exception."""
+        try:
+            self.wait(timeout)
+            self.work()
+        except BipedSlipError as error:
+            self.fail(str(error))
+        except Exception as error:  # whatever happens, the joints must not keep their last torque
+            self.fail(f"unexpected {type(error).__name__}: {error}")
+
+    def fail(self, sentence: str) -> None:
+        """A fault: the node goes inactive with safe outputs; activating it again is the recovery."""
+        self.trigger_deactivate()
+        self.report(sentence, "fault")
+
+    def _stop(self) -> None:
+        self.active = False
+        if self._unsafe:  # an interrupted stop is done again
+            self.make_safe()
+            self._unsafe = False
+
+
+def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None) -> int:
+    """Run a node as a process: signals end it with safe outputs; answers the exit code."""
+    prepared = prepare(sys.argv[1:] if arguments is None else arguments)
+    try:
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+    except Exception as error:  # of the words after --ros-args
+        print(f"{' '.join(str(error).split())[:500]}", file=sys.stderr)
+        return 2
+    ending = Ending()
+    ending.install()
+    node = None
+    try:
+        node = make()
+        node.ending = ending
+        node.priority = prepared.priority
+        if prepared.note:
+            node.get_logger().info(prepared.note)
+        return node.run()
+    except KeyboardInterrupt:
+        return 0
+    except BipedSlipError as error:
+        rclpy.logging.get_logger("biped_slip").error(str(error))
+        return 1
+    except Exception as error:
+        rclpy.logging.get_logger("biped_slip").error(f"unexpected {type(error).__name__}: {error}")
+        return 1
+    finally:
+        ending.begins()  # nothing must stop the zero effort
+        if node is not None:
+            node.end()
+        rclpy.try_shutdown()

@@ -1,0 +1,442 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""All sensors of one robot as input topics, put together by instant."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from typing import Any, Callable, Collection, Iterator, Mapping, NamedTuple, Protocol, Sequence
+
+import numpy as np
+from geometry_msgs.msg import WrenchStamped
+from nav_msgs.msg import Odometry
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import Imu, JointState
+
+from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import without_dispatch
+from biped_slip.estimation.readings import REQUIRED, Problem, SensorReadings, half_period, one_instant
+from biped_slip.ros.cdr import NOT_TOGETHER, Table, shown_together, stamp_of
+from biped_slip.ros.dds import PolledSubscription
+from biped_slip.ros.messages import (
+    ABSENT,
+    FEET,
+    FOOT_SENSORS,
+    Content,
+    FootSensor,
+    InputTopic,
+    Numbers,
+    UnusableSample,
+    WrongContent,
+    quaternion,
+    sensor_topics,
+    vector,
+)
+from biped_slip.walking.controller import PERIOD
+
+# The newest message of each input topic, or the messages of one instant after the other, with stamps and arrivals.
+
+MOST_AT_ONCE = 20  # messages of a topic that a look takes: a flood must not keep the loop from its commands (choice)
+HALF_PERIOD = half_period(PERIOD)  # [ns]
+CLOCK_JUMP = 500_000_000  # [ns] stamps that differ by more belong to another time: everything starts anew
+
+
+class RobotClock(Protocol):
+    """A node with a steady clock."""
+
+    clock: Callable[[], float]  # [s]
+
+
+class Together(NamedTuple):
+    """What takes one message of each of some topics at once."""
+
+    show: Callable[..., int]  # shown_together
+    tables: tuple[Table, ...]
+    judging: list[InputTopic]  # those that look at the numbers of each message
+
+
+class InputSet:
+    """Holds what has arrived on stamped topics; what is no message or has no new stamp is skipped and counted.
+
+    Args:
+        node: has the clock.
+        topics: in the order of publication; the last one comes last.
+        qos: of the subscriptions.
+        skipped: counts.
+        others: topics of another sender, which come at any time.
+        in_order: one instant at a time, however many wait; else what is older than the newest is passed over.
+    """
+
+    def __init__(
+        self,
+        node: RobotClock,
+        topics: Mapping[str, InputTopic],
+        qos: QoSProfile,
+        skipped: Counter[str],
+        others: Collection[str] = (),
+        in_order: bool = False,
+    ) -> None:
+        self._node, self.topics = node, topics
+        self.boxes = {name: PolledSubscription(node, topic.kind, name, qos, raw=True) for name, topic in topics.items()}
+        self._backwards = [name for name in reversed(self.boxes) if name not in others]
+        self._others = list(others)
+        self._skipped, self._in_order = skipped, in_order
+        self._newest = 0  # [ns] stamp of what was taken together
+        self.forget()
+
+    def forget(self) -> None:
+        """As before the first message."""
+        self._quick: Together | None = None
+        self._left = 0  # [ns] newest instant that was whole, or given up
+        self.even: int | None = None  # [ns] stamp of the last topic, where all came together and well
+        self.stamps: dict[str, int] = {}
+        self.arrivals: dict[str, float] = {}  # [s] steady clock
+        self.looked = 0.0  # [s] steady clock, of the last look at the mailboxes
+
+    def take(self) -> Problem | None:
+        """Read the mailboxes; answers the jump of a clock, after which only later messages are held."""
+        now = self._node.clock()
+        self.looked, self.even = now, None
+        jump = None
+        for name in self._others:
+            for raw in islice(self.boxes[name].take(), MOST_AT_ONCE):
+                jump = self._keep(name, raw, now) or jump
+        return (self._next_instant(now) if self._in_order else self._newest_instant(now)) or jump
+
+    def _newest_instant(self, now: float) -> Problem | None:
+        """The last topic is published last: the others are read until they are as new as it is."""
+        jump = None
+        first = [self.boxes[name].next() for name in self._backwards]
+        more = None if first[0] is None else self.boxes[self._backwards[0]].next()
+        if more is None and self._all_together(first, now):
+            return jump
+        for name, raw in zip(self._backwards, first, strict=True):
+            newest, taken = max(self.stamps.values(), default=None), 0
+            while raw is not None:
+                jump, taken = self._keep(name, raw, now) or jump, taken + 1
+                if more is not None:
+                    raw, more = more, None
+                elif taken == MOST_AT_ONCE or (newest is not None and self.holds(name, newest)):
+                    break
+                else:
+                    raw = self.boxes[name].next()
+        self._quick = self._learnt()
+        return jump
+
+    def _next_instant(self, now: float) -> Problem | None:
+        """Once all topics hold an instant, one message of each; then whoever is behind the newest is read on."""
+        jump = None
+        if not self._behind():
+            first = [self.boxes[name].next() for name in self._backwards]
+            if self._all_together(first, now):
+                return None
+            for name, raw in zip(self._backwards, first, strict=True):
+                jump = (None if raw is None else self._read_on(name, raw, now)) or jump
+        for _ in range(MOST_AT_ONCE):
+            found = [(name, raw) for name in self._behind() if (raw := self.boxes[name].next()) is not None]
+            if not found:
+                break
+            for name, raw in found:
+                jump = self._read_on(name, raw, now) or jump
+        self._quick = self._learnt()
+        return jump
+
+    def _read_on(self, name: str, raw: bytes, now: float) -> Problem | None:
+        """Keep a message; an instant that is left before all topics held it is counted."""
+        if not self._behind():
+            self._left = max(self.stamps.values())
+        before = self.stamps.get(name, self._left)
+        jump = self._keep(name, raw, now)
+        if self.stamps.get(name, before) > before >= self._left + HALF_PERIOD:
+            self._skipped["incomplete instant"] += 1
+            self._left = before
+        return jump
+
+    def _behind(self) -> list[str]:
+        """Topics that do not hold the newest instant."""
+        newest = max(self.stamps.values(), default=0)
+        return [name for name in self._backwards if not self.holds(name, newest)]
+
+    def holds(self, name: str, stamp: int) -> bool:
+        """Whether the newest message of a topic is of this instant [ns]."""
+        return name in self.stamps and one_instant(self.stamps[name], stamp, HALF_PERIOD)
+
+    def _all_together(self, raws: list[bytes | None], now: float) -> bool:
+        """Take one message of every topic at once, if all are well and of one new instant; otherwise none is taken."""
+        quick = self._quick
+        if quick is None or None in raws:
+            return False
+        stamp = quick.show(tuple(raws), quick.tables, self._newest, CLOCK_JUMP, HALF_PERIOD)
+        if stamp == NOT_TOGETHER:
+            return False
+        for name, raw in zip(self._backwards, raws, strict=True):
+            self.stamps[name], self.arrivals[name] = stamp_of(raw), now
+        self._newest = max(self.stamps[name] for name in self._backwards)
+        problems = [topic.take_shown() for topic in quick.judging]
+        if any(problems):
+            self._quick = None
+        elif not self._others:
+            self.even = stamp
+        return True
+
+    def _learnt(self) -> Together | None:
+        """How to take messages together, when every layout is known and nothing is wrong."""
+        topics = [self.topics[name] for name in self._backwards]
+        known = all(topic.layout and topic.problem is None for topic in topics)
+        if not known or not all(name in self.stamps for name in self._backwards):
+            return None
+        self._newest = max(self.stamps[name] for name in self._backwards)
+        tables = tuple(topic.layout.table for topic in topics)
+        if self._quick is not None and all(new is old for new, old in zip(tables, self._quick.tables, strict=True)):
+            return self._quick  # to learn it again takes a third of a millisecond
+        for topic in topics:
+            topic.take_shown()
+        show = without_dispatch(shown_together, (b"",) * len(topics), tables, 0, CLOCK_JUMP, HALF_PERIOD)
+        judging = [topic for topic in topics if type(topic).accept is not InputTopic.accept]
+        return Together(show, tables, judging)
+
+    def _keep(self, name: str, raw: bytes, now: float) -> Problem | None:
+        topic, before, jump = self.topics[name], self.stamps.get(name), None
+        try:
+            stamp = topic.open(raw)
+        except UnusableSample as unusable:
+            self._skipped[str(unusable)] += 1
+            return None
+        if before is not None and not before < stamp <= before + CLOCK_JUMP:
+            if abs(stamp - before) <= CLOCK_JUMP:
+                self._skipped[f"{'duplicated' if stamp == before else 'reordered'} stamp: {name}"] += 1
+                return None
+            jump = Problem("clock jump", f"{name}: by {1e-9 * (stamp - before):.3f} s", severe=True)
+            self.forget()
+        topic.keep()
+        self.stamps[name], self.arrivals[name] = stamp, now
+        return jump
+
+    def problem(self) -> Problem | None:
+        """What is wrong with the newest messages, if anything is."""
+        for topic in self.topics.values():
+            if topic.problem is not None:
+                return topic.problem
+        return None
+
+    def typed(self) -> int:
+        """Messages that went the slow way, by their type."""
+        return sum(topic.by_type for topic in self.topics.values())
+
+    def close(self) -> None:
+        """End all subscriptions."""
+        for box in self.boxes.values():
+            box.close()
+
+
+# Input topics of one foot: its wrench, and what the table of foot sensors names.
+
+#: Covariances of an IMU that say whether it has a quantity.
+IMU_FLAGS = {"angular_velocity_covariance": "angular velocity"}
+
+
+class WrenchInput(InputTopic):
+    """``wrench`` (6,) of the ground on a foot in its sole frame: force [N], moment [N m]."""
+
+    kind = WrenchStamped
+
+    def __init__(self, name: str, sole: str, raw: bool = True) -> None:
+        super().__init__(name, raw)
+        self._sole, self.numbers = sole, {"wrench": np.zeros(6)}
+
+    def content(self, message: Any) -> Content:
+        """Force and moment."""
+        wrench = np.concatenate([vector(message.wrench.force), vector(message.wrench.torque)])
+        return Content({"frame_id": (message.header.frame_id,)}, {"wrench": wrench})
+
+    def check(self, content: Content) -> None:
+        """The frame is the sole's."""
+        (frame,) = content.texts["frame_id"]
+        if frame != self._sole:
+            raise WrongContent("wrong frame", f"{self.name}: frame {frame!r}, but must be {self._sole!r}")
+
+
+class FootSensorInput(InputTopic):
+    """The vectors (3,) of a sensor in the table; NaN as long as nothing has come.
+
+    Args:
+        name: of the topic.
+        sensor: what its messages are and what is read of them.
+        raw: whether layouts may be learnt.
+    """
+
+    def __init__(self, name: str, sensor: FootSensor, raw: bool = True) -> None:
+        super().__init__(name, raw)
+        self.kind, self._parts = sensor.kind, tuple(sensor.fields)
+        self._flags = IMU_FLAGS if sensor.kind is Imu else {}
+        self.numbers = dict.fromkeys(self._parts, np.full(3, np.nan))
+
+    def content(self, message: Any) -> Content:
+        """These vectors alone, and whether an IMU has them; it needs no orientation here."""
+        numbers = {part: vector(getattr(message, part)) for part in self._parts}
+        return Content({}, {**numbers, **{flag: np.array(getattr(message, flag)) for flag in self._flags}})
+
+    def accept(self, numbers: Numbers) -> None:
+        """A first covariance of −1 says that a quantity is absent (REP 145)."""
+        for flag, what in self._flags.items():
+            if numbers[flag][0] == ABSENT:
+                raise WrongContent(f"{what} absent", f"{self.name}: marked as absent (covariance -1); it is needed")
+        self.numbers = numbers
+
+
+# All sensors of one robot as input topics, and the readings that they add up to.
+
+
+class JointStateInput(InputTopic):
+    """Positions and velocities (n,) of the joints of a robot, in its order; a message may have any, and more."""
+
+    kind = JointState
+
+    def __init__(self, name: str, joints: Sequence[str], raw: bool = True) -> None:
+        super().__init__(name, raw)
+        self._joints, self._picks = tuple(joints), np.arange(len(joints))
+        self.numbers = dict.fromkeys(("position", "velocity"), np.zeros(len(joints)))
+
+    def content(self, message: Any) -> Content:
+        """Names, positions, velocities."""
+        numbers = {field: np.frombuffer(getattr(message, field), dtype=float) for field in ("position", "velocity")}
+        return Content({"name": message.name}, numbers)
+
+    def check(self, content: Content) -> None:
+        """Every joint has a name, every name its numbers."""
+        names = list(content.texts["name"])
+        missing = [joint for joint in self._joints if joint not in names]
+        if missing:
+            has = ", ".join(names) or "none"
+            raise WrongContent("missing joint", f"{self.name}: no joint {', '.join(missing)}; it has {has[:200]}")
+        twice = [joint for joint in self._joints if names.count(joint) > 1]
+        if twice:
+            raise WrongContent("duplicate joint", f"{self.name} names {', '.join(twice)} more than once")
+        for what, values in content.numbers.items():
+            if len(values) != len(names):
+                raise WrongContent("wrong size", f"{self.name}: {len(values)} values of {what} for {len(names)} names")
+        self._picks = np.array([names.index(joint) for joint in self._joints])
+
+    @property
+    def position(self) -> Array:
+        """In the robot's order [rad]; a copy."""
+        return self.numbers["position"].take(self._picks)
+
+    @property
+    def velocity(self) -> Array:
+        """In the robot's order [rad/s]; a copy."""
+        return self.numbers["velocity"].take(self._picks)
+
+
+class ImuInput(InputTopic):
+    """``orientation`` (4,) as x, y, z, w; ``angular_velocity`` and ``linear_acceleration`` (3,), a specific force."""
+
+    kind = Imu
+
+    def __init__(self, name: str, raw: bool = True) -> None:
+        super().__init__(name, raw)
+        self.numbers = {"orientation": np.zeros(4), "angular_velocity": np.zeros(3), "linear_acceleration": np.zeros(3)}
+
+    def content(self, message: Any) -> Content:
+        """All numbers that are looked at."""
+        numbers = {
+            "orientation": quaternion(message.orientation),
+            "orientation_covariance": np.array(message.orientation_covariance),
+            "angular_velocity": vector(message.angular_velocity),
+            "angular_velocity_covariance": np.array(message.angular_velocity_covariance),
+            "linear_acceleration": vector(message.linear_acceleration),
+        }
+        return Content({}, numbers)
+
+    def accept(self, numbers: Numbers) -> None:
+        """A first covariance of −1 says that the quantity is absent (REP 145)."""
+        if numbers["orientation_covariance"][0] == ABSENT:
+            self._refuse("orientation")
+        if numbers["angular_velocity_covariance"][0] == ABSENT:
+            self._refuse("angular velocity")
+        self.numbers = numbers
+
+    def _refuse(self, what: str) -> None:
+        raise WrongContent(f"{what} absent", f"{self.name}: marked as absent (covariance -1); it is needed")
+
+
+class OdometryInput(InputTopic):
+    """``position`` of the base in the odometry's frame and ``linear`` velocity in the base's (3,)."""
+
+    kind = Odometry
+
+    def __init__(self, name: str, raw: bool = True) -> None:
+        super().__init__(name, raw)
+        self.numbers = dict.fromkeys(("position", "linear"), np.zeros(3))
+
+    def content(self, message: Any) -> Content:
+        """Position and velocity."""
+        numbers = {"position": vector(message.pose.pose.position), "linear": vector(message.twist.twist.linear)}
+        return Content({}, numbers)
+
+
+class SensorInputs:
+    """All sensors of one robot; ``topics`` are in the order of publication.
+
+    Args:
+        joints: of the robot, in its order.
+        soles: frames.
+        motion_source: of the feet, whose sensors are listened to as well.
+        raw: whether layouts may be learnt.
+    """
+
+    def __init__(
+        self, joints: Sequence[str], soles: Sequence[str], motion_source: str = "odometry", raw: bool = True
+    ) -> None:
+        named = list(zip((f"{foot}/wrench" for foot in FEET), soles, strict=True))
+        self._wrenches = [WrenchInput(name, sole, raw) for name, sole in named]
+        self._foot_sensors = {
+            name: [FootSensorInput(f"{foot}/{name}", sensor, raw) for foot in FEET]
+            for name, sensor in FOOT_SENSORS.items()
+        }
+        self._imu, self._odometry = ImuInput("imu/data", raw), OdometryInput("odom", raw)
+        self.joint_states = JointStateInput("joint_states", joints, raw)
+        of_feet = [topic for both in self._foot_sensors.values() for topic in both]
+        every: dict[str, InputTopic] = {
+            topic.name: topic for topic in (*self._wrenches, *of_feet, self._imu, self._odometry, self.joint_states)
+        }
+        self.topics = {name: every[name] for name in sensor_topics(motion_source)}
+        self._with_foot_sensors = any(topic.name in self.topics for topic in of_feet)
+        needed_last = sorted(FOOT_SENSORS.items(), key=lambda row: motion_source in row[1].sources)
+        filled = {
+            field: (*self._foot_sensors[name], part)
+            for name, sensor in needed_last
+            for part, field in sensor.fields.items()
+        }
+        self._optional = [filled[field] for field in SensorReadings._fields[REQUIRED:]]
+
+    def problems(self) -> Iterator[Problem]:
+        """What is wrong with the newest messages."""
+        return (topic.problem for topic in self.topics.values() if topic.problem is not None)
+
+    def readings(self, stamp: int) -> SensorReadings:
+        """The newest of everything, stamped; the arrays are the caller's."""
+        imu, odometry, (left, right) = self._imu.numbers, self._odometry.numbers, self._wrenches
+        required = (
+            stamp,
+            self.joint_states.position,
+            self.joint_states.velocity,
+            imu["orientation"].copy(),
+            imu["angular_velocity"].copy(),
+            imu["linear_acceleration"].copy(),
+            odometry["position"].copy(),
+            odometry["linear"].copy(),
+            _both(left, right, "wrench"),
+        )
+        if not self._with_foot_sensors:
+            return SensorReadings(*required)
+        return SensorReadings(*required, *(_both(*part) for part in self._optional))
+
+
+def _both(left: InputTopic, right: InputTopic, what: str) -> Array:
+    """A quantity of both feet (2, …)."""
+    first = left.numbers[what]
+    both = np.empty((2, len(first)))
+    both[0], both[1] = first, right.numbers[what]
+    return both

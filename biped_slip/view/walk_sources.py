@@ -1,0 +1,320 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What can be viewed of robots: walks while they run or afterwards, and live topics."""
+
+from __future__ import annotations
+
+import math
+from typing import Callable, Mapping, NamedTuple, Sequence
+
+import numpy as np
+import pinocchio as pin
+from numpy.typing import NDArray
+
+from biped_slip.compile.arrays import Array
+from biped_slip.constants import GRAVITY
+from biped_slip.control.whole_body.footsteps import foothold_for
+from biped_slip.robots.description import mesh_folders, read_description
+from biped_slip.robots.humanoid import Humanoid
+from biped_slip.robots.humanoid_config import SOLES as HUMANOID_CONFIG_SOLES
+from biped_slip.robots.planar_biped import SOLES, planar_biped
+from biped_slip.robots.planar_biped import SOLES as PLANAR_SOLES
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.world import WalkLog
+from biped_slip.view.scene import (
+    FloorPiece,
+    FootNumbers,
+    Instant,
+    Scene,
+    Shape,
+    pressure_points,
+    stretch,
+    zero_moment_point,
+)
+from biped_slip.view.shapes import FACES, Skeleton, level_points, pose, pose_of, robot_shapes
+
+# A planar biped's walk, while it is walked or afterwards.
+
+BEHIND, AHEAD, ASIDE, HEIGHT = 0.8, 1.5, 0.5, 1.3  # [m]
+SOLE = 0.03  # [m] half the size of the square that stands for a point foot
+POINT_SOLE = SOLE * np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
+NAN = math.nan
+
+
+class PlanarSource:
+    """Its log as instants.
+
+    Args:
+        log: that may grow in another thread.
+        scenario: what is walked.
+        name: of the scene.
+        ended: whether no more rows will come.
+        length: of the floor to draw [m].
+    """
+
+    def __init__(self, log: WalkLog, scenario: ScenarioConfig, name: str, ended: Callable[[], bool] = lambda: True,
+                 length: float = 0.0) -> None:  # fmt: skip
+        robot = planar_biped(scenario.variant)
+        self._log, self._slope, self._ended = log, scenario.ground.slope, ended
+        self._skeleton = Skeleton(robot.model)
+        end = max(length, float(log.q[: log.length, 0].max(initial=0.0))) + AHEAD
+        shapes = robot_shapes(robot.model, robot.urdf, (), SOLES, HEIGHT, FACES)
+        self.scene = Scene(
+            name, self._skeleton.names, self._skeleton.parents, shapes, (POINT_SOLE, POINT_SOLE),
+            _floor(scenario, end), robot.mass * GRAVITY, HEIGHT,
+        )  # fmt: skip
+
+    @property
+    def times(self) -> Array:
+        """Of all ticks so far."""
+        times: Array = self._log.time[: self._log.length]
+        return times
+
+    @property
+    def ended(self) -> bool:
+        """Whether the walk is over."""
+        return self._ended()
+
+    def instant(self, i: int) -> Instant:
+        """The i-th tick."""
+        log = self._log
+        soles = np.zeros((2, 7))
+        soles[:, 0], soles[:, 2] = log.foot_x[i], log.foot_z[i]
+        soles[:, 3], soles[:, 5] = math.cos(0.5 * self._slope), -math.sin(0.5 * self._slope)
+        along = np.array([math.cos(self._slope), 0.0, math.sin(self._slope)])
+        up = np.array([-math.sin(self._slope), 0.0, math.cos(self._slope)])
+        forces = log.tangential[i, :, None] * along + log.normal[i, :, None] * up
+        numbers = self.numbers(np.array([i]))
+        return Instant(
+            float(log.time[i]), self._skeleton.places(log.q[i]), soles, forces, soles[:, :3].copy(),
+            FootNumbers(*(values[0] for values in numbers)), self._skeleton.centre(log.q[i]),
+            zero_moment_point(forces[:, 2], soles[:, :3]), np.empty((0, 3)),
+        )  # fmt: skip
+
+    def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
+        """Of ticks."""
+        log = self._log
+        normal = log.normal[indices]
+        ratio = np.where(normal > 1.0, np.abs(log.tangential[indices]) / np.maximum(normal, 1.0), NAN)
+        low, high, usable = (log.estimate(name)[indices] for name in ("mu_low", "mu_high", "usable"))
+        return FootNumbers(ratio, log.limit[indices], low, np.where(usable > 0.0, high, NAN), log.mu_true[indices])
+
+
+def _floor(scenario: ScenarioConfig, end: float) -> tuple[FloorPiece, ...]:
+    ground = scenario.ground
+    borders = [-BEHIND, *(edge for edge in ground.edges if -BEHIND < edge < end), end]
+    first = sum(edge <= -BEHIND for edge in ground.edges)
+    pieces = zip(borders, borders[1:], ground.mu[first:], strict=False)
+    return tuple(stretch(low, high, mu, ground.slope, ASIDE) for low, high, mu in pieces)
+
+
+# A humanoid's simulated walk, while it is walked or afterwards.
+
+BEYOND = 1.0  # [m] of floor that is drawn before and behind the way
+HUMANOID_NAN = math.nan
+
+
+class HumanoidSource:
+    """Its log as instants; true places and forces, and what the controller knew.
+
+    Args:
+        walk: that may go on in another thread.
+        name: of the scene.
+        faces: triangles of the robot, about.
+    """
+
+    def __init__(self, walk: HumanoidWalk, name: str, faces: int = FACES) -> None:
+        self._walk, self._log, humanoid = walk, walk.world.log, walk.humanoid
+        self._skeleton = Skeleton(humanoid.model)
+        self.scene = Scene(
+            name, self._skeleton.names, self._skeleton.parents, humanoid_shapes(humanoid, faces),
+            sole_corners(humanoid), _humanoid_floor(walk), humanoid.weight, standing_height(humanoid),
+        )  # fmt: skip
+
+    @property
+    def times(self) -> Array:
+        """Of all ticks so far."""
+        times: Array = self._log.time[: self._log.length]
+        return times
+
+    @property
+    def ended(self) -> bool:
+        """Arrived, fallen, or out of time."""
+        return self._walk.ended
+
+    def instant(self, i: int) -> Instant:
+        """The i-th tick."""
+        log = self._log
+        poses = np.array([pose(log.sole_position[i, foot], log.sole_rotation[i, foot]) for foot in (0, 1)])
+        soles = level_points(poses, self.scene.soles)
+        wrench = log.wrench[i]
+        points = pressure_points(wrench, log.sole_position[i])
+        swing, footholds = self._planned(i)
+        numbers = self.numbers(np.array([i]))
+        return Instant(
+            float(log.time[i]), self._skeleton.places(log.q[i]), soles, wrench[:, :3].copy(), points,
+            FootNumbers(*(values[0] for values in numbers)), self._skeleton.centre(log.q[i]),
+            zero_moment_point(wrench[:, 2], points), footholds, swing,
+        )  # fmt: skip
+
+    def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
+        """Of ticks; what the controller knew is NaN before it knew its base."""
+        ticks = [self._tick(int(i)) for i in indices]
+        none = (HUMANOID_NAN, HUMANOID_NAN)
+        limits, low, high = (
+            np.array([none if tick is None else getattr(tick, name) for tick in ticks], dtype=float).reshape(-1, 2)
+            for name in ("limits", "mu_low", "mu_high")
+        )
+        forces = self._log.wrench[indices]
+        vertical, along = forces[:, :, 2], np.hypot(forces[:, :, 0], forces[:, :, 1])
+        ratio = np.where(vertical > 1.0, along / np.maximum(vertical, 1.0), HUMANOID_NAN)
+        return FootNumbers(ratio, limits, low, high, self._log.mu[indices])
+
+    def _tick(self, i: int) -> object | None:
+        """What the controller made of tick i: its ticks end where the log ends, and begin later."""
+        ticks = self._walk.ticks
+        late = len(ticks) - self._log.length + i
+        return ticks[late] if 0 <= late < len(ticks) else None
+
+    def _planned(self, i: int) -> tuple[int, Array]:
+        """The foot that moves next, and the next two footholds (k, 3)."""
+        tick = self._tick(i)
+        if tick is None or tick.gait.still:  # type: ignore[attr-defined]
+            return 0, np.empty((0, 3))
+        swing, target, gait = tick.swing, tick.target, tick.gait  # type: ignore[attr-defined]
+        after = foothold_for(target, 1 - swing, gait, self._walk.config.walking.controller.steps.packed)
+        return swing, np.array([tuple(target), tuple(after)])
+
+
+def humanoid_shapes(humanoid: Humanoid, faces: int = FACES) -> tuple[Shape, ...]:
+    """What is drawn of a humanoid."""
+    source, folder = humanoid.config.description, humanoid.folder
+    text, folders = read_description(source, folder), mesh_folders(source, folder)
+    return robot_shapes(humanoid.model, text, folders, HUMANOID_CONFIG_SOLES, standing_height(humanoid), faces)
+
+
+def sole_corners(humanoid: Humanoid) -> tuple[Array, ...]:
+    """Corners (k, 3) of each sole in its frame; a point foot has one."""
+    return tuple(np.array([(x, y, 0.0) for x, y in humanoid.polygon(foot)]) for foot in (0, 1))
+
+
+def standing_height(humanoid: Humanoid) -> float:
+    """Of the base over the soles, and as much above it as robots have, about [m]."""
+    return 1.6 * float(humanoid.standing()[2])
+
+
+def _humanoid_floor(walk: HumanoidWalk) -> tuple[FloorPiece, ...]:
+    config, (begin, end) = walk.config, walk.track.patch
+    low, high = -BEYOND, config.distance + BEYOND
+    if config.patch.length <= 0.0:
+        return (stretch(low, high, config.mu),)
+    return stretch(low, begin, config.mu), stretch(begin, end, config.patch.mu), stretch(end, high, config.mu)
+
+
+# A robot that is heard: joints, base, wrenches and estimates as they come, the last minutes of them kept.
+
+KEPT = 9000  # instants: five minutes at 30 a second
+FLOOR = (-2.0, 12.0)  # [m] of floor that is drawn where nobody has told of one
+LIVE_NAN = math.nan
+
+
+class Wrench(NamedTuple):
+    """Of the ground on a foot, in a frame of the robot and about its origin."""
+
+    frame: str
+    force: Array  # (3,) [N]
+    moment: Array  # (3,) [N m]
+
+
+class LiveSource:
+    """Instants as they are heard.
+
+    Args:
+        humanoid: the robot; None is the planar biped.
+        name: of the scene.
+    """
+
+    ended = False
+
+    def __init__(self, humanoid: Humanoid | None, name: str) -> None:
+        if humanoid is None:
+            biped = planar_biped()
+            model = pin.buildModelFromXML(biped.urdf, pin.JointModelFreeFlyer())
+            shapes, height = robot_shapes(model, biped.urdf, (), PLANAR_SOLES, HEIGHT), HEIGHT
+            soles, weight = PLANAR_SOLES, biped.mass * GRAVITY
+            outlines: tuple[Array, ...] = (np.zeros((1, 3)), np.zeros((1, 3)))
+        else:
+            model, shapes, height = humanoid.model, humanoid_shapes(humanoid), standing_height(humanoid)
+            soles, outlines, weight = HUMANOID_CONFIG_SOLES, sole_corners(humanoid), humanoid.weight
+        self._model, self._data, self._skeleton = model, model.createData(), Skeleton(model)
+        self._soles = [model.getFrameId(sole) for sole in soles]
+        self._index = {str(name): model.joints[i].idx_q for i, name in enumerate(model.names) if i > 1}
+        self._q = pin.neutral(model)
+        self.scene = Scene(name, self._skeleton.names, self._skeleton.parents, tuple(shapes), tuple(outlines),
+                           (stretch(*FLOOR, LIVE_NAN),), weight, height)  # fmt: skip
+        self._instants: list[Instant] = []
+        self.times: Array = np.empty(0)
+        self._begin = 0.0
+
+    def instant(self, i: int) -> Instant:
+        """One that is kept."""
+        return self._instants[i]
+
+    def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
+        """Of instants that are kept."""
+        chosen = [self._instants[int(i)].numbers for i in indices]
+        return FootNumbers(*(np.array(values) for values in zip(*chosen, strict=True)))
+
+    def add(self, time: float, base: tuple[Array, Array] | None, joints: Mapping[str, float],
+            wrenches: Sequence[Wrench], bounds: Sequence[tuple[float, float, float]]) -> None:  # fmt: skip
+        """Hear one instant; one that is not later than the last begins anew.
+
+        Args:
+            time: [s]; instants count from the first one.
+            base: position (3,) [m] and quaternion x, y, z, w; None: nobody tells it, the robot stands upright on 0.
+            joints: positions by name; those of others are ignored [rad].
+            wrenches: of the left and right foot.
+            bounds: limit, certified lower and upper bound of each foot; NaN is unknown.
+        """
+        if not self._instants or time - self._begin <= self._instants[-1].time:
+            self._instants, self._begin = [], time
+        time -= self._begin
+        q = self._q
+        for name, value in joints.items():
+            if name in self._index:
+                q[self._index[name]] = value
+        self._place(base)
+        placements = [self._data.oMf[sole] for sole in self._soles]
+        turned = np.array([self._turned(wrench, foot) for wrench, foot in zip(wrenches, placements, strict=True)])
+        soles = level_points(np.array([pose_of(placement) for placement in placements]), self.scene.soles)
+        points = pressure_points(turned, soles[:, :3])
+        vertical = turned[:, 2]
+        along = np.hypot(turned[:, 0], turned[:, 1])
+        ratio = np.where(vertical > 1.0, along / np.maximum(vertical, 1.0), LIVE_NAN)
+        limit, low, high = np.array(bounds, dtype=float).T
+        numbers = FootNumbers(ratio, limit, low, high, np.full(2, LIVE_NAN))
+        middle = zero_moment_point(vertical, points)
+        self._instants.append(Instant(time, self._skeleton.places(q), soles, turned[:, :3].copy(), points, numbers,
+                                      self._skeleton.centre(q), middle, np.empty((0, 3))))  # fmt: skip
+        del self._instants[:-KEPT]
+        self.times = np.array([instant.time for instant in self._instants])
+
+    def _place(self, base: tuple[Array, Array] | None) -> None:
+        """Put the base where it is said to be, or so that the lower sole is on the floor."""
+        q = self._q
+        if base is None:
+            q[:7] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+            pin.framesForwardKinematics(self._model, self._data, q)
+            q[2] = -min(float(self._data.oMf[sole].translation[2]) for sole in self._soles)
+        else:
+            size = float(np.linalg.norm(base[1]))
+            q[:3], q[3:7] = base[0], base[1] / size if size > 0.0 else (0.0, 0.0, 0.0, 1.0)
+        pin.framesForwardKinematics(self._model, self._data, q)
+
+    def _turned(self, wrench: Wrench, sole: pin.SE3) -> Array:
+        """The same (6,) in world axes about the sole's origin; a frame that the robot lacks is taken as the sole's."""
+        known = self._model.existFrame(wrench.frame)
+        place = self._data.oMf[self._model.getFrameId(wrench.frame)] if known else sole
+        force, moment = place.rotation @ wrench.force, place.rotation @ wrench.moment
+        return np.concatenate([force, moment + np.cross(place.translation - sole.translation, force)])

@@ -1,0 +1,304 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Walking policies as networks in ONNX files: velocity command in, joint targets out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence
+
+import numpy as np
+
+from biped_slip.compile.arrays import Array
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.errors import BipedSlipError, UnknownName
+from biped_slip.robots.humanoid_config import Pairs
+from biped_slip.shared_files import shared_file, shared_names
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+import math
+
+from biped_slip.control.whole_body.standing import JointHold
+from biped_slip.errors import InvalidParameter, MissingExtra
+from biped_slip.estimation.invariant_filter import cross, rotation_of
+from biped_slip.estimation.readings import HumanoidReadings, Problem, SensorReadings
+from biped_slip.friction_estimation.types import FrictionEstimate
+from biped_slip.robots.humanoid import Humanoid, load_humanoid
+from biped_slip.robots.humanoid_config import IMU
+from biped_slip.walking.controller import FootEstimates, SlipPolicy
+from biped_slip.walking.humanoid import HumanoidSenses, HumanoidWalkingConfig, Seen
+
+# What a network may see: terms by name, each from one instant.
+
+
+class Instant(NamedTuple):
+    """What the terms are made from; joints in the network's order."""
+
+    linear_velocity_in_imu: Array  # (3,) of the IMU [m/s]
+    angular_velocity_in_imu: Array  # (3,) [rad/s]
+    gravity_in_imu: Array  # (3,) unit vector downwards
+    command: Array  # (3,) forward, left [m/s], turn [rad/s]
+    joint_position: Array  # (n,) from the posture [rad]
+    joint_velocity: Array  # (n,) [rad/s]
+    last_action: Array  # (n,)
+    phases: Array  # (k,) of the gait [rad]
+
+
+TERMS: dict[str, Callable[[Instant], Array]] = {
+    "linear_velocity_in_imu": lambda now: now.linear_velocity_in_imu,
+    "angular_velocity_in_imu": lambda now: now.angular_velocity_in_imu,
+    "gravity_in_imu": lambda now: now.gravity_in_imu,
+    "command": lambda now: now.command,
+    "joint_position": lambda now: now.joint_position,
+    "joint_velocity": lambda now: now.joint_velocity,
+    "last_action": lambda now: now.last_action,
+    "cosine_of_phases": lambda now: np.cos(now.phases),
+    "sine_of_phases": lambda now: np.sin(now.phases),
+}
+
+
+def observed(terms: Sequence[str], now: Instant) -> Array:
+    """The input of a network: the terms one after the other."""
+    return np.concatenate([TERMS[term](now) for term in terms])
+
+
+# What a network does not say of itself: what it sees, in which order, and what its answer means; as a small YAML.
+
+FOLDER = "config/policies"  # layouts that come with the package; networks never do
+PAIRS = ("posture", "stiffnesses", "dampings")
+
+
+@configuration
+class LearnedPolicyConfig(Configuration):
+    """Observation, answer and gains of a network; what is not named of a joint has the value of all."""
+
+    period: float = parameter(0.02, unit="s", above=0.0, high=1.0, doc="between two answers of the network")
+    observation: tuple[str, ...] = parameter(tuple(TERMS), doc="terms in the order of the network's input")
+    joints: tuple[str, ...] = parameter((), doc="in the network's order; () is the robot's")
+    posture: Pairs = parameter((), unit="rad", doc="that positions and answers start from; 0 for other joints")
+    action_scale: float = parameter(0.5, unit="rad", above=0.0, high=10.0, doc="target = posture + this times answer")
+    stiffness: float = parameter(75.0, unit="N m/rad", low=0.0, high=1e4, doc="of the joints' springs to their targets")
+    stiffnesses: Pairs = parameter((), unit="N m/rad", low=0.0, high=1e4, doc="by joint")
+    damping: float = parameter(2.0, unit="N m s/rad", low=0.0, high=1e3, doc="of the joints")
+    dampings: Pairs = parameter((), unit="N m s/rad", low=0.0, high=1e3, doc="by joint")
+    gait_frequency: float = parameter(1.5, unit="Hz", low=0.0, high=10.0, doc="with which both phases advance")
+    phases: tuple[float, ...] = parameter((0.0, 3.141592653589793), unit="rad", doc="at the start")
+
+    def check(self) -> None:
+        """Terms that exist."""
+        for name in self.observation:
+            if name not in TERMS:
+                raise UnknownName("term of an observation", name, list(TERMS))
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
+        """As usual; what is said by joint may be a mapping of joint to number."""
+        values = dict(mapping or {})
+        for key in PAIRS:
+            if isinstance(values.get(key), Mapping):
+                values[key] = tuple((str(joint), float(number)) for joint, number in values[key].items())
+        return super().from_mapping(values, name)
+
+
+def layout_of(network: Path) -> LearnedPolicyConfig:
+    """The layout of a network: the .yaml of its name beside it, or the shipped one of its name.
+
+    Raises:
+        BipedSlipError: there is neither.
+    """
+    beside, shipped = network.with_suffix(".yaml"), shared_names(FOLDER)
+    if beside.is_file():
+        return LearnedPolicyConfig.from_yaml(beside)
+    if network.stem in shipped:
+        return LearnedPolicyConfig.from_yaml(shared_file(f"{FOLDER}/{network.stem}.yaml"))
+    raise BipedSlipError(
+        f"{network}: nothing says what this network sees; write {beside.name} beside it "
+        f"(shipped layouts: {', '.join(shipped)})"
+    )
+
+
+# A network from an ONNX file, checked against the layout that it is said to have.
+
+
+class Network:
+    """One vector in, one vector out, on one thread; the same numbers for the same input.
+
+    Args:
+        path: of the .onnx file.
+        inputs: numbers that it must take.
+        outputs: numbers that it must give.
+
+    Raises:
+        MissingExtra: without ONNX Runtime.
+        BipedSlipError: the file can't be read, or is a network of another shape.
+    """
+
+    def __init__(self, path: Path, inputs: int, outputs: int) -> None:
+        try:
+            import onnxruntime
+        except ImportError as error:
+            raise MissingExtra("a policy from an ONNX file", "policies") from error
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        try:
+            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            self._input = self._session.get_inputs()[0].name
+            found = self(np.zeros(inputs)).size
+        except Exception as error:  # its own exceptions have no common base
+            raise BipedSlipError(f"{path}: no network that takes {inputs} numbers ({error})") from error
+        if found != outputs:
+            raise BipedSlipError(f"{path}: answers with {found} numbers; the layout has {outputs} joints")
+
+    def __call__(self, values: Array) -> Array:
+        """Its answer (outputs,) to values (inputs,)."""
+        fed = {self._input: values[np.newaxis].astype(np.float32)}
+        return np.asarray(self._session.run(None, fed)[0], dtype=float).ravel()
+
+
+# A controller that plays a network: it asks it every few ticks, and joint springs follow its answer in between.
+
+ROOT = 1  # Pinocchio's index of the free-flyer
+
+
+class LearnedOutput(NamedTuple):
+    """What the player made of one instant."""
+
+    readings: SensorReadings  # with the base as estimated
+    estimates: tuple[FrictionEstimate, FrictionEstimate]
+    torques: Array  # (n,) [N m]
+
+
+class LearnedPolicy:
+    """Walks a humanoid with a network; friction is estimated under its feet and changes nothing that it does.
+
+    Args:
+        network: .onnx file.
+        config: robot, command, sensors.
+        policy: its estimator runs; its limit has nobody to obey it.
+        layout: of the network; by default what is said beside the file or under its name (:func:`layout_of`).
+
+    Attributes:
+        speed_scale: of the commanded speed; may change at any time.
+        turn: commanded rate about the vertical [rad/s]; may change at any time.
+    """
+
+    reserve: Problem | None = None
+
+    def __init__(
+        self,
+        network: Path,
+        config: HumanoidWalkingConfig,
+        policy: SlipPolicy,
+        layout: LearnedPolicyConfig | None = None,
+    ) -> None:
+        self.config, self.speed_scale, self.turn = config, 1.0, 0.0
+        self._layout = layout = layout_of(network) if layout is None else layout
+        self._humanoid = humanoid = load_humanoid(config.robot)
+        self._joints = joint_order(layout.joints, humanoid)
+        self._posture = self._of_joints("posture", 0.0, layout.posture)
+        self._stiffness = self._of_joints("stiffnesses", layout.stiffness, layout.stiffnesses)
+        self._damping = self._of_joints("dampings", layout.damping, layout.dampings)
+        self._place = humanoid.model.frames[humanoid.model.getFrameId(IMU)]
+        if self._place.parentJoint != ROOT:
+            raise InvalidParameter(
+                "imu.link", humanoid.config.imu.link, "a link of the base", "networks see its motion"
+            )
+        self._senses = HumanoidSenses(humanoid, policy.estimator, config.base, config.motion)
+        model = humanoid.model
+        soles = model.getFrameId(humanoid.robot.soles[0]), model.getFrameId(humanoid.robot.soles[1])
+        self._hold = JointHold(model, soles, humanoid.posture, humanoid.efforts)
+        self._network = Network(network, observed(layout.observation, self._at_rest()).size, len(self._joints))
+        self.reset()
+
+    def _of_joints(self, name: str, all_of_them: float, pairs: Pairs) -> Array:
+        """Numbers (n,) by joint, in the network's order."""
+        joints, known = [self._humanoid.robot.joints[i] for i in self._joints], dict(pairs)
+        for joint in known:
+            if joint not in joints:
+                raise UnknownName(f"joint under {name}", joint, joints)
+        return np.array([known.get(joint, all_of_them) for joint in joints])
+
+    def _at_rest(self) -> Instant:
+        still, joints = np.zeros(3), np.zeros(len(self._joints))
+        down = np.array([0.0, 0.0, -1.0])
+        return Instant(still, still, down, still, joints, joints, joints, np.array(self._layout.phases))
+
+    def reset(self) -> None:
+        """As before the first reading."""
+        self._senses.reset()
+        self._first_ns: int | None = None
+        self._asked_ns: int | None = None
+        self._action, self._phases = np.zeros(len(self._joints)), np.array(self._layout.phases)
+        self._commanded = 0.0
+
+    @property
+    def moving(self) -> bool:
+        """Commanded to move; these networks may step in place without a command, too."""
+        return self._commanded != 0.0
+
+    def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> LearnedOutput:
+        """Torques for one reading; estimates from elsewhere are not looked at, they are made here."""
+        raw = readings.raw
+        seen = self._senses.step(raw, readings.base)
+        self._first_ns = raw.stamp_ns if self._first_ns is None else self._first_ns
+        walks = 1e-9 * (raw.stamp_ns - self._first_ns) >= self.config.start
+        self._commanded = self.speed_scale * self.config.speed if walks else 0.0
+        if seen.state is None:
+            self.reset()
+        if not seen.ready:
+            return LearnedOutput(seen.readings, seen.estimates, self._hold.torques(seen.readings))
+        if self._asked_ns is None or raw.stamp_ns - self._asked_ns >= round(1e9 * self._layout.period):
+            self._ask(seen, raw.imu)
+            self._asked_ns = raw.stamp_ns
+        return LearnedOutput(seen.readings, seen.estimates, self._torques(seen.readings))
+
+    def _ask(self, seen: Seen, imu: Array) -> None:
+        """Let the network answer what is seen now."""
+        layout, known, place = self._layout, seen.known, self._place.placement
+        rotation, turned = place.rotation, rotation_of(known.orientation_base_in_world)
+        velocity = known.linear_velocity_in_base + cross(known.angular_velocity_in_base, place.translation)
+        now = Instant(
+            rotation.T @ velocity,
+            imu[:3],
+            rotation.T @ -turned[2],
+            np.array([self._commanded, 0.0, self.turn if self.moving else 0.0]),
+            known.joint_position[self._joints] - self._posture,
+            known.joint_velocity[self._joints],
+            self._action,
+            self._phases,
+        )
+        self._action = self._network(observed(layout.observation, now))
+        ahead = self._phases + math.tau * layout.gait_frequency * layout.period
+        self._phases = np.mod(ahead + math.pi, math.tau) - math.pi
+
+    def _torques(self, readings: SensorReadings) -> Array:
+        """Springs and dampers of the joints, inside the motors' limits (n,) [N m]."""
+        torques = np.zeros(len(self._humanoid.robot.joints))
+        target = self._posture + self._layout.action_scale * self._action
+        torques[self._joints] = (
+            self._stiffness * (target - readings.joint_position[self._joints])
+            - self._damping * readings.joint_velocity[self._joints]
+        )
+        return np.clip(torques, -self._humanoid.efforts, self._humanoid.efforts)
+
+
+def joint_order(names: tuple[str, ...], humanoid: Humanoid) -> Array:
+    """Where the network's joints are among the robot's (n,).
+
+    Raises:
+        UnknownName: the robot has no such joint.
+    """
+    joints = list(humanoid.robot.joints)
+    for name in names:
+        if name not in joints:
+            raise UnknownName("joint", name, joints)
+    return np.array([joints.index(name) for name in names or joints])
+
+
+def learned(argument: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> LearnedPolicy:
+    """The controller of ``onnx:FILE``."""
+    if not Path(argument).is_file():
+        raise InvalidParameter("controller", f"onnx:{argument}", "onnx:FILE with a file that exists")
+    return LearnedPolicy(Path(argument), config, policy)
