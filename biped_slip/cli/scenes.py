@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Callable, Mapping, Sequence
 
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.reports.html import heading, paragraph
-from biped_slip.view.page import need_libraries
-from biped_slip.view.scene import Source
+from biped_slip.view.scene import Source, need_libraries
 
 if TYPE_CHECKING:  # recordings are replayed without the libraries of robots
     from biped_slip.simulation.planar.scenario import ScenarioConfig

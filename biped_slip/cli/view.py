@@ -19,10 +19,10 @@ from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 from biped_slip.view.moving import Span, moving_picture
-from biped_slip.view.page import LOCALHOST, PORT, close_server, need_libraries, open_server, scene_page
+from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
 from biped_slip.view.recording_source import RecordingSource
-from biped_slip.view.scene import Source
+from biped_slip.view.scene import LOCALHOST, PORT, Source, close_server, need_libraries, open_server
 from biped_slip.view.walk_sources import HumanoidSource, PlanarSource
 from biped_slip.walking.controller import DEFAULT_POLICY, slip_policy_names
 

@@ -1,22 +1,120 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where compiled and generated code is kept between processes, and the key by which numba finds it again."""
+"""Where compiled and generated code is kept between processes, and by which key it is found again.
+
+What is read back is whole, ours, and what was written; anything else is made again. A process may be killed while it
+writes, two may write at once, a folder may be copied meanwhile, and code that somebody else can write must not be run.
+So every file ends with the hash of its content, comes into place at once or not at all, and is only read if its owner
+is this user or root and nobody else may write to it.
+
+A key says what the code was made of, never where that lies or how old it is: a second copy of the same sources finds
+everything compiled.
+"""
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import hashlib
+import logging
 import os
+import pickle
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any, Iterable
 
-from numba.core.caching import FunctionCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
 from numba.core.types import BaseTuple  # type: ignore[attr-defined]
 
-from biped_slip.compile.kept_files import usable_folder
-from biped_slip.compile.kept_programs import CheckedCache
+_HASH = hashlib.sha256().digest_size
+_OTHERS = 0o022  # group and others may write
+_LOG = logging.getLogger("biped_slip")
+_SAID: set[str] = set()
+_INSTEAD: dict[str, Path] = {}  # folders for this process alone
 
-#: Whether numba looks for a function's code by a method that can be replaced; a private part, the same since 0.30.
-CACHED = hasattr(FunctionCache, "_index_key")
+
+def say(sentence: str) -> None:
+    """One sentence on standard error (or where logging goes), once a process."""
+    if sentence not in _SAID:
+        _SAID.add(sentence)
+        _LOG.warning(sentence)
+
+
+def kept(path: Path) -> bytes | None:
+    """Content of a file; None where there is none, or none that can be believed."""
+    try:
+        with path.open("rb") as file:
+            about = os.fstat(file.fileno())
+            believed = about.st_uid in (os.geteuid(), 0) and not about.st_mode & _OTHERS
+            raw = file.read() if believed else b""
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        say(f"{path} can't be read ({error.strerror or error}); it is made again")
+        return None
+    if not believed:
+        say(f"{path} belongs to somebody else or can be written by others; it is made again")
+        return None
+    content, told = raw[:-_HASH], raw[-_HASH:]
+    if len(told) < _HASH or hashlib.sha256(content).digest() != told:
+        say(f"{path} is damaged; it is made again")
+        return None
+    return content
+
+
+def keep(path: Path, content: bytes) -> bool:
+    """Write a file at once or not at all; answers whether that was possible."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")  # for nobody else
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content + hashlib.sha256(content).digest())
+            os.replace(name, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            raise
+    except OSError as error:
+        say(f"{path.parent} can't be written ({error.strerror or error}); compiled code is kept in memory alone")
+        return False
+    return True
+
+
+def usable_folder(base: Path) -> Path:
+    """A folder for code that this user alone can write to; another one, for this process alone, where it is none."""
+    if str(base) in _INSTEAD:
+        return _INSTEAD[str(base)]
+    try:
+        base.mkdir(parents=True, exist_ok=True, mode=0o700)
+        about = base.stat()
+        if about.st_mode & _OTHERS and about.st_uid == os.geteuid():
+            base.chmod(about.st_mode & 0o755)
+            about = base.stat()
+        why = "" if os.access(base, os.W_OK | os.X_OK) else "it can't be written"
+        if about.st_uid not in (os.geteuid(), 0) or about.st_mode & _OTHERS:
+            why = "it belongs to somebody else or can be written by others"
+    except OSError as error:
+        why = error.strerror or str(error)
+    if not why:
+        return base
+    say(f"the code cache {base} can't be used ({why}); everything is compiled for this process alone")
+    made = Path(tempfile.mkdtemp(prefix="biped_slip_"))
+    _remove_at_exit(made)
+    _INSTEAD[str(base)] = made
+    return made
+
+
+def _remove_at_exit(folder: Path) -> None:
+    owner = os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == owner:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
 
 
 def cache_folder(*parts: str) -> Path:
@@ -36,13 +134,63 @@ def layouts(kinds: Iterable[Any]) -> tuple[Any, ...]:
     return tuple((getattr(kind, "fields", ()), layouts(kind.types)) for kind in kinds if isinstance(kind, BaseTuple))
 
 
-class SourceCache(CheckedCache):
-    """Code of one function in a folder that is named after all sources behind it.
+class KernelCache:
+    """Compiled forms of one function, a file for the types of its arguments: what numba asks of a cache on disk.
 
-    numba's own key pickles what a function closes over, and a compiled function pickles differently in every process.
-    The folder's name says it already. Code for one layout of the arguments is never served for another.
+    numba's own keeps an index of numbered files: two processes that write at once leave one that names another
+    program's file, and a cut file ends every start. Here each file says what it holds, and nothing ever fails: what
+    can't be loaded is compiled, what can't be saved stays in memory.
+
+    Args:
+        function: that is compiled.
+        folder: for the files, named after all sources behind it.
+        sources: hash of the function itself, and of these.
     """
 
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
-        text = hashlib.sha256(self._py_func.__code__.co_code).hexdigest()
-        return sig, codegen.magic_tuple(), text, layouts(sig)
+    kind = ""
+
+    def __init__(self, function: Any, folder: Path, sources: str) -> None:
+        self.cache_path, self._sources = str(folder), sources
+        self._name = f"{self.kind}{function.__qualname__}".replace("<locals>", "")
+
+    def reduce(self, result: Any) -> Any:
+        """What of a compiled function is kept."""
+        return result._reduce()
+
+    def rebuild(self, context: Any, payload: Any) -> Any:
+        """The compiled function of that."""
+        return CompileResult._rebuild(context, *payload)
+
+    def path(self, key: Any) -> Path:
+        """File of one form."""
+        return Path(self.cache_path) / f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
+
+    def load_overload(self, sig: Any, context: Any) -> Any:
+        """A form from its file; None: compile it."""
+        context.refresh()
+        key = self._key(sig, context)
+        path = self.path(key)
+        content = kept(path)
+        if content is None:
+            return None
+        try:
+            its_key, payload = pickle.loads(content)
+            return self.rebuild(context, payload) if its_key == key else None
+        except Exception as error:  # of another version of anything, or of the loader of machine code
+            say(f"{path} can't be loaded ({type(error).__name__}: {error}); it is made again")
+            return None
+
+    def save_overload(self, sig: Any, result: Any) -> None:
+        """Keep a form where that is possible: addresses of this process are nothing for another."""
+        if not result.library.has_dynamic_globals:
+            key = self._key(sig, result.target_context)
+            keep(self.path(key), dumps((key, self.reduce(result))))
+
+    def flush(self) -> None:
+        """Forget all forms of this function."""
+        for path in Path(self.cache_path).glob(f"{self._name}.*.code"):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+    def _key(self, sig: Any, context: Any) -> Any:
+        return sig, context.codegen().magic_tuple(), self._sources, layouts(sig)

@@ -32,7 +32,7 @@ from typing import Any, Callable, Literal, TypeVar, cast, overload
 
 import numba
 
-from biped_slip.compile.cache import CACHED, SourceCache, cache_folder
+from biped_slip.compile.cache import KernelCache, cache_folder
 from biped_slip.compile.sources import KNOWN_COMPILER, code_hash, digest
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -95,21 +95,15 @@ def _compiled(function: Any, sources: str, folder: str, options: dict[str, Any])
 
 
 def _dispatcher(function: Any, folder: Path, options: dict[str, Any]) -> Any:
-    # numba reads the folder only while the decorator runs, so it is set for that moment alone.
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
     options = {"error_model": "numpy", **options}
-    try:
-        if KNOWN_COMPILER:
-            from biped_slip.compile.numba_parts import KernelDispatcher
+    place = folder, sources_of(function)
+    if KNOWN_COMPILER:
+        from biped_slip.compile.numba_parts import KernelDispatcher
 
-            return KernelDispatcher(function, options)
-        dispatcher: Any = numba.njit(**options)(function)
-        if CACHED:
-            dispatcher._cache = SourceCache(function)
-        return dispatcher
-    finally:
-        numba.config.CACHE_DIR = before
+        return KernelDispatcher(function, options, *place)
+    dispatcher: Any = numba.njit(**options)(function)
+    dispatcher._cache = KernelCache(function, *place)
+    return dispatcher
 
 
 def closed_over(function: Any) -> dict[str, Any]:

@@ -1,55 +1,110 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that other kernels call are optimised and turned into machine code once, with the one that Python calls.
+"""Each kernel goes through numba once, and large ones through LLVM once; what runs them is linked of that.
 
 numba makes every function that a compiled function calls a complete program of its own first, and then its caller
 with a copy of it inside, up to the top: a function five calls deep is optimised and emitted six times, and each time
-gets code that reads its arguments from Python objects. Here a callee stays a part: intermediate code alone, without
-that. The same compiler with the same options decides which instructions run; only the waiting for it is shorter.
+gets code that reads its arguments from Python objects. Here a kernel becomes a part, once:
+
+- intermediate code, which whatever calls it takes in; or, beyond a size,
+- machine code with an object file of its own, which its callers only name.
+
+What Python calls is a part behind a wrapper that reads arguments from Python objects and makes such of the answer.
+The same compiler with the same options, and no leave to reorder sums, decides which instructions run: numbers are the
+same to the last bit wherever one object ends and the next begins.
 """
 
 from __future__ import annotations
 
 import gc
+import hashlib
+import pickle
 from contextlib import contextmanager
 from typing import Any, Iterable, Iterator
 
 import llvmlite.binding as llvm
-from numba.core import compiler, event, typing
+from numba.core import compiler, event, ir, types, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.environment import Environment
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
+from numba.core.serialize import dumps
 from numba.core.typed_passes import NoPythonSupportedFeatureValidation
-from numba.core.types import unliteral  # type: ignore[attr-defined]
+from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
 
-from biped_slip.compile.borrowed_arrays import BorrowArrays
-from biped_slip.compile.cache import SourceCache
-from biped_slip.compile.kept_programs import ProgramsInFiles
+from biped_slip.compile.cache import KernelCache, cache_folder, keep, kept
+
+LARGE = 100_000  # bytes of intermediate code from which a kernel is its own object: 0.3 s of optimisation (choice)
 
 
 class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Intermediate code of one kernel; what it calls lies in other libraries."""
 
     def finalize(self) -> None:
-        """Nothing is linked, optimised or emitted: the program that this becomes part of does it."""
+        """Nothing is linked, optimised or emitted: what this becomes part of does it."""
         self._raise_if_finalized()
         self._finalize_dynamic_globals()  # what holds an address of this process is not kept on disk
         for library in self._linking_libraries:
             self._dynamic_globals += library._dynamic_globals
         self._finalized = True
 
+    def whole(self) -> tuple[Any, list[MachineLibrary]]:
+        """One module of this and all the parts that it reaches, and the machine code that it calls."""
+        parts, needs = reached(self._linking_libraries)
+        module = self._get_module_for_linking().clone()
+        for library in parts:
+            module.link_in(library._get_module_for_linking(), preserve=True)
+        return module, needs
 
-class ProgramLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """Machine code of a kernel that Python calls, with all the parts that it reaches."""
+
+class MachineLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """Machine code of one function with all the parts that it reaches.
+
+    Attributes:
+        entry: symbol of the function; it alone can be seen from outside.
+        needs: machine code that this calls.
+        digest: hash of what is kept of it, and the name of the file; empty: it is not kept.
+    """
+
+    def __init__(self, codegen: Any, name: str, entry: str) -> None:
+        super().__init__(codegen, name)
+        self.enable_object_caching()
+        self.entry, self.digest = entry, ""
+        self.needs: list[MachineLibrary] = []
 
     def finalize(self) -> None:
         """Link the parts of parts too, each once; then as ever."""
-        self._linking_libraries[:] = reached(self._linking_libraries)
+        self._linking_libraries[:], self.needs = reached(self._linking_libraries)
+        for library in self.needs:
+            self._dynamic_globals += library._dynamic_globals
         super().finalize()
 
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:  # nobody else calls copies of parts: most vanish where they go
+            if not function.is_declaration:
+                function.linkage = "external" if function.name == self.entry else "internal"
+        super()._optimize_final_module()
 
-def reached(libraries: Iterable[Any]) -> list[Any]:
-    """Libraries and, of those that are parts, what these call: each once."""
+    def kept_form(self) -> tuple[Any, ...]:
+        """What :meth:`of` makes the library of in another process."""
+        return self.name, self.entry, self._get_compiled_object(), [library.digest for library in self.needs]
+
+    @classmethod
+    def of(cls, codegen: Any, form: tuple[Any, ...]) -> MachineLibrary:
+        """A library of its kept form, ready to run."""
+        name, entry, code, needs = form
+        library = cls(codegen, name, entry)
+        library.needs = [machine_code(codegen, digest) for digest in needs]  # before it, so that its calls find them
+        library._set_compiled_object(code)
+        library._finalize_final_module()
+        codegen._engine._defined_symbols.add(entry)
+        return library
+
+
+def reached(libraries: Iterable[Any]) -> tuple[list[Any], list[MachineLibrary]]:
+    """Intermediate code of libraries and, of those that are parts, of what these call, and machine code: each once."""
     found: dict[Any, None] = {}
     waiting = list(libraries)
     while waiting:
@@ -58,22 +113,83 @@ def reached(libraries: Iterable[Any]) -> list[Any]:
             found[library] = None
             if isinstance(library, PartLibrary):
                 waiting += library._linking_libraries
-    return list(found)
+    needs = [library for library in found if isinstance(library, MachineLibrary)]
+    return [library for library in found if not isinstance(library, MachineLibrary)], needs
 
 
-class _Compiler(compiler.Compiler):  # type: ignore[misc]
-    """Compiles into a library of its kind."""
+_LOADED: dict[str, MachineLibrary] = {}  # by digest
 
-    kind: type[JITCodeLibrary]
 
+def machine_code(codegen: Any, digest: str) -> MachineLibrary:
+    """Machine code of a kernel that is kept, loaded once a process.
+
+    Raises:
+        LookupError: it is not there, or damaged.
+    """
+    if digest not in _LOADED:
+        content = kept(cache_folder("machine_code", digest))
+        if content is None or hashlib.sha256(content).hexdigest() != digest:
+            raise LookupError(f"machine code that it calls is gone ({digest[:12]})")
+        _LOADED[digest] = MachineLibrary.of(codegen, pickle.loads(content))
+        _LOADED[digest].digest = digest
+    return _LOADED[digest]
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class BorrowArrays(FunctionPass):  # type: ignore[misc]
+    """Lower a kernel that only looks at the arrays it is given, or writes into them, without counting references.
+
+    A NamedTuple of twenty arrays costs twenty counts up and down wherever a part of it is taken, at run time and in
+    the code to be compiled. Whoever calls a kernel holds its arguments until it returns, so a kernel that makes no
+    array and returns none may do without.
+    """
+
+    _name = "borrow_arrays"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        """Choose how the kernel is lowered; its text stays as it is."""
+        if only_borrows(state):
+            state.targetctx = state.targetctx.subtarget(enable_nrt=False)
+        return False
+
+
+VIEWS = {"getattr", "static_getitem", "build_tuple", "exhaust_iter", "getiter", "iternext", "pair_first", "cast", "phi"}
+BASIC: Any = (types.Integer, types.SliceType, types.EllipsisType)  # type: ignore[attr-defined]
+
+
+def only_borrows(state: Any) -> bool:
+    """Whether a kernel after type inference neither makes nor returns an object that is counted."""
+    if _counted(state, state.return_type):
+        return False
+    made = (assign for block in state.func_ir.blocks.values() for assign in block.find_insts(ir.Assign))
+    return all(_is_view(state, assign.value) for assign in made if _counted(state, state.typemap[assign.target.name]))
+
+
+def _counted(state: Any, kind: Any) -> bool:
+    return bool(state.targetctx.data_model_manager[kind].contains_nrt_meminfo())
+
+
+def _is_view(state: Any, value: Any) -> bool:
+    """Whether a value is what the kernel was given, or lies in it."""
+    if not isinstance(value, ir.Expr) or value.op in VIEWS:
+        return True
+    if value.op == "getitem":
+        return _basic(state.typemap[value.index.name])
+    return value.op == "call" and isinstance(state.typemap[value.func.name], types.NamedTupleClass)
+
+
+def _basic(index: Any) -> bool:
+    """Whether an index gives a view, not a copy."""
+    return isinstance(index, BASIC) or (isinstance(index, BaseTuple) and all(map(_basic, index.types)))
+
+
+class _PartCompiler(compiler.Compiler):  # type: ignore[misc]
     def compile_extra(self, func: Any) -> Any:
-        self.state.library = self.kind(self.state.targetctx.codegen(), func.__qualname__)
-        self.state.library.enable_object_caching()
+        self.state.library = PartLibrary(self.state.targetctx.codegen(), func.__qualname__)
         return super().compile_extra(func)
-
-
-class _PartCompiler(_Compiler):
-    kind = PartLibrary
 
     def define_pipelines(self) -> list[Any]:
         pipeline = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
@@ -82,36 +198,58 @@ class _PartCompiler(_Compiler):
         return [pipeline]
 
 
-class _ProgramCompiler(_Compiler):
-    kind = ProgramLibrary
+def _result(context: Any, library: Any, about: tuple[Any, ...], entry_point: Any = None) -> Any:
+    """What numba passes on of a compiled function; ``about``: its description, constants and signature."""
+    fndesc, constants, signature = about
+    environment = Environment.from_fndesc(fndesc)
+    environment.consts[:] = [*environment.consts, *constants[len(environment.consts) :]]  # a wrapper's follow a part's
+    if entry_point is None and isinstance(library, MachineLibrary) and library.entry != fndesc.llvm_func_name:
+        entry_point = context.get_executable(library, fndesc, environment)
+    return compiler.compile_result(
+        target_context=context, typing_context=context.typing_context, library=library, environment=environment,
+        entry_point=entry_point, fndesc=fndesc, signature=signature, objectmode=False, lifted=(), reload_init=[],
+    )  # fmt: skip
 
 
-class _PartInFile(ProgramsInFiles):
-    """Keeps a part with all that it calls, so that it can be linked without these."""
+def _about(result: Any) -> tuple[Any, ...]:
+    result.fndesc.typemap = result.fndesc.calltypes = None  # large, and of no use any more
+    return result.fndesc, list(result.environment.consts), result.signature
 
-    def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        return super().get_filename_base(f"part-{fullname}", abiflags)
 
-    def reduce(self, part: Any) -> tuple[Any, ...]:
-        module = part.library._get_module_for_linking().clone()
-        for library in reached(part.library._linking_libraries):
-            module.link_in(library._get_module_for_linking(), preserve=True)
-        part.fndesc.typemap = part.fndesc.calltypes = None
-        return part.library.name, module.as_bitcode(), part.fndesc, part.environment, part.signature
+class _ProgramCache(KernelCache):
+    """Programs for Python."""
 
-    def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
-        name, bitcode, fndesc, environment, signature = payload
-        library = PartLibrary(target_context.codegen(), name)
-        library._final_module = llvm.parse_bitcode(bitcode)
+    def reduce(self, result: Any) -> Any:
+        return result.library.kept_form(), _about(result)
+
+    def rebuild(self, context: Any, payload: Any) -> Any:
+        form, about = payload
+        return _result(context, MachineLibrary.of(context.codegen(), form), about)
+
+
+class _PartCache(KernelCache):
+    """Parts: small ones with all that they call, so that they can be linked without these; large ones by digest."""
+
+    kind = "part-"
+
+    def reduce(self, part: Any) -> Any:
+        library = part.library
+        if isinstance(library, MachineLibrary):
+            return library.name, library.digest, [], _about(part)
+        module, needs = library.whole()
+        return library.name, module.as_bitcode(), [each.digest for each in needs], _about(part)
+
+    def rebuild(self, context: Any, payload: Any) -> Any:
+        name, code, needs, about = payload
+        codegen = context.codegen()
+        if isinstance(code, str):
+            return _result(context, machine_code(codegen, code), about)
+        library = PartLibrary(codegen, name)
+        library._final_module = llvm.parse_bitcode(code)
+        for digest in needs:
+            library.add_linking_library(machine_code(codegen, digest))
         library.finalize()
-        return compiler.compile_result(
-            target_context=target_context, typing_context=target_context.typing_context, library=library,
-            environment=environment, entry_point=None, fndesc=fndesc, signature=signature, lifted=(), reload_init=[],
-        )  # fmt: skip
-
-
-class _PartCache(SourceCache):
-    _impl_class = _PartInFile
+        return _result(context, library, about)
 
 
 @contextmanager
@@ -127,13 +265,14 @@ def _without_collection() -> Iterator[None]:
 
 
 class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
-    """Compiles a program for Python, a part for a compiled caller."""
+    """Compiles a part for a compiled caller, and a program of it for Python."""
 
-    def __init__(self, function: Any, options: dict[str, Any]) -> None:
-        super().__init__(function, targetoptions={"nopython": True, **options}, pipeline_class=_ProgramCompiler)
+    def __init__(self, function: Any, options: dict[str, Any], *place: Any) -> None:
+        super().__init__(function, targetoptions={"nopython": True, **options})
+        self._compiler._compile_core = lambda args, return_type: self._program(args)
         self._parts: dict[tuple[Any, ...], Any] = {}
-        self._cache = SourceCache(function)
-        self._parts_on_disk = _PartCache(function)
+        self._cache = _ProgramCache(function, *place)
+        self._parts_on_disk = _PartCache(function, *place)
 
     def compile(self, sig: Any) -> Any:
         """Compile a program."""
@@ -145,8 +284,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         folded, args = self._compiler.fold_argument_types(args, kws)
         args = tuple(unliteral(kind) for kind in args)
         with global_compiler_lock:
-            if args not in self._parts:
-                self._parts[args] = self._part(args)
+            self._part(args)
         signatures = [part.signature for part in self._parts.values()]
         return typing.make_concrete_template(self.py_func.__name__, self, signatures), folded, args, {}
 
@@ -155,17 +293,48 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         return self._parts[tuple(sig)].library
 
     def _part(self, args: tuple[Any, ...]) -> Any:
-        context = self.targetctx
-        part = self._parts_on_disk.load_overload(args, context)
-        if part is None:
-            details = {"dispatcher": self, "args": args, "return_type": None}
-            with event.trigger_event("numba:compile", data=details), self._compiling_counter:
-                flags = compiler.Flags()
-                self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
-                flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-                part = compiler.compile_extra(
-                    self.typingctx, context, self.py_func, args, None, flags, {}, pipeline_class=_PartCompiler
-                )
-            self._parts_on_disk.save_overload(args, part)
-        context.insert_user_function(part.library, part.fndesc, [part.library])
-        return part
+        if args not in self._parts:
+            part = self._parts_on_disk.load_overload(args, self.targetctx)
+            if part is None:
+                with event.trigger_event("numba:compile", data={"dispatcher": self, "args": args, "return_type": None}):
+                    with self._compiling_counter:
+                        part = self._new_part(args)
+                self._parts_on_disk.save_overload(args, part)
+            self.targetctx.insert_user_function(part.library, part.fndesc, [part.library])
+            self._parts[args] = part
+        return self._parts[args]
+
+    def _new_part(self, args: tuple[Any, ...]) -> Any:
+        flags = compiler.Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        part = compiler.compile_extra(
+            self.typingctx, self.targetctx, self.py_func, args, None, flags, {}, pipeline_class=_PartCompiler
+        )
+        if self.targetoptions.get("forceinline"):
+            return part
+        module, needs = part.library.whole()
+        if len(module.as_bitcode()) < LARGE:
+            return part
+        entry = part.fndesc.llvm_func_name
+        library = MachineLibrary(self.targetctx.codegen(), part.library.name, entry)
+        module.get_function(entry).linkage = "external"  # or nothing here would need it
+        library._final_module.link_in(module, preserve=True)
+        library._linking_libraries += needs
+        library.finalize()
+        if not library.has_dynamic_globals:
+            content = dumps(library.kept_form())
+            library.digest = hashlib.sha256(content).hexdigest()
+            _LOADED[library.digest] = library
+            keep(cache_folder("machine_code", library.digest), content)
+        return _result(self.targetctx, library, _about(part))
+
+    def _program(self, args: tuple[Any, ...]) -> Any:
+        part, context = self._part(args), self.targetctx.subtarget(enable_nrt=True)
+        fndesc, environment = part.fndesc, part.environment
+        library = MachineLibrary(context.codegen(), part.library.name, fndesc.llvm_cpython_wrapper_name)
+        library.add_linking_library(rtsys.library)  # the wrapper counts references
+        library.add_linking_library(part.library)
+        context.create_cpython_wrapper(library, fndesc, environment, None, self.targetoptions.get("nogil", False))
+        entry_point = context.get_executable(library, fndesc, environment)
+        return _result(context, library, _about(part), entry_point)

@@ -13,10 +13,10 @@ from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.motion_sources import (
     IN_THE_AIR,
     UNSTEADY,
-    MotionConfig,
     StanceLoads,
     Steadiness,
     at_rest,

@@ -15,7 +15,7 @@ import numpy as np
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.errors import InvalidParameter, InvalidRecording, UnknownName
-from biped_slip.estimation.motion_sources import MotionConfig
+from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.rls import RlsConfig

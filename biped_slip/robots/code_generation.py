@@ -19,8 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from biped_slip.compile.cache import cache_folder
-from biped_slip.compile.kept_files import keep, kept
+from biped_slip.compile.cache import cache_folder, keep, kept
 
 # CasADi expressions as straight-line Python, which numba compiles: no C compiler is needed at run time.
 

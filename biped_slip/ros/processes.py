@@ -18,7 +18,7 @@ import threading
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, Callable, Iterator, Mapping, NamedTuple, Sequence
+from typing import IO, Any, Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import yaml
@@ -36,29 +36,9 @@ from biped_slip.robots.robot import Robot
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import ORACLE, WalkResult, chosen_scenario, summarise
 from biped_slip.simulation.planar.world import WalkLog, World
+from biped_slip.simulation.summary import KEPT, KeptTime
 from biped_slip.walking.controller import estimator_of
 from biped_slip.walking.planar import FrictionObserver, PlanarWalkingConfig, guarded_planar
-
-# How well a simulator in real time kept it: periods that passed while it was late, ticks that nobody commanded.
-
-KEPT = "kept_time"  # its key in the result of a walk
-
-
-class KeptTime(NamedTuple):
-    """Of one walk."""
-
-    ticks: int  # simulated
-    missed: int  # control periods of the steady clock that passed without a tick: the robot's time went slower
-    damped: int  # ticks at zero torque, because the last command was too old
-
-    @property
-    def dilation(self) -> float:
-        """Share of the steady clock's time that the robot's did not go on."""
-        return self.missed / max(self.ticks + self.missed, 1)
-
-    def __str__(self) -> str:
-        return f"{self.missed} deadlines missed: time dilated by {self.dilation:.2%}; {self.damped} ticks damped"
-
 
 # Starts the nodes of this package as processes that talk over DDS on this machine alone, and ends them for sure.
 

@@ -194,3 +194,22 @@ def _write_parquet(path: Path, table: Mapping[str, Any]) -> None:
     except ImportError as error:
         raise MissingExtra("a table in Parquet", "campaigns") from error
     parquet.write_table(pyarrow.table(dict(table)), path)
+
+
+KEPT = "kept_time"  # its key in the result of a walk
+
+
+class KeptTime(NamedTuple):
+    """Of one walk."""
+
+    ticks: int  # simulated
+    missed: int  # control periods of the steady clock that passed without a tick: the robot's time went slower
+    damped: int  # ticks at zero torque, because the last command was too old
+
+    @property
+    def dilation(self) -> float:
+        """Share of the steady clock's time that the robot's did not go on."""
+        return self.missed / max(self.ticks + self.missed, 1)
+
+    def __str__(self) -> str:
+        return f"{self.missed} deadlines missed: time dilated by {self.dilation:.2%}; {self.damped} ticks damped"

@@ -12,8 +12,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, TRUTH
-from biped_slip.view.page import lanes, look_at
-from biped_slip.view.scene import KNOWN_COLOURS, KNOWN_WORDS, FootNumbers, Source
+from biped_slip.view.scene import KNOWN_COLOURS, KNOWN_WORDS, FootNumbers, Source, lanes, look_at
 from biped_slip.view.stage import PARTS, Stage
 
 # Curves beside the scene: force ratio, limit and what is certified, in a window up to now.

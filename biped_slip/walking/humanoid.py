@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.humanoid_observer import BodyFrames, HumanoidObserver
-from biped_slip.estimation.motion_sources import MotionConfig
+from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.readings import NO_FOOT_SENSOR, BaseMotion, RawReadings, RobotState, SensorReadings
 from biped_slip.estimation.sole_motion import FloorRise, SoleMotion, floating_state
 from biped_slip.friction_estimation.types import (

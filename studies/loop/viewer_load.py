@@ -19,7 +19,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from biped_slip.errors import BipedSlipError
 from biped_slip.ros.dds import DIAGNOSTICS, PolledSubscription
 from biped_slip.ros.processes import NodeProcess, free_domain
-from biped_slip.view.page import LOCALHOST, need_libraries
+from biped_slip.view.scene import LOCALHOST, need_libraries
 
 TURN, SETTLING = 4.0, 1.0  # [s] of a turn, and at its beginning what is not counted
 STARTUP = 300.0  # [s] to compile and to begin

@@ -10,7 +10,7 @@ import textwrap
 import casadi as cs
 import pytest
 
-from biped_slip.compile.kept_files import keep, kept, usable_folder
+from biped_slip.compile.cache import keep, kept, usable_folder
 from biped_slip.robots import model_functions
 from biped_slip.robots.code_generation import CFunction, compiled_library
 

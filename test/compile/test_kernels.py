@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from biped_slip.compile.kernel import kernel
-from biped_slip.estimation.motion_sources import MotionConfig, correct, predict, start
+from biped_slip.estimation.motion_config import MotionConfig
+from biped_slip.estimation.motion_sources import correct, predict, start
 
 WALK = """
 import json, sys

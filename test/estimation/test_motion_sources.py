@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.motion_config import SOURCES, MotionConfig
 from biped_slip.estimation.motion_sources import (
-    SOURCES,
     UNSEEN,
     UNSTEADY,
-    MotionConfig,
     at_rest,
     correct,
     differenced,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.motion_sources import MotionConfig
+from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.sole_motion import UnseenSoles
 from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
 from biped_slip.friction_estimation.types import NO_MEASUREMENT

@@ -12,8 +12,9 @@ from browser import chromium
 pytest.importorskip("viser", reason="viser is not installed (extra view)")
 
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
-from biped_slip.view.page import close_server, open_server, scene_page
+from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
+from biped_slip.view.scene import close_server, open_server
 from biped_slip.view.walk_sources import PlanarSource
 
 PATIENCE = 90.0  # [s] for a software renderer on a busy machine

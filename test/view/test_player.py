@@ -9,9 +9,9 @@ pytest.importorskip("viser", reason="viser is not installed (extra view)")
 
 from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
-from biped_slip.view.page import close_server, open_server, scene_page
+from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
-from biped_slip.view.scene import FootNumbers, Instant, Scene, Shape
+from biped_slip.view.scene import FootNumbers, Instant, Scene, Shape, close_server, open_server
 
 CUBE = Shape(0, np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], dtype=np.uint32), (10, 20, 30))
 NONE = np.full(1, np.nan)

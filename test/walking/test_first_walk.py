@@ -9,7 +9,7 @@ import pytest
 
 WALK = """
 import numpy as np
-from biped_slip.compile.kept_programs import KeptPrograms
+from biped_slip.compile.cache import KernelCache
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.health import HealthConfig
@@ -22,14 +22,14 @@ controller = guarded_planar(
     robot.model, chosen_scenario("thesis").walking, {limit!r}, FloorConfig(), SupervisorConfig(), HealthConfig()
 )
 controller.start()
-looked_for, in_tick, load = [], False, KeptPrograms.load
+looked_for, in_tick, load = [], False, KernelCache.load_overload
 
-def heard(programs, key):
+def heard(cache, sig, context):
     if in_tick:
-        looked_for.append(programs.path(key).name)
-    return load(programs, key)
+        looked_for.append(cache.path(cache._key(sig, context)).name)
+    return load(cache, sig, context)
 
-KeptPrograms.load = heard
+KernelCache.load_overload = heard
 for tick in range(2000):
     readings = robot.read(1_000_000 * (tick + 1))
     in_tick = True

@@ -42,7 +42,6 @@ from biped_slip.ros.messages import (
 from biped_slip.ros.named_scalars import RecordInput
 from biped_slip.ros.nodes.planar_robot import planar_record_from
 from biped_slip.ros.parameters import declare_configuration
-from biped_slip.ros.processes import KEPT, KeptTime
 from biped_slip.ros.robot_node import RobotNode, serve
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import summarise_track
@@ -50,6 +49,7 @@ from biped_slip.simulation.humanoid.world import FloatingWorld, HumanoidTrack
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import chosen_scenario, summarise
 from biped_slip.simulation.planar.world import World
+from biped_slip.simulation.summary import KEPT, KeptTime
 from biped_slip.walking import humanoid
 from biped_slip.walking.planar import WORLD
 

@@ -20,8 +20,8 @@ from biped_slip.ros.dds import SENSOR_INPUTS, PolledSubscription
 from biped_slip.ros.messages import FEET
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode, serve
-from biped_slip.view.page import LOCALHOST, PORT, close_server, need_libraries, open_server
 from biped_slip.view.player import Player
+from biped_slip.view.scene import LOCALHOST, PORT, close_server, need_libraries, open_server
 from biped_slip.view.walk_sources import LiveSource, Wrench
 
 YIELDING = 10  # added to the process's niceness

@@ -24,7 +24,7 @@ from pathlib import Path
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.estimation.floating_base import FloatingBaseConfig
-from biped_slip.estimation.motion_sources import MotionConfig
+from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file, walking_sensors

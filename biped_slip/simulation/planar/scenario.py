@@ -19,7 +19,7 @@ from biped_slip.contact.point_contact import PointMemory, fresh_memory, store
 from biped_slip.control.friction_limits import SoleMomentConfig
 from biped_slip.control.planar.walking import WalkingConfig
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.motion_sources import MotionConfig
+from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
 from biped_slip.friction_estimation.rls import RlsConfig

@@ -1,0 +1,97 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which source tells how the feet move, and how noisy it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.errors import InvalidParameter
+from biped_slip.friction_estimation.interval.config import IntervalConfig, MotionNoise, SoleModel
+
+SOURCES = ("odometry", "base_imu", "both_feet", "foot_imu", "external")
+STILL = ("still_foot", "stance_foot_still", "zero_velocity")
+
+
+@configuration
+class MotionConfig(Configuration):
+    """Source of the feet's motion over the ground, and the quality of what it is made of."""
+
+    source: str = parameter(
+        "odometry",
+        doc="odometry: the base's pose as good as it is, and joints; base_imu: joints, and the base from its IMU, "
+        "started by the other foot; both_feet: one foot against the other, joints alone; foot_imu; external: "
+        "positions from outside the robot",
+    )
+    encoder_noise: float = parameter(
+        1e-5, unit="m", low=0.0, high=0.01, doc="rms of a foot's place against the base: 19 bits at 0.7 m (choice)"
+    )
+    noise_density: float = parameter(
+        1e-3, unit="m/s^2/sqrt(Hz)", above=0.0, high=1.0, source="study 2: I1", doc="of an accelerometer"
+    )
+    bias: float = parameter(0.02, unit="m/s^2", low=0.0, high=1.0, source="study 2: I1", doc="sd of its bias")
+    creep_speed: float = parameter(
+        3e-3, unit="m/s", above=0.0, high=0.1, doc="sd of a loaded foot's speed before it slips: s_p 0.5 mm at "
+        "3 ratios a second near 0.7 mu (choice)",
+    )  # fmt: skip
+    creep_time: float = parameter(
+        0.1, unit="s", above=0.0, high=10.0, doc="how long that speed keeps its sign: half a load change (choice)"
+    )
+    horizon: float = parameter(
+        0.5, unit="s", above=0.0, high=10.0, source="study 2", doc="of double integration in a stance; then it is blind"
+    )
+    settling_time: float = parameter(
+        0.06, unit="s", low=0.0, high=0.5, source="study 7.8", doc="from touchdown until its ringing has decayed"
+    )
+    external_noise: float = parameter(
+        20e-6, unit="m", low=0.0, high=0.1, source="study 2: P3", doc="rms of a position from outside"
+    )
+    leg_stiffness: float = parameter(
+        0.0, unit="N/m", low=0.0, high=1e9, doc="of each leg along the floor, between its encoders and its sole, which "
+        "see nothing of how it gives way (both_feet); 0: it does not",
+    )  # fmt: skip
+    leg_known_to: float = parameter(0.2, low=0.0, high=1.0, doc="sd of that compliance, as a share of it (choice)")
+
+    def check(self) -> None:
+        """A source must measure."""
+        if self.source in STILL:
+            raise InvalidParameter(
+                "motion.source",
+                self.source,
+                f"one of {', '.join(SOURCES)}",
+                "a source that assumes the stance foot is still carries no information about friction",
+            )
+        if self.source not in SOURCES:
+            raise InvalidParameter("motion.source", self.source, f"one of {', '.join(SOURCES)}")
+
+    def told(self, interval: IntervalConfig) -> IntervalConfig:
+        """What an estimator has to assume: noise of the source, and what it shows beside the contact's own motion."""
+        motion, sole = self.noise(interval.motion), interval.sole
+        if self.source == "both_feet" and self.leg_stiffness > 0.0:
+            sole = self._on_legs(sole)
+        return replace(interval, motion=motion, sole=sole)
+
+    def _on_legs(self, sole: SoleModel) -> SoleModel:
+        """A sole with both legs in series; a spread that is not known stays so."""
+        give, spread = 2.0 / self.leg_stiffness, sole.compliance_spread
+        if spread >= 0.0:
+            spread = math.hypot(spread, math.sqrt(0.5) * self.leg_known_to * give)
+        return replace(sole, compliance=sole.compliance + give, compliance_spread=spread)
+
+    def noise(self, odometry: MotionNoise) -> MotionNoise:
+        """What an estimator has to assume of the source.
+
+        Of odometry the robot's maker must say it. With ``both_feet`` the other foot's creep is part of the motion: it
+        bends less than that of the foot nearer to its limit, and can only make a foot look weaker.
+        """
+        latency = odometry.latency
+        if self.source == "external":
+            return MotionNoise(kind="position", sigma=self.external_noise, latency=latency)
+        if self.source == "both_feet":
+            return MotionNoise(kind="position", sigma=2.0**0.5 * self.encoder_noise, latency=latency, shared=True)
+        if self.source in ("base_imu", "foot_imu"):
+            encoder = self.encoder_noise if self.source == "base_imu" else 0.0
+            return MotionNoise("imu", encoder, 0.0, self.noise_density, self.bias, latency, self.creep_speed)
+        return odometry
