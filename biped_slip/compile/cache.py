@@ -145,13 +145,16 @@ class KernelCache:
         function: that is compiled.
         folder: for the files, named after all sources behind it.
         sources: hash of the function itself, and of these.
+
+    Attributes:
+        function: its name, part of the files' names.
     """
 
     kind = ""
 
     def __init__(self, function: Any, folder: Path, sources: str) -> None:
         self.cache_path, self._sources = str(folder), sources
-        self._name = f"{self.kind}{function.__qualname__}".replace("<locals>", "")
+        self.function = f"{self.kind}{function.__qualname__}".replace("<locals>", "")
 
     def reduce(self, result: Any) -> Any:
         """What of a compiled function is kept."""
@@ -163,7 +166,7 @@ class KernelCache:
 
     def path(self, key: Any) -> Path:
         """File of one form."""
-        return Path(self.cache_path) / f"{self._name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
+        return Path(self.cache_path) / f"{self.function}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
 
     def load_overload(self, sig: Any, context: Any) -> Any:
         """A form from its file; None: compile it."""
@@ -188,7 +191,7 @@ class KernelCache:
 
     def flush(self) -> None:
         """Forget all forms of this function."""
-        for path in Path(self.cache_path).glob(f"{self._name}.*.code"):
+        for path in Path(self.cache_path).glob(f"{self.function}.*.code"):
             with contextlib.suppress(OSError):
                 path.unlink()
 

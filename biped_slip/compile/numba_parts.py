@@ -36,7 +36,7 @@ from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
 
 from biped_slip.compile.cache import KernelCache, cache_folder, keep, kept
 
-LARGE = 100_000  # bytes of intermediate code from which a kernel is its own object: 0.3 s of optimisation (choice)
+LARGE = 100_000  # bytes of intermediate code from which a kernel is an object of its own: 0.3 s of optimisation (choice)
 
 
 class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
