@@ -1,12 +1,14 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compile what walks will run, once and ahead: the first walk of a fresh installation begins without a wait."""
+"""Compile ahead what the first commands run, or everything: what is left compiles at its first use."""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import multiprocessing
 import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from functools import partial
 from typing import Any, Callable
@@ -14,49 +16,59 @@ from typing import Any, Callable
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from biped_slip.cli.terminal import Screen
-from biped_slip.compile.cache import cache_folder
+from biped_slip.compile.cache import cache_folder, hush_first_use
 from biped_slip.shared_files import shared_names
 
-SCENARIOS, LIMITS, NODES = ("thesis", "thesis_sensors"), ("none", "interval"), "nodes of a walk"
-SAMPLES = ("slide", "walk")
+SCENARIOS, LIMITS, SAMPLES = ("thesis", "thesis_sensors"), ("none", "interval"), ("slide", "walk")
 ALIKE = 0.05  # [s] of a planar walk: every topic's first messages have passed
 STEPS = 3.0  # [s] of a humanoid's: it has stood, shifted its weight and stepped
+AT_ONCE = 2  # processes: a third one would compile little that these do not (choice)
+
+Part = Callable[[], Any]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "--robot", nargs="*", metavar="NAME",
-        help="humanoids, shipped or own .yaml files; no name: the planar biped alone (all that are shipped)",
-    )  # fmt: skip
+    parser.add_argument("--all", action="store_true", help="everything that is shipped, not the first commands alone")
+    parser.add_argument("--robot", nargs="+", metavar="NAME", help="humanoids as well, shipped or own .yaml files")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk the beginning of each, and say how long it took; what is compiled already takes a second or two."""
     screen = Screen(stderr=True)
-    parts = _parts(arguments.robot)
+    parts = _parts(arguments.all, arguments.robot)
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=screen, transient=True) as bar:
-        task = bar.add_task("compiling", total=len(parts))
-        for name, walk in parts.items():
-            bar.update(task, description=f"compiling: {name}")
-            begin = time.monotonic()
-            walk()
+    spawn = multiprocessing.get_context("spawn")  # a fork would take threads' locks along
+    with (
+        Progress(*columns, console=screen, transient=True) as bar,
+        ProcessPoolExecutor(min(AT_ONCE, len(parts)), spawn, hush_first_use) as workers,
+    ):
+        task = bar.add_task(f"compiling: {', '.join(parts)}", total=len(parts))
+        names = {workers.submit(_seconds, walk): name for name, walk in parts.items()}
+        for done in as_completed(names):
             bar.advance(task)
-            screen.print(f"{name}: {time.monotonic() - begin:.1f} s")
+            screen.print(f"{names[done]}: {done.result():.1f} s")
     screen.print(f"compiled code is in {cache_folder()}", highlight=False)
     return 0
 
 
-def _parts(robots: list[str] | None) -> dict[str, Callable[[], Any]]:
-    parts: dict[str, Callable[[], Any]] = {"recordings": _recordings, "planar biped": _planar}
-    if importlib.util.find_spec("rclpy") is not None:
-        parts[NODES] = _nodes
-    if robots is None:
-        robots = (
-            list(shared_names("config/humanoid_walks")) if importlib.util.find_spec("pinocchio") is not None else []
-        )
-    return {**parts, **{name: partial(_humanoid, walk) for name, walk in zip(robots, _walks(robots), strict=True)}}
+def _seconds(walk: Part) -> float:
+    begin = time.monotonic()
+    walk()
+    return time.monotonic() - begin
+
+
+def _parts(everything: bool, robots: list[str] | None) -> dict[str, Part]:
+    """What shares most code with what is before it comes late: then that is compiled."""
+    robots = list(robots or ())
+    if everything and importlib.util.find_spec("pinocchio") is not None:
+        robots += [name for name in shared_names("config/humanoid_walks") if name not in robots]
+    humanoids: dict[str, Part] = {
+        name: partial(_humanoid, walk) for name, walk in zip(robots, _walks(robots), strict=True)
+    }
+    first = dict(list(humanoids.items())[:1])
+    planar = {"planar biped": _planar if everything else _first_walks}
+    return {**planar, **first, "recordings": partial(_recordings, SAMPLES if everything else SAMPLES[:1]), **humanoids}
 
 
 def _walks(robots: list[str]) -> list[Any]:
@@ -66,30 +78,43 @@ def _walks(robots: list[str]) -> list[Any]:
     return [chosen_walk(name) for name in robots]
 
 
-def _recordings() -> None:
+def _recordings(samples: tuple[str, ...]) -> None:
     from biped_slip.recordings.replay import replay_file
     from biped_slip.recordings.samples import sample_or_file
 
-    for sample in SAMPLES:
+    for sample in samples:
         replay_file(*sample_or_file(sample, None))
 
 
+def _first_walks() -> None:
+    """Those of the README's first commands, and the demonstration over topics."""
+    from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+
+    for scenario, limits in zip(SCENARIOS, (LIMITS, LIMITS[-1:]), strict=True):
+        for limit in limits:
+            run_walk(replace(chosen_scenario(scenario), duration=ALIKE), limit)
+    _nodes(SCENARIOS[:1], (False,))
+
+
 def _planar() -> None:
-    from biped_slip.ros.processes import compile_ahead
     from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 
     for scenario in map(chosen_scenario, SCENARIOS):
-        for embedded in (False, True):
-            compile_ahead(scenario, LIMITS, embedded)
         for limit in LIMITS:
             run_walk(replace(scenario, duration=ALIKE), limit)
+    _nodes(SCENARIOS, (False, True))
 
 
-def _nodes() -> None:
-    from biped_slip.ros.processes import walk_over_topics
+def _nodes(scenarios: tuple[str, ...], embedded: tuple[bool, ...]) -> None:
+    """Their parts here, where nothing is compiled twice; then themselves, where ROS 2 is installed."""
+    from biped_slip.ros.processes import compile_ahead, walk_over_topics
+    from biped_slip.simulation.planar.walk import chosen_scenario
 
-    for scenario in SCENARIOS:
-        walk_over_topics(scenario, LIMITS[-1], duration=ALIKE)
+    for scenario in scenarios:
+        for inside in embedded:
+            compile_ahead(chosen_scenario(scenario), LIMITS, inside)
+        if importlib.util.find_spec("rclpy") is not None:
+            walk_over_topics(scenario, LIMITS[-1], duration=ALIKE)
 
 
 def _humanoid(walk: Any) -> None:

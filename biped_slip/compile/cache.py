@@ -32,6 +32,7 @@ _HASH = hashlib.sha256().digest_size
 _OTHERS = 0o022  # group and others may write
 _LOG = logging.getLogger("biped_slip")
 _SAID: set[str] = set()
+_FIRST_USE = "compiling what has not run before, once; `biped-slip compile --all` does it ahead"
 _INSTEAD: dict[str, Path] = {}  # folders for this process alone
 
 
@@ -40,6 +41,16 @@ def say(sentence: str) -> None:
     if sentence not in _SAID:
         _SAID.add(sentence)
         _LOG.warning(sentence)
+
+
+def say_first_use() -> None:
+    """That somebody waits for compilation."""
+    say(_FIRST_USE)
+
+
+def hush_first_use() -> None:
+    """It is what this process is for."""
+    _SAID.add(_FIRST_USE)
 
 
 def kept(path: Path) -> bytes | None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import itertools
 import pickle
 from contextlib import contextmanager
 from typing import Any, Iterable, Iterator
@@ -34,9 +35,11 @@ from numba.core.serialize import dumps
 from numba.core.typed_passes import NoPythonSupportedFeatureValidation
 from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
 
-from biped_slip.compile.cache import KernelCache, cache_folder, keep, kept
+from biped_slip.compile.cache import KernelCache, cache_folder, keep, kept, say_first_use
 
-LARGE = 100_000  # bytes of intermediate code from which a kernel is an object of its own: 0.3 s of optimisation (choice)
+LARGE = 100_000  # bytes of intermediate code from which a kernel is an object of its own, 0.3 s of work (choice)
+MANY = 10  # kernels; what compiles fewer is over before anybody has read why he waits (choice)
+_COMPILED = itertools.count(1)
 
 
 class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -296,6 +299,8 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         if args not in self._parts:
             part = self._parts_on_disk.load_overload(args, self.targetctx)
             if part is None:
+                if next(_COMPILED) == MANY:
+                    say_first_use()
                 with event.trigger_event("numba:compile", data={"dispatcher": self, "args": args, "return_type": None}):
                     with self._compiling_counter:
                         part = self._new_part(args)

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Callable, Mapping, NamedTuple
 
@@ -285,7 +286,7 @@ def _expression(operation: int, values: list[str]) -> str:
 
 # CasADi expressions as C, compiled once by the system's compiler and called from kernels by their addresses.
 
-FLAGS = ("-O2", "-shared", "-fPIC", "-w")
+FLAGS = ("-O2", "-fPIC", "-w")
 NATIVE = "-march=native"  # fused multiplication and addition: a fifth faster
 
 
@@ -331,7 +332,7 @@ def compiled_library(key: str, functions: Callable[[], Mapping[str, CFunction]])
     )  # what follows its last section does not disturb the loader
     if kept(path) is None:
         command = compiler()
-        if command is None or not _build(command, _source(key, functions()), path):
+        if command is None or not _build(command, _sources(key, functions()), path):
             return None
     library = ctypes.CDLL(str(path))  # loaded for as long as the process lives
     return lambda name: ctypes.cast(getattr(library, _symbol(key, name)), ctypes.c_void_p).value or 0
@@ -341,24 +342,31 @@ def _symbol(key: str, name: str) -> str:
     return f"biped_slip_{key}_{name}"
 
 
-def _source(key: str, functions: Mapping[str, CFunction]) -> str:
-    sources = [HEADER]
+def _sources(key: str, functions: Mapping[str, CFunction]) -> list[str]:
+    sources = []
     for name, function in functions.items():
         # CasADi's matrices are column by column: transposed ones lie in memory as NumPy's do
         inputs = [cs.SX.sym(f"x{i}", *symbol.T.shape) for i, symbol in enumerate(function.inputs)]
         plain = cs.Function("plain", list(function.inputs), [cs.densify(y.T) for y in function.outputs])
         expressions: Any = cs.cse(plain.call([x.T for x in inputs]))
-        sources.append(paired_source(_symbol(key, name), cs.Function("expressions", inputs, expressions)))
-    return "\n".join(sources)
+        sources.append(HEADER + paired_source(_symbol(key, name), cs.Function("expressions", inputs, expressions)))
+    return sources
 
 
-def _build(command: str, source: str, library: Path) -> bool:
-    """Compile, and put the library in place at once or not at all: several processes may start together."""
-    with tempfile.TemporaryDirectory(prefix="biped_slip_") as folder:
-        file, built = Path(folder, "model.c"), Path(folder, "model.so")
-        file.write_text(source, encoding="utf-8")
+def _build(command: str, sources: list[str], library: Path) -> bool:
+    """Compile, two files at once, and put the library in place at once or not at all: several may start together."""
+    with tempfile.TemporaryDirectory(prefix="biped_slip_") as folder, ThreadPoolExecutor(2) as two:
+        files = [Path(folder, f"{i}.c") for i in range(len(sources))]
+        objects, built = [str(file.with_suffix(".o")) for file in files], Path(folder, "model.so")
+        for file, source in zip(files, sources, strict=True):
+            file.write_text(source, encoding="utf-8")
         for flags in ((*FLAGS, NATIVE), FLAGS):
-            call = [command, *flags, str(file), "-o", str(built), "-lm"]
-            if subprocess.run(call, capture_output=True, check=False).returncode == 0:
+            calls = [[command, *flags, "-c", str(file), "-o", made] for file, made in zip(files, objects, strict=True)]
+            link = [command, "-shared", *objects, "-o", str(built), "-lm"]
+            if all(two.map(_succeeds, calls)) and _succeeds(link):
                 return keep(library, built.read_bytes())
     return False
+
+
+def _succeeds(call: list[str]) -> bool:
+    return subprocess.run(call, capture_output=True, check=False).returncode == 0

@@ -40,7 +40,7 @@ def test_after_compiling_ahead_a_walk_compiles_nothing(tmp_path):
 
 
 def test_what_is_compiled_is_named_with_the_place_where_it_is_kept(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("biped_slip.cli.compile._parts", lambda robots: {"planar biped": lambda: None})
+    monkeypatch.setattr("biped_slip.cli.compile._parts", lambda everything, robots: {"planar biped": int})
     monkeypatch.setenv("BIPED_SLIP_CACHE", str(tmp_path))
     assert main(["compile"]) == 0
     said = capsys.readouterr().err
