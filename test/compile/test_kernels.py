@@ -183,10 +183,10 @@ for closure in (plus(double, 1.0), plus(double, 2.0), plus(plus(double, 1.0), 2.
 """
 
 
-def closures_of_another_process(folder, factor):
+def closures_of_another_process(folder, factor, cache=None):
     program = folder / "closures.py"
     program.write_text(CLOSURES.format(factor=factor))
-    environment = {**os.environ, "BIPED_SLIP_CACHE": str(folder / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    environment = {**os.environ, "BIPED_SLIP_CACHE": str(cache or folder / "cache"), "NUMBA_DISABLE_JIT": "0"}
     environment["PYTHONPATH"] = os.pathsep.join([str(folder), *sys.path])
     environment["PYTHONDONTWRITEBYTECODE"] = "1"  # Python itself does not see an edit within a second
     call = [sys.executable, "-c", "import closures"]
@@ -200,3 +200,11 @@ def test_a_second_process_finds_the_code_of_closures_in_the_cache_and_none_of_an
     assert closures_of_another_process(tmp_path, "2.0") == [[4.0, 0, 1], [5.0, 0, 1], [6.0, 0, 1], [8.0, 0, 1]]
     assert closures_of_another_process(tmp_path, "2.0") == [[4.0, 1, 0], [5.0, 1, 0], [6.0, 1, 0], [8.0, 1, 0]]
     assert closures_of_another_process(tmp_path, "3.0") == [[5.5, 0, 1], [6.5, 0, 1], [7.5, 0, 1], [9.5, 0, 1]]
+
+
+@pytest.mark.compiled
+def test_a_second_copy_of_the_sources_at_another_time_finds_their_code_in_the_cache(tmp_path):
+    for name, found in (("one", [0, 1]), ("two", [1, 0])):
+        (tmp_path / name).mkdir()
+        closures = closures_of_another_process(tmp_path / name, "2.0", tmp_path / "cache")
+        assert [counts for _, *counts in closures] == [found] * 4
