@@ -37,7 +37,7 @@ from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
 
 from biped_slip.compile.cache import KernelCache, cache_folder, keep, kept, say_first_use
 
-LARGE = 100_000  # bytes of intermediate code from which a kernel is an object of its own, 0.3 s of work (choice)
+LARGE = 100_000  # bytes of intermediate code from which a kernel is its own object: 0.3 s of optimisation (choice)
 MANY = 10  # kernels; what compiles fewer is over before anybody has read why he waits (choice)
 _COMPILED = itertools.count(1)
 
