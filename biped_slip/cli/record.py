@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Start the recorder node with the ROS environment of this shell, and wait for its end."""
     if importlib.util.find_spec("rclpy") is None:
         raise BipedSlipError("ROS 2 is missing (no module rclpy); `pip install .[ros]` brings it")
-    words = [sys.executable, "-m", "biped_slip.ros.nodes.topic_recorder", "--ros-args"]
+    words = [sys.executable, "-m", "biped_slip.ros", "topic_recorder", "--ros-args"]
     topics = ", ".join(f"'{topic}'" for topic in arguments.topics or [""])
     parameters = {"output": f"'{arguments.output}'", "topics": f"[{topics}]", "least_free": arguments.least_free}
     for name, value in parameters.items():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import importlib
 import os
+import re
 import signal
 import sys
 from itertools import pairwise
@@ -23,9 +24,10 @@ def _quietly(number: int, frame: Any) -> None:
 
 
 def node_names() -> list[str]:
-    """Modules of ``ros/nodes`` that run as a process."""
+    """Modules of ``ros/nodes`` that run as a process: those with a node or a ``main``."""
     files = (Path(__file__).parent / "nodes").glob("*.py")
-    return sorted(file.stem for file in files if "\ndef main(" in file.read_text(encoding="utf-8"))
+    runs = re.compile(r"^(class \w+Node\(|def main\()", re.MULTILINE)
+    return sorted(file.stem for file in files if runs.search(file.read_text(encoding="utf-8")))
 
 
 def refusal(name: str, words: Sequence[str]) -> str:
@@ -59,7 +61,12 @@ def run(name: str) -> int:
         return 2
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _quietly)
-    return int(importlib.import_module(name if "." in name else f"biped_slip.ros.nodes.{name}").main())
+    module = importlib.import_module(name if "." in name else f"biped_slip.ros.nodes.{name}")
+    if hasattr(module, "main"):
+        return int(module.main())
+    from biped_slip.ros.robot_node import serve
+
+    return serve(getattr(module, f"{name.title().replace('_', '')}Node"))
 
 
 def main() -> int:

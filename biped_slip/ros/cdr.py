@@ -15,8 +15,6 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import SECOND, nearest_legal_stamp
 
-# Message classes by their names, as recordings and the graph of topics spell them.
-
 
 def message_class(kind: str) -> type[Any] | None:
     """The class of a type like ``geometry_msgs/msg/WrenchStamped``; None where its package isn't installed."""
@@ -28,21 +26,14 @@ def message_class(kind: str) -> type[Any] | None:
     return found
 
 
-# Where the numbers of a serialised message are: learnt once by walking through it, then looked at in place.
-#
 # The layout of a CDR message depends on its texts and array lengths alone. A later message of the same length with the
 # same texts and counts has its numbers at the same offsets; anything else needs a walk of its own. Padding says
-# nothing:
-# senders leave any bytes in it.
+# nothing: senders leave any bytes in it.
 
 LITTLE_ENDIAN = b"\x00\x01"
 HEAD = 4  # bytes before the first field; alignment counts from here
 PADDING = 15  # bytes that may follow the last field
-TEXT, TEXTS, DOUBLES = (
-    "text",
-    "texts",
-    "doubles",
-)  # of a length that the message says; an int is a fixed count of doubles
+TEXT, TEXTS, DOUBLES = "text", "texts", "doubles"  # of a length that the message says; an int: so many doubles
 
 _STAMP = struct.Struct("<iI")
 _COUNT = struct.Struct("<I")
@@ -51,35 +42,24 @@ _BODY = HEAD + _STAMP.size
 NOT_TOGETHER = -(2**63)  # no stamp: messages that have to be looked at one by one
 Table = NDArray[np.uint8]
 Schema = Sequence[tuple[str, "str | int"]]
-#: Fields after the stamp, by message type; all messages here begin with one.
+#: Fields after the stamp by message type, each by its path in the typed message; all begin with a stamp.
 SCHEMAS: dict[str, Schema] = {
     "JointState": (
-        ("frame_id", TEXT),
-        ("name", TEXTS),
-        ("position", DOUBLES),
-        ("velocity", DOUBLES),
-        ("effort", DOUBLES),
+        *(("header.frame_id", TEXT), ("name", TEXTS)),
+        *(("position", DOUBLES), ("velocity", DOUBLES), ("effort", DOUBLES)),
     ),
     "Imu": (
-        ("frame_id", TEXT),
-        ("orientation", 4),
-        ("orientation_covariance", 9),
-        ("angular_velocity", 3),
-        ("angular_velocity_covariance", 9),
-        ("linear_acceleration", 3),
-        ("linear_acceleration_covariance", 9),
+        ("header.frame_id", TEXT),
+        *(("orientation", 4), ("orientation_covariance", 9)),
+        *(("angular_velocity", 3), ("angular_velocity_covariance", 9)),
+        *(("linear_acceleration", 3), ("linear_acceleration_covariance", 9)),
     ),
-    "WrenchStamped": (("frame_id", TEXT), ("wrench", 6)),
-    "PointStamped": (("frame_id", TEXT), ("point", 3)),
+    "WrenchStamped": (("header.frame_id", TEXT), ("wrench", 6)),
+    "PointStamped": (("header.frame_id", TEXT), ("point", 3)),
     "Odometry": (
-        ("frame_id", TEXT),
-        ("child_frame_id", TEXT),
-        ("position", 3),
-        ("orientation", 4),
-        ("pose_covariance", 36),
-        ("linear", 3),
-        ("angular", 3),
-        ("twist_covariance", 36),
+        *(("header.frame_id", TEXT), ("child_frame_id", TEXT)),
+        *(("pose.pose.position", 3), ("pose.pose.orientation", 4), ("pose.covariance", 36)),
+        *(("twist.twist.linear", 3), ("twist.twist.angular", 3), ("twist.covariance", 36)),
     ),
 }
 

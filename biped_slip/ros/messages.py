@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Mapping, NamedTuple, Sequence
+from operator import attrgetter
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Point, PointStamped, Quaternion, Vector3, WrenchStamped
+from geometry_msgs.msg import PointStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import Imu, JointState
@@ -17,46 +18,39 @@ from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.readings import (
-    SECOND,
-    Problem,
-    SensorReadings,
-    legal_time,
-    nearest_legal_stamp,
-    trial_readings,
-)
+from biped_slip.estimation.readings import SECOND, Problem, SensorReadings, legal_time, nearest_legal_stamp
 from biped_slip.ros.cdr import HEAD, LITTLE_ENDIAN, SCHEMAS, Layout, UnknownLayout, time_of
-
-# The one table of sensors that only some robots have, one at each foot: its messages, and the readings they fill.
 
 FEET = ("l_foot", "r_foot")
 ANKLES = ("l_ankle", "r_ankle")
+HUMANOID = "humanoid"  # source of the feet's motion: a robot with sensors of its own at ankles, base and feet
 SOLE, WORLD = "sole", "world"  # whose frame a message is in
 
 
 class FootSensor(NamedTuple):
     """One kind of sensor; its topics are ``l_foot/NAME`` and ``r_foot/NAME``."""
 
-    kind: type[Any]  # of message, with a schema in ``cdr_layout``
+    kind: type[Any]  # of message, with a schema in ``cdr``
     frame: str
-    fields: Mapping[str, str]  # vector of the message -> field (2, 3) of SensorReadings
+    fields: Mapping[str, str]  # path in the message -> field (2, 3) of SensorReadings
     sources: tuple[str, ...]  # of the feet's motion that need it
 
 
+#: The one table of sensors that only some robots have, one at each foot.
 FOOT_SENSORS: dict[str, FootSensor] = {
     "imu": FootSensor(
         Imu,
         SOLE,
         {"linear_acceleration": "foot_specific_force_in_sole", "angular_velocity": "foot_angular_velocity_in_sole"},
-        ("foot_imu", "humanoid"),
+        ("foot_imu", HUMANOID),
     ),
-    "position": FootSensor(PointStamped, WORLD, {"point": "foot_position_in_world"}, ("external", "humanoid")),
+    "position": FootSensor(PointStamped, WORLD, {"point": "foot_position_in_world"}, ("external", HUMANOID)),
 }
 
 
 def wrench_topics(motion_source: str) -> tuple[str, str]:
     """Topics of both feet's forces: at a humanoid's ankle as its sensor gives them, elsewhere in the sole."""
-    left, right = ANKLES if motion_source == "humanoid" else FEET
+    left, right = ANKLES if motion_source == HUMANOID else FEET
     return f"{left}/wrench", f"{right}/wrench"
 
 
@@ -69,8 +63,6 @@ def foot_topics(motion_source: str) -> dict[str, tuple[int, FootSensor]]:
         for index, foot in enumerate(FEET)
     }
 
-
-# Sensor readings and commands as ROS messages, both ways; messages are kept and refilled, order and values exact.
 
 ABSENT = -1.0  # first covariance of a quantity that the IMU does not give (REP 145)
 
@@ -108,7 +100,7 @@ def stamp_from(topic: str, seconds: int, nanoseconds: int) -> int:
 
 def stamp_ns(header: Header) -> int:
     """Time of a message [ns]."""
-    return int(header.stamp.sec) * 1_000_000_000 + int(header.stamp.nanosec)
+    return int(header.stamp.sec) * SECOND + int(header.stamp.nanosec)
 
 
 def set_stamp(header: Header, stamp: int) -> None:
@@ -118,7 +110,7 @@ def set_stamp(header: Header, stamp: int) -> None:
 
 def set_time(time: Time, stamp: int) -> None:
     """Write a time [ns] into a message's time."""
-    time.sec, time.nanosec = divmod(stamp, 1_000_000_000)
+    time.sec, time.nanosec = divmod(stamp, SECOND)
 
 
 class Frames(NamedTuple):
@@ -128,85 +120,69 @@ class Frames(NamedTuple):
     imu: str = "imu_link"
     odom: str = "odom"
     world: str = "world"
+    foot_imus: tuple[str, ...] = ()  # empty: the soles
 
 
-class FootPart(NamedTuple):
-    """A vector of a message, and where it is in the readings."""
-
-    topic: str
-    vector: str
-    field: int  # of SensorReadings
-    foot: int
-
-
-def parts_of_feet(motion_source: str) -> list[FootPart]:
-    """All vectors that the foot sensors of a motion source send."""
-    return [
-        FootPart(topic, vector, SensorReadings._fields.index(field), foot)
-        for topic, (foot, sensor) in foot_topics(motion_source).items()
-        for vector, field in sensor.fields.items()
-    ]
-
-
-class SensorMessages:
-    """One message per sensor topic, refilled from each reading."""
-
-    def __init__(
-        self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
-    ) -> None:
-        self.by_topic: dict[str, Any] = {topic: kind() for topic, kind in sensor_topics(motion_source).items()}
-        self.by_topic["joint_states"].name = list(joints)
-        self.by_topic["joint_states"].header.frame_id = frames.base
-        self.by_topic["imu/data"].header.frame_id = frames.imu
-        self.by_topic["odom"].header.frame_id = frames.odom
-        self.by_topic["odom"].child_frame_id = frames.base
-        self.wrenches = wrench_topics(motion_source)
-        for topic, sole in zip(self.wrenches, soles, strict=True):
-            self.by_topic[topic].header.frame_id = sole
-        for topic, (foot, sensor) in foot_topics(motion_source).items():
-            self.by_topic[topic].header.frame_id = soles[foot] if sensor.frame == SOLE else frames.world
-            if sensor.kind is Imu:
-                self.by_topic[topic].orientation_covariance[0] = ABSENT
-        self.of_feet = parts_of_feet(motion_source)
-
-    def fill(self, readings: SensorReadings) -> Mapping[str, Any]:
-        """The messages of one reading by topic; valid until the next call."""
-        messages = self.by_topic
-        for message in messages.values():
-            set_stamp(message.header, readings.stamp_ns)
-        joint_states, imu, odom = messages["joint_states"], messages["imu/data"], messages["odom"]
-        joint_states.position = array("d", readings.joint_position.tobytes())
-        joint_states.velocity = array("d", readings.joint_velocity.tobytes())
-        _set_quaternion(imu.orientation, readings.orientation_base_in_world)
-        _set_vector(imu.angular_velocity, readings.angular_velocity_in_base)
-        _set_vector(imu.linear_acceleration, readings.specific_force_in_base)
-        _set_vector(odom.pose.pose.position, readings.position_base_in_odom)
-        _set_quaternion(odom.pose.pose.orientation, readings.orientation_base_in_world)
-        _set_vector(odom.twist.twist.linear, readings.linear_velocity_in_base)
-        _set_vector(odom.twist.twist.angular, readings.angular_velocity_in_base)
-        for topic, wrench in zip(self.wrenches, readings.wrench_ground_on_foot_in_sole, strict=True):
-            _set_vector(messages[topic].wrench.force, wrench[:3])
-            _set_vector(messages[topic].wrench.torque, wrench[3:])
-        for part in self.of_feet:
-            _set_vector(getattr(messages[part.topic], part.vector), readings[part.field][part.foot])
-        return messages
-
-
-def layouts_of(messages: SensorMessages, joints: int) -> dict[str, Layout]:
-    """Where the numbers of each topic's message are."""
-    filled = messages.fill(next(trial_readings(joints)))
-    return {topic: Layout(serialize_message(one), SCHEMAS[type(one).__name__]) for topic, one in filled.items()}
+#: What the sensors of every robot say: topic, path in its message, field of SensorReadings.
+PLACES = (
+    ("joint_states", "position", "joint_position"),
+    ("joint_states", "velocity", "joint_velocity"),
+    ("imu/data", "orientation", "orientation_base_in_world"),
+    ("imu/data", "angular_velocity", "angular_velocity_in_base"),
+    ("imu/data", "linear_acceleration", "specific_force_in_base"),
+    ("odom", "pose.pose.position", "position_base_in_odom"),
+    ("odom", "pose.pose.orientation", "orientation_base_in_world"),
+    ("odom", "twist.twist.linear", "linear_velocity_in_base"),
+    ("odom", "twist.twist.angular", "angular_velocity_in_base"),
+)
 
 
 class SerialisedSensors:
-    """The bytes of the same messages, made once; stamps and numbers are written over."""
+    """The bytes of one message per sensor topic, made once; stamps and numbers are written over.
+
+    Args:
+        joints: of the robot, in its order.
+        soles: frames of the wrenches.
+        frames: of all other sensors.
+        motion_source: of the feet, whose sensors have topics as well.
+    """
 
     def __init__(
         self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
     ) -> None:
-        messages = SensorMessages(joints, soles, frames, motion_source)
-        self._layouts, self._of_feet = layouts_of(messages, len(joints)), messages.of_feet
-        self._wrenches = messages.wrenches
+        self.kinds, wrenches, feet = (
+            sensor_topics(motion_source),
+            wrench_topics(motion_source),
+            foot_topics(motion_source),
+        )
+        blank: dict[str, Any] = {topic: kind() for topic, kind in self.kinds.items()}
+        names = {"joint_states": frames.base, "imu/data": frames.imu, "odom": frames.odom}
+        names |= dict(zip(wrenches, soles, strict=True))
+        for topic, (foot, sensor) in feet.items():
+            own = frames.foot_imus if sensor.kind is Imu and frames.foot_imus else soles
+            names[topic] = own[foot] if sensor.frame == SOLE else frames.world
+        for topic, message in blank.items():
+            message.header.frame_id = names[topic]
+            if self.kinds[topic] is Imu and (topic in feet or motion_source == HUMANOID):
+                message.orientation_covariance[0] = ABSENT
+        joint_states, rest = blank["joint_states"], [0.0] * len(joints)
+        joint_states.name, joint_states.position, joint_states.velocity = list(joints), rest, rest
+        blank["odom"].child_frame_id = frames.base
+        self._layouts = {
+            topic: Layout(serialize_message(message), SCHEMAS[self.kinds[topic].__name__])
+            for topic, message in blank.items()
+        }
+        places = [(topic, path, field, None) for topic, path, field in PLACES]
+        places += [(topic, "wrench", "wrench_ground_on_foot_in_sole", foot) for foot, topic in enumerate(wrenches)]
+        places += [
+            (topic, path, field, foot)
+            for topic, (foot, sensor) in feet.items()
+            for path, field in sensor.fields.items()
+        ]
+        self._places = [
+            (self._layouts[topic].views[path], SensorReadings._fields.index(field), foot)
+            for topic, path, field, foot in places
+        ]
 
     def fill(self, readings: SensorReadings) -> dict[str, bytes]:
         """The messages of one reading by topic."""
@@ -217,16 +193,22 @@ class SerialisedSensors:
         return {topic: layout.message(stamp) for topic, layout in self._layouts.items()}
 
     def _write(self, readings: SensorReadings) -> None:
-        joint_states, imu, odom = (self._layouts[topic].views for topic in ("joint_states", "imu/data", "odom"))
-        joint_states["position"][:], joint_states["velocity"][:] = readings.joint_position, readings.joint_velocity
-        imu["orientation"][:] = odom["orientation"][:] = readings.orientation_base_in_world
-        imu["angular_velocity"][:] = odom["angular"][:] = readings.angular_velocity_in_base
-        imu["linear_acceleration"][:] = readings.specific_force_in_base
-        odom["position"][:], odom["linear"][:] = readings.position_base_in_odom, readings.linear_velocity_in_base
-        for topic, wrench in zip(self._wrenches, readings.wrench_ground_on_foot_in_sole, strict=True):
-            self._layouts[topic].views["wrench"][:] = wrench
-        for part in self._of_feet:
-            self._layouts[part.topic].views[part.vector][:] = readings[part.field][part.foot]
+        for view, field, foot in self._places:
+            view[:] = readings[field] if foot is None else readings[field][foot]
+
+
+class SensorMessages:
+    """The same messages as ROS reads them from these bytes, new ones each time."""
+
+    def __init__(
+        self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
+    ) -> None:
+        self._sensors = SerialisedSensors(joints, soles, frames, motion_source)
+
+    def fill(self, readings: SensorReadings) -> dict[str, Any]:
+        """The messages of one reading by topic."""
+        kinds = self._sensors.kinds
+        return {topic: deserialize_message(raw, kinds[topic]) for topic, raw in self._sensors.fill(readings).items()}
 
 
 class Command(NamedTuple):
@@ -309,21 +291,12 @@ def checked(command: Command, joints: int) -> Command:
     return command
 
 
-def _set_vector(message: Vector3 | Point, values: Array) -> None:
-    message.x, message.y, message.z = float(values[0]), float(values[1]), float(values[2])
-
-
-def _set_quaternion(message: Quaternion, values: Array) -> None:
-    message.x, message.y, message.z, message.w = map(float, values)
-
-
-# One input topic as numbers that stay in place: decoded from the raw bytes, or by way of typed messages.
-#
 # A message whose layout is known is copied and looked at; any other is deserialised and checked, and its layout is
-# learnt
-# when it says the same. So the typed way is the fallback and the oracle of the raw one.
+# learnt when it says the same. So the typed way is the fallback and the oracle of the raw one.
 
 LARGEST_MESSAGE = 65_536  # [byte] a thousand joints with their names; decoding more would take a loop's time (choice)
+FRAME = "header.frame_id"
+NO_FLAGS: Mapping[str, str] = {}
 Numbers = Mapping[str, Array]
 
 
@@ -343,18 +316,41 @@ class WrongContent(Exception):
 
 
 class InputTopic:
-    """Newest numbers of one topic. Subclasses say what a good message is.
+    """Newest numbers of one topic, by their paths in its messages. Subclasses may check more of a message.
 
     Args:
         name: of the topic, for sentences.
+        kind: of message.
+        paths: of the numbers.
         raw: whether layouts may be learnt; without them every message goes the typed way.
+        texts: paths of texts that are checked.
+        frame: in which the numbers must be; empty: in any.
+        flags: covariances whose first number may say that a quantity is absent (REP 145), and the quantity.
+        unknown: every number as long as nothing has come.
     """
 
-    kind: type[Any]
     numbers: Numbers  # of the newest good message; the next one may overwrite them
 
-    def __init__(self, name: str, raw: bool = True) -> None:
-        self.name, self._raw = name, raw
+    def __init__(
+        self,
+        name: str,
+        kind: type[Any],
+        paths: Iterable[str],
+        raw: bool = True,
+        *,
+        texts: Sequence[str] = (),
+        frame: str = "",
+        flags: Mapping[str, str] = NO_FLAGS,
+        unknown: float = 0.0,
+    ) -> None:
+        self.name, self.kind, self._raw = name, kind, raw
+        self._texts, self._frame, self._flags = (*texts, *([FRAME] if frame else [])), frame, tuple(flags.items())
+        blank, paths = kind(), tuple(paths)
+        leaves = {path: _leaves(attrgetter(path)(blank), path) for path in (*paths, *flags)}
+        self._read = {path: attrgetter(*of_path) for path, of_path in leaves.items()}
+        self.numbers = {path: np.full(len(leaves[path]), unknown) for path in paths}
+        #: Whether every message's numbers have to be looked at.
+        self.judges = bool(flags) or type(self).accept is not InputTopic.accept
         self.problem: Problem | None = None  # with the newest message
         self.by_type = 0  # messages that went the typed way
         self.layout: Layout | None = None  # of messages that need no typed way
@@ -362,13 +358,23 @@ class InputTopic:
 
     def content(self, message: Any) -> Content:
         """A typed message's."""
-        raise NotImplementedError
+        texts = {path: attrgetter(path)(message) for path in self._texts}
+        return Content(
+            {path: (text,) if isinstance(text, str) else text for path, text in texts.items()},
+            {path: np.array(read(message), dtype=float) for path, read in self._read.items()},
+        )
 
     def check(self, content: Content) -> None:
         """Refuse a message that can't be used; what is checked here doesn't change while the layout stays."""
+        if self._frame and content.texts[FRAME] != (self._frame,):
+            (frame,) = content.texts[FRAME]
+            raise WrongContent("wrong frame", f"{self.name}: frame {frame!r}, but must be {self._frame!r}")
 
     def accept(self, numbers: Numbers) -> None:
         """Take over the numbers of a message; every one passes here, and may be refused."""
+        for flag, what in self._flags:
+            if numbers[flag][0] == ABSENT:
+                raise WrongContent(f"{what} absent", f"{self.name}: marked as absent (covariance -1); it is needed")
         self.numbers = numbers
 
     def open(self, raw: bytes) -> int:
@@ -428,11 +434,7 @@ def _says(layout: Layout, content: Content) -> bool:
     )
 
 
-def vector(message: Any) -> Array:
-    """Its x, y, z (3,)."""
-    return np.array([message.x, message.y, message.z])
-
-
-def quaternion(message: Any) -> Array:
-    """Its x, y, z, w (4,)."""
-    return np.array([message.x, message.y, message.z, message.w])
+def _leaves(part: Any, path: str) -> list[str]:
+    """Paths of all numbers in a part of a message; an array counts as one."""
+    fields = part.get_fields_and_field_types() if hasattr(part, "get_fields_and_field_types") else ()
+    return [leaf for field in fields for leaf in _leaves(getattr(part, field), f"{path}.{field}")] or [path]

@@ -9,16 +9,15 @@ from array import array
 from typing import Any, Sequence
 
 import numpy as np
-from rclpy.lifecycle import LifecycleNode
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.ros.cdr import SCHEMAS, Layout, message_class
-from biped_slip.ros.dds import OUTPUTS, overridable
+from biped_slip.ros.dds import OUTPUTS
 from biped_slip.ros.messages import FEET, Content, InputTopic, Numbers, UnusableSample, WrongContent, set_stamp
-
-# Estimates and control records as stamped, self-describing messages: named scalars in a sensor_msgs/JointState.
+from biped_slip.ros.robot_node import RobotNode
+from biped_slip.walking.controller import ControlOutput
 
 ESTIMATE_NAMES = list(FrictionEstimate._fields)
 NEVER_NEGATIVE = ("mu", "mu_low", "mu_q05", "mu_median", "mu_high", "witnessed")  # nor infinite, but for an upper end
@@ -55,12 +54,10 @@ class SerialisedScalars:
 class FrictionInput(InputTopic):
     """The newest estimate of one foot; quantities that its message does not name are NaN or false."""
 
-    kind = JointState
     estimate = NO_ESTIMATE
 
-    def content(self, message: Any) -> Content:
-        """Names and values."""
-        return Content({"name": message.name}, {"position": np.frombuffer(message.position, dtype=float)})
+    def __init__(self, name: str, raw: bool = True) -> None:
+        super().__init__(name, JointState, ["position"], raw, texts=["name"])
 
     def check(self, content: Content) -> None:
         """It says what state it is in, and has a value for every name."""
@@ -119,19 +116,19 @@ def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
     return words
 
 
-class RecordInput(InputTopic):
-    """The newest control record's numbers."""
+# What a controller did in a tick: quantities of its own, then the joints' efforts and the estimates of both feet.
 
-    kind = JointState
-    values: Sequence[float] = ()
 
-    def content(self, message: Any) -> Content:
-        """All numbers."""
-        return Content({}, {"position": np.frombuffer(message.position, dtype=float)})
+def record_names(own: Sequence[str], joints: Sequence[str]) -> list[str]:
+    """Names of the scalars in a record."""
+    estimates = (f"{foot[0]}_{name}" for foot in FEET for name in ESTIMATE_NAMES)
+    return [*own, *(f"{joint}_effort" for joint in joints), *estimates]
 
-    def accept(self, numbers: Numbers) -> None:
-        """In the order of their names."""
-        self.values = numbers["position"].tolist()
+
+def record_values(own: Sequence[float], output: ControlOutput) -> list[float]:
+    """Its scalars in the order of their names."""
+    left, right = output.estimates
+    return [*own, *output.torques, *left, *right]
 
 
 # Estimates as biped_slip_msgs/FrictionEstimate, beside the named scalars, where that package is installed.
@@ -147,13 +144,10 @@ class TypedEstimates:
         soles: frames of the feet, left then right.
     """
 
-    def __init__(self, node: LifecycleNode, soles: Sequence[str]) -> None:
-        self._node, kind = node, message_class(TYPE)
+    def __init__(self, node: RobotNode, soles: Sequence[str]) -> None:
+        kind = message_class(TYPE)
         topics = [] if kind is None else [f"~/{foot}/friction_estimate" for foot in FEET]
-        self._outputs = [
-            node.create_lifecycle_publisher(kind, topic, OUTPUTS, qos_overriding_options=overridable())
-            for topic in topics
-        ]
+        self._outputs = [node.advertise(kind, topic, OUTPUTS) for topic in topics]
         self._messages: list[Any] = [] if kind is None else [kind() for _ in soles]
         for message, sole in zip(self._messages, soles, strict=bool(self._messages)):
             message.header.frame_id = sole
@@ -166,9 +160,3 @@ class TypedEstimates:
                 for name, value in estimate._asdict().items():
                     setattr(message, name, value)
                 output.publish(message)
-
-    def close(self) -> None:
-        """End all publishers."""
-        for output in self._outputs:
-            self._node.destroy_lifecycle_publisher(output)
-        self._outputs = []

@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol, Sequence
+from typing import Collection, Mapping, NamedTuple, Protocol, Sequence
 
-from biped_slip.estimation.readings import Problem
-from biped_slip.ros.dds import PolledSubscription
+from rclpy.qos import QoSProfile
+
+from biped_slip.estimation.readings import Problem, SensorReadings
+from biped_slip.ros.dds import PolledSubscription, Waiter
+from biped_slip.ros.messages import InputTopic
+from biped_slip.ros.robot_node import RobotNode
 from biped_slip.ros.sensor_inputs import HALF_PERIOD, InputSet
 
 TRIGGER = "joint_states"
-MODES = ("real-time", "lockstep")
 
 
 class Due(NamedTuple):
@@ -187,3 +190,63 @@ class EventDriven:
         if now - input_set.arrivals[TRIGGER] <= self._silence:
             return None
         return Problem("silent input", f"{TRIGGER} has not come for {self._silence:g} s")
+
+
+class PacedNode(RobotNode):
+    """A node that does a step whenever its pacing says that one is due.
+
+    Subclasses call ``hear`` in ``build``, and override ``restart`` and ``step_at``.
+    """
+
+    starts_anew = ""  # what does, after the jump of a clock
+
+    def hear(
+        self,
+        topics: Mapping[str, InputTopic],
+        qos: QoSProfile,
+        pacing: Pacing,
+        others: Collection[str] = (),
+        in_order: bool = False,
+    ) -> None:
+        """Open input topics."""
+        self._pacing = pacing
+        self._input_set = self.opened(InputSet(self, topics, qos, self.skipped, others, in_order))
+        self._waiter = Waiter(self, len(topics))
+
+    def begin(self) -> None:
+        """Start without memory."""
+        self.restart()
+        self._input_set.forget()
+
+    def restart(self) -> None:
+        """Forget what was heard."""
+        self._pacing.restart()
+
+    def step_at(self, due: Due) -> None:
+        """Do the step that is due."""
+
+    def wait(self, timeout: float) -> None:
+        """Wait for the input that is due."""
+        self._waiter.wait(self._pacing.awaited(self._input_set), timeout)
+
+    def work(self) -> None:
+        """Do the step that is due, or say what is missing."""
+        if jump := self._input_set.take():
+            self.get_logger().warning(f"{jump}; {self.starts_anew}")
+            self.restart()
+        due = self._pacing.due(self._input_set)
+        if due is not None:
+            self._diagnostics.period.tick()
+            self.hears(self._input_set.stamps)
+            self.step_at(due)
+        elif (missing := self._pacing.late(self._input_set, self.clock())) and self.status.sentence != str(missing):
+            self.skip(missing)
+        elif absent := self._pacing.absent(self._input_set):
+            self.awaits(absent)
+
+
+def problem_of(due: Due, readings: SensorReadings) -> Problem | None:
+    """What keeps readings from being used."""
+    if due.problem is not None or readings.is_finite():
+        return due.problem
+    return Problem("input not finite", "a number of the sensors")

@@ -15,7 +15,7 @@ import sys
 import time
 from collections import Counter
 from types import FrameType
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Protocol, Sequence, TypeVar
 
 import rclpy
 from rcl_interfaces.msg import SetParametersResult
@@ -24,23 +24,21 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
 from biped_slip.config import Configuration, Limits, configuration, parameter
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import NamedCounter, Problem
-from biped_slip.ros.dds import Polled
+from biped_slip.ros.dds import Polled, PolledSubscription, overridable
 from biped_slip.ros.diagnostics import Diagnostics, Status
-from biped_slip.ros.pacing import MODES
 from biped_slip.ros.parameters import declare_configuration
-
-# One line at a healthy start: what a node hears, and how often by the stamps.
 
 STEPS = 200  # over which rates are counted (choice)
 
 
 class StartLine:
-    """Looks at the first steps after a start, then says it once."""
+    """Looks at the first steps after a start, then says once what a node hears, and how often by the stamps."""
 
     def __init__(self) -> None:
         self.reset()
@@ -235,12 +233,14 @@ class BackgroundExecutor:
 # Parameters that may change while a node runs: some freely, others only towards their safe side while it is active.
 
 
-class _Watched(NamedTuple):
+@dataclasses.dataclass
+class _Watched:
     """A configuration of which some fields are live."""
 
+    config: Any
+    apply: Callable[[Any], None]
     prefix: str
     limits: dict[str, Limits]  # of the live fields
-    apply: Callable[[Any], None]
 
 
 class LiveParameters:
@@ -253,39 +253,31 @@ class LiveParameters:
     def __init__(self, node: Any) -> None:
         self._node = node
         self._watched: list[_Watched] = []
-        self._configs: list[Configuration] = []
         node.add_on_set_parameters_callback(self._set)
 
     def watch(self, config: Configuration, apply: Callable[[Any], None], prefix: str = "") -> None:
         """From now on hand a changed configuration to ``apply``; nested configurations are not looked into."""
         limits = {name: limit for name, _, limit in config.flat() if "." not in name and limit.live}
-        self._watched.append(_Watched(prefix, limits, apply))
-        self._configs.append(config)
+        self._watched.append(_Watched(config, apply, prefix, limits))
 
     def _set(self, changes: list[Parameter]) -> SetParametersResult:
         changed: dict[int, Configuration] = {}
         for change in changes:
-            found = self._field(change.name)
-            if found is None:
-                continue
-            number, name = found
-            config = changed.get(number, self._configs[number])
-            refusal = self._refusal(change, getattr(config, name), self._watched[number].limits[name])
-            if refusal:
-                return SetParametersResult(successful=False, reason=refusal)
-            changed[number] = dataclasses.replace(config, **{name: change.value})  # type: ignore[type-var]
+            for number, (watched, name) in enumerate(
+                (one, change.name.removeprefix(one.prefix)) for one in self._watched
+            ):
+                if not change.name.startswith(watched.prefix) or name not in watched.limits:
+                    continue
+                config = changed.get(number, watched.config)
+                refusal = self._refusal(change, getattr(config, name), watched.limits[name])
+                if refusal:
+                    return SetParametersResult(successful=False, reason=refusal)
+                changed[number] = dataclasses.replace(config, **{name: change.value})  # type: ignore[type-var]
+                break
         for number, config in changed.items():
-            self._configs[number] = config
+            self._watched[number].config = config
             self._watched[number].apply(config)
         return SetParametersResult(successful=True)
-
-    def _field(self, parameter: str) -> tuple[int, str] | None:
-        """Which configuration has a parameter as a live field, and the field's name."""
-        for number, (prefix, limits, _) in enumerate(self._watched):
-            name = parameter.removeprefix(prefix)
-            if parameter.startswith(prefix) and name in limits:
-                return number, name
-        return None
 
     def _refusal(self, change: Parameter, now: float, limits: Limits) -> str:
         """Why a change is not accepted; empty when it is."""
@@ -297,12 +289,22 @@ class LiveParameters:
         return ""
 
 
-# What all nodes share: lifecycle with autostart, a loop without executor for data, diagnostics, a clean end.
-
 SERVICE_PERIOD = 0.05  # [s] between two looks at services, parameters and timers
 CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
 DONE = object()
 IDLE_PERIOD = 0.05  # [s] the same while nothing else is to be done
+MODES = ("real-time", "lockstep")
+
+
+class Closable(Protocol):
+    """What a node has opened."""
+
+    def close(self) -> None:
+        """Give it back."""
+        ...
+
+
+Opened = TypeVar("Opened", bound=Closable)
 
 
 @configuration
@@ -320,16 +322,18 @@ class NodeConfig(Configuration):
 class RobotNode(LifecycleNode):
     """A lifecycle node whose data is polled by its own loop; services and timers are served in between.
 
-    Subclasses override ``build``, ``begin``, ``wait``, ``work``, ``make_safe`` and ``release``.
+    Subclasses override ``build``, ``begin``, ``wait``, ``work`` and ``make_safe``; what ``build`` opens by ``opened``,
+    ``subscribe`` and ``advertise`` is closed with the configuration.
     """
 
     def __init__(self, name: str, **options: Any) -> None:
         super().__init__(name, **options)
         self.active = False
+        self.configured = False  # everything that ``build`` makes is there
         self._unsafe = False  # outputs have been live and are not known to be safe
         self.live = LiveParameters(self)
         self.settings = declare_configuration(self, NodeConfig())
-        self.live.watch(self.settings, self._resettle)
+        self.live.watch(self.settings, lambda settings: setattr(self, "settings", settings))
         self.skipped: Counter[str] = NamedCounter()
         self.status = Status("idle")
         self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
@@ -340,6 +344,7 @@ class RobotNode(LifecycleNode):
         self._diagnostics = Diagnostics(self)
         self._diagnosed = -math.inf
         self._telling: Iterator[None] | None = None
+        self._open = contextlib.ExitStack()
 
     def build(self) -> None:
         """Make everything that the parameters describe; BipedSlipError refuses them."""
@@ -357,8 +362,29 @@ class RobotNode(LifecycleNode):
     def make_safe(self) -> None:
         """Leave every output in a safe state; called on every way out of the active state."""
 
+    def opened(self, thing: Opened) -> Opened:
+        """Close a thing on release."""
+        self._open.callback(thing.close)
+        return thing
+
+    def subscribe(self, kind: type[Any], topic: str, qos: QoSProfile, raw: bool = False) -> PolledSubscription:
+        """Open a subscription that this node polls."""
+        return self.opened(PolledSubscription(self, kind, topic, qos, raw=raw))
+
+    def advertise(self, kind: type[Any], topic: str, qos: QoSProfile | int, **options: Any) -> Any:
+        """Open a publisher that is silent while the node is inactive; its quality of service may be overridden."""
+        made = self.create_lifecycle_publisher(kind, topic, qos, **{"qos_overriding_options": overridable(), **options})
+        self._open.callback(self.destroy_lifecycle_publisher, made)
+        return made
+
+    def sleep_until(self, due: float, timeout: float) -> None:
+        """Wait until a time of the node's clock [s], at most for a time [s]."""
+        time.sleep(min(max(due - self.clock(), 0.0), timeout))
+
     def release(self) -> None:
         """Give back what ``build`` made."""
+        self.configured = False
+        self._open.close()
 
     def housekeep(self) -> None:
         """What is done now and then, beside the loop: one short piece of the diagnostics."""
@@ -378,9 +404,6 @@ class RobotNode(LifecycleNode):
         yield from self._diagnostics.publish(self.status, {**self.counters(), **self.skipped})
         gc.collect()
 
-    def _resettle(self, settings: NodeConfig) -> None:
-        self.settings = settings
-
     def counters(self) -> dict[str, int | str]:
         """What diagnostics count or say beside the skipped samples."""
         return {}
@@ -393,6 +416,7 @@ class RobotNode(LifecycleNode):
             self.release()
             self.report(str(error), "refused")
             return TransitionCallbackReturn.FAILURE
+        self.configured = True
         self.status = Status("inactive")
         return super().on_configure(state)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import islice
-from typing import Any, Callable, Collection, Iterator, Mapping, NamedTuple, Protocol, Sequence
+from typing import Callable, Collection, Mapping, NamedTuple, Protocol, Sequence
 
 import numpy as np
 from geometry_msgs.msg import WrenchStamped
@@ -20,22 +20,17 @@ from biped_slip.estimation.readings import REQUIRED, Problem, SensorReadings, ha
 from biped_slip.ros.cdr import NOT_TOGETHER, Table, shown_together, stamp_of
 from biped_slip.ros.dds import PolledSubscription
 from biped_slip.ros.messages import (
-    ABSENT,
     FEET,
     FOOT_SENSORS,
     Content,
     FootSensor,
     InputTopic,
-    Numbers,
     UnusableSample,
     WrongContent,
-    quaternion,
     sensor_topics,
-    vector,
+    wrench_topics,
 )
 from biped_slip.walking.controller import PERIOD
-
-# The newest message of each input topic, or the messages of one instant after the other, with stamps and arrivals.
 
 MOST_AT_ONCE = 20  # messages of a topic that a look takes: a flood must not keep the loop from its commands (choice)
 HALF_PERIOD = half_period(PERIOD)  # [ns]
@@ -193,8 +188,7 @@ class InputSet:
         for topic in topics:
             topic.take_shown()
         show = without_dispatch(shown_together, (b"",) * len(topics), tables, 0, CLOCK_JUMP, HALF_PERIOD)
-        judging = [topic for topic in topics if type(topic).accept is not InputTopic.accept]
-        return Together(show, tables, judging)
+        return Together(show, tables, [topic for topic in topics if topic.judges])
 
     def _keep(self, name: str, raw: bytes, now: float) -> Problem | None:
         topic, before, jump = self.topics[name], self.stamps.get(name), None
@@ -230,78 +224,35 @@ class InputSet:
             box.close()
 
 
-# Input topics of one foot: its wrench, and what the table of foot sensors names.
-
 #: Covariances of an IMU that say whether it has a quantity.
-IMU_FLAGS = {"angular_velocity_covariance": "angular velocity"}
+ORIENTATION = {"orientation_covariance": "orientation"}
+ANGULAR_VELOCITY = {"angular_velocity_covariance": "angular velocity"}
 
 
-class WrenchInput(InputTopic):
-    """``wrench`` (6,) of the ground on a foot in its sole frame: force [N], moment [N m]."""
-
-    kind = WrenchStamped
-
-    def __init__(self, name: str, sole: str, raw: bool = True) -> None:
-        super().__init__(name, raw)
-        self._sole, self.numbers = sole, {"wrench": np.zeros(6)}
-
-    def content(self, message: Any) -> Content:
-        """Force and moment."""
-        wrench = np.concatenate([vector(message.wrench.force), vector(message.wrench.torque)])
-        return Content({"frame_id": (message.header.frame_id,)}, {"wrench": wrench})
-
-    def check(self, content: Content) -> None:
-        """The frame is the sole's."""
-        (frame,) = content.texts["frame_id"]
-        if frame != self._sole:
-            raise WrongContent("wrong frame", f"{self.name}: frame {frame!r}, but must be {self._sole!r}")
+def foot_sensor_input(topic: str, sensor: FootSensor, raw: bool) -> InputTopic:
+    """The vectors (3,) of a sensor in the table, NaN as long as nothing has come; an IMU needs no orientation here."""
+    flags = ANGULAR_VELOCITY if sensor.kind is Imu else {}
+    return InputTopic(topic, sensor.kind, sensor.fields, raw, flags=flags, unknown=np.nan)
 
 
-class FootSensorInput(InputTopic):
-    """The vectors (3,) of a sensor in the table; NaN as long as nothing has come.
-
-    Args:
-        name: of the topic.
-        sensor: what its messages are and what is read of them.
-        raw: whether layouts may be learnt.
-    """
-
-    def __init__(self, name: str, sensor: FootSensor, raw: bool = True) -> None:
-        super().__init__(name, raw)
-        self.kind, self._parts = sensor.kind, tuple(sensor.fields)
-        self._flags = IMU_FLAGS if sensor.kind is Imu else {}
-        self.numbers = dict.fromkeys(self._parts, np.full(3, np.nan))
-
-    def content(self, message: Any) -> Content:
-        """These vectors alone, and whether an IMU has them; it needs no orientation here."""
-        numbers = {part: vector(getattr(message, part)) for part in self._parts}
-        return Content({}, {**numbers, **{flag: np.array(getattr(message, flag)) for flag in self._flags}})
-
-    def accept(self, numbers: Numbers) -> None:
-        """A first covariance of −1 says that a quantity is absent (REP 145)."""
-        for flag, what in self._flags.items():
-            if numbers[flag][0] == ABSENT:
-                raise WrongContent(f"{what} absent", f"{self.name}: marked as absent (covariance -1); it is needed")
-        self.numbers = numbers
+def foot_sensor_inputs(name: str, raw: bool) -> list[InputTopic]:
+    """A sensor of the table at both feet."""
+    return [foot_sensor_input(f"{foot}/{name}", FOOT_SENSORS[name], raw) for foot in FEET]
 
 
-# All sensors of one robot as input topics, and the readings that they add up to.
+def wrench_inputs(motion_source: str, frames: Sequence[str], raw: bool) -> list[InputTopic]:
+    """``wrench`` (6,) of the ground on each foot in a frame of its own: force [N], moment [N m]."""
+    named = zip(wrench_topics(motion_source), frames, strict=True)
+    return [InputTopic(topic, WrenchStamped, ["wrench"], raw, frame=frame) for topic, frame in named]
 
 
 class JointStateInput(InputTopic):
     """Positions and velocities (n,) of the joints of a robot, in its order; a message may have any, and more."""
 
-    kind = JointState
-
     def __init__(self, name: str, joints: Sequence[str], raw: bool = True) -> None:
-        super().__init__(name, raw)
+        super().__init__(name, JointState, ("position", "velocity"), raw, texts=["name"])
         self._joints, self._picks = tuple(joints), np.arange(len(joints))
-        self.numbers = dict.fromkeys(("position", "velocity"), np.zeros(len(joints)))
-
-    def content(self, message: Any) -> Content:
-        """Names, positions, velocities."""
-        numbers = {field: np.frombuffer(getattr(message, field), dtype=float) for field in ("position", "velocity")}
-        return Content({"name": message.name}, numbers)
+        self.numbers = dict.fromkeys(self.numbers, np.zeros(len(joints)))
 
     def check(self, content: Content) -> None:
         """Every joint has a name, every name its numbers."""
@@ -329,53 +280,6 @@ class JointStateInput(InputTopic):
         return self.numbers["velocity"].take(self._picks)
 
 
-class ImuInput(InputTopic):
-    """``orientation`` (4,) as x, y, z, w; ``angular_velocity`` and ``linear_acceleration`` (3,), a specific force."""
-
-    kind = Imu
-
-    def __init__(self, name: str, raw: bool = True) -> None:
-        super().__init__(name, raw)
-        self.numbers = {"orientation": np.zeros(4), "angular_velocity": np.zeros(3), "linear_acceleration": np.zeros(3)}
-
-    def content(self, message: Any) -> Content:
-        """All numbers that are looked at."""
-        numbers = {
-            "orientation": quaternion(message.orientation),
-            "orientation_covariance": np.array(message.orientation_covariance),
-            "angular_velocity": vector(message.angular_velocity),
-            "angular_velocity_covariance": np.array(message.angular_velocity_covariance),
-            "linear_acceleration": vector(message.linear_acceleration),
-        }
-        return Content({}, numbers)
-
-    def accept(self, numbers: Numbers) -> None:
-        """A first covariance of −1 says that the quantity is absent (REP 145)."""
-        if numbers["orientation_covariance"][0] == ABSENT:
-            self._refuse("orientation")
-        if numbers["angular_velocity_covariance"][0] == ABSENT:
-            self._refuse("angular velocity")
-        self.numbers = numbers
-
-    def _refuse(self, what: str) -> None:
-        raise WrongContent(f"{what} absent", f"{self.name}: marked as absent (covariance -1); it is needed")
-
-
-class OdometryInput(InputTopic):
-    """``position`` of the base in the odometry's frame and ``linear`` velocity in the base's (3,)."""
-
-    kind = Odometry
-
-    def __init__(self, name: str, raw: bool = True) -> None:
-        super().__init__(name, raw)
-        self.numbers = dict.fromkeys(("position", "linear"), np.zeros(3))
-
-    def content(self, message: Any) -> Content:
-        """Position and velocity."""
-        numbers = {"position": vector(message.pose.pose.position), "linear": vector(message.twist.twist.linear)}
-        return Content({}, numbers)
-
-
 class SensorInputs:
     """All sensors of one robot; ``topics`` are in the order of publication.
 
@@ -389,31 +293,23 @@ class SensorInputs:
     def __init__(
         self, joints: Sequence[str], soles: Sequence[str], motion_source: str = "odometry", raw: bool = True
     ) -> None:
-        named = list(zip((f"{foot}/wrench" for foot in FEET), soles, strict=True))
-        self._wrenches = [WrenchInput(name, sole, raw) for name, sole in named]
-        self._foot_sensors = {
-            name: [FootSensorInput(f"{foot}/{name}", sensor, raw) for foot in FEET]
-            for name, sensor in FOOT_SENSORS.items()
-        }
-        self._imu, self._odometry = ImuInput("imu/data", raw), OdometryInput("odom", raw)
+        self._wrenches = wrench_inputs(motion_source, soles, raw)
+        self._imu = InputTopic(
+            *("imu/data", Imu, ("orientation", "angular_velocity", "linear_acceleration"), raw),
+            flags={**ORIENTATION, **ANGULAR_VELOCITY},
+        )
+        self._odometry = InputTopic("odom", Odometry, ("pose.pose.position", "twist.twist.linear"), raw)
         self.joint_states = JointStateInput("joint_states", joints, raw)
-        of_feet = [topic for both in self._foot_sensors.values() for topic in both]
-        every: dict[str, InputTopic] = {
-            topic.name: topic for topic in (*self._wrenches, *of_feet, self._imu, self._odometry, self.joint_states)
-        }
+        by_name = {name: foot_sensor_inputs(name, raw) for name in FOOT_SENSORS}
+        of_feet = [topic for both in by_name.values() for topic in both]
+        every = {t.name: t for t in (*self._wrenches, *of_feet, self._imu, self._odometry, self.joint_states)}
         self.topics = {name: every[name] for name in sensor_topics(motion_source)}
         self._with_foot_sensors = any(topic.name in self.topics for topic in of_feet)
         needed_last = sorted(FOOT_SENSORS.items(), key=lambda row: motion_source in row[1].sources)
         filled = {
-            field: (*self._foot_sensors[name], part)
-            for name, sensor in needed_last
-            for part, field in sensor.fields.items()
+            field: (*by_name[name], path) for name, sensor in needed_last for path, field in sensor.fields.items()
         }
         self._optional = [filled[field] for field in SensorReadings._fields[REQUIRED:]]
-
-    def problems(self) -> Iterator[Problem]:
-        """What is wrong with the newest messages."""
-        return (topic.problem for topic in self.topics.values() if topic.problem is not None)
 
     def readings(self, stamp: int) -> SensorReadings:
         """The newest of everything, stamped; the arrays are the caller's."""
@@ -425,8 +321,8 @@ class SensorInputs:
             imu["orientation"].copy(),
             imu["angular_velocity"].copy(),
             imu["linear_acceleration"].copy(),
-            odometry["position"].copy(),
-            odometry["linear"].copy(),
+            odometry["pose.pose.position"].copy(),
+            odometry["twist.twist.linear"].copy(),
             _both(left, right, "wrench"),
         )
         if not self._with_foot_sensors:

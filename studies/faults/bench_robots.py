@@ -15,8 +15,8 @@ from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.readings import HumanoidReadings, SensorReadings
-from biped_slip.ros.humanoid_messages import KIND, SerialisedHumanoidSensors
 from biped_slip.ros.messages import SENSOR_TOPICS, Frames, SensorMessages, sensor_topics, wrench_topics
+from biped_slip.ros.nodes.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.world import HumanoidTrack
 from biped_slip.simulation.planar.walk import chosen_scenario

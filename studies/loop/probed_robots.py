@@ -10,8 +10,8 @@ from typing import Any, Mapping, Protocol
 from biped_slip.compile.arrays import Array
 from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.ros.humanoid_messages import KIND, SerialisedHumanoidSensors
 from biped_slip.ros.messages import SENSOR_TOPICS, Frames, SerialisedSensors, sensor_topics
+from biped_slip.ros.nodes.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.world import FloatingWorld, drawn, track_scenario
 from studies.loop.endless_robot import Robot

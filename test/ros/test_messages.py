@@ -10,8 +10,10 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
+from geometry_msgs.msg import WrenchStamped  # noqa: E402
+from nav_msgs.msg import Odometry  # noqa: E402
 from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
-from sensor_msgs.msg import JointState  # noqa: E402
+from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
 from biped_slip.estimation.readings import (  # noqa: E402
@@ -38,9 +40,10 @@ from biped_slip.ros.named_scalars import (  # noqa: E402
     SerialisedScalars,
     estimate_from,
     estimate_in_words,
+    record_names,
 )
 from biped_slip.ros.nodes.contact_simulator import CommandGate  # noqa: E402
-from biped_slip.ros.nodes.planar_robot import planar_record_from, planar_record_names, planar_record_values  # noqa: E402
+from biped_slip.ros.nodes.planar_robot import OWN, planar_record_from, planar_record_values  # noqa: E402
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
 from biped_slip.walking.planar import PlanarOutput  # noqa: E402
 
@@ -179,7 +182,7 @@ def test_a_planar_record_comes_back():
     record = PlanarOutput(
         (NO_ESTIMATE, NO_ESTIMATE._replace(mu=0.4)), (0.1, math.nan), (math.inf, 0.3), np.arange(4.0), 2
     )
-    names = planar_record_names(JOINTS)
+    names = record_names(OWN, JOINTS)
     message = over_the_wire(NamedScalars("base_link", names).fill(1, planar_record_values(record)))
     assert len(message.name) == len(message.position)
     back = planar_record_from(message.position, 4)
@@ -303,11 +306,40 @@ def test_a_message_of_a_hundred_thousand_names_is_refused_before_it_is_decoded(m
 
 def test_the_bytes_of_sensors_are_their_messages():
     sent = readings(7)
-    typed, raw = (
-        SensorMessages(JOINTS, SOLES, Frames()).fill(sent),
-        SerialisedSensors(JOINTS, SOLES, Frames()).fill(sent),
-    )
-    assert {topic: deserialize_message(raw[topic], type(message)) for topic, message in typed.items()} == typed
+    raw = SerialisedSensors(JOINTS, SOLES, Frames(imu="imu"), "foot_imu").fill(sent)
+    imu, odom, joints = Imu(), Odometry(), JointState(name=list(JOINTS))
+    joints.position, joints.velocity = sent.joint_position.tolist(), sent.joint_velocity.tolist()
+    place = odom.pose.pose.position
+    place.x, place.y, place.z = sent.position_base_in_odom
+    for vector, values in (
+        (imu.angular_velocity, sent.angular_velocity_in_base),
+        (imu.linear_acceleration, sent.specific_force_in_base),
+        (odom.twist.twist.linear, sent.linear_velocity_in_base),
+        (odom.twist.twist.angular, sent.angular_velocity_in_base),
+    ):
+        vector.x, vector.y, vector.z = values
+    for turn in (imu.orientation, odom.pose.pose.orientation):
+        turn.x, turn.y, turn.z, turn.w = sent.orientation_base_in_world
+    expected = {"imu/data": imu, "odom": odom, "joint_states": joints}
+    odom.child_frame_id = "base_link"
+    frames = {"imu/data": "imu", "odom": "odom", "joint_states": "base_link"}
+    for foot, (side, sole) in enumerate(zip(("l_foot", "r_foot"), SOLES, strict=True)):
+        wrench, of_foot = WrenchStamped(), Imu()
+        for vector, values in (
+            (wrench.wrench.force, sent.wrench_ground_on_foot_in_sole[foot, :3]),
+            (wrench.wrench.torque, sent.wrench_ground_on_foot_in_sole[foot, 3:]),
+            (of_foot.linear_acceleration, sent.foot_specific_force_in_sole[foot]),
+            (of_foot.angular_velocity, sent.foot_angular_velocity_in_sole[foot]),
+        ):
+            vector.x, vector.y, vector.z = values
+        of_foot.orientation_covariance[0] = -1.0
+        expected |= {f"{side}/wrench": wrench, f"{side}/imu": of_foot}
+        frames |= dict.fromkeys((f"{side}/wrench", f"{side}/imu"), sole)
+    for topic, message in expected.items():
+        message.header.frame_id = frames[topic]
+        message.header.stamp.sec, message.header.stamp.nanosec = divmod(sent.stamp_ns, 10**9)
+    assert {topic: deserialize_message(raw[topic], type(message)) for topic, message in expected.items()} == expected
+    assert raw.keys() == expected.keys()
 
 
 def test_the_bytes_of_named_scalars_are_their_message():

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which commands a simulator accepts: one per tick in lockstep, the newest in real time; the others are counted."""
+"""Node: the robot on its floor; publishes what its sensors say and takes joint efforts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import json
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
+from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Iterable, Mapping, Protocol, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
 from rclpy.node import Node
@@ -26,11 +27,11 @@ from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import ROOTS
 from biped_slip.ros.cdr import restamped
 from biped_slip.ros.dds import COMMANDS as QOS_COMMANDS
-from biped_slip.ros.dds import LOCKSTEP_INPUTS, OUTPUTS, RECORDS, PolledSubscription, SerialisedPublisher, Waiter
-from biped_slip.ros.humanoid_messages import KIND, SOLVED, SerialisedHumanoidSensors
+from biped_slip.ros.dds import LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SerialisedPublisher, Waiter
 from biped_slip.ros.messages import (
     Command,
     Frames,
+    InputTopic,
     SerialisedCommand,
     SerialisedSensors,
     UnusableSample,
@@ -39,10 +40,10 @@ from biped_slip.ros.messages import (
     sensor_topics,
     set_time,
 )
-from biped_slip.ros.named_scalars import RecordInput
+from biped_slip.ros.nodes.humanoid_robot import KIND, SOLVED, SerialisedHumanoidSensors
 from biped_slip.ros.nodes.planar_robot import planar_record_from
 from biped_slip.ros.parameters import declare_configuration
-from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.ros.robot_node import RobotNode
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import summarise_track
 from biped_slip.simulation.humanoid.world import FloatingWorld, HumanoidTrack
@@ -53,9 +54,11 @@ from biped_slip.simulation.summary import KEPT, KeptTime
 from biped_slip.walking import humanoid
 from biped_slip.walking.planar import WORLD
 
+STATES, COMMANDS = "hardware/joint_states", "hardware/joint_commands"  # of a robot as hardware behind ros2_control
+
 
 class CommandGate:
-    """Takes serialised commands; holds what was refused and why."""
+    """Takes serialised commands, one per tick in lockstep, the newest in real time; counts the others and says why."""
 
     def __init__(self, joints: int, skipped: Counter[str]) -> None:
         self._joints, self._skipped = joints, skipped
@@ -95,76 +98,99 @@ class CommandGate:
         self.last_refusal = why
 
 
+class JointCommandGate(CommandGate):
+    """Takes serialised joint commands of ros2_control (topic_based_ros2_control); unclaimed joints have none."""
+
+    def __init__(self, joints: Sequence[str], skipped: Counter[str]) -> None:
+        super().__init__(len(joints), skipped)
+        self._names = joints
+
+    def _good(self, raw: bytes) -> Command | None:
+        try:
+            message = decoded(raw, JointState, COMMANDS)
+        except UnusableSample as unusable:
+            self._refuse(str(unusable))
+            return None
+        efforts = dict(zip(message.name, message.effort, strict=False))
+        found = np.array([efforts.get(joint, np.nan) for joint in self._names])
+        return Command(None, found) if np.all(np.isfinite(found)) else None
+
+
+def decoded(raw: bytes, kind: type[Any], name: str) -> Any:
+    """A message of any sender.
+
+    Raises:
+        UnusableSample: these bytes are no such message.
+    """
+    try:
+        return deserialize_message(raw, kind)
+    except (RuntimeError, ValueError, MemoryError) as error:
+        raise UnusableSample(Problem("undecodable message", name)) from error
+
+
 def typed_command(raw: bytes) -> Command:
     """A command of any sender.
 
     Raises:
         UnusableSample: these bytes are no command.
     """
-    try:
-        message = deserialize_message(raw, Float64MultiArray)
-    except (RuntimeError, ValueError, MemoryError) as error:
-        raise UnusableSample(Problem("undecodable message", "command")) from error
+    message = decoded(raw, Float64MultiArray, "command")
     return Command(answered_stamp(message), np.array(message.data, dtype=float))
 
 
-# A simulated robot as hardware on joint topics, which ros2_control reads and commands (topic_based_ros2_control).
-
-STATES, COMMANDS = "hardware/joint_states", "hardware/joint_commands"
+# The robots that the simulator can be: each with its world, its sensors' messages, and the walk's result as files.
 
 
-class JointCommands:
-    """Takes serialised joint commands; undecodable ones are counted, unclaimed joints have none."""
-
-    def __init__(self, joints: Sequence[str], skipped: Counter[str]) -> None:
-        self._joints, self._skipped = joints, skipped
-        self.last_refusal = ""
-
-    def newest(self, commands: Iterable[bytes]) -> Array | None:
-        """Efforts (n,) of the newest good command [N m], in the robot's order."""
-        accepted = None
-        for raw in commands:
-            try:
-                message = deserialize_message(raw, JointState)
-            except (RuntimeError, ValueError, MemoryError):
-                self.last_refusal = str(Problem("undecodable message", COMMANDS))
-                self._skipped[self.last_refusal] += 1
-                continue
-            efforts = dict(zip(message.name, message.effort, strict=False))
-            found = np.array([efforts.get(joint, np.nan) for joint in self._joints])
-            accepted = found if np.all(np.isfinite(found)) else accepted
-        return accepted
-
-
-def as_hardware(messages: dict[str, bytes], now_ns: int) -> dict[str, bytes]:
-    """The sensors' messages with the time at which they are sent [ns]: hardware knows no simulated time."""
-    return {topic: restamped(raw, now_ns) for topic, raw in messages.items()}
-
-
-# The result of a simulated walk: what the world saw and what the controller reported, as files.
-
-
-class WalkRecord(ABC):
-    """Puts the controller's records beside the world's log, by stamp.
+class SimulatedRobot(ABC):
+    """A robot on its floor behind messages; the controller's records are put beside the world's log, by stamp.
 
     Args:
-        world: that is walked in.
         skipped: counts records that can't be used, by their problem.
     """
 
-    def __init__(self, world: World | FloatingWorld, skipped: Counter[str]) -> None:
-        self._log, self._period = world.log, world.scenario.plant.control_period_ns
-        self._skipped, self._input, self._newest = skipped, RecordInput("record"), -1
+    world: World | FloatingWorld
+    topics: Mapping[str, type[Any]]
+
+    def __init__(self, skipped: Counter[str]) -> None:
+        self._skipped, self._record = skipped, InputTopic("record", JointState, ["position"])
+        self.start()
+
+    def start(self) -> None:
+        """The world begins anew."""
+        self._newest = -1
+        self.renew()
+
+    @abstractmethod
+    def renew(self) -> None:
+        """Make a new world."""
+
+    @property
+    def ended(self) -> bool:
+        """Fallen, or the time is over."""
+        return bool(self.world.ended)
+
+    @abstractmethod
+    def sample(self) -> dict[str, bytes]:
+        """The sensors' messages of this instant."""
+
+    def note(self) -> None:
+        """Log what is left to log of this instant, while others work."""
+        self.world.record()
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        self.world.advance(torques)
 
     def add(self, messages: Iterable[bytes]) -> None:
         """Records of the controller, serialised."""
+        log, period = self.world.log, self.world.scenario.plant.control_period_ns
         for raw in messages:
             try:
-                tick, rest = divmod(self._input.open(raw), self._period)
-                self._input.keep()
-                if rest or tick >= self._log.length:
+                tick, rest = divmod(self._record.open(raw), period)
+                self._record.keep()
+                if rest or tick >= log.length:
                     raise UnusableSample(Problem("wrong time", "control record of no tick"))
-                self.keep(tick, self._input.values)
+                self.keep(tick, self._record.numbers["position"].tolist())
             except UnusableSample as problem:
                 self._skipped[str(problem)] += 1
                 continue
@@ -173,7 +199,7 @@ class WalkRecord(ABC):
     @property
     def complete(self) -> bool:
         """Whether the record of the last tick has arrived."""
-        return self._newest == self._log.length - 1
+        return self._newest == self.world.log.length - 1
 
     @abstractmethod
     def keep(self, tick: int, values: Sequence[float]) -> None:
@@ -189,7 +215,7 @@ class WalkRecord(ABC):
 
     def write(self, result_file: str, log_file: str, kept_time: Mapping[str, int]) -> None:
         """The result, as `biped-slip walk --json` writes it, how time was kept, and the log; no name, no file."""
-        log = self._log.trim()
+        log = self.world.log.trim()
         try:
             if result_file:
                 said = {**self.result(), KEPT: dict(kept_time)}
@@ -200,46 +226,50 @@ class WalkRecord(ABC):
             raise BipedSlipError(f"the result can't be written ({error})") from error
 
 
-class PlanarRecord(WalkRecord):
-    """A walk of the planar biped; the controller's records go into its log."""
+class SimulatedBiped(SimulatedRobot):
+    """The planar biped in its scenario; the controller's records go into the log."""
 
-    def __init__(self, world: World, skipped: Counter[str]) -> None:
-        super().__init__(world, skipped)
-        self._world, self._begin = world, time.perf_counter()
+    def __init__(self, scenario: ScenarioConfig, seed: int, skipped: Counter[str]) -> None:
+        self._new, source = partial(World, scenario, seed), scenario.motion.source
+        super().__init__(skipped)
+        robot, self.topics = self.world.robot, sensor_topics(source)
+        self._messages = SerialisedSensors(robot.joints, robot.soles, Frames(), source)
+
+    def renew(self) -> None:
+        """Make a new world."""
+        self.world, self._begin = self._new(), time.perf_counter()
+
+    def sample(self) -> dict[str, bytes]:
+        """The sensors' messages of this instant."""
+        return self._messages.fill(self.world.measure())
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
         """Into the log."""
-        self._world.log.record_control(tick, planar_record_from(values, len(self._world.robot.joints)))
+        self.world.log.record_control(tick, planar_record_from(values, len(self.world.robot.joints)))
 
     def result(self) -> Mapping[str, Any]:
         """The walk's summary."""
-        return summarise(self._world.log, self._world.fell, time.perf_counter() - self._begin).to_mapping()
+        return summarise(self.world.log, self.world.fell, time.perf_counter() - self._begin).to_mapping()
 
 
-class HumanoidRecord(WalkRecord):
-    """A walk of a humanoid; counts how often its program had no answer."""
-
-    def __init__(self, track: HumanoidTrack, skipped: Counter[str]) -> None:
-        super().__init__(track.world, skipped)
-        self._track, self._unsolved = track, 0
-
-    def keep(self, tick: int, values: Sequence[float]) -> None:
-        """Whether it was solved."""
-        self._unsolved += values[SOLVED] == 0.0
-
-    def result(self) -> Mapping[str, Any]:
-        """The walk's summary."""
-        return summarise_track(self._track, self._unsolved).to_mapping()
-
-
-class TruthRecord(WalkRecord):
-    """A humanoid whose controller is somebody else's: the log of its world alone."""
+class SimulatedHumanoid(SimulatedRobot):
+    """A humanoid without noise, whose controller is somebody else's: its readings are those of base and soles."""
 
     complete = True
 
-    def __init__(self, world: FloatingWorld) -> None:
-        super().__init__(world, Counter())
-        self._world = world
+    def __init__(self, name: str, scenario: FloatingScenarioConfig, seed: int) -> None:
+        self._new = lambda: FloatingWorld(load_humanoid(name), scenario, seed)
+        super().__init__(Counter())
+        robot, self.topics = self.world.robot, sensor_topics()
+        self._messages = SerialisedSensors(robot.joints, robot.soles, Frames())
+
+    def renew(self) -> None:
+        """Make a new world."""
+        self.world = self._new()
+
+    def sample(self) -> dict[str, bytes]:
+        """The sensors' messages of this instant."""
+        return self._messages.fill(self.world.measure())
 
     def add(self, messages: Iterable[bytes]) -> None:
         """Left to the controller."""
@@ -249,12 +279,49 @@ class TruthRecord(WalkRecord):
 
     def result(self) -> Mapping[str, Any]:
         """Fall, time and place of the base at the end."""
-        world = self._world
-        place = [float(x) for x in world.plant.state.q[:3]]
-        return {"fell": world.fell, "end_time": 1e-9 * world.plant.stamp_ns, "base": place}
+        plant = self.world.plant
+        place = [float(x) for x in plant.state.q[:3]]
+        return {"fell": self.world.fell, "end_time": 1e-9 * plant.stamp_ns, "base": place}
 
 
-# The world around a simulated robot as ROS parameters: scenarios of the planar biped, walks of humanoids.
+class WalkingHumanoid(SimulatedRobot):
+    """A humanoid on the way of a walk, with its own noisy sensors; ``odom`` has its base's true motion."""
+
+    topics = sensor_topics(KIND)
+
+    def __init__(self, config: HumanoidWalkConfig, seed: int, skipped: Counter[str]) -> None:
+        self._config, self._seed = config, seed
+        super().__init__(skipped)
+        self._messages = SerialisedHumanoidSensors(self.world.robot.joints)
+
+    def renew(self) -> None:
+        """Make a new world; how often the controller's program had no answer is counted anew."""
+        self._track, self._unsolved = HumanoidTrack(self._config, self._seed), 0
+        self.world = self._track.world
+
+    @property
+    def ended(self) -> bool:
+        """Arrived, fallen, or out of time."""
+        return self._track.ended
+
+    def sample(self) -> dict[str, bytes]:
+        """The sensors' messages of this instant, which is logged."""
+        return self._messages.fill_raw(self._track.read())
+
+    def note(self) -> None:
+        """It is logged already."""
+
+    def advance(self, torques: Array) -> None:
+        """One control period."""
+        self._track.advance(torques)
+
+    def keep(self, tick: int, values: Sequence[float]) -> None:
+        """Whether it was solved."""
+        self._unsolved += values[SOLVED] == 0.0
+
+    def result(self) -> Mapping[str, Any]:
+        """The walk's summary."""
+        return summarise_track(self._track, self._unsolved).to_mapping()
 
 
 @configuration
@@ -282,120 +349,6 @@ def declare_way(node: Node, name: str) -> HumanoidWalkConfig:
     parts = (*humanoid.WORLD, "sensors", "speed")
     return declare_configuration(node, config, "walk.", without=tuple(f for f in config.to_mapping() if f not in parts))
 
-
-# The robots that the simulator node can be: each with its world, its sensors' messages and its result files.
-
-
-class SimulatedRobot(Protocol):
-    """A robot on its floor behind messages."""
-
-    world: World | FloatingWorld
-    record: WalkRecord
-    topics: Mapping[str, type[Any]]
-
-    @property
-    def ended(self) -> bool:
-        """Whether the run is over."""
-        ...
-
-    def start(self) -> None:
-        """The world begins anew."""
-        ...
-
-    def sample(self) -> dict[str, bytes]:
-        """The sensors' messages of this instant."""
-        ...
-
-    def note(self) -> None:
-        """Log what is left to log of this instant, while others work."""
-        ...
-
-    def advance(self, torques: Array) -> None:
-        """One control period."""
-        ...
-
-
-class IdealRobot:
-    """A robot whose world gives readings in base and soles: the planar biped, or a humanoid without noise.
-
-    Args:
-        world: makes a new one.
-        record: makes its record.
-        source: of the feet's motion, whose sensors it has.
-    """
-
-    def __init__(self, world: Callable[[], Any], record: Callable[[Any], WalkRecord], source: str = "odometry") -> None:
-        self._new, self._new_record = world, record
-        self.topics = sensor_topics(source)
-        self.start()
-        robot = self.world.robot
-        self._messages = SerialisedSensors(robot.joints, robot.soles, Frames(), source)
-
-    def start(self) -> None:
-        """The world begins anew."""
-        self.world = self._new()
-        self.record = self._new_record(self.world)
-
-    @property
-    def ended(self) -> bool:
-        """Fallen, or the time is over."""
-        return bool(self.world.ended)
-
-    def sample(self) -> dict[str, bytes]:
-        """The sensors' messages of this instant."""
-        return self._messages.fill(self.world.measure())
-
-    def note(self) -> None:
-        """Log this instant."""
-        self.world.record()
-
-    def advance(self, torques: Array) -> None:
-        """One control period."""
-        self.world.advance(torques)
-
-
-class TrackRobot:
-    """A humanoid on the way of a walk, with its own noisy sensors; ``odom`` has its base's true motion."""
-
-    def __init__(self, config: HumanoidWalkConfig, seed: int, skipped: Counter[str]) -> None:
-        self._config, self._seed, self._skipped = config, seed, skipped
-        self.topics = sensor_topics(KIND)
-        self.start()
-        self._messages = SerialisedHumanoidSensors(self.world.robot.joints)
-
-    def start(self) -> None:
-        """The world begins anew."""
-        self._track = HumanoidTrack(self._config, self._seed)
-        self.world, self.record = self._track.world, HumanoidRecord(self._track, self._skipped)
-
-    @property
-    def ended(self) -> bool:
-        """Arrived, fallen, or out of time."""
-        return self._track.ended
-
-    def sample(self) -> dict[str, bytes]:
-        """The sensors' messages of this instant, which is logged."""
-        return self._messages.fill_raw(self._track.read())
-
-    def note(self) -> None:
-        """It is logged already."""
-
-    def advance(self, torques: Array) -> None:
-        """One control period."""
-        self._track.advance(torques)
-
-
-def planar_robot(scenario: ScenarioConfig, seed: int, skipped: Counter[str]) -> SimulatedRobot:
-    """The planar biped in its scenario."""
-    return IdealRobot(lambda: World(scenario, seed), lambda world: PlanarRecord(world, skipped), scenario.motion.source)
-
-
-def humanoid_robot(name: str, scenario: FloatingScenarioConfig, seed: int) -> SimulatedRobot:
-    """A humanoid for controllers of others."""
-    return IdealRobot(lambda: FloatingWorld(load_humanoid(name), scenario, seed), TruthRecord)
-
-
-# Node: the robot on its floor; publishes what its sensors say and takes joint efforts.
 
 RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
 REPEAT_PERIOD = 0.1  # [s] at which real time repeats its first sample until somebody answers
@@ -445,7 +398,6 @@ class ContactSimulatorNode(RobotNode):
         self._walk: HumanoidWalkConfig | None = None
         if self._config.humanoid_walk:
             self._walk = declare_way(self, self._config.humanoid_walk)
-        self._commands: PolledSubscription | None = None
 
     def build(self) -> None:
         """World and topics."""
@@ -453,34 +405,35 @@ class ContactSimulatorNode(RobotNode):
         self._robot = self._simulated_robot()
         self._robot.sample()
         self._robot.advance(np.zeros(len(self._robot.world.robot.joints)))  # compiles now, not at the first command
-        joints, hardware = self._robot.world.robot.joints, config.joint_topics
+        joints = self._robot.world.robot.joints
+        kind, topic, names = Float64MultiArray, config.command_topic, {}
         self._gate = CommandGate(len(joints), self.skipped)
-        self._joint_gate = JointCommands(joints, self.skipped) if hardware else None
-        names = {"joint_states": STATES} if hardware else {}
+        if config.joint_topics:
+            kind, topic, names = JointState, COMMANDS, {"joint_states": STATES}
+            self._gate = JointCommandGate(joints, self.skipped)
         self._outputs = {
-            topic: SerialisedPublisher(self, kind, names.get(topic, topic), OUTPUTS)
-            for topic, kind in self._robot.topics.items()
+            name: self.opened(SerialisedPublisher(self, sensor, names.get(name, name), OUTPUTS))
+            for name, sensor in self._robot.topics.items()
         }
-        self._clock_output = self.create_lifecycle_publisher(Clock, "/clock", 10) if config.publish_clock else None
-        kind, topic = (JointState, COMMANDS) if hardware else (Float64MultiArray, config.command_topic)
-        self._commands = PolledSubscription(
-            self, kind, topic, LOCKSTEP_INPUTS if self._lockstep else QOS_COMMANDS, raw=True
-        )
-        self._records = PolledSubscription(self, JointState, config.record_topic, RECORDS, raw=True)
+        self._clock_output = None
+        if config.publish_clock:
+            self._clock_output = self.advertise(Clock, "/clock", 10, qos_overriding_options=None)
+        self._commands = self.subscribe(kind, topic, LOCKSTEP_INPUTS if self._lockstep else QOS_COMMANDS, raw=True)
+        self._records = self.subscribe(JointState, config.record_topic, RECORDS, raw=True)
         self._waiter = Waiter(self, 1)
 
     def _simulated_robot(self) -> SimulatedRobot:
         config, seed = self._config, max(self._choice.seed, 0)
         if self._walk is not None:
-            return TrackRobot(self._walk, seed, self.skipped)
+            return WalkingHumanoid(self._walk, seed, self.skipped)
         if config.humanoid:
-            return humanoid_robot(config.humanoid, self._floating, seed)
-        return planar_robot(self._scenario, seed, self.skipped)
+            return SimulatedHumanoid(config.humanoid, self._floating, seed)
+        return SimulatedBiped(self._scenario, seed, self.skipped)
 
     def begin(self) -> None:
         """The world starts anew."""
         self._robot.start()
-        self._world, self._record = self._robot.world, self._robot.record
+        self._world = self._robot.world
         self._period = 1e-9 * self._world.scenario.plant.control_period_ns
         self._torques = np.zeros(len(self._world.robot.joints))
         self._missed = self._damped = 0
@@ -514,13 +467,13 @@ class ContactSimulatorNode(RobotNode):
 
     def _real_time(self) -> None:
         now = time.monotonic()
-        torques = (self._joint_gate or self._gate).newest(self._commands.take())
-        if torques is not None and (self._answered or self._joint_gate is None or np.any(torques)):
+        torques, hardware = self._gate.newest(self._commands.take()), self._config.joint_topics
+        if torques is not None and (self._answered or not hardware or np.any(torques)):
             self._torques, self._commanded = torques, now
             if not self._answered:
                 self._answered, self._deadline = True, now
         if not self._answered:
-            if now - self._repeated > (REPEAT_PERIOD if self._joint_gate is None else self._period):
+            if now - self._repeated > (self._period if hardware else REPEAT_PERIOD):
                 self._repeated = now
                 self._send()
             return
@@ -556,23 +509,21 @@ class ContactSimulatorNode(RobotNode):
             set_time(message.clock, self._world.plant.stamp_ns)
             self._clock_output.publish(message)
         self._robot.note()  # while the others work
-        self._record.add(self._records.take())
+        self._robot.add(self._records.take())
 
     def _send(self) -> None:
-        messages = self._sensor_bytes
-        if self._joint_gate is not None:
-            messages = as_hardware(messages, self.get_clock().now().nanoseconds)
-        for topic, message in messages.items():
-            self._outputs[topic].publish(message)
+        now = self.get_clock().now().nanoseconds if self._config.joint_topics else None
+        for topic, message in self._sensor_bytes.items():  # hardware knows no simulated time
+            self._outputs[topic].publish(message if now is None else restamped(message, now))
 
     def _finish(self) -> None:
         end = time.monotonic() + RECORD_PATIENCE
-        while not self._record.complete and self._records.senders() and time.monotonic() < end:
+        while not self._robot.complete and self._records.senders() and time.monotonic() < end:
             self._waiter.wait([self._records], 0.1)
-            self._record.add(self._records.take())
+            self._robot.add(self._records.take())
         self.exit_code = 1  # whatever the disk says, this is the end
         kept = KeptTime(self._world.plant.ticks, self._missed, self._damped)
-        self._record.write(self._config.result_file, self._config.log_file, kept._asdict())
+        self._robot.write(self._config.result_file, self._config.log_file, kept._asdict())
         how = "fell" if self._world.fell else "is upright"
         self.get_logger().info(f"the robot {how} after {self._world.plant.ticks * self._period:.2f} s; {kept}")
         self.active, self.exit_code = False, 0
@@ -585,7 +536,7 @@ class ContactSimulatorNode(RobotNode):
             words.append(f"nobody publishes {self._commands.topic}")
         if unheard:
             words.append(f"nobody listens to {', '.join(unheard)}")
-        if refusal := (self._joint_gate or self._gate).last_refusal:
+        if refusal := self._gate.last_refusal:
             words.append(f"last refusal: {refusal}")
         return "; ".join(words)
 
@@ -599,23 +550,3 @@ class ContactSimulatorNode(RobotNode):
             "time dilation": f"{kept.dilation:.2%}",
             "ticks damped": kept.damped,
         }
-
-    def release(self) -> None:
-        """Topics."""
-        if self._commands is not None:
-            self._commands.close()
-            self._records.close()
-            for output in self._outputs.values():
-                output.close()
-            if self._clock_output is not None:
-                self.destroy_lifecycle_publisher(self._clock_output)
-            self._commands = None
-
-
-def main() -> int:
-    """Run the node as a process."""
-    return serve(ContactSimulatorNode)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

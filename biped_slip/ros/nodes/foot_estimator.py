@@ -20,11 +20,11 @@ from biped_slip.recordings.messages import ODOMETRY, WRENCH, LiveFoot, live_feet
 from biped_slip.recordings.registry import recording_format
 from biped_slip.recordings.series import foot_measurement
 from biped_slip.ros.cdr import message_class
-from biped_slip.ros.dds import OUTPUTS, RECORDS, PolledSubscription, Waiter, overridable
+from biped_slip.ros.dds import OUTPUTS, RECORDS, Waiter
 from biped_slip.ros.messages import UnusableSample, stamp_from
 from biped_slip.ros.named_scalars import ESTIMATE_NAMES, NamedScalars
 from biped_slip.ros.parameters import declare_configuration
-from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.ros.robot_node import RobotNode
 
 JUMP = 500_000_000  # [ns] stamps that run back by more begin a new recording
 
@@ -60,12 +60,8 @@ class _Foot:
         self._node, self.topics, self._planar = node, live.topics, live.planar
         self._estimator: FrictionEstimator[Any] = make_estimator(name, live.settings)
         topics = [live.topics.wrench, *sorted(live.topics.topics - {live.topics.wrench})]  # the wrench is taken first
-        self.boxes = {
-            topic: PolledSubscription(node, message_class(kinds[topic]), topic.strip("/"), RECORDS) for topic in topics
-        }
-        self._output = node.create_lifecycle_publisher(
-            JointState, f"~/{answer_topic(live.topics.wrench)}", OUTPUTS, qos_overriding_options=overridable()
-        )
+        self.boxes = {topic: node.subscribe(message_class(kinds[topic]), topic.strip("/"), RECORDS) for topic in topics}
+        self._output = node.advertise(JointState, f"~/{answer_topic(live.topics.wrench)}", OUTPUTS)
         self._message = NamedScalars(live.topics.frame or "sole", ESTIMATE_NAMES)
         self._compile()
         self.restart()
@@ -123,12 +119,6 @@ class _Foot:
         """Send an answer."""
         self._output.publish(self._message.fill(stamp, answer))
 
-    def close(self, node: RobotNode) -> None:
-        """Give the topics back."""
-        for box in self.boxes.values():
-            box.close()
-        node.destroy_lifecycle_publisher(self._output)
-
 
 class FootEstimatorNode(RobotNode):
     """Every wrench is answered by one message of named scalars with its stamp."""
@@ -137,7 +127,6 @@ class FootEstimatorNode(RobotNode):
         super().__init__("foot_estimator", **options)
         self._config = declare_configuration(self, FootEstimatorConfig())
         self._live = [self._declared(foot) for foot in self._described()]
-        self._feet: list[_Foot] = []
 
     def _described(self) -> list[LiveFoot]:
         config = self._config
@@ -155,6 +144,7 @@ class FootEstimatorNode(RobotNode):
         config, kinds = self._config, {}
         if config.recording and recording_format(config.recording) == "bag":
             kinds = {name: kind for name, (kind, _) in Bag(config.recording).topics.items()}
+        self._feet = []
         for foot in self._live:
             own = {topic: kinds.get(topic, ODOMETRY) for topic in foot.topics.topics} | {foot.topics.wrench: WRENCH}
             missing = [kind for kind in own.values() if message_class(kind) is None]
@@ -184,18 +174,3 @@ class FootEstimatorNode(RobotNode):
                 if answer is not None:
                     self.well("estimating")
                     foot.publish(arrival.stamp_ns, answer)
-
-    def release(self) -> None:
-        """Topics."""
-        for foot in self._feet:
-            foot.close(self)
-        self._feet = []
-
-
-def main() -> int:
-    """Run the node as a process."""
-    return serve(FootEstimatorNode)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -10,16 +10,14 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import FrozenInputs, HealthConfig, HealthWatch
 from biped_slip.estimation.motion_sources import motion_source
-from biped_slip.estimation.readings import Problem
 from biped_slip.friction_estimation.registry import DEFAULT, make_estimator
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
-from biped_slip.ros.dds import COMPLETE_INPUTS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, SerialisedPublisher, Waiter
+from biped_slip.ros.dds import COMPLETE_INPUTS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, SerialisedPublisher
 from biped_slip.ros.messages import FEET
 from biped_slip.ros.named_scalars import ESTIMATE_NAMES, SerialisedScalars, TypedEstimates, estimate_in_words
-from biped_slip.ros.pacing import Due, EventDriven, Lockstep, Pacing
+from biped_slip.ros.pacing import Due, EventDriven, Lockstep, PacedNode, problem_of
 from biped_slip.ros.parameters import declare_configuration, declare_robot, declare_walking, robot_from
-from biped_slip.ros.robot_node import RobotNode, serve
-from biped_slip.ros.sensor_inputs import InputSet, SensorInputs
+from biped_slip.ros.sensor_inputs import SensorInputs
 from biped_slip.walking.planar import FrictionObserver
 
 INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
@@ -43,15 +41,16 @@ class EstimatorNodeConfig(Configuration):
     judge_sensors: bool = parameter(True, doc="name sensors that can't be believed; recordings have no IMU to believe")
 
 
-class FrictionEstimatorNode(RobotNode):
+class FrictionEstimatorNode(PacedNode):
     """Sensors in, one message of named scalars per foot out."""
+
+    starts_anew = "the estimators start anew"
 
     def __init__(self, **options: object) -> None:
         super().__init__("friction_estimator", **options)
         self._walking, slope = declare_walking(self, without=("controller", "speed"))
         self._robot_config, self._floor = declare_robot(self, slope)
         self._config = declare_configuration(self, EstimatorNodeConfig())
-        self._input_set: InputSet | None = None
 
     def build(self) -> None:
         """Robot, observer, topics."""
@@ -65,66 +64,49 @@ class FrictionEstimatorNode(RobotNode):
         self._watch = HealthWatch(robot, HealthConfig(), height=0.0, slope=self._floor.slope)
         self._frozen = FrozenInputs()
         lockstep = self.settings.mode == "lockstep"
-        complete = lockstep or self._config.complete
-        self._pacing: Pacing = (
-            Lockstep(self.settings.patience)
-            if complete
-            else EventDriven(self._config.age_limit, silence=self._config.silence_limit)
-        )
-        quality = LOCKSTEP_INPUTS if lockstep else COMPLETE_INPUTS if self._config.complete else SENSOR_INPUTS
-        self._input_set = InputSet(self, self._sensors.topics, quality, self.skipped, in_order=complete)
-        self._waiter = Waiter(self, len(self._sensors.topics))
+        if lockstep or self._config.complete:
+            quality = LOCKSTEP_INPUTS if lockstep else COMPLETE_INPUTS
+            self.hear(self._sensors.topics, quality, Lockstep(self.settings.patience), in_order=True)
+        else:
+            pacing = EventDriven(self._config.age_limit, silence=self._config.silence_limit)
+            self.hear(self._sensors.topics, SENSOR_INPUTS, pacing)
         self._messages = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
-        self._outputs = [SerialisedPublisher(self, JointState, f"~/{foot}/friction", OUTPUTS) for foot in FEET]
+        topics = (f"~/{foot}/friction" for foot in FEET)
+        self._outputs = [self.opened(SerialisedPublisher(self, JointState, topic, OUTPUTS)) for topic in topics]
         self._typed = TypedEstimates(self, robot.soles)
 
     def begin(self) -> None:
         """Start without memory."""
-        self._restart()
-        self._input_set.forget()
+        super().begin()
         self._flight, self._last = 0, (NO_ESTIMATE, NO_ESTIMATE)
 
-    def _restart(self) -> None:
+    def restart(self) -> None:
+        """Forget all samples."""
         self._observer.reset()
         self._watch.reset()
         self._frozen.reset()
-        self._pacing.restart()
+        super().restart()
         self._stamp_ns: int | None = None
 
-    def wait(self, timeout: float) -> None:
-        """Wait for the input that is due."""
-        self._waiter.wait(self._pacing.awaited(self._input_set), timeout)
-
-    def work(self) -> None:
-        """Estimate when a step is due."""
-        if jump := self._input_set.take():
-            self.get_logger().warning(f"{jump}; the estimators start anew")
-            self._restart()
-        due = self._pacing.due(self._input_set)
-        if due is not None:
-            self._diagnostics.period.tick()
-            self.hears(self._input_set.stamps)
-            self._publish(due.stamp_ns, self._estimate(due))
-        elif (missing := self._pacing.late(self._input_set, self.clock())) and self.status.sentence != str(missing):
-            self.skip(missing)
-        elif absent := self._pacing.absent(self._input_set):
-            self.awaits(absent)
+    def step_at(self, due: Due) -> None:
+        """Publish what is known under both feet."""
+        self._last = estimates = self._estimate(due)
+        for output, message, estimate in zip(self._outputs, self._messages, estimates, strict=True):
+            output.publish(message.fill(due.stamp_ns, estimate))
+        self._typed.publish(due.stamp_ns, estimates)
 
     def _estimate(self, due: Due) -> tuple[FrictionEstimate, FrictionEstimate]:
         readings = self._sensors.readings(due.stamp_ns)
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (due.stamp_ns - self._stamp_ns)
         self._stamp_ns = due.stamp_ns
-        problem = due.problem
-        if problem is None and not readings.is_finite():
-            problem = Problem("input not finite", "a number of the sensors")
+        problem = problem_of(due, readings)
         if problem is None and self._config.judge_sensors:
             problem = self._frozen.step(readings, dt)
         if problem is not None:
             self.skip(problem)
-            self._last = INVALID, INVALID
-            return self._last
+            return INVALID, INVALID
         doubt = self._watch.step(readings, dt) if self._config.judge_sensors else None
-        self._last = estimates = self._observer.step(readings).estimates
+        estimates = self._observer.step(readings).estimates
         self._flight += sum(estimate.state_code == EstimateState.NO_CONTACT for estimate in estimates)
         if doubt is None or doubt.severe:
             self.well("estimating")
@@ -132,32 +114,9 @@ class FrictionEstimatorNode(RobotNode):
             self.skip(doubt)
         return estimates
 
-    def _publish(self, stamp: int, estimates: tuple[FrictionEstimate, FrictionEstimate]) -> None:
-        for output, message, estimate in zip(self._outputs, self._messages, estimates, strict=True):
-            output.publish(message.fill(stamp, estimate))
-        self._typed.publish(stamp, estimates)
-
     def counters(self) -> dict[str, int | str]:
         """What is known under each foot, and samples without normal force, which say nothing of the floor."""
         if not self.active:
             return {}
         words = map(estimate_in_words, self._last, self._observer.faults())
         return {**dict(zip(FEET, words, strict=True)), "samples without normal force": self._flight}
-
-    def release(self) -> None:
-        """Topics."""
-        if self._input_set is not None:
-            self._input_set.close()
-            for output in self._outputs:
-                output.close()
-            self._typed.close()
-            self._input_set = None
-
-
-def main() -> int:
-    """Run the node as a process."""
-    return serve(FrictionEstimatorNode)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

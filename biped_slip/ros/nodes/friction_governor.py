@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from geometry_msgs.msg import Twist as TwistMessage
@@ -25,12 +24,12 @@ from biped_slip.control.friction_governor import (
 )
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
-from biped_slip.ros.dds import COMMANDS, SENSOR_INPUTS, PolledSubscription, overridable
+from biped_slip.ros.dds import COMMANDS, SENSOR_INPUTS
 from biped_slip.ros.diagnostics import Status
 from biped_slip.ros.messages import FEET, UnusableSample
 from biped_slip.ros.named_scalars import estimate_from, estimate_in_words
 from biped_slip.ros.parameters import declare_configuration
-from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.ros.robot_node import RobotNode
 
 NO_FORCE = (float("nan"),) * 3
 
@@ -66,7 +65,7 @@ class Newest:
     """The newest message of a topic, and when it came."""
 
     def __init__(self, node: RobotNode, kind: type[Any], topic: str) -> None:
-        self._box = PolledSubscription(node, kind, topic, SENSOR_INPUTS)
+        self._box = node.subscribe(kind, topic, SENSOR_INPUTS)
         self.topic, self.message, self.came = topic, None, -float("inf")
 
     def take(self, now: float) -> Any | None:
@@ -76,10 +75,6 @@ class Newest:
             self.message, self.came, found = message, now, message
         return found
 
-    def close(self) -> None:
-        """End the subscription."""
-        self._box.close()
-
 
 class FrictionGovernorNode(RobotNode):
     """Velocity commands in and out, at its own rate; wrenches and estimates of both feet beside them."""
@@ -88,8 +83,6 @@ class FrictionGovernorNode(RobotNode):
         super().__init__("friction_governor", **options)
         self._config = declare_configuration(self, GovernorNodeConfig())
         self._governing = declare_configuration(self, FrictionGovernorConfig(), "governor.")
-        self._inputs: list[Newest] = []
-        self._output: Any = None
         self._answer: GovernorAnswer | None = None
 
     def build(self) -> None:
@@ -102,10 +95,7 @@ class FrictionGovernorNode(RobotNode):
         self._wrenches = [Newest(self, WrenchStamped, topic) for topic in config.wrench_topics]
         self._friction = [Newest(self, JointState, topic) for topic in config.friction_topics]
         self._commands = Newest(self, kind, config.cmd_vel_in_topic)
-        self._inputs = [*self._wrenches, *self._friction, self._commands]
-        self._output = self.create_lifecycle_publisher(
-            kind, config.cmd_vel_out_topic, COMMANDS, qos_overriding_options=overridable()
-        )
+        self._output = self.advertise(kind, config.cmd_vel_out_topic, COMMANDS)
 
     def begin(self) -> None:
         """Start without memory."""
@@ -116,7 +106,7 @@ class FrictionGovernorNode(RobotNode):
 
     def wait(self, timeout: float) -> None:
         """Until the next command is due."""
-        time.sleep(min(max(self._due - self.clock(), 0.0), timeout))
+        self.sleep_until(self._due, timeout)
 
     def work(self) -> None:
         """Govern when it is time."""
@@ -174,7 +164,8 @@ class FrictionGovernorNode(RobotNode):
 
     def _tell(self, now: float) -> None:
         """The status: what limits, or what is missing."""
-        deaf = [source.topic for source in self._inputs[:-1] if source.came < now - self._config.age_limit]
+        oldest = now - self._config.age_limit
+        deaf = [source.topic for source in (*self._wrenches, *self._friction) if source.came < oldest]
         if self._answer is not None and self._answer.reason is Reason.NO_NUMBER:
             self.status = Status("refusing", self._answer.sentence, False, "command")
         elif deaf:
@@ -204,22 +195,5 @@ class FrictionGovernorNode(RobotNode):
 
     def make_safe(self) -> None:
         """The robot stops."""
-        if self._output is not None and self._output.is_activated:
+        if self._output.is_activated:
             self._send(STILL)
-
-    def release(self) -> None:
-        """Topics."""
-        for source in self._inputs:
-            source.close()
-        if self._output is not None:
-            self.destroy_lifecycle_publisher(self._output)
-        self._inputs, self._output = [], None
-
-
-def main() -> int:
-    """Run the node as a process."""
-    return serve(FrictionGovernorNode)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of the floor as visualization_msgs: forces, friction cones, feet and footsteps; pure functions."""
+"""Node: draws what is known of the floor for RViz and Foxglove, at its own slow rate, off every control loop."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import SolePlaces
-from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS, PolledSubscription, overridable
+from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.messages import FEET, UnusableSample
 from biped_slip.ros.named_scalars import estimate_from
 from biped_slip.ros.parameters import RobotConfig, declare_configuration
-from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.ros.robot_node import RobotNode
 
 SIDES = 24  # of a drawn cone
 UNKNOWN = (0.6, 0.6, 0.6, 0.35)
@@ -160,9 +160,6 @@ class FootstepTrail:
             self._dropped += 1
 
 
-# Node: draws what is known of the floor for RViz and Foxglove, at its own slow rate, off every control loop.
-
-
 @configuration
 class MarkersNodeConfig(Configuration):
     """Parameters of this node alone."""
@@ -182,8 +179,6 @@ class FrictionMarkersNode(RobotNode):
         self._config = declare_configuration(self, MarkersNodeConfig())
         self._style = declare_configuration(self, MarkerConfig())
         self._robot = declare_configuration(self, RobotConfig())
-        self._boxes: dict[str, PolledSubscription] = {}
-        self._output: Any = None
 
     def build(self) -> None:
         """Robot and topics."""
@@ -191,10 +186,8 @@ class FrictionMarkersNode(RobotNode):
         kinds = {"joint_states": JointState, "odom": Odometry}
         kinds |= {f"{foot}/wrench": WrenchStamped for foot in FEET}
         kinds |= dict.fromkeys(self._config.friction_topics, JointState)
-        self._boxes = {topic: PolledSubscription(self, kind, topic, SENSOR_INPUTS) for topic, kind in kinds.items()}
-        self._output = self.create_lifecycle_publisher(
-            MarkerArray, "~/markers", OUTPUTS, qos_overriding_options=overridable()
-        )
+        self._boxes = {topic: self.subscribe(kind, topic, SENSOR_INPUTS) for topic, kind in kinds.items()}
+        self._output = self.advertise(MarkerArray, "~/markers", OUTPUTS)
 
     def begin(self) -> None:
         """Nothing was seen yet."""
@@ -204,7 +197,7 @@ class FrictionMarkersNode(RobotNode):
 
     def wait(self, timeout: float) -> None:
         """Until the next picture."""
-        time.sleep(min(max(self._due - time.monotonic(), 0.0), timeout))
+        self.sleep_until(self._due, timeout)
 
     def work(self) -> None:
         """Draw when it is time and the robot's pose is known."""
@@ -245,20 +238,3 @@ class FrictionMarkersNode(RobotNode):
         except UnusableSample as problem:
             self.skip(problem.problem)
             return NO_ESTIMATE
-
-    def release(self) -> None:
-        """Topics."""
-        for box in self._boxes.values():
-            box.close()
-        if self._output is not None:
-            self.destroy_lifecycle_publisher(self._output)
-        self._boxes, self._output = {}, None
-
-
-def main() -> int:
-    """Run the node as a process."""
-    return serve(FrictionMarkersNode)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,27 +1,140 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Work of some tenths of a second beside a loop of a kilohertz."""
+"""A humanoid behind messages: its raw sensors, the motion of its base, its controller and what that did."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sys
 from concurrent.futures import Future
 from threading import Thread
-from typing import Callable, TypeVar
+from typing import Callable, Mapping, Sequence, TypeVar
 
+import numpy as np
+from nav_msgs.msg import Odometry
+
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings, SensorReadings
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.ros.humanoid_messages import HumanoidInputs, humanoid_record_names, humanoid_record_values
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
+from biped_slip.ros.messages import FOOT_SENSORS, Frames, InputTopic, SerialisedSensors, sensor_topics
+from biped_slip.ros.messages import HUMANOID as KIND
+from biped_slip.ros.named_scalars import record_names, record_values
 from biped_slip.ros.nodes.walking_controller import ControllerChoice
 from biped_slip.ros.parameters import declare_configuration, declare_humanoid_walking
 from biped_slip.ros.robot_node import RobotNode
+from biped_slip.ros.sensor_inputs import JointStateInput, foot_sensor_input, foot_sensor_inputs, wrench_inputs
 from biped_slip.walking.controller import ControlOutput
-from biped_slip.walking.humanoid import guarded_humanoid
+from biped_slip.walking.humanoid import HumanoidOutput, guarded_humanoid
 from biped_slip.walking.humanoid_registry import DEFAULT, at_once
+
+# Messages, each in its sensor's own frame. The IMU gives no orientation; that and the base's motion are in ``odom``.
+
+NOWHERE = np.array([0.0, 0.0, 0.0, 1.0])
+#: Of the base's motion in ``odom``, in the order of BaseMotion.
+BASE = ("pose.pose.orientation", "twist.twist.angular", "pose.pose.position", "twist.twist.linear")
+
+
+class SerialisedHumanoidSensors(SerialisedSensors):
+    """The bytes of a humanoid's sensor messages, made once; stamps and numbers are written over."""
+
+    def __init__(self, joints: Sequence[str]) -> None:
+        super().__init__(joints, FORCE_SENSORS, Frames(imu=IMU, foot_imus=FOOT_IMUS), KIND)
+
+    def fill_raw(self, readings: HumanoidReadings) -> dict[str, bytes]:
+        """The messages of one reading by topic; the base's motion goes to ``odom``."""
+        raw, base = readings
+        self._write(_in_their_fields(raw))
+        if base is not None:
+            odom = self._layouts["odom"].views
+            for path, values in zip(BASE, base, strict=True):
+                odom[path][:] = values
+        return self._stamped(raw.stamp_ns)
+
+
+def _in_their_fields(raw: RawReadings) -> SensorReadings:
+    """Raw numbers where the messages take theirs from; no number is changed."""
+    return SensorReadings(
+        raw.stamp_ns,
+        raw.joint_position,
+        raw.joint_velocity,
+        NOWHERE,
+        raw.imu[:3],
+        raw.imu[3:],
+        np.zeros(3),
+        np.zeros(3),
+        raw.force_torque,
+        raw.foot_imus[:, 3:],
+        raw.foot_imus[:, :3],
+        raw.foot_position,
+    )
+
+
+class HumanoidInputs:
+    """All sensors of one humanoid; ``topics`` are in the order of publication.
+
+    Args:
+        joints: of the robot, in its order.
+        told: whether ``odom`` says how the base moves; otherwise nobody does.
+        seen: whether sensors tell where the soles are; otherwise their places are NaN.
+        raw: whether layouts may be learnt.
+    """
+
+    def __init__(self, joints: Sequence[str], told: bool, seen: bool = True, raw: bool = True) -> None:
+        self.joint_states = JointStateInput("joint_states", joints, raw)
+        self._imu = foot_sensor_input("imu/data", FOOT_SENSORS["imu"], raw)  # as in a foot: without an orientation
+        self._wrenches = wrench_inputs(KIND, FORCE_SENSORS, raw)
+        self._foot_imus, self._foot_positions = (foot_sensor_inputs(name, raw) for name in ("imu", "position"))
+        self._base = InputTopic("odom", Odometry, BASE, raw) if told else None
+        there = [*self._wrenches, *self._foot_imus, self._imu, self.joint_states]
+        there += (self._foot_positions if seen else []) + ([self._base] if self._base is not None else [])
+        by_name = {topic.name: topic for topic in there}
+        self.topics: Mapping[str, InputTopic] = {n: by_name[n] for n in sensor_topics(KIND) if n in by_name}
+
+    def readings(self, stamp: int) -> HumanoidReadings:
+        """The newest of everything, stamped; the arrays are the caller's."""
+        imu, joints = self._imu.numbers, self.joint_states
+        raw = RawReadings(
+            stamp,
+            joints.position,
+            joints.velocity,
+            np.concatenate((imu["angular_velocity"], imu["linear_acceleration"])),
+            _both(self._foot_imus, "angular_velocity", "linear_acceleration"),
+            _both(self._wrenches, "wrench"),
+            _both(self._foot_positions, "point"),
+        )
+        return HumanoidReadings(raw, None if self._base is None else self._of_base(self._base.numbers))
+
+    def _of_base(self, odom: Mapping[str, Array]) -> BaseMotion:
+        return BaseMotion(*(odom[path].copy() for path in BASE))
+
+
+def _both(feet: Sequence[InputTopic], *parts: str) -> Array:
+    """Quantities of both feet, side by side (2, …)."""
+    return np.array([np.concatenate([foot.numbers[part] for part in parts]) for foot in feet])
+
+
+# What the controller did in a tick; NaN as long as it does not know its base.
+
+OWN = ("l_limit", "r_limit", "phase", "solved", "dcm_error_x", "dcm_error_y", "step")
+SOLVED = OWN.index("solved")
+
+
+def humanoid_record_values(output: ControlOutput) -> list[float]:
+    """A record's scalars in the order of their names; NaN where the controller has no such quantity."""
+    answer = output.answer if isinstance(output, HumanoidOutput) else None
+    own = [math.nan] * len(OWN)
+    if answer is not None:
+        own = [*answer.limits, float(answer.phase), float(answer.solved), *answer.dcm_error, answer.gait.forward]
+    return record_values(own, output)
+
+
+# Work of some tenths of a second beside a loop of a kilohertz.
 
 Result = TypeVar("Result")
 
@@ -73,6 +186,7 @@ class HumanoidRobot:
     """
 
     estimates_itself = True
+    record_values = staticmethod(humanoid_record_values)
 
     def __init__(self, node: RobotNode, walk: str) -> None:
         self._node = node
@@ -95,8 +209,4 @@ class HumanoidRobot:
         )
         self.joints, self.soles = robot.joints, robot.soles
         self.sensors = HumanoidInputs(robot.joints, told, self._config.foot_positions, choice.raw_messages)
-        self.record_names = humanoid_record_names(robot.joints)
-
-    def record_values(self, output: ControlOutput) -> list[float]:
-        """What the controller did, in the order of the names."""
-        return humanoid_record_values(output)
+        self.record_names = record_names(OWN, robot.joints)

@@ -12,9 +12,9 @@ from nav_msgs.msg import Odometry
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
 from biped_slip.ros.cdr import message_class
-from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS, PolledSubscription
+from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.parameters import declare_configuration
-from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.ros.robot_node import RobotNode
 
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
 
@@ -32,7 +32,6 @@ class OdomTransformNode(RobotNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("odom_transform", **options)
         self._config = declare_configuration(self, OdomTransformConfig())
-        self._box: PolledSubscription | None = None
 
     def build(self) -> None:
         """Topics."""
@@ -43,8 +42,8 @@ class OdomTransformNode(RobotNode):
 
         self._transform = TransformStamped()
         self._message = kind(transforms=[self._transform])
-        self._box = PolledSubscription(self, Odometry, "odom", SENSOR_INPUTS)
-        self._output = self.create_lifecycle_publisher(kind, "/tf", OUTPUTS)
+        self._box = self.subscribe(Odometry, "odom", SENSOR_INPUTS)
+        self._output = self.advertise(kind, "/tf", OUTPUTS, qos_overriding_options=None)
 
     def begin(self) -> None:
         """The first one at once."""
@@ -52,7 +51,7 @@ class OdomTransformNode(RobotNode):
 
     def wait(self, timeout: float) -> None:
         """Until the next transform is due."""
-        time.sleep(min(max(self._due - time.monotonic(), 0.0), timeout))
+        self.sleep_until(self._due, timeout)
 
     def work(self) -> None:
         """Send the newest pose."""
@@ -70,19 +69,3 @@ class OdomTransformNode(RobotNode):
         sent.transform.rotation = pose.orientation
         self._output.publish(self._message)
         self.well("sending")
-
-    def release(self) -> None:
-        """Topics."""
-        if self._box is not None:
-            self._box.close()
-            self.destroy_lifecycle_publisher(self._output)
-            self._box = None
-
-
-def main() -> int:
-    """Run the node as a process."""
-    return serve(OdomTransformNode)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

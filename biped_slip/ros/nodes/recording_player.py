@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""When a recorded stamp is due on the steady clock: pace, pause and jumps; no clock and no ROS in here."""
+"""Node: plays a recording of any format as topics, at recorded pace, scaled, or as fast as its listeners answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any, Callable, Iterable, NamedTuple
 
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
@@ -20,11 +19,11 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import Problem
 from biped_slip.recordings.messages import WRENCH, Playback, SerializedMessage, header_stamp_ns
 from biped_slip.ros.cdr import message_class
-from biped_slip.ros.dds import PLAYED, RECORDS, PolledSubscription, overridable
+from biped_slip.ros.dds import PLAYED, RECORDS, PolledSubscription
 from biped_slip.ros.messages import set_time, stamp_ns
 from biped_slip.ros.nodes.foot_estimator import answer_topic
 from biped_slip.ros.parameters import declare_configuration
-from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.ros.robot_node import RobotNode
 
 LARGEST_DELAY = 0.1  # [s] behind the pace that is made up for
 
@@ -52,21 +51,15 @@ class PlayHead:
         """A stamp was played; a player that can't keep up doesn't hurry afterwards."""
         self._stamp_ns, self._time = stamp_ns, max(self.due(stamp_ns), now - LARGEST_DELAY)
 
-    def pause(self) -> None:
-        """Nothing is due."""
-        self.paused = True
-
-    def resume(self, now: float) -> None:
-        """Go on from the stamp played last."""
-        if self.paused:
-            self.paused, self._time = False, now
+    def set_paused(self, paused: bool, now: float) -> None:
+        """Nothing is due, or go on from the stamp played last."""
+        if self.paused and not paused:
+            self._time = now
+        self.paused = paused
 
     def set_rate(self, rate: float, now: float) -> None:
         """Another pace from now on."""
         self._rate, self._time = rate, max(self._time, now) if rate else now
-
-
-# In lockstep a player goes on when its listeners have answered: which answers are still missing.
 
 
 class _Asked(NamedTuple):
@@ -76,7 +69,7 @@ class _Asked(NamedTuple):
 
 
 class AwaitedAnswers:
-    """Answers carry the stamp of what they answer.
+    """In lockstep a player goes on when its listeners have answered; answers carry the stamp of what they answer.
 
     Args:
         node: who waits.
@@ -85,10 +78,10 @@ class AwaitedAnswers:
         half_period: stamps that differ by less are one instant [ns].
     """
 
-    def __init__(self, node: Node, pairs: Iterable[tuple[str, str]], patience: float, half_period: int = 1) -> None:
+    def __init__(self, node: RobotNode, pairs: Iterable[tuple[str, str]], patience: float, half_period: int) -> None:
         self._boxes: dict[str, list[PolledSubscription]] = {}
         for topic, answer in pairs:
-            self._boxes.setdefault(topic, []).append(PolledSubscription(node, JointState, answer, RECORDS))
+            self._boxes.setdefault(topic, []).append(node.subscribe(JointState, answer, RECORDS))
         self._patience, self._half_period = patience, half_period
         self.forget()
 
@@ -125,14 +118,6 @@ class AwaitedAnswers:
         self.forget()
         return Problem("missing answer", f"{topic} is not answered on {box.topic} after {self._patience:g} s")
 
-    def close(self) -> None:
-        """End all subscriptions."""
-        for boxes in self._boxes.values():
-            for box in boxes:
-                box.close()
-
-
-# Node: plays a recording of any format as topics, at recorded pace, scaled, or as fast as its listeners answer.
 
 AT_ONCE = 200  # messages between two looks at services
 FIRST_MESSAGES = 200  # that tell a recording's period
@@ -172,10 +157,6 @@ class RecordingPlayerNode(RobotNode):
         self._config = declare_configuration(self, PlayerConfig())
         self._rate, self._loop = self._config.rate, self._config.loop
         self._head: PlayHead | None = None
-        self._outputs: dict[str, Any] = {}
-        self._stamped: set[str] = set()
-        self._answers: AwaitedAnswers | None = None
-        self._clock_output: Any = None
         self.add_on_set_parameters_callback(self._set)
         for name in ("pause", "resume", "toggle_paused"):
             self.create_service(Trigger, f"~/{name}", self._service(name))
@@ -188,6 +169,8 @@ class RecordingPlayerNode(RobotNode):
         pairs = self._pairs()
         half_period = self._half_period({topic for topic, _ in pairs})
         self._answers = AwaitedAnswers(self, pairs, self.settings.patience, half_period)
+        self._outputs: dict[str, Any] = {}
+        self._stamped: set[str] = set()
         for topic in self._chosen(self._answers.names):
             kind = message_class(self._playback.topics[topic])
             if kind is None:
@@ -195,11 +178,10 @@ class RecordingPlayerNode(RobotNode):
                 continue
             if "header" in kind.get_fields_and_field_types():
                 self._stamped.add(topic)
-            self._outputs[topic] = self.create_lifecycle_publisher(
-                kind, topic.strip("/"), PLAYED, qos_overriding_options=overridable()
-            )
+            self._outputs[topic] = self.advertise(kind, topic.strip("/"), PLAYED)
+        self._clock_output = None
         if self._config.publish_clock:
-            self._clock_output = self.create_lifecycle_publisher(Clock, "/clock", 10)
+            self._clock_output = self.advertise(Clock, "/clock", 10, qos_overriding_options=None)
         self._first_ns = next((message.stamp_ns for message in self._playback.messages()), 0)
 
     def _chosen(self, answers: set[str]) -> list[str]:
@@ -333,7 +315,7 @@ class RecordingPlayerNode(RobotNode):
         def serve_it(request: Any, response: Any) -> Any:
             self._paused = not self._paused if name == "toggle_paused" else name == "pause"
             if self._head is not None:
-                self._head.pause() if self._paused else self._head.resume(time.monotonic())
+                self._head.set_paused(self._paused, time.monotonic())
             response.success, response.message = self.active, "paused" if self._paused else "playing"
             return response
 
@@ -342,22 +324,3 @@ class RecordingPlayerNode(RobotNode):
     def counters(self) -> dict[str, int | str]:
         """How far it is."""
         return {"messages played": getattr(self, "_played", 0)}
-
-    def release(self) -> None:
-        """Topics."""
-        outputs = [*self._outputs.values(), self._clock_output]
-        for output in outputs:
-            if output is not None:
-                self.destroy_lifecycle_publisher(output)
-        if self._answers is not None:
-            self._answers.close()
-        self._outputs, self._stamped, self._answers, self._clock_output = {}, set(), None, None
-
-
-def main() -> int:
-    """Run the node as a process."""
-    return serve(RecordingPlayerNode)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -17,7 +17,7 @@ from biped_slip.recordings.messages import BagWriter
 from biped_slip.ros.cdr import message_class
 from biped_slip.ros.dds import PolledSubscription
 from biped_slip.ros.parameters import declare_configuration
-from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.ros.robot_node import RobotNode
 
 DEPTH = 10_000  # messages of a topic that may wait to be written, or were kept for whoever comes late
 NAP = 2e-3  # [s] between two looks at the mailboxes
@@ -100,8 +100,7 @@ class TopicRecorderNode(RobotNode):
 
     def release(self) -> None:
         """Topics."""
-        for _, box in self._boxes.values():
-            box.close()
+        super().release()
         self._boxes = {}
 
     def _housekeep(self) -> None:
@@ -116,7 +115,7 @@ class TopicRecorderNode(RobotNode):
                 self._refused.add(topic)
                 self.get_logger().warning(f"{topic} is not recorded: its type {' or '.join(kinds)} is not known")
             elif self.count_publishers(topic):
-                self._boxes[topic] = kinds[0], PolledSubscription(self, found, topic, self._fitting(topic))
+                self._boxes[topic] = kinds[0], self.subscribe(found, topic, self._fitting(topic))
 
     def _fitting(self, topic: str) -> QoSProfile:
         """A profile that every publisher of the topic can serve."""
@@ -134,12 +133,3 @@ class TopicRecorderNode(RobotNode):
         if free < self._config.least_free:
             self.fail(f"{self._config.output}: recording ends, only {free:.0f} MB of the disk are free")
         return self.exit_code is not None
-
-
-def main() -> int:
-    """Run the node as a process."""
-    return serve(TopicRecorderNode)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

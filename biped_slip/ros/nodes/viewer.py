@@ -16,7 +16,7 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.ros.dds import SENSOR_INPUTS, PolledSubscription
+from biped_slip.ros.dds import SENSOR_INPUTS
 from biped_slip.ros.messages import FEET
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode, serve
@@ -50,7 +50,6 @@ class ViewerNode(RobotNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("viewer", **options)
         self._config = declare_configuration(self, ViewerConfig())
-        self._boxes: dict[str, PolledSubscription] = {}
         self._server: Any = None
 
     def build(self) -> None:
@@ -58,13 +57,14 @@ class ViewerNode(RobotNode):
         need_libraries()
         humanoid = load_humanoid(self._config.robot) if self._config.robot else None
         self._server = open_server(self._config.host, self._config.port)
+        self._open.callback(self._close_server)
         self.source = LiveSource(humanoid, self._config.robot or "biped")
         self.player = Player(self._server, [self.source], live=True)
         self.get_logger().info(f"open http://{self._server.get_host()}:{self._server.get_port()} in a browser")
         kinds = {"joint_states": JointState, "odom": Odometry, self._config.record: JointState}
         kinds |= {f"{foot}/wrench": WrenchStamped for foot in FEET}
         kinds |= dict.fromkeys(self._config.friction_topics, JointState)
-        self._boxes = {topic: PolledSubscription(self, kind, topic, SENSOR_INPUTS) for topic, kind in kinds.items()}
+        self._boxes = {topic: self.subscribe(kind, topic, SENSOR_INPUTS) for topic, kind in kinds.items()}
 
     def begin(self) -> None:
         """Nothing was heard yet."""
@@ -73,7 +73,7 @@ class ViewerNode(RobotNode):
 
     def wait(self, timeout: float) -> None:
         """Until the next picture."""
-        time.sleep(min(max(self._due - time.monotonic(), 0.0), timeout))
+        self.sleep_until(self._due, timeout)
 
     def work(self) -> None:
         """Show what is new when it is time."""
@@ -130,13 +130,9 @@ class ViewerNode(RobotNode):
             return {}
         return {"port": self._server.get_port(), "updates sent": self.player.sent}
 
-    def release(self) -> None:
-        """Topics and server."""
-        for box in self._boxes.values():
-            box.close()
-        if self._server is not None:
-            close_server(self._server)
-        self._boxes, self._server = {}, None
+    def _close_server(self) -> None:
+        close_server(self._server)
+        self._server = None
 
 
 def _scalars(message: Any) -> dict[str, float]:
@@ -152,7 +148,3 @@ def main() -> int:
     """Run the node as a process that gives way to every other one."""
     os.nice(YIELDING)
     return serve(ViewerNode)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

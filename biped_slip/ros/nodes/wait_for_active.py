@@ -80,7 +80,3 @@ def main() -> int:
     finally:
         asker.destroy_node()
         rclpy.try_shutdown()
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

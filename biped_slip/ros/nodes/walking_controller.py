@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of the controller node alone."""
+"""Node: joint torques from sensors and friction estimates; the estimator runs beside it or inside it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import time
 from typing import Any, Callable, Mapping, NamedTuple, Protocol, Sequence
 
 import numpy as np
-from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
 from sensor_msgs.msg import JointState
@@ -25,14 +24,13 @@ from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.cdr import message_class
-from biped_slip.ros.dds import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SENSOR_INPUTS, SerialisedPublisher, Waiter
+from biped_slip.ros.dds import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SENSOR_INPUTS, SerialisedPublisher
 from biped_slip.ros.diagnostics import SAID, LateTicks, Status
 from biped_slip.ros.messages import FEET, InputTopic, SerialisedCommand
 from biped_slip.ros.named_scalars import ESTIMATE_NAMES, FrictionInput, SerialisedScalars, estimate_in_words
-from biped_slip.ros.pacing import TRIGGER, Due, EventDriven, Lockstep, Pacing
+from biped_slip.ros.pacing import TRIGGER, Due, EventDriven, Lockstep, PacedNode, Pacing
 from biped_slip.ros.parameters import declare_configuration
-from biped_slip.ros.robot_node import SERVICE_PERIOD, RobotNode, serve
-from biped_slip.ros.sensor_inputs import InputSet
+from biped_slip.ros.robot_node import SERVICE_PERIOD, RobotNode
 from biped_slip.walking.controller import PERIOD, FootEstimates, WaitsForJoints, estimator_of
 from biped_slip.walking.guarded import GuardedController
 
@@ -95,9 +93,6 @@ class ControllerNodeConfig(Configuration):
     raw_messages: bool = parameter(True, doc="decode sensors from their bytes; otherwise always through typed messages")
 
 
-# The interface behind which the controller node keeps what differs from robot to robot.
-
-
 class Sensors(Protocol):
     """All sensors of a robot as topics."""
 
@@ -140,11 +135,6 @@ class RobotInterface(Protocol):
         ...
 
 
-# Whether ros2_control still passes commands on: the controller of efforts, as the controller manager tells it.
-#
-# The manager deactivates a controller after one command that it can't use; from then on the joints keep their last
-# torque, and whatever is sent is lost.
-
 TYPE = "controller_manager_msgs/msg/ControllerManagerActivity"
 TOPIC = "controller_manager/activity"
 TOLD_LATE = QoSProfile(
@@ -158,10 +148,13 @@ def controller_behind(command_topic: str) -> str:
 
 
 class ControllerActivity:
-    """Watches one controller, where the message package is installed and a controller manager is there.
+    """Watches whether a controller of ros2_control still passes commands on, where there is a controller manager.
+
+    The manager deactivates a controller after one command that it can't use; from then on the joints keep their last
+    torque, and whatever is sent is lost.
 
     Args:
-        node: listens.
+        node: listens, where the message package is installed.
         controller: its name.
     """
 
@@ -194,11 +187,8 @@ class ControllerActivity:
             self._subscription = None
 
 
-# What the controller node publishes: commands always, records and estimates where somebody listens.
-
-
 class ControllerOutputs:
-    """Messages made once, and their topics.
+    """Messages made once, and their topics: commands always, records and estimates where somebody listens.
 
     Args:
         node: publishes.
@@ -210,16 +200,16 @@ class ControllerOutputs:
     """
 
     def __init__(
-        self, node: LifecycleNode, robot: RobotInterface, topic: str, qos: QoSProfile, estimates: bool, lossless: bool
+        self, node: RobotNode, robot: RobotInterface, topic: str, qos: QoSProfile, estimates: bool, lossless: bool
     ) -> None:
         self._command = SerialisedCommand(len(robot.joints))
         self._values: Callable[[Any], Sequence[float]] = robot.record_values
         self._record = SerialisedScalars("base_link", robot.record_names)
         self._friction = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
-        self._commands = SerialisedPublisher(node, Float64MultiArray, topic, qos)
-        self._records = SerialisedPublisher(node, JointState, "~/record", RECORDS)
+        self._commands = node.opened(SerialisedPublisher(node, Float64MultiArray, topic, qos))
+        self._records = node.opened(SerialisedPublisher(node, JointState, "~/record", RECORDS))
         topics = [f"~/{foot}/friction" for foot in FEET if estimates]
-        self._estimates = [SerialisedPublisher(node, JointState, topic, OUTPUTS) for topic in topics]
+        self._estimates = [node.opened(SerialisedPublisher(node, JointState, topic, OUTPUTS)) for topic in topics]
         self._lossless = lossless
 
     @property
@@ -253,13 +243,6 @@ class ControllerOutputs:
         """Wait until the last command has arrived."""
         self._commands.deliver()
 
-    def close(self) -> None:
-        """End all publishers."""
-        for output in (self._commands, self._records, *self._estimates):
-            output.close()
-
-
-# Node: joint torques from sensors and friction estimates; the estimator runs beside it or inside it.
 
 WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
 LOOKS = 3  # at a silence, after each of which the joints are let go
@@ -267,7 +250,7 @@ CLOCK_LAG = 0.5  # [s] that /clock may be behind the sensors: it is looked at no
 WATCH_MARGIN = 1e-4  # [s] after the age limit, so that the watchdog looks once
 
 
-class WalkingControllerNode(RobotNode):
+class WalkingControllerNode(PacedNode):
     """Sensors and estimates in, joint efforts out: one command per step, damped joints whenever something is wrong."""
 
     def __init__(self, **options: object) -> None:
@@ -276,12 +259,11 @@ class WalkingControllerNode(RobotNode):
         self._robot = self._robot_interface()
         self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
         self._health = declare_configuration(self, HealthConfig(), "health.")
-        self._input_set: InputSet | None = None
         self._stall = OwnStall(0.5 * self._config.age_limit)
         self._late = LateTicks(PERIOD)
         self.live.watch(self._config, self._reconfigure)
-        self.live.watch(self._supervision, self._resupervise, "supervisor.")
-        self.live.watch(self._health, self._rejudge, "health.")
+        self.live.watch(self._supervision, lambda config: self._retune(config, self._health), "supervisor.")
+        self.live.watch(self._health, lambda config: self._retune(self._supervision, config), "health.")
         self._recovery = self.create_service(Trigger, "~/recover", self._recover)
 
     def _robot_interface(self) -> RobotInterface:
@@ -303,26 +285,29 @@ class WalkingControllerNode(RobotNode):
         self._simulated_time = bool(self.get_parameter("use_sim_time").value)
         robot.guarded.controller.speed_scale = config.speed_scale
         self.guarded, self._sensors, self._joints = robot.guarded, robot.sensors, len(robot.joints)
-        self._connect()
+        lockstep = self.settings.mode == "lockstep"
+        friction = () if self._embedded else config.friction_topics
+        self._friction = [FrictionInput(topic, config.raw_messages) for topic in friction]
+        pacing: Pacing = Lockstep(self.settings.patience)
+        if not lockstep:
+            pacing = EventDriven(*self._age_limits(), config.company)
+        topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
+        self.hear(topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, pacing, others=friction)
+        qos = OUTPUTS if lockstep else COMMANDS
+        self._outputs = ControllerOutputs(self, robot, config.command_topic, qos, self._embedded, lockstep)
+        self._activity = self.opened(ControllerActivity(self, controller_behind(config.command_topic)))
 
     def _reconfigure(self, config: ControllerNodeConfig) -> None:
         self._config = config
         self._stall.tolerance = 0.5 * config.age_limit
-        if self._input_set is not None:
+        if self.configured:
             self._robot.guarded.controller.speed_scale = config.speed_scale
             self._pacing.set_limits(*self._age_limits())
 
-    def _resupervise(self, config: SupervisorConfig) -> None:
-        self._supervision = config
-        self._retune()
-
-    def _rejudge(self, config: HealthConfig) -> None:
-        self._health = config
-        self._retune()
-
-    def _retune(self) -> None:
-        if self._input_set is not None:
-            self.guarded.retune(self._supervision, self._health)
+    def _retune(self, supervision: SupervisorConfig, health: HealthConfig) -> None:
+        self._supervision, self._health = supervision, health
+        if self.configured:
+            self.guarded.retune(supervision, health)
 
     def _age_limits(self) -> tuple[float, dict[str, float], float]:
         """Of sensors and of the estimates, by the stamps [s]; of silence, by the steady clock [s]."""
@@ -334,32 +319,17 @@ class WalkingControllerNode(RobotNode):
         """A simulator's second may last: only then the steady clock has a limit of its own."""
         return self._config.silence_limit if self._simulated_time else self._config.age_limit
 
-    def _connect(self) -> None:
-        config, lockstep = self._config, self.settings.mode == "lockstep"
-        friction = () if self._embedded else config.friction_topics
-        self._friction = [FrictionInput(topic, config.raw_messages) for topic in friction]
-        self._pacing: Pacing = (
-            Lockstep(self.settings.patience) if lockstep else EventDriven(*self._age_limits(), config.company)
-        )
-        topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
-        self._input_set = InputSet(
-            self, topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, self.skipped, others=friction
-        )
-        self._waiter = Waiter(self, len(topics))
-        qos = OUTPUTS if lockstep else COMMANDS
-        self._outputs = ControllerOutputs(self, self._robot, config.command_topic, qos, self._embedded, lockstep)
-        self._activity = ControllerActivity(self, controller_behind(config.command_topic))
-
     def begin(self) -> None:
         """Start standing, without memory."""
-        self._restart()
+        self.restart()
         self._heard = self.settings.mode == "lockstep"
         self._last = (NO_ESTIMATE, NO_ESTIMATE)
         self._outputs.look_for_listeners()
 
-    def _restart(self) -> None:
+    def restart(self) -> None:
+        """Stand, without memory."""
         self.guarded.start()
-        self._pacing.restart()
+        super().restart()
         self._stall.reset()
         self._late.reset()
         self._input_set.forget()
@@ -373,7 +343,7 @@ class WalkingControllerNode(RobotNode):
         response.success = self.active and self.guarded.mode == Mode.FAULT
         response.message = f"recovered from {self.guarded.problem}" if response.success else "there is no fault"
         if response.success:
-            self._restart()
+            self.restart()
             self.well("standing")
         return response
 
@@ -490,7 +460,7 @@ class WalkingControllerNode(RobotNode):
     def housekeep(self) -> None:
         """Whether anybody listens, too."""
         super().housekeep()
-        if self._input_set is not None:
+        if self.configured:
             self._outputs.look_for_listeners()
             self.note_rivals()
 
@@ -534,21 +504,4 @@ class WalkingControllerNode(RobotNode):
         known = dict(zip(FEET, map(estimate_in_words, self._last), strict=True)) if self.active else {}
         if self.settings.mode == "real-time":
             known |= {f"{SAID}{cause}": str(number) for cause, number in self._late.causes.items()}
-        return {"messages decoded by type": 0 if self._input_set is None else self._input_set.typed(), **known}
-
-    def release(self) -> None:
-        """Topics."""
-        if self._input_set is not None:
-            self._input_set.close()
-            self._outputs.close()
-            self._activity.close()
-            self._input_set = None
-
-
-def main() -> int:
-    """Run the node as a process."""
-    return serve(WalkingControllerNode)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+        return {"messages decoded by type": self._input_set.typed() if self.configured else 0, **known}
