@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The nodes of this package as processes that talk over DDS on this machine alone."""
+"""The nodes of this package as processes that talk over DDS on this machine alone, and end for sure."""
 
 from __future__ import annotations
 
@@ -32,15 +32,12 @@ from biped_slip.estimation.motion_sources import motion_source
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.friction_estimation.registry import make_estimator
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.robots.robot import Robot
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import ORACLE, WalkResult, chosen_scenario, summarise
 from biped_slip.simulation.planar.world import WalkLog, World
 from biped_slip.simulation.summary import KEPT, KeptTime
 from biped_slip.walking.controller import estimator_of
-from biped_slip.walking.planar import FrictionObserver, PlanarWalkingConfig, guarded_planar
-
-# Starts the nodes of this package as processes that talk over DDS on this machine alone, and ends them for sure.
+from biped_slip.walking.planar import FrictionObserver, guarded_planar
 
 LOCAL_AND_PLAIN = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "RCUTILS_COLORIZED_OUTPUT": "0"}
 REALTIME = ("--realtime-priority", "60")  # words of a node's command line
@@ -111,21 +108,9 @@ class NodeProcess:
         self._errors, file = folder / f"{self.name}.log", folder / f"{self.name}.yaml"
         file.write_text(yaml.safe_dump({"/**": {"ros__parameters": dict(parameters)}}), encoding="utf-8")
         words = [sys.executable, "-m", "biped_slip.ros", name, *options, "--ros-args", "--params-file", str(file)]
-        place = {
-            **os.environ,
-            "ROS_DOMAIN_ID": str(domain),
-            "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
-            "RCUTILS_COLORIZED_OUTPUT": "0",
-            **(environment or {}),
-        }
+        place = {**os.environ, "ROS_DOMAIN_ID": str(domain), **LOCAL_AND_PLAIN, **(environment or {})}
         with self._errors.open("w", encoding="utf-8") as errors:
-            self.process = subprocess.Popen(
-                words,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                env=place,
-            )
+            self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, text=True, env=place)
 
     @property
     def running(self) -> bool:
@@ -203,25 +188,18 @@ def walk_over_topics(
     Raises:
         NodeFailed: a node ended before the walk did.
     """
-    length = duration or chosen_scenario(scenario).duration
     shared = {"mode": mode, "scenario": scenario, "seed": -1 if seed is None else seed}
-    with TemporaryDirectory(prefix="biped_slip_") as folder:
-        files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
-        simulator = {**shared, **files, "progress": True, "duration": float(length)}
-        nodes: dict[str, dict[str, Any]] = {"contact_simulator": simulator}
-        estimator = estimator_of(limit)
-        embedded = embedded or estimator is None  # an oracle or a policy from outside: nobody else has its estimator
-        if not embedded:
-            nodes["friction_estimator"] = {**shared, "estimator": estimator}
-        told = f"{limit}:{scenario}:{shared['seed']}" if limit == ORACLE else limit
-        nodes["walking_controller"] = {
-            **shared, "limit": told, "embedded_estimator": embedded, "controller": controller
-        }  # fmt: skip
-        with running_nodes(nodes, options=options) as processes:
-            _follow(processes, "contact_simulator", lambda time: progress and progress(time / length))
-        robot = planar_biped(chosen_scenario(scenario).variant)
-        log = WalkLog.load(files["log_file"], robot)
-        result = _result(files["result_file"], kept)
+    length = duration or chosen_scenario(scenario).duration
+    nodes: dict[str, dict[str, Any]] = {"contact_simulator": {**shared, "duration": float(length)}}
+    estimator = estimator_of(limit)
+    embedded = embedded or estimator is None  # an oracle or a policy from outside: nobody else has its estimator
+    if not embedded:
+        nodes["friction_estimator"] = {**shared, "estimator": estimator}
+    nodes["walking_controller"] = {**shared, **_policy(limit, scenario, shared["seed"], controller)}
+    nodes["walking_controller"]["embedded_estimator"] = embedded
+    robot = planar_biped(chosen_scenario(scenario).variant)
+    with _walked(nodes, options, lambda now: progress and progress(now / length), kept) as (result, log_file):
+        log = WalkLog.load(log_file, robot)
         return WalkResult(log, summarise(log, result["fell"], result["wall_time"]))
 
 
@@ -259,37 +237,43 @@ def humanoid_over_topics(
         NodeFailed: a node ended before the walk did.
     """
     shared = {"mode": mode, "humanoid_walk": walk, "seed": seed}
-    told = f"{limit}:{walk}:{seed}" if limit == ORACLE else limit
+    nodes: dict[str, dict[str, Any]] = {
+        "contact_simulator": {**shared, "startup_patience": 600.0, "patience": SENSOR_CHECK_PATIENCE},
+        "walking_controller": {
+            **shared,
+            **_policy(limit, walk, seed, controller),
+            "check_sensors": checked,
+            "base": base,
+        },
+    }
+    with _walked(nodes, options, lambda now: progress and progress(now), kept) as (result, log_file):
+        with np.load(log_file) as log:
+            return result, dict(log)
+
+
+def _policy(limit: str, walk: str, seed: int, controller: str) -> dict[str, str]:
+    """A controller's parameters; an oracle is told where it walks."""
+    return {"limit": f"{limit}:{walk}:{seed}" if limit == ORACLE else limit, "controller": controller}
+
+
+@contextlib.contextmanager
+def _walked(
+    nodes: dict[str, dict[str, Any]],
+    options: Sequence[str],
+    progress: Callable[[float], Any],
+    kept: Callable[[KeptTime], None] | None,
+) -> Iterator[tuple[dict[str, Any], str]]:
+    """Summary and log file of a walk, from the simulator among these nodes."""
     with TemporaryDirectory(prefix="biped_slip_") as folder:
         files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
-        nodes: dict[str, dict[str, Any]] = {
-            "contact_simulator": {
-                **shared,
-                **files,
-                "progress": True,
-                "startup_patience": 600.0,
-                "patience": SENSOR_CHECK_PATIENCE,
-            },
-            "walking_controller": {
-                **shared,
-                "limit": told,
-                "check_sensors": checked,
-                "base": base,
-                "controller": controller,
-            },
-        }
+        nodes["contact_simulator"] |= {**files, "progress": True}
         with running_nodes(nodes, options=options) as processes:
-            _follow(processes, "contact_simulator", lambda time: progress and progress(time))
-        with np.load(files["log_file"]) as log:
-            return _result(files["result_file"], kept), dict(log)
-
-
-def _result(path: str, kept: Callable[[KeptTime], None] | None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
-    time_kept = KeptTime(**found.pop(KEPT))
-    if kept is not None:
-        kept(time_kept)
-    return found
+            _follow(processes, "contact_simulator", progress)
+        found: dict[str, Any] = json.loads(Path(files["result_file"]).read_text(encoding="utf-8"))
+        time_kept = KeptTime(**found.pop(KEPT))
+        if kept is not None:
+            kept(time_kept)
+        yield found, files["log_file"]
 
 
 def _follow(processes: Mapping[str, NodeProcess], leader: str, progress: Callable[[float], Any]) -> None:
@@ -313,35 +297,23 @@ def _read_times(lines: IO[str] | None, progress: Callable[[float], Any]) -> None
             progress(float(line.split()[0]))
 
 
-# Compiles what the nodes of a walk will run, once, before they start at the same time and each compiles it again.
-
-
 def compile_ahead(scenario: ScenarioConfig, limits: Sequence[str], embedded: bool = False) -> None:
-    """Build and try out the three nodes' parts in this process.
+    """Compile the three nodes' parts once in this process, before they start at the same time and each does.
 
     Args:
         scenario: what will be walked.
         limits: policies for slip; one from outside brings its own parts, which its node compiles.
         embedded: whether the estimator will run inside the controller.
     """
-    world, floor = World(scenario), FloorConfig(scenario.ground.slope)
+    world, floor, walking = World(scenario), FloorConfig(scenario.ground.slope), scenario.walking
+    robot = world.robot
     world.read()
-    world.advance(np.zeros(len(world.robot.joints)))
-    estimators = {limit: estimator_of(limit) for limit in limits}
-    for limit, estimator in estimators.items():
-        if estimator is not None:
-            _controller(world.robot, scenario.walking, limit, floor, told_estimates=not embedded)
+    world.advance(np.zeros(len(robot.joints)))
+    estimators = {limit: name for limit in limits if (name := estimator_of(limit)) is not None}
+    for limit in estimators:
+        supervision = SupervisorConfig(), HealthConfig()
+        guarded_planar(robot, walking, limit, floor, *supervision, told_estimates=not embedded)
     if not embedded:
-        for name in {name for name in estimators.values() if name is not None}:
-            _observer(world.robot, scenario.walking, name, floor)
-
-
-def _controller(
-    robot: Robot, walking: PlanarWalkingConfig, limit: str, floor: FloorConfig, *, told_estimates: bool
-) -> None:
-    guarded_planar(robot, walking, limit, floor, SupervisorConfig(), HealthConfig(), told_estimates=told_estimates)
-
-
-def _observer(robot: Robot, walking: PlanarWalkingConfig, name: str, floor: FloorConfig) -> None:
-    estimator = make_estimator(name, walking.policy_settings(robot.mass * GRAVITY).estimator)
-    FrictionObserver(robot, estimator, motion_source(robot, walking.motion, floor)).try_out(len(robot.joints))
+        for name in set(estimators.values()):
+            estimator = make_estimator(name, walking.policy_settings(robot.mass * GRAVITY).estimator)
+            FrictionObserver(robot, estimator, motion_source(robot, walking.motion, floor)).try_out(len(robot.joints))

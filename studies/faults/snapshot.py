@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Robots and controllers as they were at an instant, put back in place: a thousand faults share one walk to it.
 
-What objects of this package hold is kept: numbers, arrays, containers, random generators. What they compute with
+What objects of this package and its studies hold is kept: numbers, arrays, containers, random generators. What they compute with
 (compiled functions, models of other libraries) has no memory from tick to tick and stays as it is.
 """
 
@@ -17,7 +17,7 @@ from rclpy.node import Node
 from biped_slip.config import Configuration
 
 Restore = Callable[[], None]
-OURS = "biped_slip"
+OURS = ("biped_slip", "studies")
 
 
 def snapshot(*roots: object) -> Restore:
@@ -65,7 +65,7 @@ def _kept(one: Any) -> tuple[Iterable[object], Restore | None]:
 def _ours(one: object) -> bool:
     if isinstance(one, (type, Configuration, Node)):
         return False
-    return type(one).__module__.partition(".")[0] == OURS
+    return type(one).__module__.partition(".")[0] in OURS
 
 
 def _array(array: Any, values: Any) -> Restore:

@@ -12,6 +12,7 @@ from rclpy.parameter import Parameter  # noqa: E402
 
 from biped_slip.config import Configuration, configuration, parameter, section  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
+from biped_slip.ros.generated_files import FILES, parameter_file  # noqa: E402
 from biped_slip.ros.nodes.base_estimator import BaseEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
 from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode  # noqa: E402
@@ -19,7 +20,6 @@ from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noq
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
-from biped_slip.ros.parameter_files import FILES, text  # noqa: E402
 from biped_slip.ros.parameters import declare_configuration  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
 from biped_slip.simulation.planar.walk import named_scenario  # noqa: E402
@@ -95,7 +95,7 @@ def test_what_is_out_of_range_or_of_another_type_is_refused_by_name(ros, name, v
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_the_shipped_parameter_files_are_the_configurations(ros, name):
     path = shared_file(f"config/{name}.yaml")
-    assert path.read_text() == text(name)
+    assert path.read_text() == parameter_file(name)
     for node in yaml.safe_load(path.read_text()):
         made = {
             "base_estimator": BaseEstimatorNode,

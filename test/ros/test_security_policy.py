@@ -15,25 +15,25 @@ pytestmark = pytest.mark.ros
 from rclpy.parameter import Parameter  # noqa: E402
 from ros.partner import activated  # noqa: E402
 
+from biped_slip.ros.generated_files import NODES, POLICY  # noqa: E402
 from biped_slip.ros.nodes.friction_markers import FrictionMarkersNode  # noqa: E402
 from biped_slip.ros.nodes.odom_transform import OdomTransformNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
-from biped_slip.ros.security_policy import FILE, NODES  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
 
 FREE = {"use_sim_time", "start_type_description_service"}  # of rclpy itself
 
 
 def test_the_shipped_policy_is_that_of_the_nodes(ros):
-    from biped_slip.ros.security_policy import policy
+    from biped_slip.ros.generated_files import policy
 
-    assert policy() == shared_file(FILE).read_text()
+    assert policy() == shared_file(POLICY).read_text()
 
 
 def test_every_node_has_an_enclave_of_its_own():
-    root = ElementTree.fromstring(shared_file(FILE).read_text())
+    root = ElementTree.fromstring(shared_file(POLICY).read_text())
     assert (root.tag, root.get("version")) == ("policy", "0.2.0")
     names = [kind.__module__.rpartition(".")[2] for kind, _ in NODES]
     assert [enclave.get("path") for enclave in root.iter("enclave")] == [f"/biped_slip/{name}" for name in names]
@@ -52,14 +52,14 @@ HIGHER = {"health.fall_height"}
 
 
 def test_every_topic_of_a_humanoid_and_of_every_source_of_motion_is_in_the_policy():
-    root = ElementTree.fromstring(shared_file(FILE).read_text())
+    root = ElementTree.fromstring(shared_file(POLICY).read_text())
     (controller,) = (one for one in root.iter("enclave") if one.get("path") == "/biped_slip/walking_controller")
     heard = {topic.text for group in controller.iter("topics") if group.get("subscribe") for topic in group}
     assert heard >= {"/l_foot/imu", "/r_foot/imu", "/l_foot/position", "/r_foot/position", "/odom", "/joint_states"}
 
 
 def test_the_recorder_hears_what_any_node_says_and_the_player_plays_a_walks_sensors():
-    root = ElementTree.fromstring(shared_file(FILE).read_text())
+    root = ElementTree.fromstring(shared_file(POLICY).read_text())
     said, heard = set(), {}
     for enclave in root.iter("enclave"):
         node = enclave.get("path").rpartition("/")[2]
