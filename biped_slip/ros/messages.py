@@ -81,9 +81,9 @@ SENSOR_TOPICS = sensor_topics()
 class UnusableSample(BipedSlipError):
     """A message can't be used; the sample is skipped and counted under this problem."""
 
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(str(problem))
-        self.problem = problem
+    def __init__(self, name: str, detail: str) -> None:
+        self.problem = Problem(name, detail)
+        super().__init__(str(self.problem))
 
 
 def stamp_from(topic: str, seconds: int, nanoseconds: int) -> int:
@@ -93,8 +93,7 @@ def stamp_from(topic: str, seconds: int, nanoseconds: int) -> int:
         UnusableSample: no clock shows that.
     """
     if not legal_time(seconds, nanoseconds):
-        what = f"{topic} has one with a second of nanoseconds or more"
-        raise UnusableSample(Problem("impossible stamp", what))
+        raise UnusableSample("impossible stamp", f"{topic} has one with a second of nanoseconds or more")
     return seconds * SECOND + nanoseconds
 
 
@@ -282,12 +281,11 @@ def checked(command: Command, joints: int) -> Command:
         UnusableSample: wrong size, not finite, or beyond anything a motor does.
     """
     if command.efforts.size != joints:
-        what = f"command has {command.efforts.size} efforts, but must have {joints}"
-        raise UnusableSample(Problem("wrong size", what))
+        raise UnusableSample("wrong size", f"command has {command.efforts.size} efforts, but must have {joints}")
     if not np.isfinite(command.efforts).all():
-        raise UnusableSample(Problem("command not finite", "a number of the command"))
+        raise UnusableSample("command not finite", "a number of the command")
     if command.efforts.size and np.abs(command.efforts).max() > LARGEST_EFFORT:
-        raise UnusableSample(Problem("implausible command", f"an effort beyond {LARGEST_EFFORT:g} N m"))
+        raise UnusableSample("implausible command", f"an effort beyond {LARGEST_EFFORT:g} N m")
     return command
 
 
@@ -305,14 +303,6 @@ class Content(NamedTuple):
 
     texts: Mapping[str, Sequence[str]]
     numbers: Numbers
-
-
-class WrongContent(Exception):
-    """A message says something that can't be used."""
-
-    def __init__(self, name: str, detail: str) -> None:
-        super().__init__(detail)
-        self.problem = Problem(name, detail)
 
 
 class InputTopic:
@@ -368,13 +358,13 @@ class InputTopic:
         """Refuse a message that can't be used; what is checked here doesn't change while the layout stays."""
         if self._frame and content.texts[FRAME] != (self._frame,):
             (frame,) = content.texts[FRAME]
-            raise WrongContent("wrong frame", f"{self.name}: frame {frame!r}, but must be {self._frame!r}")
+            raise UnusableSample("wrong frame", f"{self.name}: frame {frame!r}, but must be {self._frame!r}")
 
     def accept(self, numbers: Numbers) -> None:
         """Take over the numbers of a message; every one passes here, and may be refused."""
         for flag, what in self._flags:
             if numbers[flag][0] == ABSENT:
-                raise WrongContent(f"{what} absent", f"{self.name}: marked as absent (covariance -1); it is needed")
+                raise UnusableSample(f"{what} absent", f"{self.name}: marked as absent (covariance -1); it is needed")
         self.numbers = numbers
 
     def open(self, raw: bytes) -> int:
@@ -387,13 +377,12 @@ class InputTopic:
             self._opened = raw
             return stamp_from(self.name, *time_of(raw))
         if len(raw) > LARGEST_MESSAGE:
-            what = f"{self.name} is longer than {LARGEST_MESSAGE} bytes"
-            raise UnusableSample(Problem("oversized message", what))
+            raise UnusableSample("oversized message", f"{self.name} is longer than {LARGEST_MESSAGE} bytes")
         try:
             layout = Layout(raw, SCHEMAS[self.kind.__name__]) if raw[:2] == LITTLE_ENDIAN else None
             message = deserialize_message(raw, self.kind)
         except (UnknownLayout, RuntimeError, ValueError, OverflowError, MemoryError) as error:
-            raise UnusableSample(Problem("undecodable message", self.name)) from error
+            raise UnusableSample("undecodable message", self.name) from error
         self.by_type += 1
         self._opened = self.content(message), layout
         return stamp_from(self.name, message.header.stamp.sec, message.header.stamp.nanosec)
@@ -403,7 +392,7 @@ class InputTopic:
         self.problem = None
         try:
             self.accept(self.layout.views)
-        except WrongContent as refusal:
+        except UnusableSample as refusal:
             self.problem = refusal.problem
         return self.problem
 
@@ -420,7 +409,7 @@ class InputTopic:
             self.accept(content.numbers)
             if self._raw and layout is not None and _says(layout, content):
                 self.layout = layout
-        except WrongContent as refusal:
+        except UnusableSample as refusal:
             self.problem = refusal.problem
 
 

@@ -15,7 +15,7 @@ from sensor_msgs.msg import JointState
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.ros.cdr import SCHEMAS, Layout, message_class
 from biped_slip.ros.dds import OUTPUTS
-from biped_slip.ros.messages import FEET, Content, InputTopic, Numbers, UnusableSample, WrongContent, set_stamp
+from biped_slip.ros.messages import FEET, Content, InputTopic, Numbers, UnusableSample, set_stamp
 from biped_slip.ros.robot_node import RobotNode
 from biped_slip.walking.controller import ControlOutput
 
@@ -63,9 +63,9 @@ class FrictionInput(InputTopic):
         """It says what state it is in, and has a value for every name."""
         names, values = list(content.texts["name"]), content.numbers["position"]
         if "state_code" not in names:
-            raise WrongContent("wrong content", f"{self.name}: no state_code among {', '.join(names) or 'no names'}")
+            raise UnusableSample("wrong content", f"{self.name}: no state_code among {', '.join(names) or 'no names'}")
         if len(values) != len(names):
-            raise WrongContent("wrong size", f"{self.name}: {len(values)} values for {len(names)} names")
+            raise UnusableSample("wrong size", f"{self.name}: {len(values)} values for {len(names)} names")
         self._picks = [names.index(name) if name in names else None for name in ESTIMATE_NAMES]
 
     def accept(self, numbers: Numbers) -> None:
@@ -73,11 +73,11 @@ class FrictionInput(InputTopic):
         values = numbers["position"].tolist()
         given = [_absent(kind) if at is None else values[at] for at, kind in zip(self._picks, _TYPES, strict=True)]
         if not math.isfinite(given[-1]):
-            raise WrongContent("input not finite", f"{self.name}: state_code")
+            raise UnusableSample("input not finite", f"{self.name}: state_code")
         for name in NEVER_NEGATIVE:
             value = given[ESTIMATE_NAMES.index(name)]
             if value < 0.0 or (value == math.inf and name != "mu_high"):
-                raise WrongContent("implausible input", f"{self.name}: {name} of {value:g}")
+                raise UnusableSample("implausible input", f"{self.name}: {name} of {value:g}")
         fields = [kind(value) for kind, value in zip(_TYPES, given, strict=True)]
         self.estimate = FrictionEstimate(*fields[:-1], state_code=int(fields[-1]))
 
@@ -90,11 +90,8 @@ def estimate_from(message: JointState) -> FrictionEstimate:
     """
     topic = FrictionInput("friction")
     content = topic.content(message)
-    try:
-        topic.check(content)
-        topic.accept(content.numbers)
-    except WrongContent as refusal:
-        raise UnusableSample(refusal.problem) from refusal
+    topic.check(content)
+    topic.accept(content.numbers)
     return topic.estimate
 
 

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Collection, Mapping, NamedTuple, Protocol, Sequence
+from abc import ABC, abstractmethod
+from typing import Collection, Mapping, NamedTuple, Sequence
 
 from rclpy.qos import QoSProfile
 
@@ -24,51 +25,50 @@ class Due(NamedTuple):
     problem: Problem | None
 
 
-class Pacing(Protocol):
-    """The two ways to pace a node."""
+class Pacing(ABC):
+    """When a step of a node is due; each stamp is due once."""
 
-    def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
-        """What to wait for."""
-        ...
-
-    def due(self, input_set: InputSet) -> Due | None:
-        """The step to do now; each stamp is due once."""
-        ...
-
-    def late(self, input_set: InputSet, now: float) -> Problem | None:
-        """What is missing for too long at a steady time [s]."""
-        ...
+    def __init__(self) -> None:
+        self.restart()
 
     def restart(self) -> None:
         """Forget which stamps have been done."""
-        ...
-
-    def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
-        """How old inputs may be [s], others of them, and how long the trigger may be silent [s]."""
-        ...
+        self._done = -1
 
     def absent(self, input_set: InputSet) -> list[str]:
         """Inputs without which no step is ever due, as long as they have never come."""
-        ...
+        return []
+
+    @abstractmethod
+    def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
+        """How old inputs may be [s], others of them, and how long the trigger may be silent [s]."""
+
+    @abstractmethod
+    def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
+        """What to wait for."""
+
+    @abstractmethod
+    def due(self, input_set: InputSet) -> Due | None:
+        """The step to do now."""
+
+    @abstractmethod
+    def late(self, input_set: InputSet, now: float) -> Problem | None:
+        """What is missing for too long at a steady time [s]."""
 
 
-class Lockstep:
+class Lockstep(Pacing):
     """A step needs every input of the trigger's instant; partial input for longer than ``patience`` [s] is an error."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
-        self.restart()
+        super().__init__()
+
+    def restart(self) -> None:
+        """Forget which stamps have been done, or reported."""
+        self._done = self._reported = -1
 
     def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
         """Nothing is old: time stands still."""
-
-    def absent(self, input_set: InputSet) -> list[str]:
-        """None: ``late`` names what is missing, when something else has come."""
-        return []
-
-    def restart(self) -> None:
-        """Forget which stamps have been done."""
-        self._done = self._reported = -1
 
     def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
         """The last published input that is missing; one at a time saves wake-ups."""
@@ -108,7 +108,7 @@ class Lockstep:
         return Problem("missing input", what)
 
 
-class EventDriven:
+class EventDriven(Pacing):
     """Each trigger message is a step with the newest of the other inputs, unless one is older than its limit.
 
     Nothing is due, and nothing is missing, before every needed input has come once: no order of start is wrong. Where
@@ -130,7 +130,7 @@ class EventDriven:
     ) -> None:
         self.set_limits(age_limit, age_limits or {}, silence)
         self._company = company
-        self.restart()
+        super().__init__()
 
     def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
         """Other limits from now on, as at the beginning."""
@@ -140,7 +140,7 @@ class EventDriven:
 
     def restart(self) -> None:
         """Forget which stamps have been done."""
-        self._done = -1
+        super().restart()
         # stamp [ns] of the trigger that waits for the others, and since when [s, steady clock]
         self._alone: tuple[int, float] | None = None
 

@@ -18,10 +18,7 @@ from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.robots.humanoid import check_motors
 from biped_slip.robots.planar_biped import JOINTS, ROOTS, SOLES, planar_biped
 from biped_slip.robots.robot import Robot
-from biped_slip.walking.humanoid import HumanoidWalkingConfig, chosen_walking
 from biped_slip.walking.planar import PlanarWalkingConfig, scenario_file, walking_part
-
-# ROS parameters from configurations, with description, unit and range, and back.
 
 _LARGEST_INTEGER = 2**63 - 1
 _TYPES = {  # bool before int: a bool is an int, too
@@ -88,13 +85,8 @@ def meaning(limits: Limits) -> str:
     )
     accepted = "" if limits == plain else f"({limits})"
     unit = "" if limits.unit == "-" or limits.unit in accepted else f"[{limits.unit}]"
-    live = (
-        f"; live, while active only {limits.safe_direction}"
-        if limits.safe_direction
-        else "; live"
-        if limits.live
-        else ""
-    )
+    live = "; live" if limits.live or limits.safe_direction else ""
+    live += f", while active only {limits.safe_direction}" if limits.safe_direction else ""
     return " ".join(word for word in (limits.doc, unit, accepted) if word) + live
 
 
@@ -124,9 +116,6 @@ def descriptor(value: Any, limits: Limits) -> ParameterDescriptor:
 
 def _finite(number: float) -> bool:
     return abs(number) < float("inf")
-
-
-# The robot as ROS parameters: description, joints, frames, and what is known of the floor.
 
 
 @configuration
@@ -167,9 +156,6 @@ def robot_from(config: RobotConfig, variant: str) -> Robot:
     return robot
 
 
-# What the planar biped's estimator and controller are told, as ROS parameters: a scenario's name and its values.
-
-
 @configuration
 class WalkingChoice(Configuration):
     """Which scenario gives the defaults of all further parameters."""
@@ -184,11 +170,3 @@ def declare_walking(node: Node, without: tuple[str, ...] = ()) -> tuple[PlanarWa
     said = scenario_file(choice.scenario, choice.variant or None)
     slope = float((said.get("ground") or {}).get("slope", 0.0))
     return declare_configuration(node, walking_part(said), without=("variant", *without)), slope
-
-
-# What a humanoid's controller is told, as ROS parameters: a walk's name, and every value of the controller's part.
-
-
-def declare_humanoid_walking(node: Node, name: str) -> HumanoidWalkingConfig:
-    """A humanoid's part of a walk as parameters below ``walk.``."""
-    return declare_configuration(node, chosen_walking(name), "walk.", without=("robot", "sensors"))

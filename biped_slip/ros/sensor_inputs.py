@@ -26,7 +26,6 @@ from biped_slip.ros.messages import (
     FootSensor,
     InputTopic,
     UnusableSample,
-    WrongContent,
     sensor_topics,
     wrench_topics,
 )
@@ -260,13 +259,15 @@ class JointStateInput(InputTopic):
         missing = [joint for joint in self._joints if joint not in names]
         if missing:
             has = ", ".join(names) or "none"
-            raise WrongContent("missing joint", f"{self.name}: no joint {', '.join(missing)}; it has {has[:200]}")
+            raise UnusableSample("missing joint", f"{self.name}: no joint {', '.join(missing)}; it has {has[:200]}")
         twice = [joint for joint in self._joints if names.count(joint) > 1]
         if twice:
-            raise WrongContent("duplicate joint", f"{self.name} names {', '.join(twice)} more than once")
+            raise UnusableSample("duplicate joint", f"{self.name} names {', '.join(twice)} more than once")
         for what, values in content.numbers.items():
             if len(values) != len(names):
-                raise WrongContent("wrong size", f"{self.name}: {len(values)} values of {what} for {len(names)} names")
+                raise UnusableSample(
+                    "wrong size", f"{self.name}: {len(values)} values of {what} for {len(names)} names"
+                )
         self._picks = np.array([names.index(joint) for joint in self._joints])
 
     @property

@@ -22,7 +22,6 @@ from std_msgs.msg import Float64MultiArray
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.readings import Problem
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import ROOTS
 from biped_slip.ros.cdr import restamped
@@ -125,7 +124,7 @@ def decoded(raw: bytes, kind: type[Any], name: str) -> Any:
     try:
         return deserialize_message(raw, kind)
     except (RuntimeError, ValueError, MemoryError) as error:
-        raise UnusableSample(Problem("undecodable message", name)) from error
+        raise UnusableSample("undecodable message", name) from error
 
 
 def typed_command(raw: bytes) -> Command:
@@ -189,7 +188,7 @@ class SimulatedRobot(ABC):
                 tick, rest = divmod(self._record.open(raw), period)
                 self._record.keep()
                 if rest or tick >= log.length:
-                    raise UnusableSample(Problem("wrong time", "control record of no tick"))
+                    raise UnusableSample("wrong time", "control record of no tick")
                 self.keep(tick, self._record.numbers["position"].tolist())
             except UnusableSample as problem:
                 self._skipped[str(problem)] += 1
@@ -377,11 +376,9 @@ class SimulatorNodeConfig(Configuration):
     result_file: str = parameter("", doc="summary of the walk as JSON; empty: none")
     log_file: str = parameter("", doc="log of the walk as .npz; empty: none")
     progress: bool = parameter(False, doc="print the simulated time on standard output")
-    startup_patience: float = parameter(
-        60.0, unit="s", above=0.0, high=3600.0, source="choice", doc="for the first command"
-    )
+    startup_patience: float = parameter(60.0, unit="s", above=0.0, high=3600.0, doc="for the first command")
     command_hold: float = parameter(
-        0.02, unit="s", above=0.0, high=1.0, source="choice", doc="then zero effort after the last command (real time)"
+        0.02, unit="s", above=0.0, high=1.0, doc="then zero effort after the last command (real time)"
     )
 
 

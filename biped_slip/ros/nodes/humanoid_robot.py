@@ -25,12 +25,12 @@ from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
 from biped_slip.ros.messages import FOOT_SENSORS, Frames, InputTopic, SerialisedSensors, sensor_topics
 from biped_slip.ros.messages import HUMANOID as KIND
 from biped_slip.ros.named_scalars import record_names, record_values
-from biped_slip.ros.nodes.walking_controller import ControllerChoice
-from biped_slip.ros.parameters import declare_configuration, declare_humanoid_walking
+from biped_slip.ros.nodes.walking_controller import ControllerNodeConfig
+from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 from biped_slip.ros.sensor_inputs import JointStateInput, foot_sensor_input, foot_sensor_inputs, wrench_inputs
 from biped_slip.walking.controller import ControlOutput
-from biped_slip.walking.humanoid import HumanoidOutput, guarded_humanoid
+from biped_slip.walking.humanoid import HumanoidOutput, chosen_walking, guarded_humanoid
 from biped_slip.walking.humanoid_registry import DEFAULT, at_once
 
 # Messages, each in its sensor's own frame. The IMU gives no orientation; that and the base's motion are in ``odom``.
@@ -190,23 +190,25 @@ class HumanoidRobot:
 
     def __init__(self, node: RobotNode, walk: str) -> None:
         self._node = node
-        self._walking = declare_humanoid_walking(node, walk)
+        self._walking = declare_configuration(node, chosen_walking(walk), "walk.", without=("robot", "sensors"))
         self._config = declare_configuration(node, HumanoidRobotConfig())
 
-    def build(self, choice: ControllerChoice, supervision: SupervisorConfig, health: HealthConfig) -> None:
+    def build(
+        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig
+    ) -> None:
         """Controller and sensors."""
         told = self._config.base == "odom"
         robot = load_humanoid(self._walking.robot).robot
         self.guarded = guarded_humanoid(
             self._walking,
-            choice.limit,
+            config.limit,
             supervision,
             health,
             checked=self._config.check_sensors,
             told_base=told,
             background=at_once if self._node.settings.mode == "lockstep" else in_background,
-            name=choice.name or DEFAULT,
+            name=config.controller or DEFAULT,
         )
         self.joints, self.soles = robot.joints, robot.soles
-        self.sensors = HumanoidInputs(robot.joints, told, self._config.foot_positions, choice.raw_messages)
+        self.sensors = HumanoidInputs(robot.joints, told, self._config.foot_positions, config.raw_messages)
         self.record_names = record_names(OWN, robot.joints)

@@ -11,11 +11,10 @@ from rclpy.node import Node
 
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.readings import Problem
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.ros.messages import UnusableSample
 from biped_slip.ros.named_scalars import ESTIMATE_NAMES, record_names, record_values
-from biped_slip.ros.nodes.walking_controller import ControllerChoice
+from biped_slip.ros.nodes.walking_controller import ControllerNodeConfig
 from biped_slip.ros.parameters import declare_robot, declare_walking, robot_from
 from biped_slip.ros.sensor_inputs import SensorInputs
 from biped_slip.walking.controller import ControlOutput
@@ -39,7 +38,7 @@ def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
     right = left + len(ESTIMATE_NAMES)
     expected = right + len(ESTIMATE_NAMES)
     if len(values) != expected:
-        raise UnusableSample(Problem("wrong size", f"record has {len(values)} values, but must have {expected}"))
+        raise UnusableSample("wrong size", f"record has {len(values)} values, but must have {expected}")
     return PlanarOutput(
         (FrictionEstimate(*values[left:right]), FrictionEstimate(*values[right:])),
         (values[0], values[1]),
@@ -62,23 +61,25 @@ class PlanarRobot:
         self._walking, slope = declare_walking(node)
         self._config, self._floor = declare_robot(node, slope)
 
-    def build(self, choice: ControllerChoice, supervision: SupervisorConfig, health: HealthConfig) -> None:
+    def build(
+        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig
+    ) -> None:
         """Controller and sensors."""
         walking = self._walking
         robot = robot_from(self._config, walking.variant)
         self.guarded = guarded_planar(
             robot,
             walking,
-            choice.limit,
+            config.limit,
             self._floor,
             supervision,
             health,
             self._config.body_weight,
-            choice.name or DEFAULT,
-            choice.told_estimates,
+            config.controller or DEFAULT,
+            told_estimates,
         )
         self.joints, self.soles = robot.joints, robot.soles
-        self.sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source, choice.raw_messages)
+        self.sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source, config.raw_messages)
         self.record_names = record_names(OWN, robot.joints)
 
     def record_values(self, output: ControlOutput) -> list[float]:

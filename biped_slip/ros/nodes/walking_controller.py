@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from typing import Any, Callable, Mapping, NamedTuple, Protocol, Sequence
+from typing import Any, Callable, Mapping, Protocol, Sequence
 
 import numpy as np
 from rclpy.node import Node
@@ -34,6 +34,8 @@ from biped_slip.ros.robot_node import SERVICE_PERIOD, RobotNode
 from biped_slip.walking.controller import PERIOD, FootEstimates, WaitsForJoints, estimator_of
 from biped_slip.walking.guarded import GuardedController
 
+_LIMIT: dict[str, Any] = {"unit": "s", "above": 0.0, "safe_direction": "lower"}
+
 
 @configuration
 class ControllerNodeConfig(Configuration):
@@ -54,37 +56,26 @@ class ControllerNodeConfig(Configuration):
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
     age_limit: float = parameter(
         0.004,
-        unit="s",
-        above=0.0,
+        **_LIMIT,
         high=1.0,
         source="choice: 5 control ticks",
         doc="older sensors are a problem, by the stamps (real time)",
-        safe_direction="lower",
     )
     estimate_age_limit: float = parameter(
-        0.05,
-        unit="s",
-        above=0.0,
-        high=10.0,
-        source="choice",
-        doc="older estimates are a problem, by the stamps (real time)",
-        safe_direction="lower",
+        0.05, **_LIMIT, high=10.0, doc="older estimates are a problem, by the stamps (real time)"
     )
     silence_limit: float = parameter(
         1.0,
-        unit="s",
-        above=0.0,
+        **_LIMIT,
         high=60.0,
         source="choice: a simulator may be ten times slower than time, and stop for a moment",
         doc="with use_sim_time joint_states may be silent for so long on the steady clock; otherwise age_limit",
-        safe_direction="lower",
     )
     company: float = parameter(
         0.0,
         unit="s",
         low=0.0,
         high=1.0,
-        source="choice",
         doc="for which joint_states wait for the other sensors of their instant, by the steady clock; 0: for none",
     )
     speed_scale: float = parameter(
@@ -103,15 +94,6 @@ class Sensors(Protocol):
         ...
 
 
-class ControllerChoice(NamedTuple):
-    """What the node's parameters choose of a controller."""
-
-    limit: str  # policy for slip
-    name: str  # of the controller; empty: the robot's usual one
-    raw_messages: bool  # sensors by their bytes
-    told_estimates: bool  # friction estimates come from another node
-
-
 class RobotInterface(Protocol):
     """Parameters are declared when it is made; the rest is there after ``build``."""
 
@@ -122,8 +104,10 @@ class RobotInterface(Protocol):
     soles: Sequence[str]
     record_names: Sequence[str]
 
-    def build(self, choice: ControllerChoice, supervision: SupervisorConfig, health: HealthConfig) -> None:
-        """Controller and sensors.
+    def build(
+        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig
+    ) -> None:
+        """Controller and sensors, as the node's parameters say; friction estimates may come from another node.
 
         Raises:
             BipedSlipError: refused.
@@ -280,8 +264,7 @@ class WalkingControllerNode(PacedNode):
         """Controller and topics."""
         config, robot = self._config, self._robot
         self._embedded = config.embedded_estimator or robot.estimates_itself or estimator_of(config.limit) is None
-        choice = ControllerChoice(config.limit, config.controller, config.raw_messages, not self._embedded)
-        robot.build(choice, self._supervision, self._health)
+        robot.build(config, not self._embedded, self._supervision, self._health)
         self._simulated_time = bool(self.get_parameter("use_sim_time").value)
         robot.guarded.controller.speed_scale = config.speed_scale
         self.guarded, self._sensors, self._joints = robot.guarded, robot.sensors, len(robot.joints)
