@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,12 +52,6 @@ def _standing_alone(humanoid: Humanoid) -> dict[str, Any]:
 
 
 def _write(path: Path, content: Any) -> str:
-    path.write_text(yaml.safe_dump(_plain(content)), encoding="utf-8")
+    plain = json.loads(json.dumps(content))  # lists instead of tuples
+    path.write_text(yaml.safe_dump(plain), encoding="utf-8")
     return str(path)
-
-
-def _plain(content: Any) -> Any:
-    """Lists instead of tuples."""
-    if isinstance(content, dict):
-        return {key: _plain(value) for key, value in content.items()}
-    return [_plain(one) for one in content] if isinstance(content, (list, tuple)) else content

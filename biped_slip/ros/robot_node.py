@@ -68,8 +68,6 @@ class StartLine:
         return f"{self._counts[topic] / passed:.0f} Hz" if passed > 0.0 else "once"
 
 
-# Signals that would end or stop a process while the joints have torque: each lets the node end by itself instead.
-
 #: Nobody can catch the first two; after the next four the program is broken; then those that do nothing by default,
 #: or that Python turns into an error where it belongs.
 _LEFT_ALONE = {
@@ -92,7 +90,9 @@ ENDING = tuple(number for number in sorted(signal.valid_signals()) if _name(numb
 
 
 class Ending:
-    """The first of these signals is the reason to end; later ones do nothing.
+    """Signals that would end a process while the joints have torque let its node end by itself instead.
+
+    The first of them is the reason to end; later ones do nothing.
 
     While a node is made it raises KeyboardInterrupt, for compiling may take long. Once outputs are live it is only
     noted, and loops look at ``reason``: what a handler raises comes up in whatever runs, and compiled code that turns
@@ -198,11 +198,8 @@ def _number(arguments: Sequence[str], option: str) -> int | None:
     return int(arguments[position])
 
 
-# Services, parameters and timers of a node beside its loop: looked at cheaply, served only when there is something.
-
-
 class BackgroundExecutor:
-    """Everything of a node that is not polled by its loop."""
+    """Services, parameters and timers of a node beside its loop: served only when there is something."""
 
     def __init__(self, node: Node) -> None:
         self._node, self._executor = node, SingleThreadedExecutor()
@@ -230,9 +227,6 @@ class BackgroundExecutor:
         return any(waiting.get_ready_entities(kind) for kind in ("subscription", "timer", "service"))
 
 
-# Parameters that may change while a node runs: some freely, others only towards their safe side while it is active.
-
-
 @dataclasses.dataclass
 class _Watched:
     """A configuration of which some fields are live."""
@@ -244,7 +238,9 @@ class _Watched:
 
 
 class LiveParameters:
-    """Answers requests to change parameters; what is not watched is left to its descriptor.
+    """Answers requests to change parameters: some freely, others only towards their safe side while the node is active.
+
+    What is not watched is left to its descriptor.
 
     Args:
         node: a node that is ``active`` or not.

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from rclpy.node import Node
@@ -144,33 +144,31 @@ class SimulatedRobot(ABC):
     """A robot on its floor behind messages; the controller's records are put beside the world's log, by stamp.
 
     Args:
+        new_world: makes one, with readings in base and soles.
+        source: of the feet's motion, whose sensors it has.
         skipped: counts records that can't be used, by their problem.
     """
 
-    world: World | FloatingWorld
-    topics: Mapping[str, type[Any]]
-
-    def __init__(self, skipped: Counter[str]) -> None:
-        self._skipped, self._record = skipped, InputTopic("record", JointState, ["position"])
+    def __init__(self, new_world: Callable[[], Any], source: str, skipped: Counter[str]) -> None:
+        self._new_world, self._skipped = new_world, skipped
+        self._record = InputTopic("record", JointState, ["position"])
+        self.topics = sensor_topics(source)
         self.start()
+        robot = self.world.robot
+        self._messages = SerialisedSensors(robot.joints, robot.soles, Frames(), source)
 
     def start(self) -> None:
         """The world begins anew."""
-        self._newest = -1
-        self.renew()
-
-    @abstractmethod
-    def renew(self) -> None:
-        """Make a new world."""
+        self.world, self._newest = self._new_world(), -1
 
     @property
     def ended(self) -> bool:
         """Fallen, or the time is over."""
         return bool(self.world.ended)
 
-    @abstractmethod
     def sample(self) -> dict[str, bytes]:
         """The sensors' messages of this instant."""
+        return self._messages.fill(self.world.measure())
 
     def note(self) -> None:
         """Log what is left to log of this instant, while others work."""
@@ -229,18 +227,12 @@ class SimulatedBiped(SimulatedRobot):
     """The planar biped in its scenario; the controller's records go into the log."""
 
     def __init__(self, scenario: ScenarioConfig, seed: int, skipped: Counter[str]) -> None:
-        self._new, source = partial(World, scenario, seed), scenario.motion.source
-        super().__init__(skipped)
-        robot, self.topics = self.world.robot, sensor_topics(source)
-        self._messages = SerialisedSensors(robot.joints, robot.soles, Frames(), source)
+        super().__init__(partial(World, scenario, seed), scenario.motion.source, skipped)
 
-    def renew(self) -> None:
-        """Make a new world."""
-        self.world, self._begin = self._new(), time.perf_counter()
-
-    def sample(self) -> dict[str, bytes]:
-        """The sensors' messages of this instant."""
-        return self._messages.fill(self.world.measure())
+    def start(self) -> None:
+        """The world begins anew, and wall time."""
+        super().start()
+        self._begin = time.perf_counter()
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
         """Into the log."""
@@ -252,23 +244,12 @@ class SimulatedBiped(SimulatedRobot):
 
 
 class SimulatedHumanoid(SimulatedRobot):
-    """A humanoid without noise, whose controller is somebody else's: its readings are those of base and soles."""
+    """A humanoid without noise, whose controller is somebody else's, as are its records."""
 
     complete = True
 
     def __init__(self, name: str, scenario: FloatingScenarioConfig, seed: int) -> None:
-        self._new = lambda: FloatingWorld(load_humanoid(name), scenario, seed)
-        super().__init__(Counter())
-        robot, self.topics = self.world.robot, sensor_topics()
-        self._messages = SerialisedSensors(robot.joints, robot.soles, Frames())
-
-    def renew(self) -> None:
-        """Make a new world."""
-        self.world = self._new()
-
-    def sample(self) -> dict[str, bytes]:
-        """The sensors' messages of this instant."""
-        return self._messages.fill(self.world.measure())
+        super().__init__(lambda: FloatingWorld(load_humanoid(name), scenario, seed), "odometry", Counter())
 
     def add(self, messages: Iterable[bytes]) -> None:
         """Left to the controller."""
@@ -286,17 +267,15 @@ class SimulatedHumanoid(SimulatedRobot):
 class WalkingHumanoid(SimulatedRobot):
     """A humanoid on the way of a walk, with its own noisy sensors; ``odom`` has its base's true motion."""
 
-    topics = sensor_topics(KIND)
-
     def __init__(self, config: HumanoidWalkConfig, seed: int, skipped: Counter[str]) -> None:
-        self._config, self._seed = config, seed
-        super().__init__(skipped)
+        self._new_track = partial(HumanoidTrack, config, seed)
+        super().__init__(self._on_a_track, KIND, skipped)
         self._messages = SerialisedHumanoidSensors(self.world.robot.joints)
 
-    def renew(self) -> None:
-        """Make a new world; how often the controller's program had no answer is counted anew."""
-        self._track, self._unsolved = HumanoidTrack(self._config, self._seed), 0
-        self.world = self._track.world
+    def _on_a_track(self) -> FloatingWorld:
+        """A world of its own; how often the controller's program had no answer is counted anew."""
+        self._track, self._unsolved = self._new_track(), 0
+        return self._track.world
 
     @property
     def ended(self) -> bool:

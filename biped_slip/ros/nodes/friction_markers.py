@@ -87,24 +87,27 @@ def marker_array(
     return MarkerArray(markers=markers)
 
 
+def _marker(name: str, kind: int, there: bool, scale: tuple[float, float, float], tint: ColorRGBA) -> Marker:
+    """A marker without a place; one that is not there is taken away."""
+    made = Marker(ns=name, type=kind, action=Marker.ADD if there else Marker.DELETE, color=tint)
+    made.scale.x, made.scale.y, made.scale.z = scale
+    return made
+
+
 def _foot_markers(foot: FootView, config: MarkerConfig) -> Iterator[Marker]:
     loaded = foot.force[2] > 0.0
     left = margin(foot.estimate, foot.force)
-    ball = Marker(ns=f"{foot.name}/foot", type=Marker.SPHERE, color=colour(left))
+    ball = _marker(f"{foot.name}/foot", Marker.SPHERE, True, (FOOT, FOOT, FOOT), colour(left))
     ball.pose.position = _point(foot.position)
-    ball.scale.x = ball.scale.y = ball.scale.z = FOOT
     yield ball
-    arrow = Marker(ns=f"{foot.name}/force", type=Marker.ARROW, action=Marker.ADD if loaded else Marker.DELETE)
+    blue = ColorRGBA(r=0.1, g=0.3, b=1.0, a=1.0)
+    arrow = _marker(f"{foot.name}/force", Marker.ARROW, loaded, (SHAFT, HEAD, HEAD_LENGTH), blue)
     tip = foot.position + config.force_scale * (foot.rotation @ foot.force)
     arrow.points = [_point(foot.position), _point(tip)]
-    arrow.scale.x, arrow.scale.y, arrow.scale.z = SHAFT, HEAD, HEAD_LENGTH
-    arrow.color = ColorRGBA(r=0.1, g=0.3, b=1.0, a=1.0)
     yield arrow
     mu = foot.estimate.mu_low if foot.estimate.usable else foot.estimate.mu
     drawn = loaded and math.isfinite(mu)
-    cone = Marker(ns=f"{foot.name}/cone", type=Marker.TRIANGLE_LIST, action=Marker.ADD if drawn else Marker.DELETE)
-    cone.scale.x = cone.scale.y = cone.scale.z = 1.0
-    cone.color = colour(left)
+    cone = _marker(f"{foot.name}/cone", Marker.TRIANGLE_LIST, drawn, (1.0, 1.0, 1.0), colour(left))
     if drawn:
         cone.points = [_point(place) for place in cone_triangles(foot.position, foot.rotation, mu, config.cone_height)]
     yield cone
@@ -121,11 +124,10 @@ def cone_triangles(apex: Array, rotation: Array, mu: float, height: float) -> Ar
 
 
 def _footsteps(footsteps: Sequence[Footstep]) -> Marker:
-    marker = Marker(ns="footsteps", type=Marker.SPHERE_LIST, action=Marker.ADD if footsteps else Marker.DELETE)
+    flat = (FOOTSTEP, FOOTSTEP, 0.2 * FOOTSTEP)
+    marker = _marker("footsteps", Marker.SPHERE_LIST, bool(footsteps), flat, ColorRGBA())
     marker.points = [_point(step.position) for step in footsteps]
     marker.colors = [colour(step.margin) for step in footsteps]
-    marker.scale.x = marker.scale.y = FOOTSTEP
-    marker.scale.z = 0.2 * FOOTSTEP
     return marker
 
 

@@ -79,21 +79,19 @@ class AwaitedAnswers:
     """
 
     def __init__(self, node: RobotNode, pairs: Iterable[tuple[str, str]], patience: float, half_period: int) -> None:
-        self._boxes: dict[str, list[PolledSubscription]] = {}
-        for topic, answer in pairs:
-            self._boxes.setdefault(topic, []).append(node.subscribe(JointState, answer, RECORDS))
+        self._pairs = [(topic, node.subscribe(JointState, answer, RECORDS)) for topic, answer in pairs]
         self._patience, self._half_period = patience, half_period
         self.forget()
 
     @property
     def topics(self) -> tuple[str, ...]:
         """Topics whose messages are answered."""
-        return tuple(self._boxes)
+        return tuple(topic for topic, _ in self._pairs)
 
     @property
     def names(self) -> set[str]:
         """Topics on which answers come."""
-        return {box.topic for boxes in self._boxes.values() for box in boxes}
+        return {box.topic for _, box in self._pairs}
 
     def forget(self) -> None:
         """Nothing is awaited."""
@@ -102,11 +100,11 @@ class AwaitedAnswers:
     def ask(self, topic: str, stamp: int) -> None:
         """A message with a stamp [ns] went out."""
         self._since = time.monotonic()
-        self._asked += [_Asked(topic, box, stamp) for box in self._boxes.get(topic, ())]
+        self._asked += [_Asked(topic, box, stamp) for asked, box in self._pairs if asked == topic]
 
     def holds(self, stamp: int) -> bool:
         """Whether a message with this stamp [ns] must wait; messages of one instant go together."""
-        came = {(id(box), stamp_ns(m.header)) for boxes in self._boxes.values() for box in boxes for m in box.take()}
+        came = {(id(box), stamp_ns(message.header)) for _, box in self._pairs for message in box.take()}
         self._asked = [asked for asked in self._asked if (id(asked.answers), asked.stamp_ns) not in came]
         return any(stamp - asked.stamp_ns >= self._half_period for asked in self._asked)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from typing import Any, Callable, Mapping, Protocol, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence
 
 import numpy as np
 from rclpy.node import Node
@@ -26,13 +26,17 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.cdr import message_class
 from biped_slip.ros.dds import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SENSOR_INPUTS, SerialisedPublisher
 from biped_slip.ros.diagnostics import SAID, LateTicks, Status
-from biped_slip.ros.messages import FEET, InputTopic, SerialisedCommand
+from biped_slip.ros.messages import FEET, SerialisedCommand
 from biped_slip.ros.named_scalars import ESTIMATE_NAMES, FrictionInput, SerialisedScalars, estimate_in_words
 from biped_slip.ros.pacing import TRIGGER, Due, EventDriven, Lockstep, PacedNode, Pacing
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import SERVICE_PERIOD, RobotNode
+from biped_slip.ros.sensor_inputs import SensorInputs
 from biped_slip.walking.controller import PERIOD, FootEstimates, WaitsForJoints, estimator_of
 from biped_slip.walking.guarded import GuardedController
+
+if TYPE_CHECKING:
+    from biped_slip.ros.nodes.humanoid_robot import HumanoidInputs
 
 _LIMIT: dict[str, Any] = {"unit": "s", "above": 0.0, "safe_direction": "lower"}
 
@@ -84,22 +88,12 @@ class ControllerNodeConfig(Configuration):
     raw_messages: bool = parameter(True, doc="decode sensors from their bytes; otherwise always through typed messages")
 
 
-class Sensors(Protocol):
-    """All sensors of a robot as topics."""
-
-    topics: Mapping[str, InputTopic]
-
-    def readings(self, stamp: int) -> Any:
-        """The newest of everything, stamped."""
-        ...
-
-
 class RobotInterface(Protocol):
-    """Parameters are declared when it is made; the rest is there after ``build``."""
+    """What differs from robot to robot: parameters are declared when it is made; the rest is there after ``build``."""
 
     estimates_itself: bool  # whether it makes friction estimates even where the node does not ask for it
     guarded: GuardedController[Any]
-    sensors: Sensors
+    sensors: SensorInputs | HumanoidInputs
     joints: Sequence[str]
     soles: Sequence[str]
     record_names: Sequence[str]
