@@ -124,11 +124,11 @@ def topics(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 def parameters(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
     """List the parameters that the nodes declare, as their files show them."""
-    from biped_slip.ros import parameter_files
+    from biped_slip.ros import generated_files
 
     if importlib.util.find_spec("rclpy") is not None:
-        for name in parameter_files.FILES:
-            yield f"parameters/{name}", partial(parameter_files.text, name)
+        for name in generated_files.FILES:
+            yield f"parameters/{name}", partial(generated_files.parameter_file, name)
 
 
 PARTS = {
