@@ -21,7 +21,8 @@ from biped_slip.walking.controller import ControlOutput
 
 ESTIMATE_NAMES = list(FrictionEstimate._fields)
 NEVER_NEGATIVE = ("mu", "mu_low", "mu_q05", "mu_median", "mu_high", "witnessed")  # nor infinite, but for an upper end
-_TYPES = [bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES]
+_TYPES: list[type] = [bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES]
+_ABSENT = [math.nan if kind is float else 0.0 for kind in _TYPES]  # what a message does not name
 
 
 class NamedScalars:
@@ -71,7 +72,7 @@ class FrictionInput(InputTopic):
     def accept(self, numbers: Numbers) -> None:
         """As an estimate."""
         values = numbers["position"].tolist()
-        given = [_absent(kind) if at is None else values[at] for at, kind in zip(self._picks, _TYPES, strict=True)]
+        given = [absent if at is None else values[at] for at, absent in zip(self._picks, _ABSENT, strict=True)]
         if not math.isfinite(given[-1]):
             raise UnusableSample("input not finite", f"{self.name}: state_code")
         for name in NEVER_NEGATIVE:
@@ -93,10 +94,6 @@ def estimate_from(message: JointState) -> FrictionEstimate:
     topic.check(content)
     topic.accept(content.numbers)
     return topic.estimate
-
-
-def _absent(kind: type) -> float:
-    return math.nan if kind is float else 0.0
 
 
 def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:

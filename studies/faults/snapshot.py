@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Robots and controllers as they were at an instant, put back in place: a thousand faults share one walk to it.
 
-What objects of this package and its studies hold is kept: numbers, arrays, containers, random generators. What they compute with
+What objects of ours hold is kept: numbers, arrays, containers, random generators. What they compute with
 (compiled functions, models of other libraries) has no memory from tick to tick and stays as it is.
 """
 

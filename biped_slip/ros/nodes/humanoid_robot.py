@@ -108,10 +108,9 @@ class HumanoidInputs:
             _both(self._wrenches, "wrench"),
             _both(self._foot_positions, "point"),
         )
-        return HumanoidReadings(raw, None if self._base is None else self._of_base(self._base.numbers))
-
-    def _of_base(self, odom: Mapping[str, Array]) -> BaseMotion:
-        return BaseMotion(*(odom[path].copy() for path in BASE))
+        if self._base is None:
+            return HumanoidReadings(raw, None)
+        return HumanoidReadings(raw, BaseMotion(*(self._base.numbers[path].copy() for path in BASE)))
 
 
 def _both(feet: Sequence[InputTopic], *parts: str) -> Array:
@@ -119,22 +118,10 @@ def _both(feet: Sequence[InputTopic], *parts: str) -> Array:
     return np.array([np.concatenate([foot.numbers[part] for part in parts]) for foot in feet])
 
 
-# What the controller did in a tick; NaN as long as it does not know its base.
-
+#: Scalars of a record; NaN as long as the controller does not know its base.
 OWN = ("l_limit", "r_limit", "phase", "solved", "dcm_error_x", "dcm_error_y", "step")
 SOLVED = OWN.index("solved")
 
-
-def humanoid_record_values(output: ControlOutput) -> list[float]:
-    """A record's scalars in the order of their names; NaN where the controller has no such quantity."""
-    answer = output.answer if isinstance(output, HumanoidOutput) else None
-    own = [math.nan] * len(OWN)
-    if answer is not None:
-        own = [*answer.limits, float(answer.phase), float(answer.solved), *answer.dcm_error, answer.gait.forward]
-    return record_values(own, output)
-
-
-# Work of some tenths of a second beside a loop of a kilohertz.
 
 Result = TypeVar("Result")
 
@@ -142,7 +129,10 @@ TURNS = 1e-4  # [s] after which the loop gets the interpreter back from the work
 
 
 def in_background(work: Callable[[], Result]) -> Callable[[], Result | None]:
-    """Start work in a thread; what is returned tells its result, None before, or raises its error."""
+    """Start work of some tenths of a second beside a loop of a kilohertz, in a thread of its own.
+
+    What is returned tells its result, None before, or raises its error.
+    """
     future: Future[Result] = Future()
     before = sys.getswitchinterval()
 
@@ -159,9 +149,6 @@ def in_background(work: Callable[[], Result]) -> Callable[[], Result | None]:
 
     Thread(target=run, daemon=True).start()
     return lambda: future.result() if future.done() else None
-
-
-# What the controller node knows of a humanoid: its parameters, its sensors, its controller.
 
 
 @configuration
@@ -186,7 +173,6 @@ class HumanoidRobot:
     """
 
     estimates_itself = True
-    record_values = staticmethod(humanoid_record_values)
 
     def __init__(self, node: RobotNode, walk: str) -> None:
         self._node = node
@@ -212,3 +198,11 @@ class HumanoidRobot:
         self.joints, self.soles = robot.joints, robot.soles
         self.sensors = HumanoidInputs(robot.joints, told, self._config.foot_positions, config.raw_messages)
         self.record_names = record_names(OWN, robot.joints)
+
+    def record_values(self, output: ControlOutput) -> list[float]:
+        """What the controller did, in the order of the names; NaN where it has no such quantity."""
+        answer = output.answer if isinstance(output, HumanoidOutput) else None
+        own = [math.nan] * len(OWN)
+        if answer is not None:
+            own = [*answer.limits, float(answer.phase), float(answer.solved), *answer.dcm_error, answer.gait.forward]
+        return record_values(own, output)
