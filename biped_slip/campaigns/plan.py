@@ -15,8 +15,7 @@ from numpy.random import Generator
 from biped_slip.config import read_yaml
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.shared_files import shared_file, shared_names
-from biped_slip.simulation.planar.campaign import Job
-from biped_slip.simulation.planar.walk import planar_policy
+from biped_slip.simulation.planar.walk import Job, planar_policy
 
 # Distributions as they stand in a campaign file: ``{uniform: [0.25, 1.0]}``; a plain value is itself.
 

@@ -15,7 +15,7 @@ from biped_slip.errors import MissingExtra
 from biped_slip.reports.figures import png_bytes, stacked_axes
 from biped_slip.reports.html import heading, paragraph, picture, table, write_page
 from biped_slip.simulation.campaign import groups
-from biped_slip.simulation.planar.campaign import Job, Outcome
+from biped_slip.simulation.planar.walk import Job, Outcome
 
 # The table of all walks: what was drawn beside what came of it.
 #

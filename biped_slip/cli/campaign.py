@@ -34,9 +34,8 @@ from biped_slip.cli.walk import show as show_walk
 from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra
 from biped_slip.simulation.campaign import CampaignFile, Job, Outcome, Row, run_campaign, table
 from biped_slip.simulation.humanoid.walk import Job as HumanoidJob
-from biped_slip.simulation.planar.campaign import Job as PlanarJob
-from biped_slip.simulation.planar.campaign import demand_table
-from biped_slip.simulation.planar.walk import run_walk
+from biped_slip.simulation.planar.walk import Job as PlanarJob
+from biped_slip.simulation.planar.walk import demand_table, run_walk
 
 CLUSTER_PATIENCE = "10s"  # for a scheduler to answer
 Asked = TypeVar("Asked", contravariant=True)

@@ -18,7 +18,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.reports.planar import write_walk_report
 from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
 from biped_slip.simulation.planar.walk import Contact, WalkResult, chosen_scenario
-from biped_slip.simulation.summary import FEET
+from biped_slip.simulation.walk import FEET
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -21,7 +21,7 @@ from rich.text import Text
 
 from biped_slip import __version__
 from biped_slip.errors import BipedSlipError, InvalidParameter
-from biped_slip.simulation.summary import ENDINGS, KeptTime, Summary, write_series
+from biped_slip.simulation.walk import ENDINGS, KeptTime, Summary, write_series
 
 # Where commands print: tables that never cut a name or a number, however narrow the terminal or the pipe is.
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.simulation.summary import FEET
+from biped_slip.simulation.walk import FEET
 
 # Figures in one style, drawn without a display and without pyplot's global state.
 #

@@ -12,7 +12,7 @@ from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from urllib.parse import quote
 
 from biped_slip.reports.figures import save_figure
-from biped_slip.simulation.summary import Summary
+from biped_slip.simulation.walk import Summary
 
 # One self-contained HTML page from headings, sentences, tables and pictures.
 #

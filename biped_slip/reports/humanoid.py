@@ -45,7 +45,7 @@ from biped_slip.simulation.humanoid.walk import (
     loaded_stances,
     summarise_humanoid,
 )
-from biped_slip.simulation.summary import FEET
+from biped_slip.simulation.walk import FEET
 
 # Humanoids' walks as pictures: footprints from above, and what the floor has to hold beside what is known of it.
 
@@ -86,9 +86,9 @@ def draw_footprints(axis: Any, walk: HumanoidWalk) -> None:
     log, patch = walk.world.log, walk.config.patch
     axis.set(ylabel="y [m]", aspect="equal", facecolor=floor_colour(walk.config.mu))
     if patch.length > 0.0:
-        axis.axvspan(*walk.track.patch, color=floor_colour(patch.mu), linewidth=0.0)
+        axis.axvspan(*walk.world.patch, color=floor_colour(patch.mu), linewidth=0.0)
     for foot, colour in enumerate(FOOT_COLOURS):
-        for part in loaded_stances(walk.track, foot):
+        for part in loaded_stances(walk.world, foot):
             slide = float(np.linalg.norm(np.ptp(log.sole_position[part, foot, :2], axis=0)))
             first, last = (_outline(walk, foot, tick) for tick in (part.start, part.stop - 1))
             slid = slide > LONG_SLIDE
@@ -107,7 +107,7 @@ def draw_footprints(axis: Any, walk: HumanoidWalk) -> None:
 def _floor_words(walk: HumanoidWalk) -> list[tuple[float, float]]:
     """Places along x [m] and the friction to be written there."""
     start = [(float(walk.world.log.q[0, 0]) - AROUND + 0.1, walk.config.mu)]
-    return start + ([(walk.track.patch[0] + 0.1, walk.config.patch.mu)] if walk.config.patch.length > 0.0 else [])
+    return start + ([(walk.world.patch[0] + 0.1, walk.config.patch.mu)] if walk.config.patch.length > 0.0 else [])
 
 
 def _outline(walk: HumanoidWalk, foot: int, tick: int) -> Array:

@@ -48,9 +48,8 @@ from biped_slip.reports.html import Picture, folded, heading, table, write_walk_
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import stick_figure
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import SLIDING_SPEED, Contact, WalkResult, WalkSummary
-from biped_slip.simulation.planar.world import WalkLog
-from biped_slip.simulation.summary import CONTACT_FORCE, FEET, Slip, stances, steady_part
+from biped_slip.simulation.planar.walk import SLIDING_SPEED, Contact, WalkLog, WalkResult, WalkSummary
+from biped_slip.simulation.walk import CONTACT_FORCE, FEET, Slip, stances, steady_part
 
 # Curves of one or several walks over time: feet, speeds, force ratios, estimates; one row per walk or per foot.
 

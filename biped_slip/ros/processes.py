@@ -33,9 +33,8 @@ from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.friction_estimation.registry import make_estimator
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import ORACLE, WalkResult, chosen_scenario, summarise
-from biped_slip.simulation.planar.world import WalkLog, World
-from biped_slip.simulation.summary import KEPT, KeptTime
+from biped_slip.simulation.planar.walk import ORACLE, WalkLog, WalkResult, World, chosen_scenario, summarise
+from biped_slip.simulation.walk import KEPT, KeptTime
 from biped_slip.walking.controller import estimator_of
 from biped_slip.walking.planar import FrictionObserver, guarded_planar
 

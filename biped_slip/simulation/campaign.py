@@ -18,7 +18,7 @@ import numpy as np
 from biped_slip.bounded_text import read_text
 from biped_slip.child_processes import WorkerProcesses
 from biped_slip.errors import InvalidRecording, WorkerLost
-from biped_slip.simulation.summary import SLIP_LIMIT, Summary
+from biped_slip.simulation.walk import SLIP_LIMIT, Summary
 
 # A file of JSON lines, one walk each, written as it ends: a campaign that was stopped goes on where it was.
 

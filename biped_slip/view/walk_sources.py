@@ -21,7 +21,7 @@ from biped_slip.robots.planar_biped import SOLES, planar_biped
 from biped_slip.robots.planar_biped import SOLES as PLANAR_SOLES
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.world import WalkLog
+from biped_slip.simulation.planar.walk import WalkLog
 from biped_slip.view.scene import (
     FloorPiece,
     FootNumbers,
@@ -205,7 +205,7 @@ def standing_height(humanoid: Humanoid) -> float:
 
 
 def _humanoid_floor(walk: HumanoidWalk) -> tuple[FloorPiece, ...]:
-    config, (begin, end) = walk.config, walk.track.patch
+    config, (begin, end) = walk.config, walk.world.patch
     low, high = -BEYOND, config.distance + BEYOND
     if config.patch.length <= 0.0:
         return (stretch(low, high, config.mu),)

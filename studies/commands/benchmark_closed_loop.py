@@ -11,7 +11,7 @@ from biped_slip.cli.campaign import walk
 from biped_slip.cli.parser import COUNT, SEED
 from biped_slip.cli.terminal import Screen, file_to_keep, file_to_write, write_json
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.planar.campaign import Job, Outcome
+from biped_slip.simulation.planar.walk import Job, Outcome
 from studies.estimator import closed_loop
 from studies.estimator import closed_loop as loop_variations
 from studies.estimator import closed_loop as lowest_mu

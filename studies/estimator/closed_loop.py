@@ -22,10 +22,9 @@ from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.campaign import groups
-from biped_slip.simulation.planar.campaign import Job, Outcome
 from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
-from biped_slip.simulation.planar.walk import Contact, Walk, named_scenario, planar_policy
-from biped_slip.simulation.summary import CONTACT_FORCE, SLIP_LIMIT, stances
+from biped_slip.simulation.planar.walk import Contact, Job, Outcome, Walk, named_scenario, planar_policy
+from biped_slip.simulation.walk import CONTACT_FORCE, SLIP_LIMIT, stances
 from biped_slip.walking.planar import FrictionObserver, planar_output
 from studies.estimator.conditions import NAN, Row
 

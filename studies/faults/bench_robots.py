@@ -18,7 +18,7 @@ from biped_slip.estimation.readings import HumanoidReadings, SensorReadings
 from biped_slip.ros.messages import SENSOR_TOPICS, Frames, SensorMessages, sensor_topics, wrench_topics
 from biped_slip.ros.nodes.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.simulation.humanoid.scenario import chosen_walk
-from biped_slip.simulation.humanoid.world import HumanoidTrack
+from biped_slip.simulation.humanoid.walk import HumanoidTrack
 from biped_slip.simulation.planar.walk import chosen_scenario
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.humanoid import guarded_humanoid

@@ -13,10 +13,9 @@ from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.world import HumanoidTrack
+from biped_slip.simulation.humanoid.walk import HumanoidTrack
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import chosen_scenario
-from biped_slip.simulation.planar.world import World
+from biped_slip.simulation.planar.walk import World, chosen_scenario
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.humanoid import guard_humanoid, guarded_humanoid
 from biped_slip.walking.planar import guard_planar, guarded_planar

@@ -145,7 +145,7 @@ def _tiles(begin: float, end: float) -> list[list[float]]:
 def run_course_job(job: CourseJob) -> CourseOutcome:
     """Check the sensors, walk once."""
     walk, summary = job.walk.walked()
-    along = walk.world.log.q[: walk.world.log.length, 0] - walk.track.shift
+    along = walk.world.log.q[: walk.world.log.length, 0] - walk.world.shift
     return CourseOutcome(job, summary, climb_speed(along, walk.world.log.time, job.stretches))
 
 

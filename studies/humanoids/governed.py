@@ -20,7 +20,7 @@ from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.campaign import LineFile, key_of, run_all
 from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.world import FloatingWorld
+from biped_slip.simulation.humanoid.walk import FloatingWorld
 from biped_slip.walking.controller import Controller, slip_policy
 from biped_slip.walking.governed_humanoid import GovernedHumanoid, Turns
 from biped_slip.walking.humanoid_registry import humanoid_controller

@@ -42,11 +42,11 @@ class PatchSummary:
 
 def summarise_patch(walk: HumanoidWalk) -> PatchSummary:
     """Summary of a walk that has ended."""
-    track, log = walk.track, walk.world.log.trim()
+    world, log = walk.world, walk.world.log.trim()
     firsts, laters, peaks = [], [], []
     for foot in (0, 1):
         slides = []
-        for part in loaded_stances(track, foot):
+        for part in loaded_stances(world, foot):
             if np.all(log.mu[part, foot] == walk.config.mu):
                 continue
             slides.append(float(np.linalg.norm(np.ptp(log.sole_position[part, foot, :2], axis=0))))
@@ -54,7 +54,7 @@ def summarise_patch(walk: HumanoidWalk) -> PatchSummary:
             peaks.append(float(log.ratio[part, foot][loaded].max(initial=0.0)))
         firsts += slides[:1]
         laters += slides[1:]
-    over = (log.q[:, 0] > track.patch[0]) & (log.q[:, 0] < track.patch[1])
+    over = (log.q[:, 0] > world.patch[0]) & (log.q[:, 0] < world.patch[1])
     time, way = float(np.diff(log.time)[over[1:]].sum()), float(np.diff(log.q[:, 0])[over[1:]].sum())
     nan = float("nan")
     stood = bool(walk.ticks) and walk.ticks[-1].phase == Phase.STAND and not walk.world.fell

@@ -12,8 +12,7 @@ from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.scenario import start_state
 from biped_slip.simulation.planar.sensors import Sensors
-from biped_slip.simulation.planar.walk import chosen_scenario
-from biped_slip.simulation.planar.world import FALLEN_HEIGHT
+from biped_slip.simulation.planar.walk import FALLEN_HEIGHT, chosen_scenario
 
 COMMAND = "effort_controller/commands"
 

@@ -12,8 +12,8 @@ from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.ros.messages import SENSOR_TOPICS, Frames, SerialisedSensors, sensor_topics
 from biped_slip.ros.nodes.humanoid_robot import KIND, SerialisedHumanoidSensors
-from biped_slip.simulation.humanoid.scenario import chosen_walk
-from biped_slip.simulation.humanoid.world import FloatingWorld, drawn, track_scenario
+from biped_slip.simulation.humanoid.scenario import chosen_walk, drawn, track_scenario
+from biped_slip.simulation.humanoid.walk import FloatingWorld
 from studies.loop.endless_robot import Robot
 
 LOGGED = 10.0  # [s] after which a humanoid's log is written over

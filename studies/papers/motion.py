@@ -20,7 +20,7 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.simulation.humanoid.plant import FloatingPlant
-from biped_slip.simulation.humanoid.world import FloatingLog
+from biped_slip.simulation.humanoid.walk import FloatingLog
 from studies.papers.gait import FlatGaitConfig, Pattern, Stand, pattern
 from studies.papers.mechanics import inverse_dynamics
 

@@ -24,8 +24,7 @@ from biped_slip.friction_laws.bristle_laws import (
 )
 from biped_slip.friction_laws.law import FRESH, FrictionLaw
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import Walk, WalkSummary, planar_policy, summarise
-from biped_slip.simulation.planar.world import WalkLog
+from biped_slip.simulation.planar.walk import Walk, WalkLog, WalkSummary, planar_policy, summarise
 from studies.papers.rows import Curve, Figure, Reproduction, Row, row
 
 PAPER = "roosen"

@@ -16,9 +16,8 @@ import numpy as np
 
 from biped_slip.child_processes import WorkerProcesses
 from biped_slip.simulation.campaign import fill_code_cache
-from biped_slip.simulation.planar.campaign import Job
 from biped_slip.simulation.planar.scenario import changed, perturbed
-from biped_slip.simulation.planar.walk import named_scenario, run_walk
+from biped_slip.simulation.planar.walk import Job, named_scenario, run_walk
 from studies.estimator.conditions import NAN, Row
 from studies.ticks import resident_kb
 

@@ -66,7 +66,7 @@ class Ours:
         state = self._plant.state
         torques = STIFFNESS * (self._start[2:] - state.q[2:]) - DAMPING * state.v[2:]
         try:
-            self._plant.advance(torques, (push(self._scene, time), 0.0))
+            self._plant.advance(torques, push(self._scene, time))
         except SimulationDiverged as error:
             raise ArithmeticError(str(error)) from error
 

@@ -10,8 +10,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.campaign import run_campaign, run_job
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.planar.campaign import Job
-from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Job, Walk, named_scenario, planar_policy
 from studies.estimator.conditions import NAN, Row
 from studies.ticks import BARE_CALL, bare_call, resident_kb
 

@@ -11,7 +11,7 @@ import pytest
 from biped_slip import __version__
 from biped_slip.cli import main
 from biped_slip.cli.terminal import walk_exit_code
-from biped_slip.simulation.summary import Summary, columns
+from biped_slip.simulation.walk import Summary, columns
 
 
 def test_walk_writes_what_it_found_as_json(tmp_path, capsys):

@@ -3,7 +3,7 @@
 """What is in a file of walks is not walked again."""
 
 from biped_slip.cli import campaign
-from biped_slip.simulation.planar.campaign import Job
+from biped_slip.simulation.planar.walk import Job
 
 
 def test_what_is_in_the_results_file_is_not_walked_again(tmp_path, capsys, monkeypatch):

@@ -15,7 +15,7 @@ from biped_slip.estimation.readings import RawReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.world import FloatingWorld
+from biped_slip.simulation.humanoid.walk import FloatingWorld
 
 INERTIAL = {"gyro_noise": 5e-3, "gyro_bias": 5e-3, "accelerometer_noise": 0.02, "accelerometer_bias": 0.03}
 SENSORS = {

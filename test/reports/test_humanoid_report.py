@@ -38,10 +38,10 @@ def test_the_page_holds_its_pictures_and_loads_nothing_from_elsewhere(walk, tmp_
 
 def test_each_stance_leaves_one_footprint(walk):
     (axis,) = footprint_figure({"interval": walk}).axes
-    stances = sum(len(list(loaded_stances(walk.track, foot))) for foot in (0, 1))
+    stances = sum(len(list(loaded_stances(walk.world, foot))) for foot in (0, 1))
     patch = 1
     assert len(axis.patches) == stances + patch >= 3
-    assert walk.track.patch == pytest.approx(
+    assert walk.world.patch == pytest.approx(
         axis.patches[0].get_extents().transformed(axis.transData.inverted()).intervalx
     )
 

@@ -23,7 +23,7 @@ from biped_slip.reports.planar import (
 )
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import summarise
-from biped_slip.simulation.summary import Slip
+from biped_slip.simulation.walk import Slip
 
 FLAT = GroundConfig()
 UPHILL = GroundConfig.from_mapping({"mu": [0.6, 0.4, 0.8], "edges": [0.5, 1.5], "slope": 0.15})

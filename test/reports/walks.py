@@ -7,8 +7,7 @@ import numpy as np
 from biped_slip.contact.ground import GroundConfig, friction_at
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped, standing_coordinates
-from biped_slip.simulation.planar.walk import WalkResult, summarise
-from biped_slip.simulation.planar.world import WalkLog
+from biped_slip.simulation.planar.walk import WalkLog, WalkResult, summarise
 
 STEP, STRIDE, PERIOD = 1.0, 0.8, 0.01  # [s], [m], [s]
 

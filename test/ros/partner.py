@@ -16,8 +16,7 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.dds import COMMANDS, OUTPUTS, PolledSubscription
 from biped_slip.ros.messages import FEET, SENSOR_TOPICS, Frames, SensorMessages
 from biped_slip.ros.named_scalars import ESTIMATE_NAMES, NamedScalars
-from biped_slip.simulation.planar.walk import named_scenario
-from biped_slip.simulation.planar.world import World
+from biped_slip.simulation.planar.walk import World, named_scenario
 
 COMMAND = "effort_controller/commands"
 FRICTION = [f"friction_estimator/{foot}/friction" for foot in FEET]

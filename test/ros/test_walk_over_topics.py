@@ -12,8 +12,7 @@ import yaml
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.processes import NodeFailed, free_domain, running_nodes, walk_over_topics
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import chosen_scenario, named_scenario, run_walk
-from biped_slip.simulation.planar.world import WalkLog
+from biped_slip.simulation.planar.walk import WalkLog, chosen_scenario, named_scenario, run_walk
 
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros

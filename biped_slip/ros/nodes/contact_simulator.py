@@ -44,12 +44,10 @@ from biped_slip.ros.nodes.planar_robot import planar_record_from
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import summarise_track
-from biped_slip.simulation.humanoid.world import FloatingWorld, HumanoidTrack
+from biped_slip.simulation.humanoid.walk import FloatingWorld, HumanoidTrack, summarise_track
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import chosen_scenario, summarise
-from biped_slip.simulation.planar.world import World
-from biped_slip.simulation.summary import KEPT, KeptTime
+from biped_slip.simulation.planar.walk import World, chosen_scenario, summarise
+from biped_slip.simulation.walk import KEPT, KeptTime
 from biped_slip.walking import humanoid
 from biped_slip.walking.planar import WORLD
 
@@ -268,30 +266,20 @@ class WalkingHumanoid(SimulatedRobot):
     """A humanoid on the way of a walk, with its own noisy sensors; ``odom`` has its base's true motion."""
 
     def __init__(self, config: HumanoidWalkConfig, seed: int, skipped: Counter[str]) -> None:
-        self._new_track = partial(HumanoidTrack, config, seed)
-        super().__init__(self._on_a_track, KIND, skipped)
+        super().__init__(partial(HumanoidTrack, config, seed), KIND, skipped)
         self._messages = SerialisedHumanoidSensors(self.world.robot.joints)
 
-    def _on_a_track(self) -> FloatingWorld:
-        """A world of its own; how often the controller's program had no answer is counted anew."""
-        self._track, self._unsolved = self._new_track(), 0
-        return self._track.world
-
-    @property
-    def ended(self) -> bool:
-        """Arrived, fallen, or out of time."""
-        return self._track.ended
+    def start(self) -> None:
+        """The world begins anew; how often the controller's program had no answer is counted anew."""
+        super().start()
+        self._unsolved = 0
 
     def sample(self) -> dict[str, bytes]:
         """The sensors' messages of this instant, which is logged."""
-        return self._messages.fill_raw(self._track.read())
+        return self._messages.fill_raw(self.world.read())
 
     def note(self) -> None:
         """It is logged already."""
-
-    def advance(self, torques: Array) -> None:
-        """One control period."""
-        self._track.advance(torques)
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
         """Whether it was solved."""
@@ -299,7 +287,7 @@ class WalkingHumanoid(SimulatedRobot):
 
     def result(self) -> Mapping[str, Any]:
         """The walk's summary."""
-        return summarise_track(self._track, self._unsolved).to_mapping()
+        return summarise_track(self.world, self._unsolved).to_mapping()
 
 
 @configuration

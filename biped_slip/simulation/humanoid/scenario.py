@@ -4,30 +4,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping
+import math
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
-from biped_slip.errors import InvalidParameter
-from biped_slip.robots.humanoid_config import FloatingSensorConfig
-from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig
-from biped_slip.simulation.planar.scenario import with_contact_in_plant
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-import math
-from dataclasses import fields
-from pathlib import Path
-
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.config import WholeBodyConfig
+from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
+from biped_slip.robots.humanoid_config import FloatingSensorConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig
+from biped_slip.simulation.planar.scenario import with_contact_in_plant
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file, walking_sensors
+from biped_slip.walking.humanoid_registry import STILL, SWAYING
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 # What happens around a humanoid, as data: floor, start, pushes, sensors, physics.
 
@@ -179,3 +179,37 @@ def chosen_walk(name: str) -> HumanoidWalkConfig:
 def humanoid_walk_of(said: Mapping[str, Any], folder: Path) -> HumanoidWalkConfig:
     """The walk that a file in ``folder`` describes; what it does not say comes from the robot: see ``first_walk``."""
     return HumanoidWalkConfig.from_mapping(completed(said, folder))
+
+
+# What the seed of a walk decides, and the floor, sensors and time that follow.
+
+
+class Draw(NamedTuple):
+    """What the seed of a walk decides beside the noise."""
+
+    patch: tuple[float, float]  # from, to [m] along x
+    push_at: float  # [m] along x
+    side: float  # of the push, 1 or -1
+    shift: float  # [m] of the course along x
+
+
+def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
+    """Places of the patch and the push."""
+    rng, patch = np.random.default_rng(seed), config.patch
+    begin = float(rng.uniform(patch.earliest, max(patch.latest, patch.earliest)))
+    side = float(rng.choice((-1.0, 1.0)))
+    push_at = float(rng.uniform(0.25, 0.75)) * patch.length + begin
+    return Draw((begin, begin + patch.length), push_at, side, float(rng.uniform(0.0, config.course.shift)))
+
+
+def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioConfig:
+    """Floor, sensors and time of a walk."""
+    duration = STILL + SWAYING + config.start + config.patience * config.distance / max(abs(config.speed), 0.05)
+    patches = [[*draw.patch, -3.0, 3.0, config.patch.mu]] if config.patch.length > 0.0 else []
+    patches += [[x0 + draw.shift, x1 + draw.shift, *rest] for x0, x1, *rest in config.course.patches]
+    profile = [[x + draw.shift, height] for x, height in config.course.profile]
+    extent = [-2.0, config.distance + 3.0, -3.0, 3.0]
+    terrain: dict[str, Any] = {"mu": config.mu, "patches": patches, "profile": profile, "extent": extent}
+    sensors = config.sensors.to_mapping()
+    law = {"contact": config.contact} if config.contact else {}
+    return FloatingScenarioConfig.from_mapping({"duration": duration, "terrain": terrain, "sensors": sensors, **law})

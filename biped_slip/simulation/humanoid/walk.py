@@ -1,32 +1,35 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The closed loop of a humanoid without ROS, until the way is done, the time over, or a fall."""
+"""The closed loop of a humanoid without ROS: world and walker tick by tick, its log, summary and campaign."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import kernel
+from biped_slip.compile.arrays import Array, copy_matrix, copy_vector
+from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.compile.sources import sources_hash
 from biped_slip.contact.ground import Terrain, ground_under
 from biped_slip.control.friction_limits import EstimateLimit
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.control.whole_body.controller import WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Foothold, Gait
-from biped_slip.estimation.readings import HumanoidReadings, RawReadings, base_motion
+from biped_slip.estimation.readings import HumanoidReadings, RawReadings, SensorReadings, base_motion
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FootMeasurement, FrictionEstimate
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.simulation import campaign
+from biped_slip.robots.robot import Robot
+from biped_slip.simulation import campaign, walk
 from biped_slip.simulation.campaign import key_of
-from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
-from biped_slip.simulation.humanoid.world import HumanoidTrack, drawn, track_scenario
-from biped_slip.simulation.summary import FEET, SLIP_LIMIT, OffPatch, Slip, Summary, extent, stances, steady_part
+from biped_slip.simulation.humanoid.plant import FloatingPlant, Soles, Truth, choose_step
+from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, drawn, track_scenario
+from biped_slip.simulation.humanoid.sensors import FloatingSensors, ideal_readings
+from biped_slip.simulation.walk import FEET, SLIP_LIMIT, OffPatch, Slip, Summary, extent, stances, steady_part
 from biped_slip.walking.controller import ControlOutput, SlipPolicy, slip_policy
 from biped_slip.walking.guarded import Guarded
 from biped_slip.walking.humanoid import HumanoidOutput, guard_humanoid
@@ -113,6 +116,182 @@ def humanoid_policy(name: str, config: HumanoidWalkConfig, humanoid: Humanoid, s
     return slip_policy(name, config.walking.policy_settings(humanoid.weight))
 
 
+# What is true in a simulated world, one row per control tick, preallocated.
+
+
+class Rows(NamedTuple):
+    """What is logged of an instant; in the log with ticks as one more axis before."""
+
+    q: Array  # (nq,)
+    v: Array  # (nv,)
+    torques: Array  # (n,)
+    mu: Array  # (2,)
+    soles: Soles
+
+
+@kernel
+def write_row(log: Rows, i: int, now: Rows) -> None:
+    """Put an instant into row i."""
+    copy_vector(now.q, log.q[i], 0)
+    copy_vector(now.v, log.v[i], 0)
+    copy_vector(now.torques, log.torques[i], 0)
+    copy_vector(now.mu, log.mu[i], 0)
+    copy_matrix(now.soles.position, log.soles.position[i])
+    for foot in range(2):
+        copy_matrix(now.soles.rotation[foot], log.soles.rotation[i, foot])
+    copy_matrix(now.soles.velocity, log.soles.velocity[i])
+    copy_matrix(now.soles.wrench, log.soles.wrench[i])
+    copy_vector(now.soles.normal, log.soles.normal[i], 0)
+
+
+class FloatingLog(walk.Log):
+    """Arrays over ticks; feet left, right on the second axis. Only the first ``length`` rows are filled.
+
+    Attributes:
+        time: (ticks,) [s]
+        q: (ticks, nq); v: (ticks, nv)
+        sole_position: (ticks, 2, 3) [m], sole_rotation: (ticks, 2, 3, 3), sole_velocity: (ticks, 2, 6), world
+        wrench: (ticks, 2, 6) of the ground on each sole, world axes [N, N m]
+        normal: (ticks, 2) [N]
+        mu: (ticks, 2) of the floor under each sole's origin
+        torques: (ticks, n) of the motors [N m]
+    """
+
+    def __init__(self, plant: FloatingPlant, ticks: int) -> None:
+        model = plant.humanoid.model
+        self.time = np.zeros(ticks)
+        self.q, self.v = np.zeros((ticks, model.nq)), np.zeros((ticks, model.nv))
+        self.sole_position, self.sole_velocity = np.zeros((ticks, 2, 3)), np.zeros((ticks, 2, 6))
+        self.sole_rotation, self.wrench = np.zeros((ticks, 2, 3, 3)), np.zeros((ticks, 2, 6))
+        self.normal, self.mu = np.zeros((ticks, 2)), np.zeros((ticks, 2))
+        self.torques = np.zeros((ticks, model.nv - 6))
+        self._rows = Rows(self.q, self.v, self.torques, self.mu, Soles(
+            self.sole_position, self.sole_rotation, self.sole_velocity, self.wrench, self.normal
+        ))  # fmt: skip
+        self._quick: Any = None  # compiled at the first row
+
+    def record(self, plant: FloatingPlant, truth: Truth) -> None:
+        """Append what is true at this instant."""
+        state = plant.state
+        self.time[self.length] = 1e-9 * plant.stamp_ns  # fails beyond the end, which the next line would not
+        row = self._rows, self.length, Rows(state.q, state.v, state.torque, truth.mu, truth.soles)
+        if self._quick is None:
+            self._quick = without_dispatch(write_row, *row)
+        self._quick(*row)
+        self.length += 1
+
+    @property
+    def ratio(self) -> Array:
+        """Horizontal over vertical force of each sole (ticks, 2); NaN without load."""
+        horizontal, vertical = np.linalg.norm(self.wrench[:, :, :2], axis=2), self.wrench[:, :, 2]
+        return np.where(vertical > 1.0, horizontal / np.maximum(vertical, 1.0), np.nan)
+
+
+# What surrounds a humanoid's controller: readings out, torques in, once per control period.
+
+
+class FloatingWorld(walk.World):
+    """A humanoid on its floor until the time is over or it has fallen.
+
+    Args:
+        humanoid: the robot.
+        scenario: floor, start, pushes (force and moment (6,) on the base, world axes), sensors, physics.
+        seed: of the sensor noise.
+        compiled: false runs plain Python on Pinocchio.
+        plant: what moves it.
+    """
+
+    def __init__(
+        self, humanoid: Humanoid, scenario: FloatingScenarioConfig, seed: int = 0, compiled: bool = True,
+        plant: type[FloatingPlant] = FloatingPlant,
+    ) -> None:  # fmt: skip
+        config = scenario.plant
+        if config.error_target > 0.0:
+            chosen = choose_step(humanoid, scenario.terrain, config, config.error_target)
+            config = dataclasses.replace(config, step_ns=chosen.step_ns)
+        self.humanoid, placed = humanoid, plant(humanoid, scenario.terrain, config, compiled)
+        placed.place(_start(scenario, placed))
+        self._height: Any = without_dispatch(height_over, placed.around.terrain, placed.state.q)
+        super().__init__(scenario, placed, 0.0)
+        self.lowest = scenario.fallen * self.height()
+        self.log = FloatingLog(placed, self.ticks)
+        self._sensors = FloatingSensors(placed, scenario.sensors, np.random.default_rng(seed))
+
+    @property
+    def robot(self) -> Robot:
+        """The model with its names of joints and soles."""
+        return self.humanoid.robot
+
+    def measure(self) -> SensorReadings:
+        """The truth of this instant as readings, not logged yet."""
+        return ideal_readings(self.plant, self.plant.observe())
+
+    def record(self) -> Truth:
+        """Log this instant, whose truth is returned; once per control period."""
+        truth: Truth = self.plant.observe()
+        self.log.record(self.plant, truth)
+        return truth
+
+    def sense(self) -> RawReadings:
+        """What real sensors read at this instant, whose truth is logged; this or :meth:`read` once per period."""
+        return self._sensors.read(self.record())
+
+    def height(self) -> float:
+        """Height of the base over the floor below it [m]."""
+        return float(self._height(self.plant.around.terrain, self.plant.state.q))
+
+
+def _start(scenario: FloatingScenarioConfig, plant: FloatingPlant) -> Array:
+    """Standing at the commanded place; on the floor each foot is as deep as half the weight wants."""
+    start, humanoid, points = scenario.start, plant.humanoid, plant.around.points.shape[1]
+    depth = plant.law.normal.steady_penetration(0.5 * humanoid.weight / points) if start.height == 0.0 else 0.0
+    floor = ground_under(plant.around.terrain, start.x, start.y).height
+    return humanoid.standing(start.x, start.y, start.yaw, floor + start.height - depth)
+
+
+@kernel
+def height_over(terrain: Terrain, q: Array) -> float:
+    """Height of the base over the floor below it [m], for coordinates (nq,)."""
+    return q[2] - ground_under(terrain, q[0], q[1]).height
+
+
+class HumanoidTrack(FloatingWorld):
+    """A humanoid on the way that its walk describes, until it has arrived, the time is over, or it has fallen.
+
+    Args:
+        config: robot, floor, patch, push, noise.
+        seed: draws the patch's place, the push and the noise.
+        compiled: false runs the plant in plain Python on Pinocchio.
+
+    Attributes:
+        patch: from, to [m] along x.
+        shift: of the course along x [m].
+    """
+
+    def __init__(self, config: HumanoidWalkConfig, seed: int = 0, compiled: bool = True) -> None:
+        self.config, self._draw = config, drawn(config, seed)
+        self.patch, self.shift = self._draw.patch, self._draw.shift
+        super().__init__(load_humanoid(config.robot), track_scenario(config, self._draw), seed, compiled)
+        self._push_left = round(config.push.duration * 1e3) if config.push.force > 0.0 else 0
+
+    @property
+    def ended(self) -> bool:
+        """Arrived, fallen, or out of time."""
+        return super().ended or float(self.plant.state.q[0]) >= self.config.distance
+
+    def read(self) -> HumanoidReadings:
+        """What the sensors say at this instant, which is logged, and how the base truly moves."""
+        return HumanoidReadings(self.sense(), base_motion(self.measure()))
+
+    def advance(self, torques: Array, push: Any = 0.0) -> None:
+        """One control period under joint torques (n,), with the walk's own push on the way."""
+        if self._push_left > 0 and float(self.plant.state.q[0]) >= self._draw.push_at:
+            self._push_left -= 1
+            force = self._draw.side * self.config.push.force * self.humanoid.weight
+            push = push + np.array([0.0, force, 0.0, 0.0, 0.0, 0.0])
+        super().advance(torques, push)
+
+
 # The closed loop of a humanoid without ROS: world and walker, until the way is done, the time over, or a fall.
 
 
@@ -151,8 +330,8 @@ class HumanoidWalk:
     def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True,
                  true_base: bool = False, checked: bool = False, controller: str = DEFAULT) -> None:  # fmt: skip
         self.config, self._true_base = config, true_base
-        self.track = HumanoidTrack(config, seed, compiled)
-        self.humanoid, self.world = self.track.humanoid, self.track.world
+        self.world = HumanoidTrack(config, seed, compiled)
+        self.humanoid = self.world.humanoid
         policy = humanoid_policy(kind, config, self.humanoid, seed)
         self.sequencer = humanoid_controller(config.walking, policy, controller)
         self.guarded = guard_humanoid(self.sequencer, self.humanoid, SupervisorConfig(), None)
@@ -165,7 +344,7 @@ class HumanoidWalk:
     @property
     def ended(self) -> bool:
         """Arrived, fallen, or out of time."""
-        return self.track.ended
+        return self.world.ended
 
     def check_sensors(self) -> tuple[str, ...]:
         """What is wrong with the sensors, found before the first step by shifting the weight and swaying."""
@@ -178,7 +357,7 @@ class HumanoidWalk:
     def tick(self) -> ControlOutput | None:
         """One control period: read, control, advance; nothing while the guard has the joints."""
         answer = self.control(self.world.sense())
-        self.track.advance(answer.torques)
+        self.world.advance(answer.torques)
         output = answer.output
         if isinstance(output, HumanoidOutput) and output.answer is not None:
             self.ticks.append(_tick(output, output.answer))
@@ -241,21 +420,15 @@ class HumanoidSummary(Summary):
         """Arrived upright with no slip over 1 cm, and with sensors that were found right."""
         return self.upright_without_slip() and self.arrived and not self.refused
 
-    @classmethod
-    def from_mapping(cls, mapping: Mapping[str, Any]) -> HumanoidSummary:
-        """What :meth:`to_mapping` gave, also after a detour through JSON."""
-        values: dict[str, Any] = {name: float("nan") if value is None else value for name, value in mapping.items()}
-        return cls(**{**values, "slips": tuple(Slip(**slip) for slip in values["slips"])})
-
 
 def summarise_humanoid(walk: HumanoidWalk) -> HumanoidSummary:
     """Summary of a walk that has ended."""
-    return summarise_track(walk.track, sum(not tick.solved for tick in walk.ticks))
+    return summarise_track(walk.world, sum(not tick.solved for tick in walk.ticks))
 
 
 def summarise_track(walk: HumanoidTrack, unsolved: int) -> HumanoidSummary:
     """Summary of a way that has been walked, whoever walked it with so many ticks without an answer."""
-    log, weight = walk.world.log.trim(), walk.humanoid.weight
+    log, weight = walk.log.trim(), walk.humanoid.weight
     slides, peaks = [], []
     for foot in (0, 1):
         for part in loaded_stances(walk, foot):
@@ -266,7 +439,7 @@ def summarise_track(walk: HumanoidTrack, unsolved: int) -> HumanoidSummary:
             if off and loaded.any() and place[0, 0] > UP_TO_SPEED:
                 peaks.append(float(log.ratio[part, foot][loaded].max()))
     return HumanoidSummary(
-        walk.world.fell,
+        walk.fell,
         float(log.time[-1]),
         float(log.q[-1, 0]),
         max((slide.distance for slide in slides), default=0.0),
@@ -281,7 +454,7 @@ def summarise_track(walk: HumanoidTrack, unsolved: int) -> HumanoidSummary:
 
 def loaded_stances(walk: HumanoidTrack, foot: int) -> Iterator[slice]:
     """Ticks of each stance of a foot without landing and lift-off."""
-    log = walk.world.log
+    log = walk.log
     for stance in stances(log.time, log.normal[:, foot] - LOADED * walk.humanoid.weight):
         part = steady_part(stance, log.time)
         if part.stop > part.start:
@@ -290,7 +463,7 @@ def loaded_stances(walk: HumanoidTrack, foot: int) -> Iterator[slice]:
 
 def speed_off_patch(walk: HumanoidTrack) -> float:
     """Mean speed [m/s] once walking and away from the patch."""
-    log = walk.world.log
+    log = walk.log
     x: Array = log.q[:, 0]
     away = (x[1:] > UP_TO_SPEED) & ((x[1:] < walk.patch[0] - BESIDE) | (x[1:] > walk.patch[1] + BESIDE))
     time = float(np.diff(log.time)[away].sum())
@@ -331,7 +504,7 @@ class Job:
         faults = walk.check_sensors()
         if not faults:
             walk.run()
-        return walk, replace(summarise_humanoid(walk), faults="; ".join(faults))
+        return walk, dataclasses.replace(summarise_humanoid(walk), faults="; ".join(faults))
 
     def warm_up(self) -> None:
         """The first ticks on which the controller knows its base; those before hold the joints alone."""

@@ -366,10 +366,10 @@ class PlantConfig(Configuration):
 
 
 @kernel
-def generalized_forces(root: int, torques: Array, push_x: float, push_z: float) -> Array:
-    """Joint torques (n,) and a force [N] on the base in the coordinates of a robot with a base of ``root``, (nv,)."""
+def generalized_forces(root: int, torques: Array, push: float) -> Array:
+    """Joint torques (n,) and a push [N] along x on a base of ``root`` coordinates, in all coordinates (nv,)."""
     tau = np.zeros(root + torques.shape[0])
-    tau[0], tau[1] = push_x, push_z
+    tau[0] = push
     copy_vector(torques, tau, root)
     return tau
 
@@ -447,13 +447,13 @@ class Plant:
         kernels = self.kernels
         return kernels.acceleration(self.state, self.tau, self.ground, kernels.settings, self.step)
 
-    def advance(self, torques: Array, push: tuple[float, float] = (0.0, 0.0)) -> None:
-        """One control period under joint torques (n,) and a push (x, z) [N] on the base.
+    def advance(self, torques: Array, push: float = 0.0) -> None:
+        """One control period under joint torques (n,) and a push [N] on the base along x.
 
         Raises:
             SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
         """
-        tau = generalized_forces(self.robot.root_size, torques, push[0], push[1])
+        tau = generalized_forces(self.robot.root_size, torques, push)
         state = self._advance(self.state, tau, self.ground, self.kernels.settings, self.steps, self.step)
         fastest = fastest_coordinate(state.v)
         if not fastest <= self.config.speed_limit:

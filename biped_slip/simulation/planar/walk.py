@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The closed loop without ROS: world and walker, one control tick after the other, and what came out."""
+"""The closed loop of the planar biped without ROS: world and walker tick by tick, its log, summary and campaign."""
 
 from __future__ import annotations
 
@@ -8,29 +8,40 @@ import math
 import time
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, cast
+from pathlib import Path
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.arrays import Array
+from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel
-from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.compile.sources import sources_hash
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import Ground, friction_at, height_along_normal
 from biped_slip.control.friction_limits import EstimateLimit
 from biped_slip.control.planar.gait import LEFT_SWING, RIGHT_SWING
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement, FrictionEstimate
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot
-from biped_slip.simulation.planar.plant import PlantKernels, PlantState, fastest_coordinate, generalized_forces
-from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
-from biped_slip.simulation.planar.sensors import Sense, SensorSettings, SensorState, blank_readings
-from biped_slip.simulation.planar.world import FALLEN_HEIGHT, LogRows, WalkLog, World, write_control, write_truth
-from biped_slip.simulation.summary import FEET, SLIP_LIMIT, Slip, Summary, extent, stances, steady_part
+from biped_slip.simulation import campaign, walk
+from biped_slip.simulation.campaign import key_of
+from biped_slip.simulation.planar.plant import (
+    Plant,
+    PlantKernels,
+    PlantState,
+    SoleForces,
+    fastest_coordinate,
+    generalized_forces,
+    with_chosen_step,
+)
+from biped_slip.simulation.planar.scenario import ScenarioConfig, changed, perturbed, start_state
+from biped_slip.simulation.planar.sensors import Sense, Sensors, SensorSettings, SensorState, blank_readings
+from biped_slip.simulation.walk import FEET, SLIP_LIMIT, Slip, Summary, extent, spans, stances, steady_part
 from biped_slip.walking.controller import DEFAULT_POLICY, SlipPolicy
 from biped_slip.walking.planar import (
     DEFAULT,
@@ -38,78 +49,46 @@ from biped_slip.walking.planar import (
     LoopState,
     LoopStep,
     PlanarController,
+    PlanarOutput,
     PlanarSite,
     planar_controller,
     planar_output,
     scenario_file,
 )
 
+
+def chosen_scenario(
+    name: str, variant: str | None = None, seed: int | None = None, contact: str | None = None
+) -> ScenarioConfig:
+    """A named scenario, on another variant of the robot or another contact if asked, perturbed by a seed if given."""
+    said = scenario_file(name, variant)
+    scenario = ScenarioConfig.from_mapping(said if contact is None else {**said, "contact": contact})
+    return scenario if seed is None else perturbed(scenario, np.random.default_rng(seed))
+
+
+def named_scenario(name: str) -> ScenarioConfig:
+    """A scenario by file path, or by the name of one that comes with the package."""
+    return chosen_scenario(name)
+
+
 # Policies for slip in a simulated walk: those of every walk, and the oracle, which only a simulation has.
 
 ORACLE = "oracle"
+LEAST_LOAD = 1.0  # [N] (A.2): below it the foot is in flight for the oracle
 NO_CONTACT, USABLE = int(EstimateState.NO_CONTACT), int(EstimateState.USABLE)
 
 
-@configuration
-class OracleConfig(Configuration):
-    """The oracle's own threshold of contact."""
-
-    minimum_normal_force: float = parameter(
-        1.0, unit="N", above=0.0, source="A.2", doc="below it the foot is in flight"
-    )
-
-
-class OracleSettings(NamedTuple):
-    """What the oracle knows."""
-
-    ground: Ground
-    minimum_normal_force: float  # [N]
-
-
-@kernel
-def oracle_step(
-    state: None, settings: OracleSettings, measurement: FootMeasurement, dt: float
-) -> tuple[None, FrictionEstimate]:
-    """The map's mu while the foot is loaded."""
-    if not measurement.force_normal > settings.minimum_normal_force:
-        return None, FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, NO_CONTACT)
-    mu = friction_at(settings.ground, measurement.displacement_x * math.cos(settings.ground.slope))
-    ratio = abs(measurement.force_x) / measurement.force_normal
-    return None, FrictionEstimate(mu, mu, mu, mu, mu, True, True, NAN, NAN, ratio, False, USABLE)
-
-
-class OracleEstimator:
-    """Reads mu from a map of the floor at the foot's place; only a simulation has that map."""
-
-    kernel = staticmethod(oracle_step)
-
-    def __init__(self, ground: Ground, config: OracleConfig | None = None) -> None:
-        self.settings = OracleSettings(ground, (config or OracleConfig()).minimum_normal_force)
-
-    def initial_state(self) -> None:
-        """Nothing to remember."""
-
-    def step(self, state: None, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
-        """The map's mu while the foot is loaded."""
-        return oracle_step(state, self.settings, measurement, dt)
-
-
-def planar_policy(
-    name: str, scenario: ScenarioConfig, robot: Robot | None = None, body_weight: float = 0.0
-) -> SlipPolicy:
+def planar_policy(name: str, scenario: ScenarioConfig) -> SlipPolicy:
     """A policy by its name on the command line; the oracle has the scenario's floor as its map.
 
     Args:
         name: none, constant:RATIO, oracle, thesis, interval, or one from outside.
         scenario: settings of all of them.
-        robot: gives the body weight; without one it is the scenario's.
-        body_weight: [N] 0: the robot's.
     """
     walking = scenario.walking
     if name == ORACLE:
         return walking.within_sole_moment(oracle(scenario))
-    weight = body_weight or (robot or planar_biped(scenario.variant)).mass * GRAVITY
-    return walking.policy(name, weight)
+    return walking.policy(name, planar_biped(scenario.variant).mass * GRAVITY)
 
 
 def oracle(scenario: ScenarioConfig) -> SlipPolicy:
@@ -119,6 +98,176 @@ def oracle(scenario: ScenarioConfig) -> SlipPolicy:
             "motion.source", "both_feet", "another one", "the oracle needs to know where the feet are on its map"
         )
     return SlipPolicy(ORACLE, OracleEstimator(scenario.ground.ground()), EstimateLimit())
+
+
+class OracleEstimator:
+    """Reads mu from a map of the floor at the foot's place; only a simulation has that map."""
+
+    def __init__(self, ground: Ground) -> None:
+        self.kernel, self.settings = oracle_step, ground
+
+    def initial_state(self) -> None:
+        """Nothing to remember."""
+
+    def step(self, state: None, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
+        """The map's mu while the foot is loaded."""
+        return oracle_step(state, self.settings, measurement, dt)
+
+
+@kernel
+def oracle_step(state: None, ground: Ground, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
+    """The map's mu while the foot is loaded."""
+    if not measurement.force_normal > LEAST_LOAD:
+        return None, FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, NO_CONTACT)
+    mu = friction_at(ground, measurement.displacement_x * math.cos(ground.slope))
+    ratio = abs(measurement.force_x) / measurement.force_normal
+    return None, FrictionEstimate(mu, mu, mu, mu, mu, True, True, NAN, NAN, ratio, False, USABLE)
+
+
+# What a walk leaves behind: one row per control tick, preallocated.
+
+
+class LogRows(NamedTuple):
+    """The arrays of a log, for kernels; shapes as in :class:`WalkLog`."""
+
+    time: Array
+    q: Array
+    v: Array
+    foot_x: Array
+    foot_z: Array
+    foot_vx: Array
+    normal: Array
+    tangential: Array
+    mu_true: Array
+    wanted_ratio: Array
+    limit: Array
+    estimates: Array
+    torques: Array
+    phase: NDArray[np.int64]
+
+
+@kernel
+def write_truth(
+    rows: LogRows, i: int, time: float, state: PlantState, contact: SoleForces, motion: Any, slope: float
+) -> None:
+    """What is true at an instant into row ``i``; motion: positions (2, 3) and velocities (2, 6) of the soles."""
+    position, velocity = motion
+    c, s = math.cos(slope), math.sin(slope)
+    rows.time[i] = time
+    copy_vector(state.q, rows.q[i], 0)
+    copy_vector(state.v, rows.v[i], 0)
+    for foot in range(2):
+        rows.foot_x[i, foot], rows.foot_z[i, foot] = position[foot, 0], position[foot, 2]
+        rows.foot_vx[i, foot] = velocity[foot, 0]
+        rows.normal[i, foot], rows.mu_true[i, foot] = contact.normal[foot], contact.mu[foot]
+        rows.tangential[i, foot] = c * contact.force[foot, 0] + s * contact.force[foot, 1]
+
+
+@kernel
+def write_control(rows: LogRows, i: int, record: PlanarOutput) -> None:
+    """What a controller made of an instant into row ``i``."""
+    rows.phase[i] = record.phase
+    copy_vector(record.torques, rows.torques[i], 0)
+    for foot in range(2):
+        rows.wanted_ratio[i, foot], rows.limit[i, foot] = record.wanted_ratio[foot], record.limits[foot]
+        _write_estimate(rows.estimates[i, foot], record.estimates[foot])
+
+
+@kernel
+def _write_estimate(row: Array, estimate: FrictionEstimate) -> None:
+    row[0], row[1], row[2], row[3] = estimate.mu, estimate.mu_low, estimate.mu_q05, estimate.mu_median
+    row[4], row[5], row[6], row[7] = estimate.mu_high, estimate.usable, estimate.flag, estimate.witnessed
+    row[8], row[9], row[10], row[11] = estimate.s_p, estimate.force_ratio, estimate.slipping, estimate.state_code
+
+
+class WalkLog(walk.Log):
+    """Arrays over ticks; feet left, right on the second axis. Only the first ``length`` rows are filled.
+
+    Attributes:
+        time: (ticks,) [s]
+        q, v: (ticks, nv)
+        foot_x, foot_z, foot_vx: (ticks, 2) [m], [m/s], world
+        normal, tangential: (ticks, 2) true contact force in the floor frame [N]
+        mu_true: (ticks, 2) of the patch under each foot
+        wanted_ratio: (ticks, 2) ratio wanted before any limit; NaN in swing
+        limit: (ticks, 2), inf: none
+        estimates: (ticks, 2, fields of FrictionEstimate)
+        torques: (ticks, n) [N m]
+        phase: (ticks,) gait phase
+    """
+
+    def __init__(self, robot: Robot, ticks: int) -> None:
+        nv, n = robot.model.nv, len(robot.joints)
+        self.time = np.zeros(ticks)
+        self.q, self.v = np.zeros((ticks, nv)), np.zeros((ticks, nv))
+        self.foot_x, self.foot_z, self.foot_vx = (np.zeros((ticks, 2)) for _ in range(3))
+        self.normal, self.tangential, self.mu_true = (np.zeros((ticks, 2)) for _ in range(3))
+        self.wanted_ratio, self.limit = np.full((ticks, 2), np.nan), np.full((ticks, 2), np.inf)
+        self.estimates = np.full((ticks, 2, len(FrictionEstimate._fields)), np.nan)
+        self.torques, self.phase = np.zeros((ticks, n)), np.zeros(ticks, dtype=int)
+
+    def record_world(self, plant: Plant) -> None:
+        """Append what is true at this instant."""
+        state, time = plant.state, 1e-9 * plant.stamp_ns
+        motion = plant.motion(state.q, state.v)
+        write_truth(self.rows, self.length, time, state, plant.contact(), motion, plant.ground.slope)
+        self.length += 1
+
+    def record_control(self, i: int, record: PlanarOutput) -> None:
+        """What the controller made of instant ``i``, also when its numbers come from a message."""
+        self.wanted_ratio[i], self.limit[i] = record.wanted_ratio, record.limits
+        self.torques[i], self.phase[i] = record.torques, record.phase
+        self.estimates[i] = record.estimates
+
+    @property
+    def rows(self) -> LogRows:
+        """The arrays as they are now."""
+        return LogRows(*(getattr(self, name) for name in LogRows._fields))
+
+    @classmethod
+    def load(cls, path: str | Path, robot: Robot) -> WalkLog:
+        """Read what :meth:`save` wrote."""
+        return cls(robot, 0).read(path)
+
+    def estimate(self, field: str) -> Array:
+        """One quantity of the estimates over time, (ticks, 2)."""
+        values: Array = self.estimates[:, :, FrictionEstimate._fields.index(field)]
+        return values
+
+
+# What surrounds the controller in a simulated walk: the robot on its floor, its sensors, its start and its end.
+
+FALLEN_HEIGHT = 0.45  # [m] of the hip over the floor
+
+
+class World(walk.World):
+    """A planar biped on the floor of a scenario.
+
+    Args:
+        scenario: what to walk.
+        seed: of the sensor noise.
+    """
+
+    def __init__(self, scenario: ScenarioConfig, seed: int = 0) -> None:
+        self.robot = planar_biped(scenario.variant)
+        plant = Plant(self.robot, scenario.ground, with_chosen_step(self.robot, scenario.plant))
+        plant.place(*start_state(scenario, self.robot))
+        super().__init__(scenario, plant, FALLEN_HEIGHT)
+        self.log = WalkLog(self.robot, self.ticks)
+        self.sensors = Sensors(plant, scenario.sensors, np.random.default_rng(seed))
+
+    def measure(self) -> SensorReadings:
+        """Readings of this instant, not logged yet."""
+        return self.sensors.read()
+
+    def record(self) -> None:
+        """Log this instant; once per control period."""
+        self.log.record_world(self.plant)
+
+    def height(self) -> float:
+        """Height of the hip over the floor [m]."""
+        q = self.plant.state.q
+        return height_along_normal(self.plant.ground, float(q[0]), float(q[1]))
 
 
 # Many control periods in one compiled call: read, control, log and advance, by the kernels of each.
@@ -192,7 +341,7 @@ def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense,
             loop, output = control(loop, readings, orders.speed[k], settings.loop)
             write_control(rows, logged, output)
             logged += 1
-            wanted = generalized_forces(sensors.root, output.torques, orders.push[k], 0.0)
+            wanted = generalized_forces(sensors.root, output.torques, orders.push[k])
             moved = advance(plant, wanted, ground, law, physics.steps, physics.step)
             fell = not fastest_coordinate(moved.v) <= physics.speed_limit
             if not fell:
@@ -202,8 +351,6 @@ def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense,
 
     return walk_on
 
-
-# The closed loop without ROS: world and walker, one control tick after the other.
 
 AT_ONCE = 1000  # control periods in one compiled call
 
@@ -302,19 +449,58 @@ class WalkSummary(Summary):
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> WalkSummary:
         """What :meth:`to_mapping` gave, also after a detour through JSON."""
-        slips = tuple(Slip(**slip) for slip in mapping["slips"])
-        return cls(**{**mapping, "slips": slips, "contacts": tuple(Contact(**c) for c in mapping["contacts"])})
+        return super().from_mapping({**mapping, "contacts": tuple(Contact(**c) for c in mapping["contacts"])})
 
 
-def _slides(log: WalkLog, foot: int, stance: slice) -> Iterator[Slip]:
-    part = steady_part(stance, log.time)
-    fast = np.abs(log.foot_vx[part, foot]) > SLIDING_SPEED
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], fast.view(np.int8), [0])))).reshape(-1, 2)
-    for begin, end in edges:
-        distance = extent(log.foot_x[part.start + begin : part.start + end, foot])
-        if distance > SHORTEST_SLIDE:
-            times = log.time[part.start + begin], log.time[part.start + end - 1]
-            yield Slip(FEET[foot], float(times[0]), float(times[1]), distance)
+def summarise(log: WalkLog, fell: bool, wall_time: float) -> WalkSummary:
+    """Summary of a trimmed log."""
+    slips: list[Slip] = []
+    contacts: list[Contact] = []
+    largest = 0.0
+    for foot in (0, 1):
+        for stance in stances(log.time, log.normal[:, foot]):
+            steady = steady_part(stance, log.time)
+            largest = max(largest, extent(log.foot_x[steady, foot]))
+            slips.extend(_slides(log, foot, steady))
+            contacts.append(_contact(log, foot, stance))
+    return WalkSummary(
+        fell,
+        float(log.time[-1]) if log.length else 0.0,
+        float(log.q[-1, 0]) if log.length else 0.0,
+        largest,
+        tuple(sorted(slips, key=lambda slip: slip.start)),
+        tuple(sorted(contacts, key=lambda contact: contact.start)),
+        wall_time,
+    )
+
+
+def _contact(log: WalkLog, foot: int, stance: slice) -> Contact:
+    time, mu_true = log.time[stance], log.mu_true[stance, foot]
+    mu, median, quantile, low, flag, usable = (
+        log.estimate(name)[stance, foot] for name in ("mu", "mu_median", "mu_q05", "mu_low", "flag", "usable")
+    )
+    in_force = _hold(np.where(np.isfinite(mu) & (flag > 0.0), mu, np.where(usable > 0.0, median, np.nan)))
+    wanted, limit = log.wanted_ratio[stance], log.limit[stance, foot]
+    rear = (log.foot_x[stance, foot] <= log.foot_x[stance, 1 - foot]) | np.isnan(wanted[:, 1 - foot])
+    demand = _first(rear & (np.abs(wanted[:, foot]) > DEMAND_SHARE * mu_true))
+    alone = _first(log.phase[stance] == (RIGHT_SWING if foot == 0 else LEFT_SWING))
+    released = _first(np.isfinite(mu) & ((flag > 0.0) | np.isfinite(quantile)) & np.isfinite(limit))
+    return Contact(
+        FEET[foot],
+        float(time[0]),
+        float(time[-1]),
+        float(np.median(mu_true)),
+        _known(in_force, -1),
+        _known(time, demand),
+        _known(in_force, demand),
+        _known(time, _first(usable > 0.0)),
+        _known(time, alone),
+        _known(time, released),
+        _known(limit, released),
+        _over(np.mean, limit),
+        None if released is None else _over(np.max, limit[released:]),
+        _over(np.max, low),
+    )
 
 
 def _first(condition: NDArray[np.bool_]) -> int | None:
@@ -322,35 +508,8 @@ def _first(condition: NDArray[np.bool_]) -> int | None:
     return int(hits[0]) if hits.size else None
 
 
-def _contact(log: WalkLog, foot: int, stance: slice) -> Contact:
-    time, mu_true = log.time[stance], log.mu_true[stance, foot]
-    mu, flag = log.estimate("mu")[stance, foot], log.estimate("flag")[stance, foot] > 0.0
-    median = log.estimate("mu_median")[stance, foot]
-    usable = log.estimate("usable")[stance, foot] > 0.0
-    acted_upon = np.where(np.isfinite(mu) & flag, mu, np.where(usable, median, np.nan))
-    in_force = _hold(acted_upon)
-    rear = (log.foot_x[stance, foot] <= log.foot_x[stance, 1 - foot]) | np.isnan(log.wanted_ratio[stance, 1 - foot])
-    demanded = rear & (np.abs(log.wanted_ratio[stance, foot]) > DEMAND_SHARE * mu_true)
-    demand, first_usable = _first(demanded), _first(usable)
-    alone = _first(log.phase[stance] == (RIGHT_SWING if foot == 0 else LEFT_SWING))
-    limit, low = log.limit[stance, foot], log.estimate("mu_low")[stance, foot]
-    released = _first(np.isfinite(mu) & (flag | np.isfinite(log.estimate("mu_q05")[stance, foot])) & np.isfinite(limit))
-    return Contact(
-        FEET[foot],
-        float(time[0]),
-        float(time[-1]),
-        float(np.median(mu_true)),
-        _known(in_force[-1]),
-        None if demand is None else float(time[demand]),
-        None if demand is None else _known(in_force[demand]),
-        None if first_usable is None else float(time[first_usable]),
-        None if alone is None else float(time[alone]),
-        None if released is None else float(time[released]),
-        None if released is None else float(limit[released]),
-        _over(np.mean, limit),
-        None if released is None else _over(np.max, limit[released:]),
-        _over(np.max, low),
-    )
+def _known(values: Array, tick: int | None) -> float | None:
+    return float(values[tick]) if tick is not None and math.isfinite(values[tick]) else None
 
 
 def _hold(values: Array) -> Array:
@@ -365,32 +524,11 @@ def _over(function: Callable[[Array], Any], values: Array) -> float | None:
     return float(function(finite)) if finite.size else None
 
 
-def _known(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def summarise(log: WalkLog, fell: bool, wall_time: float) -> WalkSummary:
-    """Summary of a trimmed log."""
-    slips: list[Slip] = []
-    contacts: list[Contact] = []
-    largest = 0.0
-    for foot in (0, 1):
-        for stance in stances(log.time, log.normal[:, foot]):
-            largest = max(largest, extent(log.foot_x[steady_part(stance, log.time), foot]))
-            slips.extend(_slides(log, foot, stance))
-            contacts.append(_contact(log, foot, stance))
-    return WalkSummary(
-        fell,
-        float(log.time[-1]) if log.length else 0.0,
-        float(log.q[-1, 0]) if log.length else 0.0,
-        largest,
-        tuple(sorted(slips, key=lambda slip: slip.start)),
-        tuple(sorted(contacts, key=lambda contact: contact.start)),
-        wall_time,
-    )
-
-
-# One call from a scenario to its result; scenario files by name.
+def _slides(log: WalkLog, foot: int, steady: slice) -> Iterator[Slip]:
+    for begin, end in spans(np.abs(log.foot_vx[steady, foot]) > SLIDING_SPEED) + steady.start:
+        distance = extent(log.foot_x[begin:end, foot])
+        if distance > SHORTEST_SLIDE:
+            yield Slip(FEET[foot], float(log.time[begin]), float(log.time[end - 1]), distance)
 
 
 class WalkResult(NamedTuple):
@@ -422,15 +560,79 @@ def run_walk(
     return WalkResult(log, summarise(log, walk.fell, time.perf_counter() - begin))
 
 
-def chosen_scenario(
-    name: str, variant: str | None = None, seed: int | None = None, contact: str | None = None
-) -> ScenarioConfig:
-    """A named scenario, on another variant of the robot or another contact if asked, perturbed by a seed if given."""
-    said = scenario_file(name, variant)
-    scenario = ScenarioConfig.from_mapping(said if contact is None else {**said, "contact": contact})
-    return scenario if seed is None else perturbed(scenario, np.random.default_rng(seed))
+# Walks in a campaign, and what was known of the floor when the load asked for its friction.
 
 
-def named_scenario(name: str) -> ScenarioConfig:
-    """A scenario by file path, or by the name of one that comes with the package."""
-    return ScenarioConfig.from_mapping(scenario_file(name))
+@dataclass(frozen=True)
+class Job:
+    """One walk of a campaign; ``changes`` are parameters of the scenario that differ, as (dotted name, value)."""
+
+    scenario: str
+    limit: str
+    seed: int
+    changes: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Of the scenario."""
+        return self.scenario
+
+    def nominal(self) -> ScenarioConfig:
+        """The scenario before the seed perturbs it."""
+        return changed(named_scenario(self.scenario), dict(self.changes))
+
+    def perturbed(self) -> ScenarioConfig:
+        """The scenario of the walk: the seed draws the start and the patch edges."""
+        return perturbed(self.nominal(), np.random.default_rng(self.seed))
+
+    def key(self) -> str:
+        """Names the walk: limit, seed, every parameter of its scenario and the code that walks it."""
+        return key_of(sources_hash(__name__), self.nominal().to_mapping(), self.limit, self.seed)
+
+    def run(self) -> Outcome:
+        """Walk the perturbed scenario; the seed also draws the sensor noise."""
+        scenario = self.perturbed()
+        summary = run_walk(scenario, self.limit, self.seed).summary
+        return Outcome(self, summary, summary.passes(scenario.required_distance), scenario.ground.mu)
+
+    def warm_up(self) -> None:
+        """A short walk over the nominal floor."""
+        run_walk(changed(named_scenario(self.scenario), {"duration": 0.1}), self.limit)
+
+    def found(self, entry: Mapping[str, Any]) -> Outcome:
+        """The outcome of the walk as a file of campaigns has it."""
+        summary = WalkSummary.from_mapping(entry["summary"])
+        return Outcome(self, summary, bool(entry["passed"]), tuple(entry["floors"]))
+
+
+Outcome = campaign.Outcome[Job, WalkSummary]
+
+
+@dataclass(frozen=True)
+class DemandRow:
+    """What was known when the load asked for the floor's friction, on one patch."""
+
+    scenario: str
+    limit: str
+    mu_true: float
+    contacts: int  # stances that asked for 0.9 mu
+    known: int  # of them with an estimate in force then
+    at_or_below: int  # of these at or below the true mu
+    quantiles: tuple[float, float, float]  # 5, 50, 95 % of the estimate then; NaN when none is known
+
+
+def demand_table(outcomes: Sequence[Outcome]) -> list[DemandRow]:
+    """Distribution of the estimate at the time of demand, per scenario, limit and floor."""
+    by_floor: dict[tuple[str, str, float], list[float | None]] = {}
+    for outcome in outcomes:
+        for contact in outcome.summary.contacts:
+            if contact.demand_time is not None:
+                key = (outcome.job.scenario, outcome.job.limit, contact.mu_true)
+                by_floor.setdefault(key, []).append(contact.mu_at_demand)
+    rows = []
+    for (scenario, limit, mu), values in sorted(by_floor.items()):
+        known = np.array([value for value in values if value is not None])
+        low, median, high = np.quantile(known, [0.05, 0.5, 0.95]).tolist() if known.size else [math.nan] * 3
+        below = int(np.count_nonzero(known <= mu))
+        rows.append(DemandRow(scenario, limit, mu, len(values), known.size, below, (low, median, high)))
+    return rows

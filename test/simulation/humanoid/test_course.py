@@ -9,9 +9,8 @@ import pytest
 
 from biped_slip.contact.ground import ground_under
 from biped_slip.errors import UnknownName
-from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, drawn, track_scenario
 from biped_slip.simulation.humanoid.walk import HumanoidSummary
-from biped_slip.simulation.humanoid.world import drawn, track_scenario
 from biped_slip.walking.humanoid import walking_part
 from studies.humanoids.course import (
     LEVEL,

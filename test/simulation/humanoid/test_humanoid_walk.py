@@ -14,7 +14,7 @@ from biped_slip.shared_files import shared_file
 from biped_slip.simulation.campaign import CampaignFile, run_campaign, table
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, Job, summarise_humanoid
-from biped_slip.simulation.summary import Slip
+from biped_slip.simulation.walk import Slip
 
 NAN = float("nan")
 GOOD = HumanoidSummary(False, 20.0, 10.0, 0.002, (), True, 0.3, 0.5, 0, 4.0)
@@ -91,7 +91,7 @@ def test_it_stands_up_to_walk_though_its_torques_come_late(late):
     sent = []
     while len(sent) < 400:
         sent.append(walk.control(walk.world.sense()).torques)
-        walk.track.advance(sent[max(len(sent) - 1 - late, 0)])
+        walk.world.advance(sent[max(len(sent) - 1 - late, 0)])
     assert walk.guarded.problem is None
     assert abs(walk.world.plant.state.q[2] - walk.humanoid.standing()[2]) < 0.005
 

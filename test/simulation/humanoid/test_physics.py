@@ -10,7 +10,7 @@ from simulation.humanoid.standing import Standing, stand
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.world import FloatingWorld
+from biped_slip.simulation.humanoid.walk import FloatingWorld
 
 
 @pytest.fixture(scope="module")

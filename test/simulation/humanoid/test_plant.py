@@ -11,7 +11,7 @@ from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, JointConfig, TerrainConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.world import FloatingWorld
+from biped_slip.simulation.humanoid.walk import FloatingWorld
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from biped_slip.robots.humanoid_config import DeliveryConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.sensors import Channel, Channels, ideal_readings
-from biped_slip.simulation.humanoid.world import FloatingWorld
+from biped_slip.simulation.humanoid.walk import FloatingWorld
 
 
 @pytest.fixture(scope="module")

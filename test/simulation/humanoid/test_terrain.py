@@ -12,7 +12,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.world import FloatingWorld
+from biped_slip.simulation.humanoid.walk import FloatingWorld
 
 
 def test_patches_and_boxes_cover_what_was_there_before():

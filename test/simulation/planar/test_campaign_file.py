@@ -8,7 +8,7 @@ import pytest
 
 from biped_slip.errors import InvalidRecording
 from biped_slip.simulation.campaign import CampaignFile
-from biped_slip.simulation.planar.campaign import Job
+from biped_slip.simulation.planar.walk import Job
 
 
 @pytest.fixture

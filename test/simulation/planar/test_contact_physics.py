@@ -29,7 +29,7 @@ def test_the_robot_takes_its_first_steps_upright_on_every_law(law):
         walk.tick()
     log = walk.log
     assert chosen.plant.contact.law == law
-    assert walk.hip_height() > 0.6
+    assert walk.height() > 0.6
     assert log.q[2999, 0] > 0.5
     weight = walk.robot.mass * 9.81
     assert np.mean(log.normal[1000:3000].sum(axis=1)) == pytest.approx(weight, rel=0.05)

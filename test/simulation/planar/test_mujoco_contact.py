@@ -72,6 +72,6 @@ def test_the_robot_takes_its_first_steps_upright_on_mujocos_floor():
     walk = Walk(chosen, planar_policy("oracle", chosen))
     for _ in range(3000):
         walk.tick()
-    assert walk.hip_height() > 0.6
+    assert walk.height() > 0.6
     assert walk.log.q[2999, 0] > 0.5
     assert np.mean(walk.log.normal[1000:3000].sum(axis=1)) == pytest.approx(walk.robot.mass * GRAVITY, rel=0.05)

@@ -8,7 +8,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.plant import PlantConfig, choose_step
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.world import World
+from biped_slip.simulation.planar.walk import World
 
 
 def test_a_smaller_error_takes_more_steps_and_a_world_takes_the_step_it_is_told_to_find():

@@ -9,9 +9,8 @@ import pytest
 
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.simulation.planar.walk import WalkSummary, summarise
-from biped_slip.simulation.planar.world import WalkLog
-from biped_slip.simulation.summary import stances
+from biped_slip.simulation.planar.walk import WalkLog, WalkSummary, summarise
+from biped_slip.simulation.walk import stances
 
 TIME = np.arange(0.0, 1.0, 1e-3)
 

@@ -11,9 +11,8 @@ from biped_slip.control.friction_limits import EstimateLimit
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 from biped_slip.simulation.campaign import run_campaign, table
-from biped_slip.simulation.planar.campaign import Job, demand_table
 from biped_slip.simulation.planar.scenario import PushConfig, ScenarioConfig, changed, perturbed
-from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy, run_walk
+from biped_slip.simulation.planar.walk import Job, Walk, demand_table, named_scenario, planar_policy, run_walk
 from biped_slip.walking.planar import SpeedConfig
 
 SEEDS = range(7000, 7008)
@@ -72,7 +71,7 @@ def test_hip_and_feet_start_where_the_scenario_says_and_feet_are_still():
         scenario = named_scenario(name)
         walk = Walk(scenario, planar_policy("none", scenario))
         position, velocity = walk.plant.motion(walk.plant.state.q, walk.plant.state.v)
-        assert walk.hip_height() == pytest.approx(scenario.start.hip_height, abs=1e-12)
+        assert walk.height() == pytest.approx(scenario.start.hip_height, abs=1e-12)
         np.testing.assert_allclose(velocity[:, :3], 0.0, atol=1e-12)
         assert walk.plant.contact().normal.sum() == pytest.approx(walk.robot.mass * 9.81, rel=1e-6)
         along = position[:, 0] * math.cos(scenario.ground.slope) + position[:, 2] * math.sin(scenario.ground.slope)

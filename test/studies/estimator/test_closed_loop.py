@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from biped_slip.simulation.planar.campaign import Job, Outcome
-from biped_slip.simulation.planar.walk import Contact, WalkSummary
+from biped_slip.simulation.planar.walk import Contact, Job, Outcome, WalkSummary
 from studies.estimator import closed_loop
 from studies.estimator.closed_loop import CONSTANT, FLAT, UPHILL
 

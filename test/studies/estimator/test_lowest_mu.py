@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lowest mu counts only while every higher one passes, too."""
 
-from biped_slip.simulation.planar.campaign import Outcome
-from biped_slip.simulation.planar.walk import WalkSummary
+from biped_slip.simulation.planar.walk import Outcome, WalkSummary
 from studies.estimator import closed_loop
 from studies.estimator.closed_loop import FLAT
 

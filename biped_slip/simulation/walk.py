@@ -1,0 +1,289 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What every walk has, of whatever robot: its world, log, stances, slips, summary, and time series as files."""
+
+from __future__ import annotations
+
+import csv
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biped_slip.compile.arrays import Array
+from biped_slip.errors import InvalidParameter, InvalidRecording, MissingExtra, SimulationDiverged
+from biped_slip.friction_estimation.types import FrictionEstimate
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Log:
+    """Arrays over ticks as attributes; only their first ``length`` rows are filled."""
+
+    length: int = 0
+
+    def filled(self) -> dict[str, Any]:
+        """The filled rows of each array, by its name."""
+        return {name: rows[: self.length] for name, rows in vars(self).items() if isinstance(rows, np.ndarray)}
+
+    def trim(self) -> Self:
+        """Drop the rows that were not reached."""
+        vars(self).update(self.filled())
+        return self
+
+    def save(self, path: str | Path) -> None:
+        """Write the filled rows as a NumPy archive (.npz)."""
+        with Path(path).open("wb") as file:
+            np.savez(file, **self.filled())
+
+    def read(self, path: str | Path) -> Self:
+        """Take over what :meth:`save` wrote.
+
+        Raises:
+            InvalidRecording: not such a file.
+        """
+        try:
+            with np.load(path) as archive:
+                vars(self).update({name: archive[name] for name in self.filled()})
+        except (OSError, KeyError, ValueError) as error:
+            raise InvalidRecording(path, f"not the log of a walk ({error})") from error
+        self.length = vars(self)["time"].size
+        return self
+
+
+class World(ABC):
+    """A robot on its floor until the time is over or it has fallen: readings out, torques in, once a control period.
+
+    Args:
+        scenario: its duration, pushes and control period.
+        plant: the robot on its floor, in place.
+        lowest: height [m] of the base over the floor below which the robot has fallen.
+    """
+
+    log: Any
+
+    def __init__(self, scenario: Any, plant: Any, lowest: float) -> None:
+        self.scenario, self.plant, self.lowest = scenario, plant, lowest
+        self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
+        self.fell = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether the robot fell or the time is over."""
+        return self.fell or self.plant.ticks >= self.ticks
+
+    @abstractmethod
+    def measure(self) -> Any:
+        """Readings of this instant, not logged yet: for a loop in which somebody waits for them."""
+
+    @abstractmethod
+    def record(self) -> Any:
+        """Log this instant; once per control period."""
+
+    def read(self) -> Any:
+        """Readings of this instant, which is logged; once per control period."""
+        readings = self.measure()
+        self.record()
+        return readings
+
+    @abstractmethod
+    def height(self) -> float:
+        """Height of the base over the floor below it [m]."""
+
+    def advance(self, torques: Array, push: Any = 0.0) -> None:
+        """One control period under joint torques (n,) and a push beside the scenario's; a fall ends the walk."""
+        try:
+            self.plant.advance(torques, self.scenario.pushes.at(1e-9 * self.plant.stamp_ns) + push)
+        except SimulationDiverged:
+            self.fell = True
+        self.fell = self.fell or self.height() < self.lowest
+
+
+# Stances of a foot and how far it slid in them.
+
+FEET = ("left", "right")
+CONTACT_FORCE = 1.0  # [N] normal force that counts as stance
+BRIDGED_GAP = 0.020  # [s] shorter losses of contact do not end a stance
+SHORTEST_STANCE = 0.100  # [s]
+AFTER_LANDING, BEFORE_LIFT_OFF = 0.050, 0.020  # [s] left out when a slide is measured
+SLIP_LIMIT = 0.01  # [m] a walk in which no stance foot slid this far has not slipped
+
+
+@dataclass(frozen=True)
+class Slip:
+    """One slide of a stance foot."""
+
+    foot: str
+    start: float  # [s]
+    end: float  # [s]
+    distance: float  # [m]
+
+
+def spans(condition: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """First tick, and tick after the last, of each stretch (stretches, 2) in which a condition (ticks,) holds."""
+    edges: Any = np.flatnonzero(np.diff(np.concatenate(([0], condition.view(np.int8), [0]))))
+    return edges.reshape(-1, 2)
+
+
+def stances(time: Array, normal: Array) -> Iterator[slice]:
+    """Ticks of each stance of one foot: loaded, short gaps bridged, long enough."""
+    if time.size < 2:
+        return
+    period = float(time[1] - time[0])
+    merged: list[list[int]] = []
+    for start, end in spans(normal > CONTACT_FORCE):
+        if merged and (start - merged[-1][1]) * period < BRIDGED_GAP:
+            merged[-1][1] = int(end)
+        else:
+            merged.append([int(start), int(end)])
+    for start, end in merged:
+        if (end - start) * period >= SHORTEST_STANCE:
+            yield slice(start, end)
+
+
+def steady_part(stance: slice, time: Array) -> slice:
+    """The stance without landing and lift-off."""
+    period = float(time[1] - time[0])
+    return slice(stance.start + round(AFTER_LANDING / period), stance.stop - round(BEFORE_LIFT_OFF / period))
+
+
+def extent(places: Array) -> float:
+    """How far a point went [m]: the diagonal of the box around its places (ticks,) or (ticks, axes)."""
+    return float(np.linalg.norm(np.ptp(places, axis=0))) if places.size else 0.0
+
+
+class OffPatch(NamedTuple):
+    """How a robot walked beside the slippery patch; NaN where it is not measured."""
+
+    peak_ratio: float = float("nan")  # median over the stances of their largest force ratio
+    speed: float = float("nan")  # [m/s] mean
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The result of one walk."""
+
+    fell: bool
+    end_time: float  # [s]
+    distance: float  # [m] x of the hip or base at the end
+    max_stance_slip: float  # [m] of a foot within one stance, without landing and lift-off
+    slips: tuple[Slip, ...]
+
+    @property
+    def refused(self) -> bool:
+        """Whether the sensors were found wrong before the first step."""
+        return False
+
+    @property
+    def off_patch(self) -> OffPatch:
+        """How it walked beside the slippery patch."""
+        return OffPatch()
+
+    def upright_without_slip(self, slip_limit: float = SLIP_LIMIT) -> bool:
+        """Upright to the end, and no stance foot slid by the limit [m]."""
+        return not self.fell and self.max_stance_slip < slip_limit
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Plain dictionaries for JSON; what is not known is None."""
+        return {name: None if value != value else value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any]) -> Self:
+        """What :meth:`to_mapping` gave, also after a detour through JSON."""
+        known: dict[str, Any] = {name: float("nan") if value is None else value for name, value in mapping.items()}
+        return cls(**{**known, "slips": tuple(Slip(**slip) for slip in mapping["slips"])})
+
+
+# The time series of a walk for other programs: a table as CSV or Parquet, or the arrays as NumPy's .npz.
+
+AXES = ("x", "y", "z")
+TWIST = (*AXES, *(f"about_{axis}" for axis in AXES))
+NAMED: dict[str, tuple[tuple[str, ...], ...]] = {  # what the further axes of an array are called
+    "estimates": (FEET, FrictionEstimate._fields),
+    "sole_position": (FEET, AXES),
+    "sole_velocity": (FEET, TWIST),
+    "sole_rotation": (FEET, AXES, AXES),
+    "wrench": (FEET, TWIST),
+}
+BY_FOOT = ("foot_x", "foot_z", "foot_vx", "normal", "tangential", "mu_true", "mu", "wanted_ratio", "limit")
+ENDINGS = (".csv", ".parquet", ".npz")
+
+
+def columns(arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """One column (ticks,) a number, such as ``normal_left``, ``estimates_right_mu_low`` or ``q_0``.
+
+    Args:
+        arrays: of a log, ticks on their first axis, :meth:`Log.filled`.
+    """
+    found: dict[str, Any] = {}
+    for name, array in arrays.items():
+        rows = np.asarray(array)
+        if rows.ndim == 1:
+            found[name] = rows
+            continue
+        usual = (FEET,) if name in BY_FOOT else tuple(tuple(map(str, range(n))) for n in rows.shape[1:])
+        for place, words in zip(np.ndindex(rows.shape[1:]), product(*NAMED.get(name, usual)), strict=True):
+            found["_".join((name, *words))] = np.moveaxis(rows, 0, -1)[place]
+    return found
+
+
+def write_series(path: str | Path, arrays: Mapping[str, Any]) -> None:
+    """Write the arrays of a log; the ending says how.
+
+    Raises:
+        InvalidParameter: an unknown ending.
+        MissingExtra: Parquet without pyarrow.
+    """
+    target, ending = Path(path), Path(path).suffix
+    if ending not in ENDINGS:
+        raise InvalidParameter("time series", str(path), f"a file that ends in {', '.join(ENDINGS)}")
+    if ending == ".npz":
+        np.savez_compressed(target, **arrays)
+    elif ending == ".parquet":
+        write_table(target, columns(arrays))
+    else:
+        table = columns(arrays)
+        with target.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(table)
+            writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
+
+
+def write_table(path: Path, table: Any) -> None:
+    """Write a table as Parquet, from its columns by name or from a list of its rows.
+
+    Raises:
+        MissingExtra: without pyarrow.
+    """
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtra("a table in Parquet", "campaigns") from error
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = isinstance(table, list)
+    parquet.write_table(pyarrow.Table.from_pylist(table) if rows else pyarrow.table(table), path)
+
+
+KEPT = "kept_time"  # its key in the result of a walk
+
+
+class KeptTime(NamedTuple):
+    """Of one walk."""
+
+    ticks: int  # simulated
+    missed: int  # control periods of the steady clock that passed without a tick: the robot's time went slower
+    damped: int  # ticks at zero torque, because the last command was too old
+
+    @property
+    def dilation(self) -> float:
+        """Share of the steady clock's time that the robot's did not go on."""
+        return self.missed / max(self.ticks + self.missed, 1)
+
+    def __str__(self) -> str:
+        return f"{self.missed} deadlines missed: time dilated by {self.dilation:.2%}; {self.damped} ticks damped"
