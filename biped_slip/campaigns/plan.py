@@ -43,12 +43,12 @@ def distribution(name: str, text: object) -> Draw:
 
 
 def _uniform(name: str, arguments: list[Any]) -> Draw:
-    low, high = _rising(name, arguments)
+    low, high = _numbers(name, arguments, rising=True)
     return lambda rng: float(rng.uniform(low, high))
 
 
 def _log_uniform(name: str, arguments: list[Any]) -> Draw:
-    low, high = _rising(name, arguments)
+    low, high = _numbers(name, arguments, rising=True)
     if low <= 0.0:
         raise InvalidParameter(name, arguments, "two numbers > 0")
     return lambda rng: float(np.exp(rng.uniform(math.log(low), math.log(high))))
@@ -65,26 +65,18 @@ def _choice(name: str, arguments: list[Any]) -> Draw:
     return lambda rng: arguments[int(rng.integers(len(arguments)))]
 
 
-def _rising(name: str, arguments: list[Any]) -> tuple[float, float]:
-    low, high = _numbers(name, arguments)
-    if low > high:
-        raise InvalidParameter(name, arguments, "lowest value, then highest")
-    return low, high
-
-
-def _numbers(name: str, arguments: list[Any]) -> tuple[float, float]:
+def _numbers(name: str, arguments: list[Any], rising: bool = False) -> tuple[float, float]:
     plain = [a for a in arguments if isinstance(a, (int, float)) and not isinstance(a, bool) and math.isfinite(a)]
     if len(arguments) != 2 or len(plain) != 2:
         raise InvalidParameter(name, arguments, "two finite numbers")
+    if rising and plain[0] > plain[1]:
+        raise InvalidParameter(name, arguments, "lowest value, then highest")
     return float(plain[0]), float(plain[1])
 
 
 _KINDS: dict[str, Callable[[str, list[Any]], Draw]] = {
-    "uniform": _uniform,
-    "log_uniform": _log_uniform,
-    "normal": _normal,
-    "choice": _choice,
-}
+    "uniform": _uniform, "log_uniform": _log_uniform, "normal": _normal, "choice": _choice,
+}  # fmt: skip
 
 
 # A campaign file: scenarios, limits, what is drawn for each walk, one seed for everything.

@@ -11,11 +11,11 @@ from typing import Any, Sequence
 import numpy as np
 from scipy.stats import binomtest
 
-from biped_slip.errors import MissingExtra
 from biped_slip.reports.figures import png_bytes, stacked_axes
 from biped_slip.reports.html import heading, paragraph, picture, table, write_page
 from biped_slip.simulation.campaign import groups
 from biped_slip.simulation.planar.walk import Job, Outcome
+from biped_slip.simulation.walk import write_table
 
 # The table of all walks: what was drawn beside what came of it.
 #
@@ -28,8 +28,7 @@ def drawn(job: Job) -> dict[str, Any]:
     """What was drawn for a walk, one entry a number: the items of a list are called ``name[0]``, ``name[1]``."""
     flat: dict[str, Any] = {}
     for name, value in job.changes:
-        items = {f"{name}[{i}]": item for i, item in enumerate(value)} if isinstance(value, tuple) else {name: value}
-        flat.update(items)
+        flat |= {f"{name}[{i}]": item for i, item in enumerate(value)} if isinstance(value, tuple) else {name: value}
     return flat
 
 
@@ -38,15 +37,10 @@ def rows(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     return [
         {
             "row": index,
-            "scenario": outcome.job.scenario,
-            "limit": outcome.job.limit,
-            "seed": outcome.job.seed,
+            **{name: getattr(outcome.job, name) for name in ("scenario", "limit", "seed")},
             **drawn(outcome.job),
             "passed": outcome.passed,
-            "fell": outcome.summary.fell,
-            "end_time": outcome.summary.end_time,
-            "distance": outcome.summary.distance,
-            "max_stance_slip": outcome.summary.max_stance_slip,
+            **{name: getattr(outcome.summary, name) for name in ("fell", "end_time", "distance", "max_stance_slip")},
             "slides": len(outcome.summary.slips),
             "stances": len(outcome.summary.contacts),
         }
@@ -70,13 +64,8 @@ def write_parquet(path: Path, outcomes: Sequence[Outcome]) -> None:
     Raises:
         MissingExtra: without pyarrow.
     """
-    try:
-        from pyarrow import Table
-        from pyarrow.parquet import write_table
-    except ImportError as error:
-        raise MissingExtra("a table in Parquet", "campaigns") from error
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_table(Table.from_pylist(rows(outcomes)), path)
+    write_table(path, rows(outcomes))
 
 
 @dataclass(frozen=True)
@@ -130,12 +119,8 @@ def write_campaign_page(path: Path, title: str, outcomes: Sequence[Outcome]) -> 
         pieces += [heading(f"Over {name}"), picture(png_bytes(share_over(name, outcomes)), f"{share} intervals")]
     failures = [(i, outcomes[i]) for i in worst_first(outcomes) if not outcomes[i].passed]
     words = "The worst first; `biped-slip campaign ... --rerun ROW` walks one again, with its report and scene."
-    pieces += [
-        heading(f"Failures: {len(failures)}"),
-        paragraph(words, "note"),
-        failure_table(failures[:FAILURES_SHOWN]),
-    ]
-    return write_page(path, title, pieces)
+    shown = failure_table(failures[:FAILURES_SHOWN])
+    return write_page(path, title, [*pieces, heading(f"Failures: {len(failures)}"), paragraph(words, "note"), shown])
 
 
 def numeric(outcomes: Sequence[Outcome]) -> list[str]:
@@ -145,9 +130,7 @@ def numeric(outcomes: Sequence[Outcome]) -> list[str]:
         for name, value in drawn(outcome.job).items():
             values.setdefault(name, set()).add(value)
     return [
-        name
-        for name, found in values.items()
-        if len(found) > 1 and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in found)
+        name for name, found in values.items() if len(found) > 1 and {type(value) for value in found} <= {int, float}
     ]
 
 
@@ -164,10 +147,9 @@ def share_over(name: str, outcomes: Sequence[Outcome]) -> Any:
             points = []
             for index in range(BINS):
                 group = [
-                    outcome
-                    for outcome, place in zip(outcomes, bins, strict=True)
+                    outcome for outcome, place in zip(outcomes, bins, strict=True)
                     if place == index and (outcome.job.scenario, outcome.job.limit) == (scenario, limit)
-                ]
+                ]  # fmt: skip
                 if group:
                     middle = 0.5 * (edges[index] + edges[index + 1])
                     shift = (k - 0.5 * (len(limits) - 1)) * 0.1 * (edges[1] - edges[0])
@@ -182,19 +164,10 @@ def share_over(name: str, outcomes: Sequence[Outcome]) -> Any:
 
 def failure_table(failures: Sequence[tuple[int, Outcome]]) -> str:
     """The first failures, with the row that runs each again."""
-    columns = ["row", "scenario, limit", "fell", "distance [m]", "largest slip [mm]", "drawn"]
-    return table(
-        columns,
-        [
-            (
-                index,
-                f"{outcome.job.scenario}, {outcome.job.limit}",
-                outcome.summary.fell,
-                outcome.summary.distance,
-                1e3 * outcome.summary.max_stance_slip,
-                ", ".join(f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
-                          for name, value in drawn(outcome.job).items()),
-            )
-            for index, outcome in failures
-        ],
-    )  # fmt: skip
+    shown = []
+    for index, outcome in failures:
+        job, summary = outcome.job, outcome.summary
+        each = (f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in drawn(job).items())
+        slip, words = 1e3 * summary.max_stance_slip, ", ".join(each)
+        shown.append((index, f"{job.scenario}, {job.limit}", summary.fell, summary.distance, slip, words))
+    return table(["row", "scenario, limit", "fell", "distance [m]", "largest slip [mm]", "drawn"], shown)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import Executor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,7 +73,6 @@ class LineFile:
 PATIENCE = 5  # losses of a worker process in a row without a job that ended
 Asked = TypeVar("Asked")
 Answered = TypeVar("Answered")
-Pending = dict["Future[Answered]", int]
 
 
 def run_all(
@@ -95,48 +94,31 @@ def run_all(
     Raises:
         WorkerLost: worker processes died again and again.
     """
-    outcomes: dict[int, Answered] = {}
-    for i, outcome in _each(work, jobs, workers or os.cpu_count() or 1, prepare):
-        outcomes[i] = outcome
-        if done is not None:
-            done(outcome)
-    return [outcomes[i] for i in range(len(jobs))]
-
-
-def _each(
-    work: Callable[[Asked], Answered],
-    jobs: Sequence[Asked],
-    workers: int | Executor,
-    prepare: Callable[[], None] | None,
-) -> Iterator[tuple[int, Answered]]:
-    """Index and result of every job, as they end."""
+    workers, numbered = workers or os.cpu_count() or 1, dict(enumerate(jobs))
     if isinstance(workers, Executor):
-        yield from _elsewhere(work, workers, dict(enumerate(jobs)))
+        ended = _elsewhere(work, workers, numbered)
     elif workers == 1 or len(jobs) < 2:
-        for i, job in enumerate(jobs):
-            yield i, work(job)
+        ended = ((i, work(job)) for i, job in numbered.items())
     else:
         if prepare is not None:
             prepare()
-        yield from _on_processes(work, workers, dict(enumerate(jobs)))
-
-
-def _submitted(work: Callable[[Asked], Answered], executor: Executor, jobs: dict[int, Asked]) -> Pending[Answered]:
-    return {executor.submit(work, job): i for i, job in jobs.items()}
-
-
-def _as_they_end(pending: Pending[Answered]) -> Iterator[tuple[int, Answered]]:
-    for future in as_completed(pending):
-        yield pending[future], future.result()
+        ended = _on_processes(work, workers, numbered)
+    outcomes: dict[int, Answered] = {}
+    for i, outcome in ended:
+        outcomes[i] = outcome
+        if done is not None:
+            done(outcome)
+    return [outcomes[i] for i in numbered]
 
 
 def _elsewhere(
     work: Callable[[Asked], Answered], executor: Executor, jobs: dict[int, Asked]
 ) -> Iterator[tuple[int, Answered]]:
-    """What has not begun when the caller stops never does."""
-    pending = _submitted(work, executor, jobs)
+    """Index and result of every job, as they end; what has not begun when the caller stops never does."""
+    pending = {executor.submit(work, job): i for i, job in jobs.items()}
     try:
-        yield from _as_they_end(pending)
+        for future in as_completed(pending):
+            yield pending[future], future.result()
     finally:
         for future in pending:
             future.cancel()
@@ -150,7 +132,7 @@ def _on_processes(
     while jobs:
         with WorkerProcesses(workers) as pool:
             try:
-                for i, outcome in _as_they_end(_submitted(work, pool, jobs)):
+                for i, outcome in _elsewhere(work, pool, jobs):
                     losses = 0
                     jobs = {k: job for k, job in jobs.items() if k != i}
                     yield i, outcome
@@ -173,33 +155,26 @@ class Job(Protocol[FoundByJob]):
     @property
     def name(self) -> str:
         """Of the scenario or the robot."""
-        ...
 
     @property
     def limit(self) -> str:
         """The slip prevention."""
-        ...
 
     @property
     def seed(self) -> int:
         """Of all that is drawn."""
-        ...
 
     def key(self) -> str:
         """Names the walk by all that decides it: its parameters and the code that walks it."""
-        ...
 
     def run(self) -> FoundByJob:
         """Walk."""
-        ...
 
     def warm_up(self) -> None:
         """Compile what the walk needs, so that it is in the code cache."""
-        ...
 
     def found(self, entry: Mapping[str, Any]) -> FoundByJob:
         """The outcome of the walk as a file of campaigns has it."""
-        ...
 
 
 AnyJob = TypeVar("AnyJob", bound=Job[Any])
@@ -218,9 +193,7 @@ class Outcome(Generic[AnyJob, AnySummary]):
     def to_mapping(self) -> dict[str, Any]:
         """Plain dictionaries for JSON."""
         return {
-            "name": self.job.name,
-            "limit": self.job.limit,
-            "seed": self.job.seed,
+            **{name: getattr(self.job, name) for name in ("name", "limit", "seed")},
             "passed": self.passed,
             "floors": list(self.floors),
             "summary": self.summary.to_mapping(),
@@ -283,17 +256,17 @@ def _row(name: str, limit: str, group: Sequence[Outcome[Any, Any]]) -> Row:
     return Row(
         name,
         limit,
-        len(group),
-        sum(outcome.passed for outcome in group),
-        sum(summary.refused for summary in summaries),
-        sum(summary.fell for summary in summaries),
-        sum(slip >= SLIP_LIMIT for slip in slips),
-        sum(summary.fell or summary.max_stance_slip > FAR_SLIDE for summary in summaries),
-        float(np.median(slips)),
-        float(np.max(slips)),
-        float(np.median([summary.distance for summary in summaries])),
-        _mean(summary.off_patch.peak_ratio for summary in summaries),
-        _mean(summary.off_patch.speed for summary in summaries if not summary.fell),
+        runs=len(group),
+        passed=sum(outcome.passed for outcome in group),
+        refused=sum(summary.refused for summary in summaries),
+        fell=sum(summary.fell for summary in summaries),
+        slipped=sum(slip >= SLIP_LIMIT for slip in slips),
+        fell_or_slid_far=sum(summary.fell or summary.max_stance_slip > FAR_SLIDE for summary in summaries),
+        median_slip=float(np.median(slips)),
+        largest_slip=float(np.max(slips)),
+        median_distance=float(np.median([summary.distance for summary in summaries])),
+        peak_ratio=_mean(summary.off_patch.peak_ratio for summary in summaries),
+        speed=_mean(summary.off_patch.speed for summary in summaries if not summary.fell),
     )
 
 
@@ -303,11 +276,8 @@ def _mean(values: Iterable[float]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-# Walks of whatever robot in a file that a campaign goes on from.
-
-
 class CampaignFile(LineFile):
-    """Outcomes in a file."""
+    """Outcomes in a file that a campaign goes on from."""
 
     def find(self, job: Job[Found]) -> Found | None:
         """The outcome of a walk that is in the file."""

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.errors import MissingExtra, SimulationDiverged
+from biped_slip.errors import MissingExtra
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig, Truth
 
@@ -143,17 +143,13 @@ class MujocoPlant(FloatingPlant):
         for geom, mu in zip(self._soles, super().observe().mu, strict=True):
             twin.model.geom_friction[geom, 0] = mu
         data.xfrc_applied[1] = 0.0 if push is None else push
-        steps = self.config.control_period_ns // self.config.step_ns
         limits = self.around.joints.effort
-        twin.advance(np.clip(torques, -limits, limits), steps)
+        twin.advance(np.clip(torques, -limits, limits), self.steps)
         self.state.q[:], velocity = twin.q, data.qvel
         rotation = np.empty(9)
         mujoco.mju_quat2Mat(rotation, data.qpos[3:7])
         self.state.v[:3] = rotation.reshape(3, 3).T @ velocity[:3]
         self.state.v[3:6], self.state.v[6:] = velocity[3:6], velocity[twin.vs]
         self.state.torque[:] = torques
-        if not np.abs(self.state.v).max() <= self.config.speed_limit:
-            raise SimulationDiverged(
-                "largest speed", float(np.abs(self.state.v).max()), self.config.speed_limit, 1e-9 * self.stamp_ns
-            )
+        self.check_speed(float(np.abs(self.state.v).max()))
         self.ticks += 1

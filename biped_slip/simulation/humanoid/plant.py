@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
@@ -19,10 +19,10 @@ from biped_slip.contact.distributed_foot import FootContact, foot_wrench, foot_w
 from biped_slip.contact.ground import Terrain, ground_under, terrain_of
 from biped_slip.contact.normal_laws import HuntCrossleyConfig
 from biped_slip.contact.point_contact import ContactLaw, PointLaw, check_time_step, fresh_memory
-from biped_slip.errors import InvalidParameter, SimulationDiverged
+from biped_slip.errors import InvalidParameter
 from biped_slip.robots.floating_functions import FloatingFunctions, Generated, floating_functions
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.simulation.planar.plant import StepChoice, longest_step
+from biped_slip.simulation.planar.plant import StepChoice, SteppedPlant, longest_step
 
 # The floor of a scenario in three dimensions: slope, boxes, waves, and patches of other friction.
 
@@ -192,13 +192,7 @@ class Soles(NamedTuple):
     normal: Array  # (2,) sum over the points [N]
 
 
-Stage = Callable[
-    [Array, Array, FloatingState, FloatingState, Array, Array, Surroundings, float, Soles, Array, Array], None
-]
-#: (before, after, command, push, around, steps, dt) -> largest speed
-Advance = Callable[[FloatingState, FloatingState, Array, Array, Surroundings, int, float], float]
-#: (state, push, around, soles, mu, acceleration): fills the last three
-Observe = Callable[[FloatingState, Array, Surroundings, Soles, Array, Array], None]
+Stage = Callable[..., None]  # (q, v, state, after, tau, push, around, dt, soles, total, acceleration)
 
 
 @kernel
@@ -290,7 +284,7 @@ def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
     return stage
 
 
-def advance_by(stage_start: Stage, stage_midway: Stage) -> Advance:
+def advance_by(stage_start: Stage, stage_midway: Stage) -> Callable[..., float]:
     """A number of midpoint steps of dt [s] from one state into another, under torque commands (n,) and a push (6,).
 
     ``after`` is filled, whatever it held. Returns its largest speed; infinite where one is no number.
@@ -298,14 +292,9 @@ def advance_by(stage_start: Stage, stage_midway: Stage) -> Advance:
 
     @kernel
     def advance(
-        before: FloatingState,
-        after: FloatingState,
-        command: Array,
-        push: Array,
-        around: Surroundings,
-        steps: int,
+        before: FloatingState, after: FloatingState, command: Array, push: Array, around: Surroundings, steps: int,
         dt: float,
-    ) -> float:
+    ) -> float:  # fmt: skip
         after.q[:], after.v[:], after.torque[:] = before.q, before.v, before.torque
         after.contact[:], after.friction[:] = before.contact, before.friction
         q, v, joints = after.q, after.v, around.joints
@@ -333,7 +322,7 @@ def advance_by(stage_start: Stage, stage_midway: Stage) -> Advance:
     return advance
 
 
-def observe_by(stage_start: Stage) -> Observe:
+def observe_by(stage_start: Stage) -> Callable[..., None]:
     """Fill soles, mu (2,) below their origins and acceleration (nv,) in a state, whose memory stays as it is."""
 
     @kernel
@@ -355,16 +344,11 @@ def observe_by(stage_start: Stage) -> Observe:
 def specific_force(q: Array, v: Array, acceleration: Array) -> Array:
     """What an accelerometer at the base's origin reads, (3,) [m/s^2] in the base, for accelerations (nv,)."""
     x, y, z = turned_back(q, 0.0, 0.0, GRAVITY)
-    return np.array(
-        [
-            acceleration[0] + v[4] * v[2] - v[5] * v[1] + x,
-            acceleration[1] + v[5] * v[0] - v[3] * v[2] + y,
-            acceleration[2] + v[3] * v[1] - v[4] * v[0] + z,
-        ]
-    )
-
-
-# The joints of a humanoid: motors, friction and stops, from its description and a configuration.
+    return np.array([
+        acceleration[0] + v[4] * v[2] - v[5] * v[1] + x,
+        acceleration[1] + v[5] * v[0] - v[3] * v[2] + y,
+        acceleration[2] + v[3] * v[1] - v[4] * v[0] + z,
+    ])  # fmt: skip
 
 
 @configuration
@@ -390,18 +374,11 @@ def joint_physics(humanoid: Humanoid, config: JointConfig) -> JointPhysics:
     """The joints for kernels."""
     model, efforts, speeds = humanoid.model, humanoid.efforts, np.array(humanoid.model.velocityLimit[6:])
     return JointPhysics(
-        efforts,
-        speeds,
-        1.0 / (speeds * (1.0 - config.full_torque)),
-        config.motor_lag,
-        np.array(model.damping[6:]),
-        np.array(model.friction[6:]),
-        3.0 / config.presliding,
-        np.array(model.lowerPositionLimit[7:]),
-        np.array(model.upperPositionLimit[7:]),
-        efforts / config.stop_give,
-        config.stop_time,
-    )
+        efforts, speeds, fading=1.0 / (speeds * (1.0 - config.full_torque)), lag=config.motor_lag,
+        viscous=np.array(model.damping[6:]), coulomb=np.array(model.friction[6:]), per_angle=3.0 / config.presliding,
+        low=np.array(model.lowerPositionLimit[7:]), high=np.array(model.upperPositionLimit[7:]),
+        stiffness=efforts / config.stop_give, stop_time=config.stop_time,
+    )  # fmt: skip
 
 
 # A floating-base robot on its floor: torques in, state out, one control period after the other.
@@ -449,7 +426,7 @@ class Truth(NamedTuple):
     acceleration: Array  # (nv,)
 
 
-class FloatingPlant:
+class FloatingPlant(SteppedPlant):
     """A humanoid on a floor.
 
     Args:
@@ -475,26 +452,12 @@ class FloatingPlant:
         self.compiled = functions.compiled
         self.place(humanoid.standing())
         start, midway = stage_of(functions, foot_wrench(self.law)), stage_of(functions, foot_wrench_midway(self.law))
-        self._advance: Any = without_dispatch(
-            advance_by(start, midway), self.state, self._next, self.state.torque, self.push, self.around, 1, 1.0
-        )
-        self._observe: Any = without_dispatch(
-            observe_by(start), self.state, self.push, self.around, *_empty_truth(self.state.v.size)
-        )
-        self._sensors: Any = without_dispatch(
-            functions.sensor_readings, functions.generated, *self.state[:2], self.state.v,
-            *_empty_sensors()[1:2], *_empty_sensors(),
-        )  # fmt: skip
-
-    @property
-    def step(self) -> float:
-        """Integration step [s]."""
-        return 1e-9 * self.config.step_ns
-
-    @property
-    def stamp_ns(self) -> int:
-        """Time since the start, in whole control periods."""
-        return self.ticks * self.config.control_period_ns
+        state, truth, sensors = self.state, _empty_truth(self.state.v.size), _empty_sensors()
+        pushed = state, self._next, state.torque, self.push, self.around, 1, 1.0
+        self._advance: Any = without_dispatch(advance_by(start, midway), *pushed)
+        self._observe: Any = without_dispatch(observe_by(start), state, self.push, self.around, *truth)
+        sensed = functions.generated, state.q, state.v, truth.acceleration, truth.soles.wrench, *sensors
+        self._sensors: Any = without_dispatch(functions.sensor_readings, *sensed)
 
     def place(self, q: Array, v: Array | None = None) -> None:
         """Start from coordinates (nq,) and velocities (nv,) at time zero, the contact points fresh."""
@@ -525,12 +488,9 @@ class FloatingPlant:
         Raises:
             SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
         """
-        config = self.config
         held = np.zeros(6) if push is None else np.array(push, dtype=float)
-        command, steps = np.array(torques, dtype=float), config.control_period_ns // config.step_ns
-        fastest = self._advance(self.state, self._next, command, held, self.around, steps, self.step)
-        if not fastest <= config.speed_limit:
-            raise SimulationDiverged("largest speed", fastest, config.speed_limit, 1e-9 * self.stamp_ns)
+        command = np.array(torques, dtype=float)
+        self.check_speed(self._advance(self.state, self._next, command, held, self.around, self.steps, self.step))
         self.state, self._next, self.push = self._next, self.state, held
         self.ticks += 1
 
@@ -573,15 +533,14 @@ def choose_step(humanoid: Humanoid, terrain: TerrainConfig, config: FloatingPlan
     The trial: limp, 2 cm over the floor, moving at 0.5 m/s along both axes, 0.2 s: touchdown, sliding and the
     beginning of a fall. The error is that against 80 steps a control period.
     """
-    return longest_step(partial(_trial, humanoid, terrain), config, target)
 
+    def trial(tried: FloatingPlantConfig) -> Array:
+        plant = FloatingPlant(humanoid, terrain, tried)
+        plant.place(humanoid.standing(height=HEIGHT), np.array([SPEED, SPEED] + [0.0] * (humanoid.model.nv - 2)))
+        limp, places = np.zeros(len(humanoid.robot.joints)), []
+        for _ in range(round(SECONDS * 1e9 / tried.control_period_ns)):
+            plant.advance(limp)
+            places.append(plant.state.q[:3].copy())
+        return np.array(places)
 
-def _trial(humanoid: Humanoid, terrain: TerrainConfig, config: FloatingPlantConfig) -> Array:
-    """Places of the base (ticks, 3) [m]."""
-    plant = FloatingPlant(humanoid, terrain, config)
-    plant.place(humanoid.standing(height=HEIGHT), np.array([SPEED, SPEED] + [0.0] * (humanoid.model.nv - 2)))
-    limp, places = np.zeros(len(humanoid.robot.joints)), []
-    for _ in range(round(SECONDS * 1e9 / config.control_period_ns)):
-        plant.advance(limp)
-        places.append(plant.state.q[:3].copy())
-    return np.array(places)
+    return longest_step(trial, config, target)

@@ -29,8 +29,6 @@ from biped_slip.walking.humanoid_registry import STILL, SWAYING
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# What happens around a humanoid, as data: floor, start, pushes, sensors, physics.
-
 
 @configuration
 class PlaceConfig(Configuration):
@@ -179,9 +177,6 @@ def chosen_walk(name: str) -> HumanoidWalkConfig:
 def humanoid_walk_of(said: Mapping[str, Any], folder: Path) -> HumanoidWalkConfig:
     """The walk that a file in ``folder`` describes; what it does not say comes from the robot: see ``first_walk``."""
     return HumanoidWalkConfig.from_mapping(completed(said, folder))
-
-
-# What the seed of a walk decides, and the floor, sensors and time that follow.
 
 
 class Draw(NamedTuple):

@@ -4,17 +4,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from typing import Sequence
 
 import numpy as np
 import pinocchio as pin
 from numpy.random import Generator
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.humanoid_config import DeliveryConfig, EncoderConfig, FloatingSensorConfig, ImuConfig
+from biped_slip.robots.humanoid_config import DeliveryConfig, EncoderConfig, FloatingSensorConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, specific_force
 
 # Legs that give way along the floor between their encoders and their soles, as no encoder sees.
@@ -32,11 +31,8 @@ class LegGive:
     """
 
     def __init__(self, humanoid: Humanoid, config: EncoderConfig, rng: Generator) -> None:
-        self._model = humanoid.model
-        self._data, self._frames = (
-            self._model.createData(),
-            [self._model.getFrameId(one) for one in humanoid.robot.soles],
-        )
+        self._model, self._data = humanoid.model, humanoid.model.createData()
+        self._frames = [self._model.getFrameId(one) for one in humanoid.robot.soles]
         self.compliance = np.maximum(1.0 + config.leg_spread * rng.standard_normal(2), 0.0) / config.leg_stiffness
 
     def shown(self, q: Array, forces: Array) -> Array:
@@ -56,25 +52,15 @@ class LegGive:
         return error
 
 
-# What a humanoid's sensors say of the plant: the truth in the base and the soles, or real sensors' readings.
-
-
 def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
     """Readings without any error, of sensors in the base and in the soles."""
     q, v = plant.state.q, plant.state.v
     soles = truth.soles
     wrenches = np.matmul(soles.wrench.reshape(2, 2, 3), soles.rotation)  # (Rᵀ f)ᵀ = fᵀ R
     return SensorReadings(
-        plant.stamp_ns,
-        q[7:].copy(),
-        v[6:].copy(),
-        q[3:7].copy(),
-        v[3:6].copy(),
-        specific_force(q, v, truth.acceleration),
-        q[:3].copy(),
-        v[:3].copy(),
-        wrenches.reshape(2, 6),
-    )
+        plant.stamp_ns, q[7:].copy(), v[6:].copy(), q[3:7].copy(), v[3:6].copy(),
+        specific_force(q, v, truth.acceleration), q[:3].copy(), v[:3].copy(), wrenches.reshape(2, 6),
+    )  # fmt: skip
 
 
 class Channel:
@@ -92,15 +78,6 @@ class Channel:
         self.bias = bias * rng.uniform(-1.0, 1.0, bias.shape)
 
 
-class Line(NamedTuple):
-    """What the numbers of all sensors in a row go through, each (n,)."""
-
-    bias: Array
-    noise: Array  # standard deviation
-    every: Array  # control periods between two samples, as integers
-    latency: Array  # age of a sample in control periods, as integers
-
-
 class Channels:
     """Sensors that are read together, once per control period; noise is drawn in their order.
 
@@ -111,14 +88,12 @@ class Channels:
 
     def __init__(self, channels: Sequence[Channel], rng: Generator) -> None:
         self._rng, self._tick, sizes = rng, 0, [one.noise.size for one in channels]
-        self._line = Line(
-            np.concatenate([one.bias.ravel() for one in channels]),
-            np.concatenate([one.noise.ravel() for one in channels]),
-            np.repeat([one.delivery.every_ticks for one in channels], sizes),
-            np.repeat([one.delivery.latency_ticks for one in channels], sizes),
-        )
-        self._normal = np.zeros(sum(sizes))
-        self._samples = np.zeros((int(self._line.latency.max()) + 1, sum(sizes)))
+        self._bias = np.concatenate([one.bias.ravel() for one in channels])
+        self._noise = np.concatenate([one.noise.ravel() for one in channels])
+        self._every = np.repeat([one.delivery.every_ticks for one in channels], sizes)
+        self._latency = np.repeat([one.delivery.latency_ticks for one in channels], sizes)
+        self._normal, self._numbers = np.zeros(sum(sizes)), np.arange(sum(sizes))
+        self._samples = np.zeros((int(self._latency.max()) + 1, sum(sizes)))  # the last ones, a ring
         self._noisy: list[list[int]] = []  # parts [first, last, every] of the row
         ends = np.cumsum(sizes)
         for end, size, one in zip(ends, sizes, channels, strict=True):
@@ -137,22 +112,11 @@ class Channels:
         for first, last, every in self._noisy:
             if self._tick % every == 0:
                 self._rng.standard_normal(out=self._normal[first:last])
-        arrived = np.empty(true.size)
-        deliver(true, self._line, self._normal, self._samples, self._tick, arrived)
+        tick, depth = self._tick, self._samples.shape[0]
+        noisy, held = true + self._bias + self._noise * self._normal, self._samples[(tick - 1) % depth]
+        self._samples[tick % depth] = np.where(tick % self._every == 0, noisy, held)
         self._tick += 1
-        return arrived
-
-
-@kernel
-def deliver(true: Array, line: Line, normal: Array, samples: Array, tick: int, arrived: Array) -> None:
-    """Sample or hold each number, keep it in ``samples`` (depth, n), and hand out the one that is old enough."""
-    depth = samples.shape[0]
-    for i in range(true.shape[0]):
-        if tick % line.every[i] == 0:
-            samples[tick % depth, i] = true[i] + line.bias[i] + line.noise[i] * normal[i]
-        else:
-            samples[tick % depth, i] = samples[(tick - 1) % depth, i]
-        arrived[i] = samples[(tick - min(tick, line.latency[i])) % depth, i]
+        return self._samples[(tick - np.minimum(tick, self._latency)) % depth, self._numbers]
 
 
 class FloatingSensors:
@@ -160,47 +124,42 @@ class FloatingSensors:
 
     def __init__(self, plant: FloatingPlant, config: FloatingSensorConfig, rng: Generator) -> None:
         self._plant, joints = plant, len(plant.humanoid.robot.joints)
-        encoders, ft, weight = config.encoders, config.force_torque, plant.humanoid.weight
-        noise, bias = (weight * np.repeat([[a, b]] * 2, 3, axis=1)
-                       for a, b in ((ft.force_noise, ft.moment_noise), (ft.force_bias, ft.moment_bias)))  # fmt: skip
-        place = config.foot_position
+        encoders, ft, weight, place = config.encoders, config.force_torque, plant.humanoid.weight, config.foot_position
+        noise = weight * triples(ft.force_noise, ft.moment_noise, 2)
+        bias = weight * triples(ft.force_bias, ft.moment_bias, 2)
         channels = [
             Channel(
                 np.repeat([[encoders.position_noise], [encoders.velocity_noise]], joints, axis=1),
-                np.repeat([[encoders.position_bias], [0.0]], joints, axis=1),
-                encoders.delivery,
-                rng,
+                np.repeat([[encoders.position_bias], [0.0]], joints, axis=1), encoders.delivery, rng,
             ),
-            _imu_channel(config.imu, 1, rng),
-            _imu_channel(config.foot_imu, 2, rng),
+            *(
+                Channel(
+                    triples(imu.gyro_noise, imu.accelerometer_noise, count),
+                    triples(imu.gyro_bias, imu.accelerometer_bias, count), imu.delivery, rng,
+                )
+                for imu, count in ((config.imu, 1), (config.foot_imu, 2))
+            ),
             Channel(noise, bias, ft.delivery, rng),
             Channel(np.full((2, 3), place.noise), np.zeros((2, 3)), place.delivery, rng),
-        ]
-        self._channels, self._joints = Channels(channels, rng), joints
+        ]  # fmt: skip
+        self._channels, self._ends = Channels(channels, rng), np.cumsum([joints, joints, 6, 12, 12])
         self._legs = LegGive(plant.humanoid, encoders, rng) if encoders.leg_stiffness > 0.0 else None
 
     def read(self, truth: Truth) -> RawReadings:
         """What arrives at this instant; once per control period."""
-        n, state, (imu, foot_imus, force_torque) = self._joints, self._plant.state, self._plant.sensor_readings(truth)
+        state, (imu, foot_imus, force_torque) = self._plant.state, self._plant.sensor_readings(truth)
         shown = state.q[7:]
         if self._legs is not None:
             shown = shown + self._legs.shown(state.q, truth.soles.wrench[:, :3])
         true = (shown, state.v[6:], imu, foot_imus.ravel(), force_torque.ravel(), truth.soles.position.ravel())
         read = self._channels.read(np.concatenate(true))
+        position, velocity, base, feet, wrenches, places = np.split(read, self._ends)
         return RawReadings(
-            self._plant.stamp_ns,
-            read[:n],
-            read[n : 2 * n],
-            read[2 * n : 2 * n + 6],
-            read[2 * n + 6 : 2 * n + 18].reshape(2, 6),
-            read[2 * n + 18 : 2 * n + 30].reshape(2, 6),
-            read[2 * n + 30 :].reshape(2, 3),
-        )
+            self._plant.stamp_ns, position, velocity, base, feet.reshape(2, 6), wrenches.reshape(2, 6),
+            places.reshape(2, 3),
+        )  # fmt: skip
 
 
-def _imu_channel(config: ImuConfig, count: int, rng: Generator) -> Channel:
-    noise, bias = (
-        np.repeat([[a, b]] * count, 3, axis=1)
-        for a, b in ((config.gyro_noise, config.accelerometer_noise), (config.gyro_bias, config.accelerometer_bias))
-    )
-    return Channel(noise, bias, config.delivery, rng)
+def triples(first: float, second: float, count: int) -> Array:
+    """Three times a number, three times another, in each of so many rows (count, 6)."""
+    return np.repeat([[first, second]] * count, 3, axis=1)

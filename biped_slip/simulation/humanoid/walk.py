@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array, copy_matrix, copy_vector
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.compile.sources import sources_hash
 from biped_slip.contact.ground import Terrain, ground_under
@@ -26,7 +26,7 @@ from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation import campaign, walk
 from biped_slip.simulation.campaign import key_of
-from biped_slip.simulation.humanoid.plant import FloatingPlant, Soles, Truth, choose_step
+from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, choose_step
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, drawn, track_scenario
 from biped_slip.simulation.humanoid.sensors import FloatingSensors, ideal_readings
 from biped_slip.simulation.walk import FEET, SLIP_LIMIT, OffPatch, Slip, Summary, extent, stances, steady_part
@@ -116,34 +116,6 @@ def humanoid_policy(name: str, config: HumanoidWalkConfig, humanoid: Humanoid, s
     return slip_policy(name, config.walking.policy_settings(humanoid.weight))
 
 
-# What is true in a simulated world, one row per control tick, preallocated.
-
-
-class Rows(NamedTuple):
-    """What is logged of an instant; in the log with ticks as one more axis before."""
-
-    q: Array  # (nq,)
-    v: Array  # (nv,)
-    torques: Array  # (n,)
-    mu: Array  # (2,)
-    soles: Soles
-
-
-@kernel
-def write_row(log: Rows, i: int, now: Rows) -> None:
-    """Put an instant into row i."""
-    copy_vector(now.q, log.q[i], 0)
-    copy_vector(now.v, log.v[i], 0)
-    copy_vector(now.torques, log.torques[i], 0)
-    copy_vector(now.mu, log.mu[i], 0)
-    copy_matrix(now.soles.position, log.soles.position[i])
-    for foot in range(2):
-        copy_matrix(now.soles.rotation[foot], log.soles.rotation[i, foot])
-    copy_matrix(now.soles.velocity, log.soles.velocity[i])
-    copy_matrix(now.soles.wrench, log.soles.wrench[i])
-    copy_vector(now.soles.normal, log.soles.normal[i], 0)
-
-
 class FloatingLog(walk.Log):
     """Arrays over ticks; feet left, right on the second axis. Only the first ``length`` rows are filled.
 
@@ -165,19 +137,14 @@ class FloatingLog(walk.Log):
         self.sole_rotation, self.wrench = np.zeros((ticks, 2, 3, 3)), np.zeros((ticks, 2, 6))
         self.normal, self.mu = np.zeros((ticks, 2)), np.zeros((ticks, 2))
         self.torques = np.zeros((ticks, model.nv - 6))
-        self._rows = Rows(self.q, self.v, self.torques, self.mu, Soles(
-            self.sole_position, self.sole_rotation, self.sole_velocity, self.wrench, self.normal
-        ))  # fmt: skip
-        self._quick: Any = None  # compiled at the first row
 
     def record(self, plant: FloatingPlant, truth: Truth) -> None:
         """Append what is true at this instant."""
-        state = plant.state
-        self.time[self.length] = 1e-9 * plant.stamp_ns  # fails beyond the end, which the next line would not
-        row = self._rows, self.length, Rows(state.q, state.v, state.torque, truth.mu, truth.soles)
-        if self._quick is None:
-            self._quick = without_dispatch(write_row, *row)
-        self._quick(*row)
+        i, state, soles = self.length, plant.state, truth.soles
+        self.time[i] = 1e-9 * plant.stamp_ns
+        self.q[i], self.v[i], self.torques[i], self.mu[i] = state.q, state.v, state.torque, truth.mu
+        self.sole_position[i], self.sole_rotation[i] = soles.position, soles.rotation
+        self.sole_velocity[i], self.wrench[i], self.normal[i] = soles.velocity, soles.wrench, soles.normal
         self.length += 1
 
     @property
@@ -185,9 +152,6 @@ class FloatingLog(walk.Log):
         """Horizontal over vertical force of each sole (ticks, 2); NaN without load."""
         horizontal, vertical = np.linalg.norm(self.wrench[:, :, :2], axis=2), self.wrench[:, :, 2]
         return np.where(vertical > 1.0, horizontal / np.maximum(vertical, 1.0), np.nan)
-
-
-# What surrounds a humanoid's controller: readings out, torques in, once per control period.
 
 
 class FloatingWorld(walk.World):
@@ -468,9 +432,6 @@ def speed_off_patch(walk: HumanoidTrack) -> float:
     away = (x[1:] > UP_TO_SPEED) & ((x[1:] < walk.patch[0] - BESIDE) | (x[1:] > walk.patch[1] + BESIDE))
     time = float(np.diff(log.time)[away].sum())
     return float(np.diff(x)[away].sum()) / time if time > 0.5 else float("nan")
-
-
-# Walks of a humanoid over a slippery patch in a campaign.
 
 
 @dataclass(frozen=True)

@@ -56,9 +56,7 @@ class SoleForces(NamedTuple):
 
 ContactForces = Callable[[PlantState, Array, Ground, Any, float], SoleForces]  # (state, tau, ground, settings, dt)
 Acceleration = Callable[[PlantState, Array, Ground, Any, float], Array]  # the same -> (nv,)
-Advance = Callable[
-    [PlantState, Array, Ground, Any, int, float], PlantState
-]  # (state, tau, ground, settings, steps, dt)
+Advance = Callable[[PlantState, Array, Ground, Any, int, float], PlantState]  # the same, with steps before dt
 
 
 class PlantKernels(NamedTuple):
@@ -203,23 +201,12 @@ Evaluate = Callable[[PlantState, Array, Ground, Any, float], tuple[SoleForces, A
 def constraint_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantKernels:
     """The plant's kernels for a robot on Rengifo's or Rodić's law."""
     soles = soles_of(functions)
-    if contact.law == "rodic":  # its solver takes seconds to import: only who uses it pays
-        from biped_slip.simulation.planar.complementarity_contact import complementarity_forces, complementarity_impulse
-
-        return _kernels(soles, complementarity_forces, complementarity_impulse, contact.rodic.packed)
-    return _kernels(soles, feedback_forces, no_impulse, contact.rengifo.packed)
-
-
-def _kernels(soles_on_floor: SolesOnFloor, solve: Solve, collide: Collide, packed: Any) -> PlantKernels:
-    evaluate = evaluate_by(soles_on_floor, solve)
-
-    def forces(state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> SoleForces:
-        return evaluate(state, tau, ground, settings, dt)[0]
-
-    def acceleration(state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> Array:
-        return evaluate(state, tau, ground, settings, dt)[1]
-
-    return PlantKernels(forces, constraint_contact_advance_by(soles_on_floor, solve, collide), acceleration, packed)
+    rodic = contact.law == "rodic"
+    solve, collide = complementarity() if rodic else (feedback_forces, no_impulse)
+    evaluate = evaluate_by(soles, solve)
+    settings = contact.rodic.packed if rodic else contact.rengifo.packed
+    advance = constraint_contact_advance_by(soles, solve, collide)
+    return PlantKernels(lambda *now: evaluate(*now)[0], advance, lambda *now: evaluate(*now)[1], settings)
 
 
 def soles_of(functions: ModelFunctions) -> SolesOnFloor:
@@ -249,19 +236,11 @@ def soles_of(functions: ModelFunctions) -> SolesOnFloor:
 
 
 @kernel
-def rows_of(feet: NDArray[Any]) -> NDArray[Any]:
-    """Contact-space rows of the listed feet."""
-    rows = np.empty(3 * feet.shape[0], dtype=np.int64)
-    for k in range(feet.shape[0]):
-        for axis in range(3):
-            rows[3 * k + axis] = 3 * feet[k] + axis
-    return rows
-
-
-@kernel
 def part_of(space: ContactSpace, feet: NDArray[Any]) -> ContactSpace:
     """The contact space of some feet."""
-    rows = rows_of(feet)
+    rows = np.empty(3 * feet.shape[0], dtype=np.int64)
+    for k in range(rows.shape[0]):
+        rows[k] = 3 * feet[k // 3] + k % 3
     response = np.empty((rows.shape[0], rows.shape[0]))
     for i in range(rows.shape[0]):
         for j in range(rows.shape[0]):
@@ -287,6 +266,47 @@ def feedback_forces(soles: Soles, settings: Any, dt: float) -> Array:
 def no_impulse(soles: Soles, settings: Any) -> Array:
     """Rengifo's contact has no impacts."""
     return np.zeros((2, 3))
+
+
+def complementarity() -> tuple[Solve, Collide]:
+    """Rodić's contact and impact on the soles of the plant (D.2)."""
+    from biped_slip.contact.complementarity import contact_forces, impact  # its solver takes seconds to import
+
+    @kernel
+    def complementarity_forces(soles: Soles, settings: Any, dt: float) -> Array:
+        """Forces on the soles whose gap is closed and that don't approach (44)–(48).
+
+        A gap left open by one step's round-off is closed within the next (``gap_tolerance``).
+        """
+        forces, closed = np.zeros((2, 3)), soles.height <= settings.gap_tolerance
+        feet = np.flatnonzero(closed & (soles.velocity[:, 2] <= settings.rate_tolerance))
+        if feet.shape[0] > 0:
+            space = part_of(soles.space, feet)
+            found = contact_forces(
+                space.response, space.free, soles.velocity[feet], soles.mu[feet], dt, settings.rate_tolerance,
+                settings.circular,
+            )  # fmt: skip
+            for k in range(feet.shape[0]):
+                forces[feet[k]] = found.forces[k]
+        return forces
+
+    @kernel
+    def complementarity_impulse(soles: Soles, settings: Any) -> Array:
+        """Impulses on the soles of Omega_S*, when one of them approaches faster than the tolerance (32)–(53)."""
+        impulses = np.zeros((2, 3))
+        closed = (soles.height <= settings.gap_tolerance) & (soles.velocity[:, 2] <= 0.0)
+        if np.any(closed & (soles.velocity[:, 2] < -settings.rate_tolerance)):
+            feet = np.flatnonzero(closed)
+            velocity = soles.velocity[feet]
+            found = impact(
+                part_of(soles.space, feet).response, velocity, np.zeros_like(velocity), soles.mu[feet],
+                settings.restitution, settings.circular,
+            )  # fmt: skip
+            for k in range(feet.shape[0]):
+                impulses[feet[k]] = found.forces[k]
+        return impulses
+
+    return complementarity_forces, complementarity_impulse
 
 
 def evaluate_by(soles_on_floor: SolesOnFloor, solve: Solve) -> Evaluate:
@@ -342,13 +362,9 @@ class PlantConfig(Configuration):
         1_000_000, unit="ns", low=1000, high=1_000_000_000, source="A.9: 1 kHz", doc="time between two commands"
     )
     step_ns: int = parameter(
-        100_000,
-        unit="ns",
-        low=100,
-        high=1_000_000,
-        source="A.7: <= 1e-4 s",
-        doc="integration step; this one errs by less than 3 um in a landing",
-    )
+        100_000, unit="ns", low=100, high=1_000_000, source="A.7: <= 1e-4 s", doc="integration step; this one errs by "
+        "less than 3 um in a landing",
+    )  # fmt: skip
     error_target: float = parameter(
         0.0, unit="m", low=0.0, high=0.01, doc="a walk chooses the longest step below this error; 0 keeps step_ns"
     )
@@ -385,7 +401,38 @@ def fastest_coordinate(v: Array) -> float:
     return fastest
 
 
-class Plant:
+class SteppedPlant:
+    """Its integration step and time, of whatever robot."""
+
+    config: Any
+    ticks: int  # control periods so far
+
+    @property
+    def step(self) -> float:
+        """Integration step [s]."""
+        return 1e-9 * self.config.step_ns
+
+    @property
+    def steps(self) -> int:
+        """Integration steps in a control period."""
+        return int(self.config.control_period_ns // self.config.step_ns)
+
+    @property
+    def stamp_ns(self) -> int:
+        """Time since the start, in whole control periods."""
+        return int(self.ticks * self.config.control_period_ns)
+
+    def check_speed(self, fastest: float) -> None:
+        """Refuse a state whose fastest coordinate is not finite or absurdly fast.
+
+        Raises:
+            SimulationDiverged: it is.
+        """
+        if not fastest <= self.config.speed_limit:
+            raise SimulationDiverged("largest speed", fastest, self.config.speed_limit, 1e-9 * self.stamp_ns)
+
+
+class Plant(SteppedPlant):
     """A robot on a floor; torques in, state out."""
 
     def __init__(self, robot: Robot, ground: GroundConfig, config: PlantConfig) -> None:
@@ -410,23 +457,7 @@ class Plant:
 
     @cached_property
     def _advance(self) -> Any:
-        kernels = self.kernels
-        return without_dispatch(kernels.advance, self.state, self.tau, self.ground, kernels.settings, 1, 1.0)
-
-    @property
-    def step(self) -> float:
-        """Integration step [s]."""
-        return 1e-9 * self.config.step_ns
-
-    @property
-    def steps(self) -> int:
-        """Integration steps in a control period."""
-        return self.config.control_period_ns // self.config.step_ns
-
-    @property
-    def stamp_ns(self) -> int:
-        """Time since the start, in whole control periods."""
-        return self.ticks * self.config.control_period_ns
+        return without_dispatch(self.kernels.advance, *self._now[:4], 1, 1.0)
 
     def place(self, q: Array, v: Array, contact: Array | None = None) -> None:
         """Start from given coordinates and contact memory (2, MEMORY) at time zero."""
@@ -437,15 +468,16 @@ class Plant:
     def contact(self) -> SoleForces:
         """True contact now; computed once however often it is asked for."""
         if self._contact is None or self._contact[0] is not self.state:
-            kernels = self.kernels
-            forces = kernels.forces(self.state, self.tau, self.ground, kernels.settings, self.step)
-            self._contact = self.state, forces
+            self._contact = self.state, self.kernels.forces(*self._now)
         return self._contact[1]
 
     def acceleration(self) -> Array:
         """Accelerations (nv,) now, under the torques of the last period."""
-        kernels = self.kernels
-        return kernels.acceleration(self.state, self.tau, self.ground, kernels.settings, self.step)
+        return self.kernels.acceleration(*self._now)
+
+    @property
+    def _now(self) -> tuple[PlantState, Array, Ground, Any, float]:
+        return self.state, self.tau, self.ground, self.kernels.settings, self.step
 
     def advance(self, torques: Array, push: float = 0.0) -> None:
         """One control period under joint torques (n,) and a push [N] on the base along x.
@@ -455,9 +487,7 @@ class Plant:
         """
         tau = generalized_forces(self.robot.root_size, torques, push)
         state = self._advance(self.state, tau, self.ground, self.kernels.settings, self.steps, self.step)
-        fastest = fastest_coordinate(state.v)
-        if not fastest <= self.config.speed_limit:
-            raise SimulationDiverged("largest speed", fastest, self.config.speed_limit, 1e-9 * self.stamp_ns)
+        self.check_speed(fastest_coordinate(state.v))
         self.state, self.tau = state, tau
         self.ticks += 1
 

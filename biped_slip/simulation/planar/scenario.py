@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Any, Mapping
 
 import numpy as np
 from numpy.random import Generator
@@ -26,14 +26,11 @@ from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
 from biped_slip.robots.robot import Robot
-from biped_slip.simulation.planar.plant import PlantConfig
+from biped_slip.simulation.planar.plant import PlantConfig, PlantState
 from biped_slip.walking.planar import PlanarWalkingConfig, SpeedConfig
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-
-# The short way of a scenario's file to say what the contact is.
 
 
 def with_contact_in_plant(mapping: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -42,9 +39,6 @@ def with_contact_in_plant(mapping: Mapping[str, Any] | None) -> dict[str, Any]:
     if "contact" in values:
         values["plant"] = {**(values.get("plant") or {}), "contact": values.pop("contact")}
     return values
-
-
-# Noise and age of the simulated sensors of a sagittal robot.
 
 
 @configuration
@@ -78,9 +72,6 @@ class SensorConfig(Configuration):
     force_latency_ticks: int = parameter(
         0, low=0, high=100, source="choice", doc="age of the force readings in control periods"
     )
-
-
-# A walk as data: robot variant, floor, start, speed command, pushes, sensors, controller.
 
 
 @configuration
@@ -203,15 +194,7 @@ def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
     return ScenarioConfig.from_mapping(values)
 
 
-class Start(NamedTuple):
-    """State of the plant at time zero."""
-
-    q: Array  # (nv,)
-    v: Array  # (nv,)
-    contact: Array  # (2, MEMORY) contact memory of each foot
-
-
-def start_state(scenario: ScenarioConfig, robot: Robot) -> Start:
+def start_state(scenario: ScenarioConfig, robot: Robot) -> PlantState:
     """Standing on both feet, each with half the weight along the line to the hip, while the hip moves along the floor.
 
     The feet are as deep as the normal law wants for that, and their friction already carries its share.
@@ -236,4 +219,4 @@ def start_state(scenario: ScenarioConfig, robot: Robot) -> Start:
     memory = fresh_memory(2)
     for foot, ratio in enumerate(np.clip(ratios, -0.9 * mu, 0.9 * mu)):
         store(memory, foot, PointMemory(0.0, contact.friction.preloaded(float(ratio), load, float(mu[foot]))))
-    return Start(q, v, memory)
+    return PlantState(q, v, memory)

@@ -42,20 +42,10 @@ class SensorSettings(NamedTuple):
     give: Array  # (2,) compliance of the legs along x in this run [m/N]; 0: rigid
 
 
-#: (root, state, motion, forces, felt, into)
-TrueReadings = Callable[[int, PlantState, SoleMotion, Array, Array, SensorReadings], None]
-#: (state, tick, motion, now, memory, settings) -> (3, 3)
-MeanAccelerations = Callable[[PlantState, int, SoleMotion, Array, SensorState, SensorSettings], Array]
 #: (state, tick, motion, forces, now, memory, noise, settings, into) -> readings
 Sense = Callable[
     [PlantState, int, SoleMotion, Array, Array, SensorState, Array, SensorSettings, SensorReadings], SensorReadings
 ]
-
-
-def fresh_sensors(config: SensorConfig) -> SensorState:
-    """Before the first reading."""
-    held = np.zeros((config.force_latency_ticks + 1, 2, 6))
-    return SensorState(np.zeros((3, 3)), held, np.array([-1, 0]))
 
 
 def noise_count(config: SensorConfig, joints: int) -> int:
@@ -81,7 +71,7 @@ def blank_readings(joints: int) -> SensorReadings:
     )  # fmt: skip
 
 
-def true_readings_of(functions: ModelFunctions) -> TrueReadings:
+def true_readings_of(functions: ModelFunctions) -> Callable[..., None]:
     """What ideal sensors say; a point foot has no moment."""
     sole_rotations = functions.sole_rotations
 
@@ -89,16 +79,7 @@ def true_readings_of(functions: ModelFunctions) -> TrueReadings:
     def true_readings(
         root: int, state: PlantState, motion: SoleMotion, forces: Array, felt: Array, into: SensorReadings
     ) -> None:
-        """Fill readings.
-
-        Args:
-            root: coordinates of the base.
-            state: of the plant.
-            motion: of the soles.
-            forces: (2, 2) of the ground on the feet, x and z in the world [N].
-            felt: accelerations (3, 3) of torso and soles in the world.
-            into: filled, but for the stamp.
-        """
+        """Fill all but the stamp, for accelerations ``felt`` (3, 3) of torso and soles in the world."""
         q, v = state.q, state.v
         pitch, pitch_rate = (q[2], v[2]) if root == 3 else (0.0, 0.0)
         c, s = math.cos(pitch), math.sin(pitch)
@@ -128,7 +109,7 @@ def true_readings_of(functions: ModelFunctions) -> TrueReadings:
     return true_readings
 
 
-def leg_give_of(functions: ModelFunctions) -> Callable[[int, Array, Array, Array, SensorReadings], None]:
+def leg_give_of(functions: ModelFunctions) -> Callable[..., None]:
     """What legs that give way between encoders and soles do to the joints' readings."""
     sole_jacobians = functions.sole_jacobians
 
@@ -195,7 +176,7 @@ def delay(memory: SensorState, wrenches: Array) -> None:
     copy_matrix(memory.held[(readings + 1) % ages if readings >= ages else 0], wrenches)
 
 
-def mean_accelerations_of(functions: ModelFunctions) -> MeanAccelerations:
+def mean_accelerations_of(functions: ModelFunctions) -> Callable[..., Array]:
     """Mean accelerations (3, 3) of torso and soles in the world since the last reading; of ``now`` at the first.
 
     IMUs that integrate inside say the mean: what happens between two readings is not lost.
@@ -233,24 +214,16 @@ def mean_accelerations_of(functions: ModelFunctions) -> MeanAccelerations:
     return mean_accelerations
 
 
-def sense_with(
-    mean_accelerations: MeanAccelerations, true_readings: TrueReadings,
-    leg_give: Callable[[int, Array, Array, Array, SensorReadings], None],
-) -> Sense:  # fmt: skip
+def sense_of(functions: ModelFunctions) -> Sense:
     """Readings of one instant: what ideal sensors say, with noise and delay."""
+    mean_accelerations, true_readings = mean_accelerations_of(functions), true_readings_of(functions)
+    leg_give = leg_give_of(functions)
 
     @kernel(inline="text")
     def sense(
-        state: PlantState,
-        tick: int,
-        motion: SoleMotion,
-        forces: Array,
-        now: Array,
-        memory: SensorState,
-        noise: Array,
-        settings: SensorSettings,
-        into: SensorReadings,
-    ) -> SensorReadings:
+        state: PlantState, tick: int, motion: SoleMotion, forces: Array, now: Array, memory: SensorState, noise: Array,
+        settings: SensorSettings, into: SensorReadings,
+    ) -> SensorReadings:  # fmt: skip
         """Readings of one instant, in the arrays of ``into``.
 
         Args:
@@ -283,11 +256,9 @@ class Sensors:
     """Reads a plant; randomness comes from the generator that is passed in."""
 
     def __init__(self, plant: Plant, config: SensorConfig, rng: Generator) -> None:
-        self._plant, self._config, self._rng = plant, config, rng
-        functions, robot = model_functions(plant.robot), plant.robot
-        self.kernel = sense_with(
-            mean_accelerations_of(functions), true_readings_of(functions), leg_give_of(functions)
-        )  # fmt: skip
+        self._plant, self._rng = plant, rng
+        robot = plant.robot
+        self.kernel = sense_of(model_functions(robot))
         offset = config.force_offset * rng.uniform(-1.0, 1.0, (2, 3))
         bias = np.zeros((3, 3))
         if config.accelerometer_bias > 0.0:
@@ -297,7 +268,8 @@ class Sensors:
             give = (1.0 + config.leg_spread * rng.standard_normal(2)) / config.leg_stiffness
         period = plant.config.control_period_ns
         self.settings = SensorSettings(robot.root_size, period, config.packed, offset, bias, give)
-        self.memory = fresh_sensors(config)
+        held = np.zeros((config.force_latency_ticks + 1, 2, 6))
+        self.memory = SensorState(np.zeros((3, 3)), held, np.array([-1, 0]))
         self._noise_count = noise_count(config, len(robot.joints))
 
     def noise(self, readings: int) -> Array:

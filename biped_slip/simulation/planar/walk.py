@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -126,24 +127,11 @@ def oracle_step(state: None, ground: Ground, measurement: FootMeasurement, dt: f
 
 # What a walk leaves behind: one row per control tick, preallocated.
 
-
-class LogRows(NamedTuple):
-    """The arrays of a log, for kernels; shapes as in :class:`WalkLog`."""
-
-    time: Array
-    q: Array
-    v: Array
-    foot_x: Array
-    foot_z: Array
-    foot_vx: Array
-    normal: Array
-    tangential: Array
-    mu_true: Array
-    wanted_ratio: Array
-    limit: Array
-    estimates: Array
-    torques: Array
-    phase: NDArray[np.int64]
+#: The arrays of a log, for kernels; shapes as in :class:`WalkLog`.
+LogRows = namedtuple(
+    "LogRows",
+    "time q v foot_x foot_z foot_vx normal tangential mu_true wanted_ratio limit estimates torques phase",
+)
 
 
 @kernel
