@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, TypeVar, cas
 
 import yaml
 
-from biped_slip.bounded_text import load as load_bounded
-from biped_slip.bounded_text import read_text
+from biped_slip.bounded_files import load_yaml, read_text
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
 if TYPE_CHECKING:
@@ -196,7 +195,7 @@ class Configuration:
 def read_yaml(path: str | Path) -> dict[str, Any]:
     """A YAML file as a dictionary, with one sentence when it can't be read."""
     try:
-        loaded = load_bounded(read_text(path))
+        loaded = load_yaml(read_text(path))
     except (OSError, UnicodeDecodeError) as error:
         raise BipedSlipError(f"{path}: can't be read ({error})") from error
     except yaml.YAMLError as error:

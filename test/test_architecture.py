@@ -13,7 +13,7 @@ import biped_slip
 
 ROOT = Path(biped_slip.__file__).parent
 BESIDE = {
-    "bounded_text",
+    "bounded_files",
     "errors",
     "config",
     "constants",

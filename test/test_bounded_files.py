@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from biped_slip.bounded_text import LONGEST, check_regular, read_text
+from biped_slip.bounded_files import LONGEST, check_regular, read_text
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.slip_chance import read_readings

@@ -5,7 +5,7 @@
 import pytest
 import yaml
 
-from biped_slip.bounded_text import load
+from biped_slip.bounded_files import load_yaml
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError
 
@@ -24,7 +24,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", SOUND)
 def test_a_sound_text_is_read_as_ever(text):
-    assert load(text) == yaml.safe_load(text)
+    assert load_yaml(text) == yaml.safe_load(text)
 
 
 @pytest.mark.parametrize("name", HOSTILE)

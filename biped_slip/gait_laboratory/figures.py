@@ -7,28 +7,22 @@ from __future__ import annotations
 from typing import Any, Mapping, Sequence
 
 import numpy as np
-from scipy.stats import norm
 
 from biped_slip.gait_laboratory.required_friction import NAMES, POINTS, Band
 from biped_slip.gait_laboratory.slip_chance import ChanceRow
-from biped_slip.gait_laboratory.statistics import BOTH, Condition, Group
+from biped_slip.gait_laboratory.statistics import BOTH, Condition
 from biped_slip.gait_laboratory.step import CLASSES, Step
 from biped_slip.recordings.series import FloatArray
 from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, MUTED, SLIP, single_axes, stacked_axes
 
 SIDES = dict(zip(("left", "right"), FOOT_COLOURS, strict=True))
-LABELS = {
-    "fore_aft": "fore-aft [BW]",
-    "lateral": "lateral [BW]",
-    "normal": "normal [BW]",
-    "ratio": "|shear| / normal [-]",
-}
+LABELS = ["fore-aft [BW]", "lateral [BW]", "normal [BW]", "|shear| / normal [-]"]  # of ``NAMES``
 MOST_ROWS = 24  # of a picture with one row a condition
 
 
 def curves_figure(title: str, bands: Mapping[str, Band]) -> Any:
     """Mean and one standard deviation of the curves of each foot over the stance."""
-    figure, axes = stacked_axes(list(LABELS.values()), title=title, abscissa="share of the stance [%]", width=8.0)
+    figure, axes = stacked_axes(LABELS, title=title, abscissa="share of the stance [%]", width=8.0)
     share = np.linspace(0.0, 100.0, POINTS)
     for foot, band in bands.items():
         colour = SIDES.get(foot, MUTED)
@@ -37,14 +31,10 @@ def curves_figure(title: str, bands: Mapping[str, Band]) -> Any:
             axis.plot(share, middle, color=colour, label=f"{foot}, {count} steps")
             axis.fill_between(share, middle - spread, middle + spread, color=colour, alpha=0.18, linewidth=0.0)
     axes[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
-    top = max((_top(band.middle[NAMES.index("ratio")]) for band in bands.values()), default=0.0)
+    inner = [band.middle[NAMES.index("ratio"), 5:-5] for band in bands.values()]  # without the edges of the stance
+    top = max((float(np.nanmax(ratio)) for ratio in inner if np.isfinite(ratio).any()), default=0.0)
     axes[-1].set_ylim(0.0, min(1.4 * top, 1.0) or 1.0)
     return figure
-
-
-def _top(middle: FloatArray) -> float:
-    inner = middle[5:-5]
-    return float(np.nanmax(inner)) if np.isfinite(inner).any() else 0.0
 
 
 def steps_figure(stances: Sequence[tuple[Step, FloatArray]]) -> Any:
@@ -87,19 +77,6 @@ def conditions_figure(found: Sequence[Condition], quantity: str = "required") ->
     return figure
 
 
-def distribution_figure(required: FloatArray, available: FloatArray, title: str) -> Any:
-    """Required and available friction as they scatter, with the fitted normal distributions."""
-    figure, axes = single_axes("coefficient of friction [-]", "density", title=title, width=7.0)
-    for values, colour, label in ((required, SIDES["left"], "required"), (available, ESTIMATE, "available")):
-        axes.hist(values, bins="auto", density=True, color=colour, alpha=0.35, label=f"{label}, n = {len(values)}")
-        if len(values) > 2 and np.ptp(values) > 0.0:
-            grid = np.linspace(values.min() - np.ptp(values), values.max() + np.ptp(values), 300)
-            axes.plot(grid, norm.pdf(grid, values.mean(), values.std(ddof=1)), color=colour)
-    axes.set_xlim(left=0.0)
-    axes.legend()
-    return figure
-
-
 def chance_figure(rows: Sequence[ChanceRow]) -> Any:
     """Chances with their intervals, one row a cell."""
     shown = sorted((row for row in rows if row.foot == BOTH), key=lambda row: -row.chance)[:MOST_ROWS]
@@ -128,11 +105,9 @@ def slips_figure(found: Sequence[Condition]) -> Any | None:
             share = one.slips[name] / total
             axes.barh(place, share, left=left, color=colour, height=0.6, label=name if place == 0 else None)
             left += share
-    axes.set_yticks(range(len(rows)), [f"{_without_foot(one.group)} (n = {sum(one.slips.values())})" for one in rows])
+    names = [one.group._replace(foot="").words for one in rows]
+    counts = [sum(one.slips.values()) for one in rows]
+    axes.set_yticks(range(len(rows)), [f"{name} (n = {n})" for name, n in zip(names, counts, strict=True)])
     axes.invert_yaxis()
     axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4)
     return figure
-
-
-def _without_foot(group: Group) -> str:
-    return ", ".join(part for part in (group.condition, group.floor, group.shoe) if part) or "all steps"

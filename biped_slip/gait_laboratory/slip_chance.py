@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from pathlib import Path
 from typing import Callable, Iterable, NamedTuple, Sequence
@@ -13,23 +12,21 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import beta, binomtest, norm
 
-from biped_slip.bounded_text import LONGEST, check_regular
+from biped_slip.bounded_files import csv_rows
 from biped_slip.errors import BipedSlipError, InvalidRecording, UnknownName
-from biped_slip.gait_laboratory.statistics import BOTH, fits
-from biped_slip.gait_laboratory.step import Step
+from biped_slip.gait_laboratory.statistics import BOTH, tested
+from biped_slip.gait_laboratory.step import Step, write_table
 from biped_slip.recordings.series import FloatArray
 
-# Chance that a step asks for more friction than the floor has: P(ACOF < RCOF) of a random step on a random reading.
-#
-# Both are samples: required friction of n steps, available friction of m readings. The share of all n x m pairs in
-# which
-# the reading is below the step is the estimate (Mann and Whitney's statistic). What differs is the interval; the
-# table of
-# ``chance_coverage`` shows which of them hold what they promise, and ``DEFAULT`` is the narrowest that does.
+# P(ACOF < RCOF) of a random step on a random reading. Both are samples: required friction of n steps, available
+# friction of m readings. The share of all n x m pairs in which the reading is below the step is the estimate (Mann and
+# Whitney's statistic). What differs is the interval; the table of ``chance_coverage`` shows which of them hold what
+# they promise, and ``DEFAULT`` is the narrowest that does.
 
 DEFAULT = "automatic"
 FEW = 20  # steps or readings; with fewer, only the exact interval holds the truth as often as it says in every world
 CONFIDENCE = 0.95
+TAILS = [0.5 - 0.5 * CONFIDENCE, 0.5 + 0.5 * CONFIDENCE]
 RESAMPLES = 1000
 SEED = 20260101
 NEXT = 1e-9  # beside the estimate, where the other root lies beyond
@@ -80,7 +77,7 @@ def wide_score(required: FloatArray, available: FloatArray) -> tuple[float, floa
 
 def _score(estimate: float, n: int, m: int, shown: float) -> tuple[float, float]:
     """Chances p at which the estimate is z standard deviations away; ``shown``: variance seen, over p (1 - p)."""
-    z = norm.ppf(0.5 + 0.5 * CONFIDENCE)
+    z = norm.ppf(TAILS[1])
     middle = 0.5 * (n + m) - 1.0
 
     def beyond(p: float) -> float:
@@ -101,8 +98,8 @@ def exact(required: FloatArray, available: FloatArray) -> tuple[float, float]:
     """
     count = min(len(required), len(available))
     slipped = share_below(required, available) * count
-    low = float(beta.ppf(0.5 - 0.5 * CONFIDENCE, slipped, count - slipped + 1.0)) if slipped > 0.0 else 0.0
-    high = float(beta.ppf(0.5 + 0.5 * CONFIDENCE, slipped + 1.0, count - slipped)) if slipped < count else 1.0
+    low = float(beta.ppf(TAILS[0], slipped, count - slipped + 1.0)) if slipped > 0.0 else 0.0
+    high = float(beta.ppf(TAILS[1], slipped + 1.0, count - slipped)) if slipped < count else 1.0
     return low, high
 
 
@@ -113,7 +110,7 @@ def bootstrap(required: FloatArray, available: FloatArray) -> tuple[float, float
         share_below(rng.choice(required, len(required)), rng.choice(available, len(available)))
         for _ in range(RESAMPLES)
     ]
-    low, high = np.quantile(found, [0.5 - 0.5 * CONFIDENCE, 0.5 + 0.5 * CONFIDENCE])
+    low, high = np.quantile(found, TAILS)
     return float(low), float(high)
 
 
@@ -127,14 +124,17 @@ def normal(required: FloatArray, available: FloatArray) -> tuple[float, float]:
         drawn.append((float(np.mean(values)) + spread * rng.standard_normal(RESAMPLES) / math.sqrt(count), spread))
     (ask, ask_spread), (have, have_spread) = drawn
     chances = norm.cdf((ask - have) / np.maximum(np.hypot(ask_spread, have_spread), 1e-12))
-    low, high = np.quantile(chances, [0.5 - 0.5 * CONFIDENCE, 0.5 + 0.5 * CONFIDENCE])
+    low, high = np.quantile(chances, TAILS)
     return float(low), float(high)
 
 
 def automatic(required: FloatArray, available: FloatArray) -> tuple[float, float]:
     """The narrowest that holds the truth: ``wide_score``, or ``exact`` where steps or readings are few."""
-    few = min(len(required), len(available)) < FEW
-    return (exact if few else wide_score)(required, available)
+    return METHODS[_narrowest(required, available)](required, available)
+
+
+def _narrowest(required: FloatArray, available: FloatArray) -> str:
+    return "exact" if min(len(required), len(available)) < FEW else "wide score"
 
 
 METHODS: dict[str, Callable[[FloatArray, FloatArray], tuple[float, float]]] = {
@@ -174,27 +174,22 @@ def chance_of_slip(required: FloatArray, available: FloatArray, method: str = DE
         return Chance(estimate, float(interval.low), float(interval.high), len(required), 1, "exact")
     if method not in METHODS:
         raise UnknownName("interval", method, list(METHODS))
-    if method == DEFAULT:
-        method = "exact" if min(len(required), len(available)) < FEW else "wide score"
+    method = _narrowest(required, available) if method == DEFAULT else method
     low, high = METHODS[method](required, available)
     return Chance(estimate, low, high, len(required), len(available), method)
 
 
-# Available coefficient of friction (ACOF): readings of a named instrument on a floor, from a small CSV.
-#
-# ::
+# Available coefficient of friction (ACOF), from a small CSV::
 #
 #     instrument,floor,shoe,condition,acof
 #     BOT-3000E,steel,trainer,wet,0.31
 #
 # Instruments do not agree on one floor, so a reading without the name of its instrument is refused, and readings of
 # different instruments are never pooled. ``condition`` is the floor's (wet, soiled) and may be missing; where
-# ``shoe`` is
-# missing or empty the reading holds for all.
+# ``shoe`` is missing or empty the reading holds for all.
 
 NEEDED = ("instrument", "floor", "acof")
 LARGEST = 5.0  # [-]; no shoe holds better
-OURS = "slides of the foot"  # instrument of readings that are the force ratio of feet while they slid
 
 
 class Reading(NamedTuple):
@@ -209,7 +204,7 @@ class Reading(NamedTuple):
     @property
     def surface(self) -> str:
         """Floor and its condition in one text."""
-        return " ".join(part for part in (self.floor, self.condition) if part)
+        return " ".join(filter(None, (self.floor, self.condition)))
 
 
 def read_readings(path: str | Path) -> tuple[Reading, ...]:
@@ -218,16 +213,11 @@ def read_readings(path: str | Path) -> tuple[Reading, ...]:
     Raises:
         InvalidRecording: a column is missing, an instrument isn't named, a reading isn't a positive number.
     """
-    try:
-        check_regular(path, LONGEST)
-        with Path(path).open(newline="", encoding="utf-8-sig") as file:
-            rows = csv.DictReader(file)
-            missing = [name for name in NEEDED if name not in (rows.fieldnames or ())]
-            if missing:
-                raise InvalidRecording(path, f"no column {', '.join(missing)}", f"name the columns {', '.join(NEEDED)}")
-            return tuple(_reading(path, number, row) for number, row in enumerate(rows, start=2))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BipedSlipError(f"{path}: can't be read ({error})") from error
+    with csv_rows(path) as rows:
+        missing = [name for name in NEEDED if name not in (rows.fieldnames or ())]
+        if missing:
+            raise InvalidRecording(path, f"no column {', '.join(missing)}", f"name the columns {', '.join(NEEDED)}")
+        return tuple(_reading(path, number, row) for number, row in enumerate(rows, start=2))
 
 
 def _reading(path: str | Path, line: int, row: dict[str, str | None]) -> Reading:
@@ -239,9 +229,8 @@ def _reading(path: str | Path, line: int, row: dict[str, str | None]) -> Reading
     except ValueError:
         acof = math.nan
     if not 0.0 < acof < LARGEST:
-        raise InvalidRecording(
-            path, f"line {line}: acof is {text['acof']!r}", f"a number above 0 and below {LARGEST:g}"
-        )
+        words = f"line {line}: acof is {text['acof']!r}"
+        raise InvalidRecording(path, words, f"a number above 0 and below {LARGEST:g}")
     return Reading(text["instrument"], text["floor"], text["shoe"], text["condition"], acof)
 
 
@@ -257,16 +246,9 @@ def surfaces(readings: Sequence[Reading], instrument: str) -> list[str]:
 
 def readings_for(readings: Sequence[Reading], instrument: str, surface: str, shoe: str) -> FloatArray:
     """Readings of one instrument on one surface that hold for a shoe, shape (m,)."""
-    return np.array(
-        [
-            one.acof
-            for one in readings
-            if one.instrument == instrument and one.surface == surface and one.shoe in ("", shoe)
-        ]
-    )
+    same = (one for one in readings if one.instrument == instrument and one.surface == surface)
+    return np.array([one.acof for one in same if one.shoe in ("", shoe)])
 
-
-# The chance of a slip for every floor and person, per foot, from a table of steps and an instrument's readings.
 
 EVERYBODY = "everybody"
 
@@ -274,11 +256,11 @@ EVERYBODY = "everybody"
 class Walked(NamedTuple):
     """Whose steps, with which foot, in what; the floor is that of the readings."""
 
-    person: str
-    foot: str
     shoe: str
     condition: str
     subject: str
+    person: str
+    foot: str
 
 
 class ChanceRow(NamedTuple):
@@ -321,7 +303,7 @@ def chance_rows(
             continue
         for person in dict.fromkeys((step.person or EVERYBODY, EVERYBODY)):
             for foot in (step.foot, BOTH):
-                asked.setdefault(Walked(person, foot, step.shoe, step.condition, step.subject), []).append(value)
+                asked.setdefault(Walked(step.shoe, step.condition, step.subject, person, foot), []).append(value)
     rows = []
     for instrument in instruments(readings):
         for surface in surfaces(readings, instrument):
@@ -338,41 +320,21 @@ def _row(
     instrument: str, surface: str, walked: Walked, required: FloatArray, available: FloatArray, method: str
 ) -> ChanceRow:
     found = chance_of_slip(required, available, method)
+    counts_and_means = found.steps, found.readings, float(required.mean()), float(available.mean())
+    interval = found.estimate, found.low, found.high, found.method
     return ChanceRow(
-        instrument,
-        surface,
-        walked.shoe,
-        walked.condition,
-        walked.subject,
-        walked.person,
-        walked.foot,
-        found.steps,
-        found.readings,
-        float(required.mean()),
-        float(available.mean()),
-        found.estimate,
-        found.low,
-        found.high,
-        found.method,
-        _normal(required),
-        _normal(available),
+        instrument, surface, *walked, *counts_and_means, *interval, _normal_words(required), _normal_words(available)
     )
 
 
-def _normal(values: FloatArray) -> str:
-    try:
-        found = next(one for one in fits(values) if one.family == "normal")
-    except BipedSlipError:
-        return ""
-    return "" if math.isnan(found.p) else "no" if found.refused else "yes"
+def _normal_words(values: FloatArray) -> str:
+    _, normal = tested(values)
+    return "" if math.isnan(normal.p) else "no" if normal.refused else "yes"
 
 
 def write_chances(path: Path, rows: Sequence[ChanceRow]) -> None:
-    """One line per cell."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(ChanceRow._fields)
-        writer.writerows(rows)
+    """Write one line per cell."""
+    write_table(path, ChanceRow._fields, rows)
 
 
 class AtLeast(NamedTuple):
@@ -392,19 +354,12 @@ def at_least(steps: Iterable[Step]) -> list[AtLeast]:
     held: dict[tuple[str, str, str], list[float]] = {}
     slid: dict[tuple[str, str, str], list[float]] = {}
     for step in steps:
-        if step.excluded or not step.slip_class:
-            continue
-        key = step.floor, step.shoe, step.condition
         value = step.slip_friction if step.slips else step.rcof_10_90
-        if math.isfinite(value):
-            (slid if step.slips else held).setdefault(key, []).append(value)
-    return [
-        AtLeast(
-            *key,
-            len(held.get(key, [])) + len(slid.get(key, [])),
-            max(held.get(key, [math.nan])),
-            len(slid.get(key, [])),
-            float(np.median(slid[key])) if key in slid else math.nan,
-        )
-        for key in dict.fromkeys([*held, *slid])
-    ]
+        if not step.excluded and step.slip_class and math.isfinite(value):
+            (slid if step.slips else held).setdefault((step.floor, step.shoe, step.condition), []).append(value)
+    found = []
+    for key in dict.fromkeys([*held, *slid]):
+        kept, slides = held.get(key, []), slid.get(key, [])
+        friction = float(np.median(slides)) if slides else math.nan
+        found.append(AtLeast(*key, len(kept) + len(slides), max(kept, default=math.nan), len(slides), friction))
+    return found

@@ -8,7 +8,7 @@ import dataclasses
 import math
 import re
 from itertools import pairwise
-from typing import NamedTuple, Sequence
+from typing import Iterator, NamedTuple, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from biped_slip.gait_laboratory.required_friction import on_slope
 from biped_slip.gait_laboratory.slips import HEEL, TOE, SoleMotion, foot_marker, sole_motion
 from biped_slip.gait_laboratory.step import GRAVITY, TrialInfo
 from biped_slip.recordings.contacts import EDGE_TIME, body_weight, contact_level, stances, usual_load
-from biped_slip.recordings.gait import GaitEvent, Recording
+from biped_slip.recordings.gait import Recording
 from biped_slip.recordings.layout import G0, Processing
 from biped_slip.recordings.markers import Markers
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries, travelled
@@ -102,9 +102,9 @@ def inside_by(corners: FloatArray, points: FloatArray) -> FloatArray:
     return np.min(np.einsum("mkj,kj->mk", points[:, None, :] - corners[None], across), axis=1)
 
 
-# Stances of a recording in the order of time, with what only the recording as a whole can tell of them.
+# Stances in the order of time, with what only the recording as a whole can tell of them.
 
-# Names of markers on pelvis and chest in the marker sets in use.
+# Markers on pelvis and chest in the marker sets in use.
 TRUNK = re.compile(r"^(?:.*:)?(?:[LR]ASI|[LR]PSI|[LR]ASIS|[LR]PSIS|V?SAC[RL]?|C7|T10|CLAV|STRN)$", re.I)
 LONGEST_STRIDE = 3.0  # [s] from a touchdown to the next of the same foot; more, and steps lie between
 LONGEST_STEP = 2.0  # [m] between neighbouring footfalls
@@ -159,12 +159,11 @@ def recorded_stances(recording: Recording, info: TrialInfo) -> list[RecordedStan
         for standing in _standings(series, recording.processing)
     ]
     found.sort(key=lambda stance: float(stance.time[0]))
-    return [dataclasses.replace(one, duty=_duty(one, found), off=_off(one, recording)) for one in found]
-
-
-def _off(one: RecordedStance, recording: Recording) -> str:
-    outline = one.series.outline
-    return off_the_plate(one.time, one.pressure, one.force[:, 2], outline, recording.markers, one.foot)
+    off = [
+        off_the_plate(one.time, one.pressure, one.force[:, 2], one.series.outline, recording.markers, one.foot)
+        for one in found
+    ]
+    return [dataclasses.replace(one, duty=_duty(one, found), off=why) for one, why in zip(found, off, strict=True)]
 
 
 def _standings(series: TimeSeries, processing: Processing) -> tuple[Standing, ...]:
@@ -229,13 +228,10 @@ def walking_speed(recording: Recording, found: Sequence[RecordedStance]) -> floa
 
 
 def _between(one: RecordedStance, two: RecordedStance) -> float:
-    places = []
-    for stance in (one, two):
-        known = stance.pressure[np.isfinite(stance.pressure).all(axis=1)]
-        if not len(known) or len(stance.series.outline) != 4:
-            return math.nan
-        places.append(np.median(known, axis=0))
-    way = float(np.linalg.norm(places[1] - places[0]))
+    known = [stance.pressure[np.isfinite(stance.pressure).all(axis=1)] for stance in (one, two)]
+    if not all(len(points) for points in known) or not all(len(foot.series.outline) == 4 for foot in (one, two)):
+        return math.nan
+    way = float(np.linalg.norm(np.median(known[1], axis=0) - np.median(known[0], axis=0)))
     return way / float(two.time.mean() - one.time.mean()) if way <= LONGEST_STEP else math.nan
 
 
@@ -289,13 +285,9 @@ def exclusion(stance: RecordedStance, found: Sequence[RecordedStance], what: str
         return stance.standing.refusal
     if stance.series.clipped:
         return f"channel {stance.series.clipped[0]} of {stance.sensor} clips: its force is cut off"
-    unknown = [
-        axis for axis, force in zip("xyz", stance.force.T, strict=True) if axis in axes and not np.isfinite(force).all()
-    ]
+    unknown = " and ".join(axis for axis in axes if not np.isfinite(stance.force[:, "xyz".index(axis)]).all())
     if unknown:
-        return (
-            f"the force along {' and '.join(unknown)} is not known throughout: required friction needs all three axes"
-        )
+        return f"the force along {unknown} is not known throughout: required friction needs all three axes"
     if what == STANDING:
         return "standing: no step begins and ends"
     if not (stance.begins and stance.ends):
@@ -325,21 +317,14 @@ class Agreement(NamedTuple):
     frames: float  # by force later than in the file, in frames of the markers
 
 
-def agreements(
-    stances: Sequence[tuple[str, float, float]], events: Sequence[GaitEvent], rate: float
-) -> list[Agreement]:
-    """Pairs of events of the same kind and foot that lie close together.
-
-    Args:
-        stances: foot, touchdown and lift-off [s]; NaN where it isn't in the recording.
-        events: of the file.
-        rate: of the markers [Hz].
-    """
-    found = []
-    for foot, touchdown, lift_off in stances:
-        for kind, time in (("touchdown", touchdown), ("lift-off", lift_off)):
-            same = [event.time for event in events if event.kind == kind and event.foot == foot]
-            nearest = min(same, key=lambda other: abs(other - time), default=float("inf"))
-            if abs(nearest - time) <= NEAREST:
-                found.append(Agreement(kind, foot, time, nearest, (time - nearest) * rate))
-    return found
+def agreements(found: Sequence[RecordedStance], recording: Recording) -> Iterator[Agreement]:
+    """Events of the recorded stances, each with the nearest of the same kind and foot in the file."""
+    for one in found:
+        for kind, inside, time in (
+            ("touchdown", one.begins, float(one.time[0])),
+            ("lift-off", one.ends, float(one.time[-1])),
+        ):
+            same = [event.time for event in recording.events if event.kind == kind and event.foot == one.foot]
+            nearest = min(same, key=lambda other: abs(other - time), default=math.inf)
+            if inside and abs(nearest - time) <= NEAREST:
+                yield Agreement(kind, one.foot, time, nearest, (time - nearest) * recording.markers.rate)

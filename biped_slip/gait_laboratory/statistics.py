@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import math
 from collections import Counter
@@ -15,14 +14,11 @@ import numpy as np
 from scipy.stats import norm
 
 from biped_slip.errors import BipedSlipError
-from biped_slip.gait_laboratory.step import CLASSES, Step
+from biped_slip.gait_laboratory.step import CLASSES, Step, write_table
 from biped_slip.recordings.series import FloatArray
 
-# Distributions of required and available friction, fitted and tested.
-#
-# Normal, lognormal and Weibull are those that were tried on 50 people's steps [Chang2012b]_. The statistic is Anderson
-# and Darling's; since the parameters are fitted to the same values, its distribution under the null is drawn, not
-# looked
+# Distributions of friction: those that were tried on 50 people's steps [Chang2012b]_. The statistic is Anderson and
+# Darling's; since the parameters are fitted to the same values, its distribution under the null is drawn, not looked
 # up: for these families it depends on the number of values only.
 
 FAMILIES = ("normal", "lognormal", "weibull")
@@ -45,6 +41,9 @@ class Fit(NamedTuple):
     refused: bool  # the values don't come from this family
 
 
+UNTESTED = Fit("", math.nan, math.nan, math.nan, math.nan, False)
+
+
 def fit(values: FloatArray, family: str) -> Fit:
     """Fit a family by maximum likelihood and test it.
 
@@ -65,7 +64,7 @@ def fit(values: FloatArray, family: str) -> Fit:
     statistic = float(_statistic(used[None, :], np.array([location]), np.array([scale]), family)[0])
     if len(values) < FEWEST:
         return Fit(family, location, scale, statistic, float("nan"), False)
-    p = float((1 + np.sum(_null(len(values), family) >= statistic)) / (1 + DRAWS))
+    p = float((1 + np.sum(_null(min(len(values), MOST_DRAWN), family) >= statistic)) / (1 + DRAWS))
     return Fit(family, location, scale, statistic, p, p < LEVEL)
 
 
@@ -74,6 +73,15 @@ def fits(values: FloatArray) -> list[Fit]:
     values = np.asarray(values, dtype=float)
     usable = FAMILIES if (values > 0.0).all() else FAMILIES[:1]
     return sorted((fit(values, family) for family in usable), key=lambda one: -np.nan_to_num(one.p))
+
+
+def tested(values: FloatArray) -> tuple[Fit, Fit]:
+    """The family that fits best, and the normal one; nothing is known of values that can't be fitted."""
+    try:
+        found = fits(values)
+    except BipedSlipError:
+        return UNTESTED, UNTESTED
+    return found[0], next(one for one in found if one.family == "normal")
 
 
 def probability(one: Fit, value: FloatArray) -> FloatArray:
@@ -112,13 +120,9 @@ def _statistic(values: FloatArray, location: FloatArray, scale: FloatArray, fami
     return -count - (weight * (np.log(below) + np.log1p(-below[:, ::-1]))).sum(axis=1) / count
 
 
+@functools.lru_cache(maxsize=64)
 def _null(count: int, family: str) -> FloatArray:
     """The statistic of samples that do come from the family."""
-    return _drawn_null(min(count, MOST_DRAWN), family)
-
-
-@functools.lru_cache(maxsize=64)
-def _drawn_null(count: int, family: str) -> FloatArray:
     rng = np.random.default_rng(SEED)
     drawn = rng.standard_normal((DRAWS, count))
     if family == "weibull":
@@ -126,7 +130,7 @@ def _drawn_null(count: int, family: str) -> FloatArray:
     return _statistic(drawn, *_fitted(drawn, family), family)
 
 
-# Statistics of steps per condition, and per foot, since left and right differ in most people [Chang2012b]_.
+# Statistics per condition, and per foot, since left and right differ in most people [Chang2012b]_.
 
 QUANTITIES = (
     *("required", "rcof_acceptance", "rcof_push_off", "rcof_acceptance_fore_aft", "rcof_push_off_fore_aft"),
@@ -148,7 +152,7 @@ class Group(NamedTuple):
     @property
     def words(self) -> str:
         """For headings."""
-        return ", ".join(part for part in (self.condition, self.floor, self.shoe, self.foot) if part) or "all steps"
+        return ", ".join(filter(None, (self.condition, self.floor, self.shoe, self.foot))) or "all steps"
 
 
 class Distribution(NamedTuple):
@@ -188,45 +192,43 @@ def groups_of(step: Step) -> tuple[Group, Group]:
     return Group(*common, step.foot), Group(*common, BOTH)
 
 
+class _Gathered:
+    """What is kept of the steps of one group."""
+
+    def __init__(self) -> None:
+        self.steps = self.judged = 0
+        self.people: set[str] = set()
+        self.slips: Counter[str] = Counter()
+        self.values: dict[str, list[float]] = {name: [] for name in QUANTITIES}
+
+    def add(self, step: Step) -> None:
+        """One more step."""
+        self.steps += 1
+        if step.excluded:
+            return
+        self.judged += 1
+        self.people.add(step.person)
+        self.slips[step.slip_class] += 1
+        for name, values in self.values.items():
+            values.append(getattr(step, name))
+
+    def condition(self, group: Group) -> Condition:
+        """All statistics."""
+        found = (_distribution(name, values, len(self.people)) for name, values in self.values.items())
+        slips = {name: self.slips[name] for name in CLASSES}
+        return Condition(group, self.steps, self.judged, slips, tuple(one for one in found if one is not None))
+
+
 def conditions(steps: Iterable[Step]) -> list[Condition]:
-    """Statistics of every group, in the order of first appearance; only numbers are kept of a step."""
-    values: dict[Group, dict[str, list[float]]] = {}
-    people: dict[Group, set[str]] = {}
-    total: Counter[Group] = Counter()
-    judged: Counter[Group] = Counter()
-    slips: dict[Group, Counter[str]] = {}
+    """Statistics of every group, in the order of first appearance, left and right before others and all."""
+    gathered: dict[Group, _Gathered] = {}
     for step in steps:
         for group in groups_of(step):
-            total[group] += 1
-            held = values.setdefault(group, {name: [] for name in QUANTITIES})
-            people.setdefault(group, set())
-            slips.setdefault(group, Counter())
-            if step.excluded:
-                continue
-            judged[group] += 1
-            people[group].add(step.person)
-            slips[group].update([step.slip_class] if step.slip_class else [])
-            for name in QUANTITIES:
-                held[name].append(getattr(step, name))
-    order = {group._replace(foot=""): place for place, group in reversed(list(enumerate(values)))}
-    return [
-        Condition(
-            group,
-            total[group],
-            judged[group],
-            {name: slips[group][name] for name in CLASSES},
-            tuple(
-                one for name in QUANTITIES if (one := _distribution(name, held[name], len(people[group]))) is not None
-            ),
-        )
-        for group, held in sorted(values.items(), key=lambda item: (order[item[0]._replace(foot="")], _place(item[0])))
-    ]
-
-
-def _place(group: Group) -> int:
-    """Left, right, others, both."""
+            gathered.setdefault(group, _Gathered()).add(step)
+    order = list(dict.fromkeys(group[:-1] for group in gathered))
     places = {"left": 0, "right": 1, BOTH: 3}
-    return places.get(group.foot, 2)
+    in_order = sorted(gathered, key=lambda group: (order.index(group[:-1]), places.get(group.foot, 2)))
+    return [gathered[group].condition(group) for group in in_order]
 
 
 def _distribution(quantity: str, values: Sequence[float], people: int) -> Distribution | None:
@@ -235,27 +237,14 @@ def _distribution(quantity: str, values: Sequence[float], people: int) -> Distri
         return None
     q05, median, q95 = (float(q) for q in np.quantile(known, [0.05, 0.5, 0.95]))
     deviation = float(np.std(known, ddof=1)) if len(known) > 1 else math.nan
-    family, best, normal, refused = _tested(known) if quantity in TESTED else ("", math.nan, math.nan, False)
-    mean = float(np.mean(known))
-    return Distribution(quantity, len(known), people, mean, deviation, q05, median, q95, family, best, normal, refused)
-
-
-def _tested(values: FloatArray) -> tuple[str, float, float, bool]:
-    try:
-        found = fits(values)
-    except BipedSlipError:
-        return "", math.nan, math.nan, False
-    normal = next(one for one in found if one.family == "normal")
-    best = "" if math.isnan(found[0].p) else "none" if found[0].refused else found[0].family
-    return best, found[0].p, normal.p, normal.refused
+    best, normal = tested(known) if quantity in TESTED else (UNTESTED, UNTESTED)
+    family = "" if math.isnan(best.p) else "none" if best.refused else best.family
+    spread = float(np.mean(known)), deviation, q05, median, q95
+    return Distribution(quantity, len(known), people, *spread, family, best.p, normal.p, normal.refused)
 
 
 def write_conditions(path: Path, found: Sequence[Condition]) -> None:
-    """One line per group and quantity."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow([*Group._fields, "steps_recorded", "steps_judged", *Distribution._fields])
-        for one in found:
-            for row in one.distributions:
-                cells = ["" if isinstance(cell, float) and math.isnan(cell) else cell for cell in row]
-                writer.writerow([*one.group, one.steps, one.judged, *cells])
+    """Write one line per group and quantity."""
+    columns = [*Group._fields, "steps_recorded", "steps_judged", *Distribution._fields]
+    rows = ([*one.group, one.steps, one.judged, *row] for one in found for row in one.distributions)
+    write_table(path, columns, rows)

@@ -11,11 +11,11 @@ import math
 from pathlib import Path
 from typing import Any, Iterable, Iterator, Sequence
 
-from biped_slip.bounded_text import check_regular
+from biped_slip.bounded_files import check_regular, csv_rows
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording, MissingExtra
 
-# Classes of slips by their distance and peak velocity, each limit with its source (docs/gait_laboratory.md).
+# Classes of slips, each limit with its source (docs/gait_laboratory.md).
 
 NONE, MICRO, SLIDE, FALL_LIKE = CLASSES = ("none", "micro-slip", "slide", "fall-like")
 
@@ -53,7 +53,7 @@ def slip_class(distance: float, peak_velocity: float, limits: SlipLimits) -> str
     return MICRO if distance < limits.noticed else SLIDE
 
 
-# Who made a trial, on what: what a study's table says of it and the recording itself can't know.
+# What a study's table says of a trial and the recording itself can't know.
 
 SUBJECTS = PERSON, ROBOT, INSOLES = ("person", "robot", "insoles")
 AXES = FLOOR, GRAVITY = ("floor", "gravity")
@@ -85,12 +85,17 @@ class TrialInfo:
             raise InvalidParameter("mass", self.mass, "positive and below 10000 [kg]")
 
 
-# One row of the table of steps: every column with its unit and meaning.
+# The table of steps: every column with its unit and meaning.
 
 
-def column(meaning: str, default: Any = dataclasses.MISSING) -> Any:
+def column(meaning: str, default: Any = "") -> Any:
     """A field whose metadata says what it is."""
     return dataclasses.field(default=default, metadata={"meaning": meaning})
+
+
+def number(meaning: str) -> Any:
+    """A column of numbers, NaN where unknown."""
+    return column(meaning, math.nan)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,82 +108,80 @@ class Step:
     floor: str = column("on which floor")
     condition: str = column("under which condition")
     subject: str = column("person, robot or insoles")
-    step: int = column("number of the step in its trial, in the order of touchdowns, from 1")
+    step: int = column("number of the step in its trial, in the order of touchdowns, from 1", 0)
     foot: str = column("left, right, both or unknown")
     sensor: str = column("plate, column group, insole or foot sensor")
     activity: str = column("walking, running or standing")
     excluded: str = column("why the step isn't judged; empty: it is")
-    touchdown_s: float = column("first contact, in the recording's own time [s]")
-    lift_off_s: float = column("last contact [s]")
-    stance_s: float = column("duration of the stance [s]")
-    weight_n: float = column("body weight [N]")
+    touchdown_s: float = number("first contact, in the recording's own time [s]")
+    lift_off_s: float = number("last contact [s]")
+    stance_s: float = number("duration of the stance [s]")
+    weight_n: float = number("body weight [N]")
     weight_from: str = column("how it was found")
-    speed_m_s: float = column("of the walk, over the laboratory's floor [m/s]")
-    peak_normal_bw: float = column("largest normal force over body weight")
-    required: float = column("the required friction that a slip is judged by [-]")
+    speed_m_s: float = number("of the walk, over the laboratory's floor [m/s]")
+    peak_normal_bw: float = number("largest normal force over body weight")
+    required: float = number("the required friction that a slip is judged by [-]")
     required_from: str = column("weight acceptance, largest over the step, or why it isn't known")
-    rcof_acceptance: float = column("RCOF at weight acceptance, resultant shear [-]")
-    acceptance_percent: float = column("when, in percent of the stance")
-    acceptance_normal_n: float = column("normal force then [N]")
-    acceptance_shear_n: float = column("shear force then [N]")
-    rcof_acceptance_fore_aft: float = column("RCOF at weight acceptance, shear along the walk alone [-]")
-    rcof_push_off: float = column("RCOF at push-off, resultant shear [-]")
-    push_off_percent: float = column("when, in percent of the stance")
-    push_off_normal_n: float = column("normal force then [N]")
-    push_off_shear_n: float = column("shear force then [N]")
-    rcof_push_off_fore_aft: float = column("RCOF at push-off, shear along the walk alone [-]")
-    rcof_largest: float = column("largest ratio wherever the normal force suffices, edges included [-]")
-    rcof_10_90: float = column("largest ratio between 10 and 90 % of the stance [-]")
-    least_normal_n: float = column("normal force from which on a ratio counted [N]")
+    rcof_acceptance: float = number("RCOF at weight acceptance, resultant shear [-]")
+    acceptance_percent: float = number("when, in percent of the stance")
+    acceptance_normal_n: float = number("normal force then [N]")
+    acceptance_shear_n: float = number("shear force then [N]")
+    rcof_acceptance_fore_aft: float = number("RCOF at weight acceptance, shear along the walk alone [-]")
+    rcof_push_off: float = number("RCOF at push-off, resultant shear [-]")
+    push_off_percent: float = number("when, in percent of the stance")
+    push_off_normal_n: float = number("normal force then [N]")
+    push_off_shear_n: float = number("shear force then [N]")
+    rcof_push_off_fore_aft: float = number("RCOF at push-off, shear along the walk alone [-]")
+    rcof_largest: float = number("largest ratio wherever the normal force suffices, edges included [-]")
+    rcof_10_90: float = number("largest ratio between 10 and 90 % of the stance [-]")
+    least_normal_n: float = number("normal force from which on a ratio counted [N]")
     slip_class: str = column("none, micro-slip, slide, fall-like; empty: motion isn't known")
-    slip_onset_s: float = column("begin of the longest slip [s]")
+    slip_onset_s: float = number("begin of the longest slip [s]")
     slip_onset_by: str = column("force, motion or contact")
-    slip_end_s: float = column("its end [s]")
-    slip_distance_m: float = column("from its begin to its end [m]; 0: no slip")
-    slip_peak_velocity_m_s: float = column("its largest velocity [m/s]")
+    slip_end_s: float = number("its end [s]")
+    slip_distance_m: float = number("from its begin to its end [m]; 0: no slip")
+    slip_peak_velocity_m_s: float = number("its largest velocity [m/s]")
     slip_direction: str = column("forward or backward")
-    slip_friction: float = column("force ratio while sliding [-]")
-    slips: int = column("number of slips in the stance")
-    landing_skid_m: float = column("way of the landing foot until it rested; no slip [m]")
+    slip_friction: float = number("force ratio while sliding [-]")
+    slips: int = column("number of slips in the stance", 0)
+    landing_skid_m: float = number("way of the landing foot until it rested; no slip [m]")
     motion_from: str = column("markers, the foot's own motion, or why motion isn't known")
 
 
 COLUMNS: dict[str, str] = {field.name: field.metadata["meaning"] for field in dataclasses.fields(Step)}
 NUMBERS = tuple(field.name for field in dataclasses.fields(Step) if field.type == "float")
+WHOLE = tuple(field.name for field in dataclasses.fields(Step) if field.type == "int")
 
 
 def as_row(step: Step) -> dict[str, Any]:
     """The step as JSON, CSV and Parquet take it: None for unknown."""
     row = dataclasses.asdict(step)
-    return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in row.items()
-    }
+    return {name: None if name in NUMBERS and not math.isfinite(value) else value for name, value in row.items()}
 
 
 def from_row(row: dict[str, Any]) -> Step:
     """The step of a row."""
-    values: dict[str, Any] = {name: row[name] for name in COLUMNS}
-    values |= {name: math.nan for name in NUMBERS if values[name] is None}
-    return Step(**values)
+    return Step(**{name: math.nan if name in NUMBERS and row[name] is None else row[name] for name in COLUMNS})
 
 
-# The tidy table of steps as CSV and Parquet: one row a step, one column a quantity, written as the steps come.
+# Tables as CSV and Parquet, written as the rows come and read one row at a time.
 
 LARGEST = 1 << 30  # bytes
 ROWS_AT_ONCE = 2000
-WHOLE = ("step", "slips")
 
 
-def write_csv(path: Path, steps: Iterable[Step]) -> int:
-    """Write all steps, unknown values as empty cells; returns their number."""
-    count = 0
+def write_table(path: Path, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
+    """Write a CSV; unknown values (None, NaN) are empty cells."""
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(COLUMNS))
-        writer.writeheader()
-        for step in steps:
-            writer.writerow(as_row(step))
-            count += 1
-    return count
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        for row in rows:
+            writer.writerow(["" if isinstance(cell, float) and math.isnan(cell) else cell for cell in row])
+
+
+def write_csv(path: Path, steps: Iterable[Step]) -> None:
+    """Write all steps."""
+    write_table(path, COLUMNS, (as_row(step).values() for step in steps))
 
 
 def write_parquet(path: Path, steps: Iterable[Step]) -> None:
@@ -192,12 +195,11 @@ def write_parquet(path: Path, steps: Iterable[Step]) -> None:
         from pyarrow.parquet import ParquetWriter
     except ImportError as error:
         raise MissingExtra("a table in Parquet", "campaigns") from error
-    kinds = {
-        name: pyarrow.float64() if name in NUMBERS else pyarrow.int64() if name in WHOLE else pyarrow.string()
-        for name in COLUMNS
-    }
-    fields = [pyarrow.field(name, kinds[name], metadata={"meaning": meaning}) for name, meaning in COLUMNS.items()]
-    schema = pyarrow.schema(fields)
+    kinds = dict.fromkeys(NUMBERS, pyarrow.float64()) | dict.fromkeys(WHOLE, pyarrow.int64())
+    schema = pyarrow.schema(
+        pyarrow.field(name, kinds.get(name, pyarrow.string()), metadata={"meaning": meaning})
+        for name, meaning in COLUMNS.items()
+    )
     rows = map(as_row, steps)
     with ParquetWriter(path, schema) as writer:
         while chunk := list(itertools.islice(rows, ROWS_AT_ONCE)):
@@ -212,9 +214,7 @@ def read_steps(path: str | Path) -> Iterator[Step]:
         BipedSlipError: it can't be read.
     """
     place = Path(path)
-    rows = _parquet_rows(place) if place.suffix.lower() == ".parquet" else _csv_rows(place)
-    for row in rows:
-        yield from_row(row)
+    return map(from_row, _parquet_rows(place) if place.suffix.lower() == ".parquet" else _csv_rows(place))
 
 
 def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -225,7 +225,7 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     try:
         check_regular(path, LARGEST)
         with ParquetFile(path) as file:
-            _check(path, file.schema_arrow.names)
+            _check_names(path, file.schema_arrow.names)
             for batch in file.iter_batches(ROWS_AT_ONCE):
                 yield from batch.to_pylist()
     except (OSError, ValueError) as error:
@@ -233,18 +233,13 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _csv_rows(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        check_regular(path, LARGEST)
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = csv.DictReader(file)
-            _check(path, rows.fieldnames or ())
-            for line, row in enumerate(rows, start=2):
-                yield {name: _value(path, line, name, row[name]) for name in COLUMNS}
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BipedSlipError(f"{path}: can't be read ({error})") from error
+    with csv_rows(path, LARGEST) as rows:
+        _check_names(path, rows.fieldnames or ())
+        for line, row in enumerate(rows, start=2):
+            yield {name: _value(path, line, name, row[name]) for name in COLUMNS}
 
 
-def _check(path: Path, names: Sequence[str]) -> None:
+def _check_names(path: Path, names: Sequence[str]) -> None:
     missing = [name for name in COLUMNS if name not in names]
     if missing:
         raise InvalidRecording(path, f"no column {', '.join(missing[:5])}", "it must be a table of `biped-slip gait`")

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-import csv
+import contextlib
 import dataclasses
 import hashlib
 import itertools
@@ -17,7 +17,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.bounded_text import read_text
+from biped_slip.bounded_files import csv_rows
 from biped_slip.child_processes import WorkerProcesses
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.gait_laboratory.step import COLUMNS, FLOOR, PERSON, Step, TrialInfo, as_row, from_row
@@ -26,23 +26,17 @@ from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.series import FloatArray
 from biped_slip.recordings.tables import SEPARATORS
 
-# The small table of a study: one line a trial, what the recording itself can't know.
-#
-# ::
+# The small table of a study: one line a trial, what the recording itself can't know::
 #
 #     file,person,shoe,floor,condition
 #     dry/p01_01.c3d,P01,trainer,steel,dry
 #
 # Only ``file`` is needed. More columns are ``trial`` (a name), ``subject`` (person, robot, insoles), ``slope_deg``,
-# ``axes`` (floor, gravity), ``mass_kg``, and ``config`` (a YAML that names the columns of a table). Files and
-# configs are
-# looked for beside the table.
+# ``axes`` (floor, gravity), ``mass_kg``, and ``config`` (a YAML that names the columns of a table). Files and configs
+# are looked for beside the table.
 
 TABLE = "trials.csv"  # looked for in the folder of a study
-KNOWN = (
-    *("file", "trial", "person", "shoe", "floor", "condition"),
-    *("subject", "slope_deg", "axes", "mass_kg", "config"),
-)
+KNOWN = "file trial person shoe floor condition subject slope_deg axes mass_kg config".split()
 RECORDINGS = (".c3d", ".mot", ".sto", ".mcap", ".db3")  # what a folder without a table is searched for
 
 
@@ -74,53 +68,38 @@ def study_trials(folder: str | Path, table: str | Path | None = None) -> tuple[S
 
 
 def _lines(path: Path) -> tuple[StudyTrial, ...]:
-    try:
-        text = read_text(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise BipedSlipError(f"{path}: can't be read ({error})") from error
-    if "\0" in text:
-        raise InvalidRecording(path, "holds a null character", "it must be a text table")
-    head = text.partition("\n")[0]
-    separator = max(SEPARATORS, key=head.count)
-    rows = csv.DictReader(text.splitlines(), delimiter=separator)
-    names = [(name or "").strip() for name in rows.fieldnames or ()]
-    unknown = [name for name in names if name not in KNOWN]
-    if "file" not in names or unknown:
-        problem = f"unknown columns {', '.join(map(repr, unknown))}" if unknown else "no column 'file'"
-        raise InvalidRecording(path, problem, f"known: {', '.join(KNOWN)}")
-    rows.fieldnames = names
-    try:
+    with csv_rows(path, separators=SEPARATORS) as rows:
+        names = [(name or "").strip() for name in rows.fieldnames or ()]
+        unknown = [name for name in names if name not in KNOWN]
+        if "file" not in names or unknown:
+            problem = f"unknown columns {', '.join(map(repr, unknown))}" if unknown else "no column 'file'"
+            raise InvalidRecording(path, problem, f"known: {', '.join(KNOWN)}")
+        rows.fieldnames = names
         trials = tuple(_trial(path, number, row) for number, row in enumerate(rows, start=2))
-    except csv.Error as error:
-        raise InvalidRecording(path, f"can't be read ({error})") from error
     if not trials:
         raise InvalidRecording(path, "has no line below its header")
     seen: dict[str, int] = {}
     for number, trial in enumerate(trials, start=2):
-        if seen.setdefault(trial.info.trial, number) != number:
-            raise InvalidRecording(
-                path,
-                f"lines {seen[trial.info.trial]} and {number} are both called {trial.info.trial!r}",
-                "name them apart in a column 'trial'",
-            )
+        if (first := seen.setdefault(trial.info.trial, number)) != number:
+            words = f"lines {first} and {number} are both called {trial.info.trial!r}"
+            raise InvalidRecording(path, words, "name them apart in a column 'trial'")
     return trials
 
 
 def _trial(path: Path, line: int, row: dict[str, str | None]) -> StudyTrial:
     cells = {name: (row.get(name) or "").strip() for name in KNOWN}
+    if "\0" in "".join(cells.values()):
+        raise InvalidRecording(path, f"line {line} holds a null character", "it must be a text table")
     if not cells["file"]:
         raise InvalidRecording(path, f"line {line} names no file")
     try:
         info = TrialInfo(
             cells["trial"] or cells["file"],
-            cells["person"],
-            cells["shoe"],
-            cells["floor"],
-            cells["condition"],
-            cells["subject"] or PERSON,
-            math.radians(float(cells["slope_deg"] or 0.0)),
-            cells["axes"] or FLOOR,
-            float(cells["mass_kg"] or "nan"),
+            *(cells[name] for name in ("person", "shoe", "floor", "condition")),
+            subject=cells["subject"] or PERSON,
+            slope=math.radians(float(cells["slope_deg"] or 0.0)),
+            axes=cells["axes"] or FLOOR,
+            mass=float(cells["mass_kg"] or "nan"),
         )
     except (ValueError, BipedSlipError) as error:
         raise InvalidRecording(path, f"line {line}: {error}") from error
@@ -128,10 +107,9 @@ def _trial(path: Path, line: int, row: dict[str, str | None]) -> StudyTrial:
     return StudyTrial(path.parent / cells["file"], config, info)
 
 
-# What a study has already worked out: one JSON line a trial, appended as each ends, so that a killed study goes on.
-#
-# A line belongs to a trial by its key: what the table says, the file's size and time of change, and the settings.
-# Anything that changes makes the trial anew. A line that was cut off by a kill is left out.
+# What has been worked out: one JSON line a trial, appended as each ends, so that a killed study goes on. A line belongs
+# to a trial by its key: what the table says, the file's size and time of change, and the settings. Anything that
+# changes makes the trial anew. A line that was cut off by a kill is left out.
 
 VERSION = 1  # of the lines; another makes all trials anew
 DIGITS = 5  # of stored curves, in body weights
@@ -185,14 +163,12 @@ class StudyStore:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._places: dict[str, int] = {}
-        if path.exists():
-            with path.open("rb") as file:
-                place = 0
-                for line in file:
-                    key = _key(line)
-                    if key:
-                        self._places[key] = place
-                    place += len(line)
+        place = 0
+        with path.open("rb") if path.exists() else contextlib.nullcontext([]) as lines:
+            for line in lines:
+                if key := _key(line):
+                    self._places[key] = place
+                place += len(line)
 
     def __contains__(self, key: str) -> bool:
         return key in self._places
@@ -200,13 +176,10 @@ class StudyStore:
     def append(self, key: str, line: str) -> None:
         """Store a line at once."""
         with self.path.open("ab+") as file:
-            file.seek(0, 2)
-            end = file.tell()
-            if end:
-                file.seek(end - 1)
-                if file.read(1) != b"\n":
-                    file.write(b"\n")  # after a line that a kill cut off
-                    end += 1
+            end = file.seek(0, 2)
+            file.seek(max(end - 1, 0))
+            if file.read(1) not in (b"", b"\n"):  # after a line that a kill cut off
+                end += file.write(b"\n")
             file.write(line.encode() + b"\n")
         self._places[key] = end
 
@@ -233,8 +206,6 @@ def _stored(content: dict[str, Any]) -> StoredTrial:
     steps = tuple(from_row(dict(zip(COLUMNS, row, strict=True))) for row in content["steps"])
     return StoredTrial(content["trial"], steps, curves, tuple(map(tuple, content["events"])), content["failure"])
 
-
-# A study: all trials of a folder, each worked out once, whatever comes between.
 
 STORE = "trials.jsonl"
 FROM_DATA = Overrides()  # axes and offsets as the data tell them

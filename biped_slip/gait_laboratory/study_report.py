@@ -9,7 +9,7 @@ import os
 import textwrap
 from collections import Counter
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -28,7 +28,7 @@ from biped_slip.gait_laboratory.statistics import (
     groups_of,
     write_conditions,
 )
-from biped_slip.gait_laboratory.step import CLASSES, write_csv, write_parquet
+from biped_slip.gait_laboratory.step import CLASSES, write_csv, write_parquet, write_table
 from biped_slip.gait_laboratory.study import Study
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text, heading, paragraph, picture, table, write_page
@@ -106,8 +106,6 @@ def write_pdf(path: Path, title: str, sections: Sequence[Section], figures: Sequ
             pdf.savefig(figure)
 
 
-# Results of a study in a folder: tables, figures, an HTML page and a PDF for the appendix.
-
 MOST_ROWS = 60  # of a table on the page; the files hold all
 MOST_CURVES = 12  # pictures of curves
 STATISTICS = ("n", "mean", "sd", "5 %", "median", "95 %", "best fit", "p", "normal?")
@@ -169,7 +167,8 @@ def write_results(study: Study, readings: Sequence[Reading] = ()) -> Path:
     _complete(out / "steps.parquet", lambda path: write_parquet(path, study.steps()))
     summary = summarise(study, readings)
     _complete(out / "conditions.csv", lambda path: write_conditions(path, summary.conditions))
-    _complete(out / "exclusions.csv", lambda path: _write_exclusions(path, study))
+    columns = ("trial", "step", "foot", "sensor", "reason")
+    _complete(out / "exclusions.csv", lambda path: write_table(path, columns, _exclusions(study)))
     if summary.chances:
         _complete(out / "chances.csv", lambda path: write_chances(path, summary.chances))
     figures = study_figures(summary)
@@ -185,18 +184,14 @@ def _complete(path: Path, write: Callable[[Path], Any]) -> None:
     os.replace(beside, path)
 
 
-def _write_exclusions(path: Path, study: Study) -> None:
-    import csv
-
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["trial", "step", "foot", "sensor", "reason"])
-        for trial in study.stored():
-            if trial.failure:
-                writer.writerow([trial.trial, "", "", "", trial.failure])
-            for step in trial.steps:
-                if step.excluded:
-                    writer.writerow([trial.trial, step.step, step.foot, step.sensor, step.excluded])
+def _exclusions(study: Study) -> Iterator[Sequence[object]]:
+    """Every trial that couldn't be read and every step that isn't judged, with the reason."""
+    for trial in study.stored():
+        if trial.failure:
+            yield trial.trial, "", "", "", trial.failure
+        yield from (
+            (trial.trial, step.step, step.foot, step.sensor, step.excluded) for step in trial.steps if step.excluded
+        )
 
 
 def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:

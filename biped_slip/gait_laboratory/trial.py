@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any, Iterator, NamedTuple, Sequence
+from typing import Any, Iterator, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from biped_slip.gait_laboratory.required_friction import (
     normalised,
     required_friction,
 )
-from biped_slip.gait_laboratory.slips import FootSlips, SlipConfig, SoleMotion, find_slips
+from biped_slip.gait_laboratory.slips import SlipConfig, SoleMotion, find_slips
 from biped_slip.gait_laboratory.stances import (
     RUNNING,
     STANDING,
@@ -41,8 +41,6 @@ from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.registry import read_recording, recording_format
 from biped_slip.recordings.series import FloatArray, TimeSeries
 
-# Columns of a step: from its stance, from its required friction, from its slips.
-
 UNJUDGED = "the step isn't judged"
 
 
@@ -55,21 +53,12 @@ class Walk(NamedTuple):
     speed: float  # [m/s]
 
 
-def stance_columns(walk: Walk, stance: RecordedStance, number: int, what: str, reason: str) -> dict[str, Any]:
-    """Who, where, when, and how hard; ``what`` is the activity, ``reason`` why the step isn't judged."""
-    info = walk.info
-    return {
-        "trial": info.trial,
-        "person": info.person,
-        "shoe": info.shoe,
-        "floor": info.floor,
-        "condition": info.condition,
-        "subject": info.subject,
-        "step": number,
+def stance_columns(walk: Walk, stance: RecordedStance) -> dict[str, Any]:
+    """Who, where, when, and how hard."""
+    shared = {name: getattr(walk.info, name) for name in ("trial", "person", "shoe", "floor", "condition", "subject")}
+    return shared | {
         "foot": stance.foot,
         "sensor": stance.sensor,
-        "activity": what,
-        "excluded": reason,
         "touchdown_s": float(stance.time[0]),
         "lift_off_s": float(stance.time[-1]),
         "stance_s": stance.duration,
@@ -83,21 +72,14 @@ def stance_columns(walk: Walk, stance: RecordedStance, number: int, what: str, r
 def friction_columns(
     asked: RequiredFriction | None, stance: RecordedStance, info: TrialInfo, what: str
 ) -> dict[str, Any]:
-    """Columns of required friction."""
-    unknown = math.nan
+    """Required friction, and which value a slip is judged by."""
     if asked is None:
-        names = (
-            "rcof_acceptance acceptance_percent acceptance_normal_n acceptance_shear_n rcof_acceptance_fore_aft "
-            "rcof_push_off push_off_percent push_off_normal_n push_off_shear_n rcof_push_off_fore_aft "
-            "rcof_largest rcof_10_90 least_normal_n required"
-        )
-        why = "an insole measures no shear" if info.subject == INSOLES else UNJUDGED
-        return dict.fromkeys(names.split(), unknown) | {"required_from": why}
+        return {"required_from": "an insole measures no shear" if info.subject == INSOLES else UNJUDGED}
     early, late = asked.acceptance, asked.push_off
-    middle = demand(stance.series, stance.standing.stance).required if not info.slope else unknown
+    middle = demand(stance.series, stance.standing.stance).required if not info.slope else math.nan
     required, words = early.ratio, "weight acceptance"
     if what == RUNNING:
-        required, words = unknown, "running has no weight acceptance of a walk"
+        required, words = math.nan, "running has no weight acceptance of a walk"
     elif info.subject == ROBOT:
         required, words = middle, "largest between 10 and 90 % of the stance"
     elif info.slope:
@@ -126,24 +108,11 @@ def friction_columns(
 def slip_columns(
     stance: RecordedStance, motion: SoleMotion | str, config: SlipConfig, limits: SlipLimits
 ) -> dict[str, Any]:
-    """Columns of slips: those of the longest."""
-    nothing: dict[str, Any] = {
-        "slip_class": "",
-        "slip_onset_s": math.nan,
-        "slip_onset_by": "",
-        "slip_end_s": math.nan,
-        "slip_distance_m": math.nan,
-        "slip_peak_velocity_m_s": math.nan,
-        "slip_direction": "",
-        "slip_friction": math.nan,
-        "slips": 0,
-        "landing_skid_m": math.nan,
-        "motion_from": motion if isinstance(motion, str) else "",
-    }
+    """Slips of a stance: those of the longest; nothing but the reason where motion isn't known."""
     if isinstance(motion, str):
-        return nothing
-    found: FootSlips = find_slips(stance.time, stance.force, motion, config, stance.series.force_noise)
-    known = nothing | {"landing_skid_m": found.skid, "motion_from": motion.source}
+        return {"motion_from": motion}
+    found = find_slips(stance.time, stance.force, motion, config, stance.series.force_noise)
+    known = {"landing_skid_m": found.skid, "motion_from": motion.source}
     if not found.slips:
         return known | {"slip_class": NONE, "slip_distance_m": 0.0}
     longest = max(found.slips, key=lambda slip: slip.distance)
@@ -160,8 +129,6 @@ def slip_columns(
         "slips": len(found.slips),
     }
 
-
-# One recording as steps: what each stance asked of its floor, whether it slipped, and why it may not be judged.
 
 LEAST_SAMPLES = 8  # of a stance
 
@@ -213,16 +180,16 @@ def analyse(recording: Recording, info: TrialInfo, settings: GaitSettings, befor
         whole = bool(np.isfinite(stance.force).all())
         if info.subject != INSOLES and (usable[number] or (what == RUNNING and whole)):
             asked = required_friction(stance.time, stance.force, settings.required)
-        columns = stance_columns(walk, stance, before + number + 1, what, reason)
-        columns |= friction_columns(asked, stance, info, what)
+        columns = stance_columns(walk, stance) | friction_columns(asked, stance, info, what)
         columns |= slip_columns(stance, motions[number], settings.slip, settings.classes)
+        step = Step(**columns, step=before + number + 1, activity=what, excluded=reason)
         curves = np.full((len(NAMES), POINTS), math.nan)
         if asked is not None or (info.subject == INSOLES and not reason):
             least = math.inf if asked is None else asked.least_normal
             curves = normalised(stance.time, stance.force, weight, least)
-        judged.append(JudgedStance(Step(**columns), curves))
+        judged.append(JudgedStance(step, curves))
     notes = dict.fromkeys(note for series in recording.series for note in series.provenance[1:])
-    return TrialSteps(tuple(judged), _agreement(recording, found), tuple(notes))
+    return TrialSteps(tuple(judged), tuple(agreements(found, recording)), tuple(notes))
 
 
 def _activity(stance: RecordedStance, walk: Walk) -> str:
@@ -231,24 +198,8 @@ def _activity(stance: RecordedStance, walk: Walk) -> str:
     return WALKING if stance.begins or stance.ends else STANDING
 
 
-def _agreement(recording: Recording, found: Sequence[RecordedStance]) -> tuple[Agreement, ...]:
-    """Touchdowns and lift-offs beside those that the file names."""
-    known = [
-        (
-            one.foot,
-            float(one.time[0]) if one.begins else math.nan,
-            float(one.time[-1]) if one.ends else math.nan,
-        )
-        for one in found
-    ]
-    return tuple(agreements(known, recording.events, recording.markers.rate))
-
-
-# A trial's file as recordings: one for a file, one for each piece of a bag, so that long bags need no memory.
-
-
 def trial_recordings(path: str | Path, config: str | Path | None, overrides: Overrides) -> Iterator[Recording]:
-    """A file as one recording, a bag as one for each stretch of all its feet.
+    """A file as one recording, a bag as one for each stretch of all its feet, so that long bags need no memory.
 
     Raises:
         BipedSlipError: one sentence on what can't be used and why.

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from biped_slip.bounded_files import check_regular
 from biped_slip.errors import InvalidRecording
 from biped_slip.recordings.c3d_child import NUMBERS, load_c3d
 from biped_slip.recordings.gait import GaitEvent, gait_events
@@ -35,11 +36,10 @@ def check_c3d(path: str | Path) -> None:
         InvalidRecording: not a C3D file, a damaged one, or one whose data end early.
     """
     try:
+        check_regular(path, LARGEST)
         size = Path(path).stat().st_size
         with Path(path).open("rb") as file:
             head = file.read(BLOCK)
-            if size > LARGEST:
-                raise InvalidRecording(path, f"is {size} bytes long, at most {LARGEST} are accepted")
             if not size:
                 raise InvalidRecording(path, "is empty")
             if len(head) < BLOCK or head[1] != MAGIC or not head[0]:

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pinocchio as pin
 
-from biped_slip.bounded_text import check_regular, read_text
+from biped_slip.bounded_files import check_regular, read_text
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.robots import tables
 from biped_slip.robots.robot import check_numbers

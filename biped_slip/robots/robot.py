@@ -17,7 +17,7 @@ import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
 
-from biped_slip.bounded_text import read_text
+from biped_slip.bounded_files import read_text
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
 # Numbers of a robot description that no body, joint or motor has; parsers take some for zero without a word.

@@ -15,7 +15,7 @@ from typing import Any, Callable, Generic, Iterable, Iterator, Mapping, Protocol
 
 import numpy as np
 
-from biped_slip.bounded_text import read_text
+from biped_slip.bounded_files import read_text
 from biped_slip.child_processes import WorkerProcesses
 from biped_slip.errors import InvalidRecording, WorkerLost
 from biped_slip.simulation.walk import SLIP_LIMIT, Summary

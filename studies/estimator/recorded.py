@@ -10,6 +10,7 @@ from typing import Iterator, NamedTuple, Sequence
 
 import numpy as np
 
+from biped_slip.bounded_files import text_lines
 from biped_slip.compile.arrays import AnyArray
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.interval.config import (
@@ -23,7 +24,7 @@ from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.sole_calibration import Pull, SoleCalibration, calibrate
 from biped_slip.friction_estimation.types import NAN, FootMeasurement
 from biped_slip.recordings.replay import FIELDS, Contact, Replay, replay_file
-from biped_slip.recordings.tables import read_columns, table_start, text_lines
+from biped_slip.recordings.tables import read_columns, table_start
 from biped_slip.shared_files import shared_names
 from studies.estimator.conditions import Row
 

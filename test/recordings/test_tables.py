@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biped_slip import bounded_files
 from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording, UnknownName
-from biped_slip.recordings import tables
 from biped_slip.recordings.layout import read_layouts
 from biped_slip.recordings.tables import read_table_recording
 
@@ -133,7 +133,7 @@ def test_a_damaged_gz_says_so(tmp_path, layouts):
 
 
 def test_a_zip_bomb_is_refused_long_before_it_is_unpacked(tmp_path, layouts, monkeypatch):
-    monkeypatch.setattr(tables, "BOMB_SIZE", 1 << 22)
+    monkeypatch.setattr(bounded_files, "BOMB_SIZE", 1 << 22)
     path = tmp_path / "bomb.csv.gz"
     path.write_bytes(gzip.compress(b"t,fx,fz,x\n" + b"0,0,0,0\n" * (1 << 21)))
     with pytest.raises(InvalidRecording, match="unpack"):

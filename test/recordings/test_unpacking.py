@@ -13,16 +13,10 @@ rosbag2 = pytest.importorskip("rosbags.rosbag2", reason="rosbags is not installe
 from lz4.frame import LZ4FrameDecompressor  # noqa: E402
 from lz4.frame import compress as lz4  # noqa: E402
 
+from biped_slip import bounded_files  # noqa: E402
+from biped_slip.bounded_files import FREE, BoundedFile, TooLarge, bounded  # noqa: E402
 from biped_slip.errors import InvalidRecording  # noqa: E402
-from biped_slip.recordings import bags  # noqa: E402
-from biped_slip.recordings.bags import (  # noqa: E402
-    FREE,
-    Bag,
-    BoundedFile,
-    TooLarge,
-    bound_rosbags,
-    bounded,
-)
+from biped_slip.recordings.bags import Bag, bound_rosbags  # noqa: E402
 
 bound_rosbags()
 zstd = rosbag2.storage_mcap.zstd
@@ -91,7 +85,7 @@ def test_a_packed_bag_folder_that_would_fill_the_disk_is_refused(tmp_path, monke
     )
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    monkeypatch.setattr(bags, "FREE", 1 << 20)
+    monkeypatch.setattr(bounded_files, "FREE", 1 << 20)
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     with pytest.raises(InvalidRecording, match="unpack to more than"):
         list(Bag(folder).messages())
