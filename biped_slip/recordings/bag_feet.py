@@ -9,12 +9,12 @@ import itertools
 import math
 from array import array
 from pathlib import Path
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, Protocol
+from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
-from biped_slip.errors import InvalidParameter, InvalidRecording, UnknownName
+from biped_slip.errors import InvalidParameter, InvalidRecording
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.registry import EstimatorSettings
@@ -22,12 +22,10 @@ from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bags import Bag, TopicStatistics
 from biped_slip.recordings.contacts import foot_settings, slip_settings
-from biped_slip.recordings.layout import Processing, layout_file
-from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent
+from biped_slip.recordings.layout import Processing, checked_sign, layout_file, listed_feet, refuse_unknown
+from biped_slip.recordings.series import FloatArray, Motion, Progress, TimeSeries, absent
 
-# Which topics of a bag are a foot's force and motion: from a YAML, or every wrench in the bag.
-#
-# ::
+# Which topics of a bag are a foot's force and motion::
 #
 #     source: whose bags these are
 #     bag:
@@ -145,55 +143,39 @@ def _foot_name(topic: str) -> str:
 def read_bag_layout(path: str | Path) -> BagLayout:
     """The ``bag`` section of a YAML."""
     content = read_yaml(path).get("bag")
-    _refuse_unknown(f"{path}: bag", content, ["feet", "processing", "robot"])
+    refuse_unknown(f"{path}: bag", content, ["feet", "processing", "robot"])
     assert isinstance(content, Mapping)
     processing = Processing.from_mapping(content.get("processing"), f"{path}: bag.processing")
     if "robot" in content:
         if "feet" in content:
             raise InvalidParameter(f"{path}: bag.feet", content["feet"], "left out where a robot is named")
         return BagLayout((), processing, RobotTopics.from_mapping(content["robot"], f"{path}: bag.robot"))
-    feet = content.get("feet")
-    if not isinstance(feet, list) or not feet:
-        raise InvalidParameter(f"{path}: bag.feet", feet, "a list of at least one foot")
-    return BagLayout(tuple(_foot(f"{path}: bag.feet[{k}]", item) for k, item in enumerate(feet)), processing)
+    return BagLayout(tuple(_foot(*item) for item in listed_feet(f"{path}: bag", content)), processing)
 
 
 def _foot(where: str, content: Any) -> BagFoot:
-    _refuse_unknown(where, content, ["name", "wrench", "sign", "frame", "motion", "imu", "settings"])
-    texts = {}
+    refuse_unknown(where, content, ["name", "wrench", "sign", "frame", "motion", "imu", "settings"])
+    texts: dict[str, str] = {}
     for name in ("name", "wrench", "frame", "motion", "imu"):
         texts[name] = content.get(name, "foot" if name == "name" else "")
         if not isinstance(texts[name], str):
             raise InvalidParameter(f"{where}.{name}", texts[name], "text")
     if not texts["wrench"]:
         raise InvalidParameter(f"{where}.wrench", "", "the topic of the foot's WrenchStamped")
-    sign = content.get("sign", 1)
-    if sign not in (1, -1):
-        raise InvalidParameter(f"{where}.sign", sign, "1 or -1")
-    topics = {name: "/" + texts[name].strip("/") if texts[name] else "" for name in ("wrench", "motion", "imu")}
-    told = content.get("settings")
-    settings = None if told is None else EstimatorSettings.from_mapping(told, f"{where}.settings")
-    return BagFoot(
-        texts["name"], topics["wrench"], float(sign), texts["frame"], topics["motion"], topics["imu"], settings
-    )
+    sign = float(checked_sign(where, content))
+    wrench, motion, imu = (text and "/" + text.strip("/") for text in map(texts.get, ("wrench", "motion", "imu")))
+    given = content.get("settings")
+    settings = None if given is None else EstimatorSettings.from_mapping(given, f"{where}.settings")
+    return BagFoot(texts["name"], wrench, sign, texts["frame"], motion, imu, settings)
 
 
-def _refuse_unknown(where: str, content: Any, known: list[str]) -> None:
-    if not isinstance(content, Mapping):
-        raise InvalidParameter(where, content, "a mapping of names to values")
-    for key in content:
-        if key not in known:
-            raise UnknownName("entry", f"{where}.{key}", known)
-
-
-# Feet out of a bag as series in pieces: memory stays bounded however long the bag is.
+# Series in pieces: memory stays bounded however long the bag is.
 
 PIECE = 20_000  # samples after which a piece ends with the foot in the air
 LONGEST_PIECE = 200_000  # samples after which it ends anyway
 BINS = np.geomspace(1e-3, 1e6, 3000)  # of the normal force [N], 0.7 % wide
 LOWEST = float(BINS[0])
 BINS_PER_E = (len(BINS) - 1) / math.log(float(BINS[-1]) / LOWEST)
-Progress = Callable[[int], None]
 
 
 class Sample(NamedTuple):
@@ -224,6 +206,17 @@ class SampleSource(Protocol):
         ...
 
 
+Counted = TypeVar("Counted")
+
+
+def counted(items: Iterable[Counted], progress: Progress | None) -> Iterator[Counted]:
+    """The same items; every ten thousandth is told."""
+    for number, item in enumerate(items):
+        yield item
+        if progress is not None and number % 10_000 == 0:
+            progress(number)
+
+
 class Survey:
     """First walk through a bag: per foot the 99th percentile of its normal force and the order of its stamps."""
 
@@ -233,7 +226,7 @@ class Survey:
         self.invalid = [0] * feet
         self.planar = [True] * feet  # no force across the foot is known
         counts = [[0] * len(BINS) for _ in range(feet)]
-        for number, sample in enumerate(source.samples()):
+        for sample in counted(source.samples(), progress):
             self.statistics[sample.foot].add(sample.stamp_ns)
             force_x, force_y, normal = sample.values[:3]
             if math.isfinite(force_x + normal):
@@ -241,8 +234,6 @@ class Survey:
                 self.planar[sample.foot] &= not math.isfinite(force_y)
             else:
                 self.invalid[sample.foot] += 1
-            if progress is not None and number % 10_000 == 0:
-                progress(number)
         self._load = [_quantile(np.array(row), 0.99) for row in counts]
 
     def settings(self, source: SampleSource, processing: Processing) -> list[EstimatorSettings]:
@@ -261,17 +252,12 @@ class Survey:
 
 
 def _bin(normal: float) -> int:
-    if normal <= LOWEST:
-        return 0
-    return min(round(math.log(normal / LOWEST) * BINS_PER_E), len(BINS) - 1)
+    return min(round(math.log(normal / LOWEST) * BINS_PER_E), len(BINS) - 1) if normal > LOWEST else 0
 
 
 def _quantile(counts: np.ndarray, share: float) -> float:
-    total = counts.sum()
-    if not total:
-        return 0.0
-    index = int(np.searchsorted(np.cumsum(counts), share * total))
-    return float(BINS[min(index, len(BINS) - 1)])
+    index = int(np.searchsorted(np.cumsum(counts), share * counts.sum()))
+    return float(BINS[min(index, len(BINS) - 1)]) if counts.any() else 0.0
 
 
 class _FootBuffer:
@@ -322,17 +308,13 @@ def bag_pieces(
         progress: told how many samples have been read.
     """
     buffers = [_FootBuffer(level) for level in contact_off]
-    for number, sample in enumerate(source.samples()):
+    for sample in counted(source.samples(), progress):
         if buffers[sample.foot].take(sample):
             yield sample.foot, buffers[sample.foot].series(source, sample.foot)
-        if progress is not None and number % 10_000 == 0:
-            progress(number)
     for foot, buffer in enumerate(buffers):
         if len(buffer.stamps) > 1:
             yield foot, buffer.series(source, foot)
 
-
-# Feet of a bag from their own topics: wrench, and motion and rate of turn where there are such topics.
 
 HOLD_NS = 50_000_000  # how long the latest motion or rate of turn stands in for a missing one [ns]
 LOOKED_THROUGH = 5000  # messages, to find topics without stamps
@@ -382,7 +364,8 @@ class FootSampler:
         if topic == foot.motion:
             self._take_motion(content, now_ns)
         elif topic == foot.imu:
-            self._take_rate(content.angular_velocity, now_ns)
+            turn = content.angular_velocity
+            self._rate_ns, self._rate = now_ns, (turn.x, turn.y, turn.z)
         return None
 
     def _take_motion(self, content: Any, now_ns: int) -> None:
@@ -393,28 +376,15 @@ class FootSampler:
         velocity = (twist.linear.x, twist.linear.y) if twist is not None else (math.nan, math.nan)
         self._motion_ns, self._motion = now_ns, (*position, *velocity)
         if not self._foot.imu and twist is not None:
-            self._take_rate(twist.angular, now_ns)
-
-    def _take_rate(self, turn: Any, now_ns: int) -> None:
-        self._rate_ns, self._rate = now_ns, (turn.x, turn.y, turn.z)
+            self._rate_ns, self._rate = now_ns, (twist.angular.x, twist.angular.y, twist.angular.z)
 
     def _wrench(self, content: Any) -> tuple[float, ...]:
         foot, found = self._foot, content.header.frame_id
         if foot.frame and found != foot.frame:
-            raise InvalidRecording(
-                self._path,
-                f"{foot.wrench} is given in frame {found!r}, but {foot.frame!r} is expected",
-                "turn it beforehand",
-            )
-        force, torque, sign = content.wrench.force, content.wrench.torque, foot.sign
-        return (
-            sign * force.x,
-            sign * force.y,
-            sign * force.z,
-            sign * torque.x,
-            sign * torque.y,
-            sign * torque.z,
-        )
+            words = f"{foot.wrench} is given in frame {found!r}, but {foot.frame!r} is expected"
+            raise InvalidRecording(self._path, words, "turn it beforehand")
+        parts = content.wrench.force, content.wrench.torque
+        return tuple(foot.sign * value for part in parts for value in (part.x, part.y, part.z))
 
 
 class TopicSource:

@@ -30,8 +30,7 @@ from biped_slip.recordings.markers import (
     two_feet_by_pressure,
 )
 from biped_slip.recordings.plates import Plate, Zero, centre_of_pressure, clipped, find_zero
-from biped_slip.recordings.series import FloatArray, Motion, Stance, Standing, TimeSeries
-from biped_slip.recordings.tables import Progress
+from biped_slip.recordings.series import FloatArray, Motion, Progress, Stance, Standing, TimeSeries
 
 # Events that a recording names itself: touchdown and lift-off of each foot, under the names in use.
 

@@ -14,10 +14,9 @@ from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.sliding import PlateauConfig, SlidingConfig
 from biped_slip.shared_files import shared_file, shared_names
 
-# Units in which recordings come, and their factors to SI.
-
 G0 = 9.80665  # standard gravity [m/s^2]
 
+# Units in which recordings come, and their factors to SI.
 FACTORS: dict[str, dict[str, float]] = {
     "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0},
     "force": {"N": 1.0, "kN": 1e3, "mN": 1e-3, "uN": 1e-6, "kgf": G0, "lbf": 4.4482216152605, "counts": 1.0},
@@ -48,9 +47,7 @@ def factor(name: str, quantity: str, unit: str) -> float:
     return known[spelled]
 
 
-# What the columns of a table mean: read from a small YAML, one file per source of recordings.
-#
-# ::
+# The YAML of a source::
 #
 #     source: whose recordings these are
 #     layouts:                       # the first that fits a file's columns is taken
@@ -67,9 +64,7 @@ def factor(name: str, quantity: str, unit: str) -> float:
 
 QUANTITIES = {  # name in the YAML -> quantity, whose units are known
     "time": "time",
-    "force_x": "force",
-    "force_y": "force",
-    "normal": "force",
+    **dict.fromkeys(("force_x", "force_y", "normal"), "force"),
     **{f"{name}_{axis}": name for name in ("moment", "acceleration", "angular_rate") for axis in "xyz"},
     **{f"{name}_{axis}": name for name in ("position", "velocity") for axis in "xy"},
 }
@@ -154,9 +149,8 @@ class RecordingLayouts:
         for layout in self.layouts:
             if layout.fits(header, width):
                 return layout
-        wanted = "; ".join(
-            f"{layout.name} ({layout.width} columns)" if layout.width else layout.name for layout in self.layouts
-        )
+        widths = [f" ({one.width} columns)" if one.width else "" for one in self.layouts]
+        wanted = "; ".join(f"{one.name}{width}" for one, width in zip(self.layouts, widths, strict=True))
         seen = f"columns {', '.join(header)[:300]}" if header else f"{width} columns without names"
         raise BipedSlipError(f"{path}: has {seen}, which fits no layout of {self.path}: {wanted}")
 
@@ -164,7 +158,7 @@ class RecordingLayouts:
 def read_layouts(path: str | Path) -> RecordingLayouts:
     """Read the YAML of a source; every mistake in it is one sentence with its place."""
     content = read_yaml(path)
-    _refuse_unknown(str(path), content, ["source", "layouts"])
+    refuse_unknown(str(path), content, ["source", "layouts"])
     layouts = content.get("layouts")
     if not isinstance(layouts, list) or not layouts:
         raise InvalidParameter(f"{path}: layouts", layouts, "a list of at least one layout")
@@ -176,13 +170,10 @@ def read_layouts(path: str | Path) -> RecordingLayouts:
 
 
 def _layout(where: str, content: Any) -> Layout:
-    _refuse_unknown(where, content, ["name", "rate", "width", "feet", "processing"])
-    feet = content.get("feet")
-    if not isinstance(feet, list) or not feet:
-        raise InvalidParameter(f"{where}.feet", feet, "a list of at least one foot")
+    refuse_unknown(where, content, ["name", "rate", "width", "feet", "processing"])
     layout = Layout(
         str(content.get("name", "table")),
-        tuple(_foot(f"{where}.feet[{index}]", item) for index, item in enumerate(feet)),
+        tuple(_foot(*item) for item in listed_feet(where, content)),
         _positive(f"{where}.rate", content.get("rate"), "Hz"),
         content.get("width"),
         Processing.from_mapping(content.get("processing"), f"{where}.processing"),
@@ -195,7 +186,7 @@ def _layout(where: str, content: Any) -> Layout:
 
 
 def _foot(where: str, content: Any) -> FootLayout:
-    _refuse_unknown(where, content, ["name", *QUANTITIES])
+    refuse_unknown(where, content, ["name", *QUANTITIES])
     columns = tuple(_column(f"{where}.{name}", name, content[name]) for name in QUANTITIES if name in content)
     foot = FootLayout(str(content.get("name", "foot")), columns)
     if foot.find("normal") is None:
@@ -204,17 +195,14 @@ def _foot(where: str, content: Any) -> FootLayout:
 
 
 def _column(where: str, name: str, content: Any) -> Column:
-    _refuse_unknown(where, content, ["column", "unit", "sign", "rate"])
-    column, unit, sign = content.get("column"), content.get("unit"), content.get("sign", 1)
+    refuse_unknown(where, content, ["column", "unit", "sign", "rate"])
+    column, unit = content.get("column"), content.get("unit")
     if isinstance(column, bool) or not isinstance(column, (str, int)):
         raise InvalidParameter(f"{where}.column", column, "a column's name, or its number counted from 1")
     if not isinstance(unit, str):
         raise InvalidParameter(f"{where}.unit", unit, "the unit of the column, as text")
-    if sign not in (1, -1):
-        raise InvalidParameter(f"{where}.sign", sign, "1 or -1")
-    quantity = QUANTITIES[name]
-    scale = factor(f"{where}.unit", quantity, unit)
-    return Column(name, column, unit, sign * scale, _positive(f"{where}.rate", content.get("rate"), "Hz"))
+    scale = checked_sign(where, content) * factor(f"{where}.unit", QUANTITIES[name], unit)
+    return Column(name, column, unit, scale, _positive(f"{where}.rate", content.get("rate"), "Hz"))
 
 
 def _positive(where: str, value: Any, unit: str) -> float | None:
@@ -225,15 +213,30 @@ def _positive(where: str, value: Any, unit: str) -> float | None:
     return float(value)
 
 
-def _refuse_unknown(where: str, content: Any, known: list[str]) -> None:
+def refuse_unknown(where: str, content: Any, known: Sequence[str]) -> None:
+    """Refuse what is no mapping, or has an entry that isn't known."""
     if not isinstance(content, Mapping):
         raise InvalidParameter(where, content, "a mapping of names to values")
     for key in content:
         if key not in known:
-            raise UnknownName("entry", f"{where}.{key}", known)
+            raise UnknownName("entry", f"{where}.{key}", list(known))
 
 
-# Layouts of recordings by name: those that come with the package need no path.
+def listed_feet(where: str, content: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Items of the list ``feet``, each with its place."""
+    feet = content.get("feet")
+    if not isinstance(feet, list) or not feet:
+        raise InvalidParameter(f"{where}.feet", feet, "a list of at least one foot")
+    return [(f"{where}.feet[{index}]", item) for index, item in enumerate(feet)]
+
+
+def checked_sign(where: str, content: Mapping[str, Any]) -> int:
+    """Entry ``sign``, 1 or -1."""
+    sign = content.get("sign", 1)
+    if sign not in (1, -1):
+        raise InvalidParameter(f"{where}.sign", sign, "1 or -1")
+    return int(sign)
+
 
 FOLDER = "config/recordings"
 

@@ -21,7 +21,8 @@ from biped_slip.recordings.gait import (
 )
 from biped_slip.recordings.layout import layout_file, read_layouts
 from biped_slip.recordings.markers import NO_MARKERS
-from biped_slip.recordings.tables import Progress, read_storage, read_table_recording
+from biped_slip.recordings.series import Progress
+from biped_slip.recordings.tables import read_storage, read_table_recording
 
 # All formats of recordings by name: the one table that replay, conversion, players and Python read.
 #

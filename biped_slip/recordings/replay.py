@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import functools
 import math
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Sequence
 
@@ -20,15 +20,7 @@ from biped_slip.errors import InvalidRecording
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings, make_estimator
 from biped_slip.friction_estimation.slip_based import IntervalOrSlipEstimator, SlipBasedEstimator
 from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate, FrictionEstimator
-from biped_slip.recordings.bag_feet import (
-    BagLayout,
-    Progress,
-    SampleSource,
-    Survey,
-    TopicSource,
-    bag_layout,
-    bag_pieces,
-)
+from biped_slip.recordings.bag_feet import BagLayout, SampleSource, Survey, TopicSource, bag_layout, bag_pieces
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.contacts import (
     Demand,
@@ -46,10 +38,7 @@ from biped_slip.recordings.contacts import (
 from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.registry import BAG, read_recording, recording_format
-from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
-from biped_slip.recordings.tables import Progress as TablesProgress
-
-# An estimator over a whole series: its own step, sample by sample, compiled where the estimator has a kernel.
+from biped_slip.recordings.series import FloatArray, Progress, Standing, TimeSeries
 
 FIELDS = FrictionEstimate._fields
 WORTH_COMPILING = 50_000  # samples; below, compiling the loop of a large estimator takes longer than its steps
@@ -78,24 +67,15 @@ def estimates(
     state = estimator.initial_state() if reached is None else reached.state
     before = np.concatenate([[stamps[0] if reached is None else reached.stamp_ns], stamps[:-1]])
     dt = (stamps - before) * 1e-9
-    kernel_form = _kernel_form(estimator)
-    quick = isinstance(estimator, SlipBasedEstimator)
-    if kernel_form is not None and (quick or reached is not None or len(stamps) >= WORTH_COMPILING):
-        kernel_step, settings = kernel_form
-        state = loop_over(kernel_step)(state, table, stamps, dt, answers, settings)
+    long = reached is not None or len(stamps) >= WORTH_COMPILING
+    if isinstance(estimator, SlipBasedEstimator) or (isinstance(estimator, IntervalOrSlipEstimator) and long):
+        state = loop_over(estimator.kernel)(state, table, stamps, dt, answers, estimator.settings)
         return answers, Reached(state, int(stamps[-1]))
     for index in range(len(stamps)):
         measurement = FootMeasurement(int(stamps[index]), *map(float, table[index]))
         state, answer = estimator.step(state, measurement, float(dt[index]))
         answers[index] = answer
     return answers, Reached(state, int(stamps[-1]))
-
-
-def _kernel_form(estimator: FrictionEstimator[Any]) -> tuple[EstimatorStep, Any] | None:
-    """Kernel of an estimator whose loop may be worth compiling, and its settings."""
-    if isinstance(estimator, (SlipBasedEstimator, IntervalOrSlipEstimator)):
-        return estimator.kernel, estimator.settings
-    return None
 
 
 #: (state, table, stamps, dt, answers, settings) -> state; fills ``answers``
@@ -132,7 +112,7 @@ def loop_over(estimator_step: EstimatorStep) -> Loop:
     return loop
 
 
-# Replay: a recorded foot through a friction estimator, summarised contact by contact.
+# One foot, contact by contact.
 
 RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high held cut_off withdrawn usable_from".split()
 
@@ -202,8 +182,7 @@ def replay(
     slips = find_slips(series, settings.slip)
     standings = series.standings
     if standings is None:
-        found = stances(series.force[:, 2], settings.slip.contact_on)
-        standings = tuple(Standing(stance, series.name) for stance in found)
+        standings = tuple(Standing(one, series.name) for one in stances(series.force[:, 2], settings.slip.contact_on))
     ratio = series.ratio
     contacts = tuple(_contact(series, ratio, answers, slips, one, settings.slip.contact_off) for one in standings)
     return Replay(series, estimator, answers, contacts, reached)
@@ -262,9 +241,7 @@ def _contact(
 
 def _mu_median(answer: FloatArray, usable: Any) -> float:
     """Median of the point values: over the slipping samples where there are some, else over the usable ones."""
-    if not len(usable):
-        return math.nan
-    slipping = np.flatnonzero(answer[:, FIELDS.index("slipping")] > 0.0)
+    slipping = np.flatnonzero(answer[:, FIELDS.index("slipping")] > 0.0) if len(usable) else usable
     chosen = answer[slipping if len(slipping) else usable, FIELDS.index("mu")]
     finite = chosen[np.isfinite(chosen)]
     return float(np.median(finite)) if len(finite) else math.nan
@@ -296,7 +273,7 @@ def contact_record(contact: Contact) -> dict[str, Any]:
     return record
 
 
-# The answers to a recording: every contact of every foot, the weight, and the summary over all steps.
+# The answer to a recording: every contact of every foot, the weight, and the summary over all steps.
 
 CSV_COLUMNS = (
     "file foot sensor start end peak_normal peak_tangential peak_ratio required required_forward required_lateral "
@@ -319,8 +296,7 @@ class Answer:
 
 def answer(recording: Recording, estimator: str) -> Answer:
     """Replay every foot of a recording through one estimator."""
-    tasks = [functools.partial(replay, series, recording.processing, estimator) for series in recording.series]
-    feet = side_by_side(tasks)
+    feet = side_by_side([partial(replay, series, recording.processing, estimator) for series in recording.series])
     notes = dict.fromkeys(note for foot in feet for note in foot.series.provenance[1:])
     return from_replays(recording.path, estimator, feet, [c for foot in feet for c in foot.contacts], tuple(notes))
 
@@ -386,32 +362,32 @@ def write_csv(path: str | Path, results: Sequence[Answer]) -> None:
                 writer.writerow(contact_record(contact) | counted)
 
 
-# The answer to a bag: two walks through it, one to learn the load, one to estimate; memory stays bounded.
-
-
 def answer_bag(path: str | Path, config: str | Path | None, estimator: str, progress: Progress | None = None) -> Answer:
-    """Replay the feet of a bag.
+    """Replay the feet of a bag: one walk through it to learn the load, one to estimate; memory stays bounded.
 
-    Args:
-        path: folder, .mcap or .db3.
-        config: YAML with a ``bag`` section; None takes every WrenchStamped as a foot.
-        estimator: a key of ``ESTIMATORS``.
-        progress: told how many messages have been read.
-
-    Raises:
-        BipedSlipError: one sentence on what can't be used and why.
+    Without a config every WrenchStamped is a foot.
     """
     bag = Bag(path)
     layout = bag_layout(bag, config)
-    processing = layout.processing
     source = sample_source(bag, layout)
     survey = Survey(source, progress)
-    settings = survey.settings(source, processing)
-    first, contacts = _replayed(source, processing, settings, estimator, progress)
+    settings = survey.settings(source, layout.processing)
+    first: dict[int, Replay] = {}
+    reached: dict[int, Reached] = {}
+    contacts: list[Contact] = []
+    for foot, series in bag_pieces(source, [one.slip.contact_off for one in settings], progress):
+        series = dataclasses.replace(series, force_noise=layout.processing.force_noise)
+        result = replay(series, layout.processing, estimator, settings[foot], reached.get(foot))
+        reached[foot] = result.reached
+        first.setdefault(foot, result)
+        contacts += result.contacts
     if not first:
         raise InvalidRecording(path, "holds fewer than two wrenches with increasing stamps")
-    notes = (*survey.notes(source), *_piece_note(first, contacts))
-    return from_replays(str(path), estimator, tuple(first), contacts, notes)
+    notes = survey.notes(source)
+    drawn = sum(len(one.contacts) for one in first.values())
+    if drawn < len(contacts):
+        notes.append(f"pictures and weight show the first {drawn} of {len(contacts)} contacts")
+    return from_replays(str(path), estimator, tuple(first[foot] for foot in sorted(first)), contacts, tuple(notes))
 
 
 def sample_source(bag: Bag, layout: BagLayout) -> SampleSource:
@@ -423,40 +399,12 @@ def sample_source(bag: Bag, layout: BagLayout) -> SampleSource:
     return RobotSource(bag, layout.robot)
 
 
-def _replayed(
-    source: SampleSource,
-    processing: Processing,
-    settings: list[EstimatorSettings],
-    estimator: str,
-    progress: Progress | None,
-) -> tuple[list[Replay], list[Contact]]:
-    """The first piece of every foot and all contacts of all pieces."""
-    first: dict[int, Replay] = {}
-    reached: dict[int, Reached] = {}
-    contacts: list[Contact] = []
-    for index, series in bag_pieces(source, [one.slip.contact_off for one in settings], progress):
-        series = dataclasses.replace(series, force_noise=processing.force_noise)
-        result = replay(series, processing, estimator, settings[index], reached.get(index))
-        reached[index] = result.reached
-        first.setdefault(index, result)
-        contacts.extend(result.contacts)
-    return [first[index] for index in sorted(first)], contacts
-
-
-def _piece_note(first: list[Replay], contacts: list[Contact]) -> list[str]:
-    drawn = sum(len(replayed.contacts) for replayed in first)
-    return [f"pictures and weight show the first {drawn} of {len(contacts)} contacts"] if drawn < len(contacts) else []
-
-
-# One call from a recording's file to its answer, whatever its format.
-
-
 def replay_file(
     path: str | Path,
     config: str | Path | None = None,
     estimator: str = DEFAULT,
     overrides: Overrides | None = None,
-    progress: TablesProgress | None = None,
+    progress: Progress | None = None,
     kind: str = "",
 ) -> Answer:
     """Run a friction estimator over every foot of a recording.

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import NamedTuple, Sequence
+from typing import Callable, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,8 @@ from scipy.ndimage import maximum_filter1d, uniform_filter1d
 from biped_slip.errors import InvalidRecording
 from biped_slip.friction_estimation.types import FootMeasurement
 
-# The one in-memory form of every recording: a series of one foot's force and motion over time.
-
 FloatArray = NDArray[np.float64]
+Progress = Callable[[int], None]  # told the number of rows or messages so far
 COLUMNS = FootMeasurement._fields[1:]  # columns of a measurement table; the stamps stand beside it
 
 
@@ -63,12 +62,10 @@ class TimeSeries:
     motion: Motion = Motion()
     force_noise: float = 0.0  # standard deviation of each force axis [N]
     normal_unit: str = "N"
-    pressure: FloatArray = dataclasses.field(
-        default_factory=lambda: np.empty((0, 2))
-    )  # CoP, shape (n, 2) or (0, 2) [m]
-    outline: FloatArray = dataclasses.field(
-        default_factory=lambda: np.empty((0, 3))
-    )  # corners of the plate, shape (4, 3) or (0, 3), in the axes of ``pressure`` [m]
+    #: centre of pressure, shape (n, 2) or (0, 2) [m]
+    pressure: FloatArray = dataclasses.field(default_factory=lambda: np.empty((0, 2)))
+    #: corners of the plate, shape (4, 3) or (0, 3), in the axes of ``pressure`` [m]
+    outline: FloatArray = dataclasses.field(default_factory=lambda: np.empty((0, 3)))
     rotation: FloatArray = dataclasses.field(default_factory=lambda: np.eye(3))  # rows: x, y, z in the laboratory
     clipped: tuple[int, ...] = ()  # channels (counted from 1) that stay at their limit
     standings: tuple[Standing, ...] | None = None  # stances where they are known; None: found from the normal force
@@ -155,10 +152,8 @@ def stamps_from_seconds(path: object, seconds: FloatArray) -> tuple[NDArray[np.i
     usable = np.isfinite(seconds)
     if not usable.any():
         raise InvalidRecording(path, "the time column holds no number")
-    if np.abs(seconds[usable]).max() > LATEST:
-        raise InvalidRecording(
-            path, f"a time is {np.abs(seconds[usable]).max():g} s", "check the unit of the time column"
-        )
+    if (latest := np.abs(seconds[usable]).max()) > LATEST:
+        raise InvalidRecording(path, f"a time is {latest:g} s", "check the unit of the time column")
     return np.round(np.where(usable, seconds, 0.0) * 1e9).astype(np.int64), usable
 
 
@@ -177,9 +172,8 @@ def increasing(
     if keep.sum() < 2:
         raise InvalidRecording(path, f"has {int(keep.sum())} row(s) with an increasing time", "two are the least")
     if dropped > 0.5 * len(stamps):
-        raise InvalidRecording(
-            path, f"the time doesn't increase in {dropped} of {len(stamps)} rows", "check which column is the time"
-        )
+        words = f"the time doesn't increase in {dropped} of {len(stamps)} rows"
+        raise InvalidRecording(path, words, "check which column is the time")
     notes = [f"{dropped} rows dropped: their time is missing, repeated or runs backward"] if dropped else []
     steps = np.diff(stamps[keep])
     gaps = steps > GAP_FACTOR * np.median(steps)

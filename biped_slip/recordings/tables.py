@@ -23,6 +23,7 @@ from biped_slip.recordings.plates import Plate, find_zero
 from biped_slip.recordings.series import (
     FloatArray,
     Motion,
+    Progress,
     TimeSeries,
     differenced,
     increasing,
@@ -32,21 +33,11 @@ from biped_slip.recordings.series import (
     travelled,
 )
 
-# Tables of numbers in text: CSV, tab-separated or aligned with blanks, plain or .gz, with or without a header.
+# Tables of numbers: CSV, tab-separated or aligned with blanks, plain or .gz, with or without a header.
 
 MOST_COLUMNS = 4096
 ROWS_AT_ONCE = 50_000
 SEPARATORS = ("\t", ";", ",")
-Progress = Callable[[int], None]  # told the number of rows read so far
-
-
-@dataclasses.dataclass(frozen=True)
-class Table:
-    """Chosen columns of a table: ``data`` has shape (rows, columns); NaN where a cell is empty."""
-
-    path: str
-    header: tuple[str, ...] | None
-    data: FloatArray
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,8 +86,8 @@ def table_start(path: str | Path, lines: Iterator[str]) -> tuple[TableStart, Ite
 
 def read_columns(
     path: str | Path, start: TableStart, lines: Iterator[str], columns: Sequence[int], progress: Progress | None = None
-) -> Table:
-    """Read some columns (counted from 0) of the data lines.
+) -> FloatArray:
+    """Read some columns (counted from 0) of the data lines, shape (rows, columns); NaN where a cell is empty.
 
     Raises:
         InvalidRecording: no data row, or a cell that isn't a number: with its line and column.
@@ -111,7 +102,7 @@ def read_columns(
             progress(rows)
     if not rows:
         raise InvalidRecording(path, "has a header but no data row" if start.header else "has no data row")
-    return Table(str(path), start.header, np.concatenate(blocks))
+    return np.concatenate(blocks)
 
 
 def _parse(
@@ -123,9 +114,8 @@ def _parse(
     try:  # the fast way, for tables without empty cells
         return np.loadtxt(filled, delimiter=start.separator, usecols=columns, ndmin=2, comments=None)
     except (ValueError, IndexError):
-        rows = [
-            _row(path, start, line, columns, first_line + offset) for offset, line in enumerate(lines) if line.strip()
-        ]
+        numbered = [(number, line) for number, line in enumerate(lines, start=first_line) if line.strip()]
+        rows = [_row(path, start, line, columns, number) for number, line in numbered]
         return np.array(rows, dtype=float).reshape(len(rows), len(columns))
 
 
@@ -141,9 +131,6 @@ def _row(path: str | Path, start: TableStart, line: str, columns: Sequence[int],
     return row
 
 
-# A table whose columns a layout names, as one series per foot.
-
-
 def read_table_recording(
     path: str | Path, layouts: RecordingLayouts, progress: Progress | None = None
 ) -> tuple[list[TimeSeries], Processing]:
@@ -155,34 +142,28 @@ def read_table_recording(
     """
     start, lines = table_start(path, text_lines(path))
     layout = layouts.choose(path, start.header, start.width)
-    columns = [column for foot in layout.feet for column in foot.columns]
-    places = [_place(column, start) for column in columns]
-    table = read_columns(path, start, lines, sorted(set(places)), progress)
-    by_place = {place: table.data[:, index] for index, place in enumerate(sorted(set(places)))}
-    values = {id(column): by_place[place] * column.factor for column, place in zip(columns, places, strict=True)}
-    series = [
-        _series(table, layout, foot, {c.quantity: (c, values[id(c)]) for c in foot.columns}) for foot in layout.feet
-    ]
+    header = list(start.header or ())
+    place = {
+        column: column - 1 if isinstance(column, int) else header.index(column)  # counted from 0
+        for column in (one.column for foot in layout.feet for one in foot.columns)
+    }
+    wanted = sorted(set(place.values()))
+    data = read_columns(path, start, lines, wanted, progress)
+    series = []
+    for foot in layout.feet:
+        columns = {c.quantity: (c, data[:, wanted.index(place[c.column])] * c.factor) for c in foot.columns}
+        series.append(_series(path, layout, foot, columns, len(data)))
     return series, layout.processing
 
 
-def _place(column: Column, start: TableStart) -> int:
-    """Position of a column, counted from 0."""
-    if isinstance(column.column, int):
-        return column.column - 1
-    return list(start.header or ()).index(column.column)
-
-
-Values = dict[str, tuple[Column, FloatArray]]
-
-
-def _series(table: Table, layout: Layout, foot: FootLayout, values: Values) -> TimeSeries:
-    count = len(table.data)
+def _series(
+    path: str | Path, layout: Layout, foot: FootLayout, values: dict[str, tuple[Column, FloatArray]], count: int
+) -> TimeSeries:
     if "time" in values:
-        stamps, usable = stamps_from_seconds(table.path, values["time"][1])
+        stamps, usable = stamps_from_seconds(path, values["time"][1])
     elif layout.rate is not None:
         stamps, usable = regular_stamps(count, layout.rate), np.ones(count, dtype=bool)
-    keep, notes = increasing(table.path, stamps, usable)
+    keep, notes = increasing(path, stamps, usable)
     stamps = stamps[keep]
     values = {name: (column, _on_time(column, value, stamps, keep)) for name, (column, value) in values.items()}
 
@@ -194,7 +175,7 @@ def _series(table: Table, layout: Layout, foot: FootLayout, values: Values) -> T
     force = np.column_stack([vector("force", "xy"), normal[1]])
     invalid = ~np.isfinite(force[:, 2])
     if invalid.all():
-        raise InvalidRecording(table.path, f"the normal force of {foot.name} holds no number")
+        raise InvalidRecording(path, f"the normal force of {foot.name} holds no number")
     if invalid.any():
         notes += (f"{int(invalid.sum())} samples without a finite normal force are skipped",)
     moment = vector("moment", "xyz")
@@ -216,12 +197,7 @@ def _series(table: Table, layout: Layout, foot: FootLayout, values: Values) -> T
         motion=motion,
         force_noise=layout.processing.force_noise,
         normal_unit="counts" if normal[0].unit == "counts" else "N",
-        provenance=(
-            str(table.path),
-            f"layout: {layout.name}",
-            *notes,
-            f"motion: {motion.source} {motion.note}".strip(),
-        ),
+        provenance=(str(path), f"layout: {layout.name}", *notes, f"motion: {motion.source} {motion.note}".strip()),
     )
 
 
@@ -237,21 +213,18 @@ def _on_time(column: Column, value: FloatArray, stamps: NDArray[np.int64], keep:
 
 
 def _motion(
-    processing: Processing, stamps: NDArray[np.int64], normal: FloatArray, vector: object
+    processing: Processing, stamps: NDArray[np.int64], normal: FloatArray, vector: Callable[[str, str], FloatArray]
 ) -> tuple[FloatArray, FloatArray, Motion]:
     """Velocity and displacement (n, 2) from the best that was recorded: velocity, position, acceleration."""
-    assert callable(vector)
     time = (stamps - stamps[0]) * 1e-9
     position, velocity = vector("position", "xy"), vector("velocity", "xy")
     if np.isfinite(velocity).any():
         displacement = position if np.isfinite(position).any() else travelled(time, velocity)
         return velocity, displacement, Motion("measured", processing.velocity_noise)
     if np.isfinite(position).any():
-        return (
-            differenced(time, position, processing.velocity_window),
-            position - position[0],
-            Motion("differenced", processing.velocity_noise, f"over {processing.velocity_window:g} s"),
-        )
+        window = processing.velocity_window
+        motion = Motion("differenced", processing.velocity_noise, f"over {window:g} s")
+        return differenced(time, position, window), position - position[0], motion
     acceleration = vector("acceleration", "xy")
     if not np.isfinite(acceleration).any():
         return velocity, position, Motion(note="not recorded")
@@ -279,8 +252,7 @@ def read_storage(path: str | Path, progress: Progress | None = None) -> tuple[li
     number = _skip_header(path, lines)
     names = next((line for line in lines if line.strip()), "")
     separator = "\t" if "\t" in names.strip() else None
-    header = tuple(names.split("\t") if separator else names.split())
-    header = tuple(name.strip() for name in header)
+    header = tuple(name.strip() for name in names.split(separator))
     if "time" not in header:
         raise InvalidRecording(path, f"has no column 'time' among {', '.join(header)[:200]!r}")
     groups = _groups(header)
@@ -288,11 +260,11 @@ def read_storage(path: str | Path, progress: Progress | None = None) -> tuple[li
         raise InvalidRecording(path, "has no force columns", "names like ground_force_vx or f1_1 are looked for")
     start = TableStart(header, len(header), None, number + 2)
     columns = sorted({header.index("time"), *(c for group in groups.values() for c in group if c is not None)})
-    table = read_columns(path, start, lines, columns, progress)
-    by_column = {column: table.data[:, k] for k, column in enumerate(columns)}
+    data = read_columns(path, start, lines, columns, progress)
+    by_column = {column: data[:, k] for k, column in enumerate(columns)}
     stamps, usable = stamps_from_seconds(path, by_column[header.index("time")])
     keep, notes = increasing(path, stamps, usable)
-    missing = np.full(len(table.data), np.nan)
+    missing = np.full(len(data), np.nan)
     plates, units = [], ""
     for name, group in groups.items():
         values = np.column_stack([by_column[c] if c is not None else missing for c in group])[keep]
@@ -318,10 +290,8 @@ def _groups(header: tuple[str, ...]) -> dict[str, list[int | None]]:
         named, numbered = FORCE.match(name), NUMBERED.match(name)
         if named and named["axis"].lower() == "x":
             before, after = named["before"].lower(), named["after"].lower()
-            wanted = [f"{before}force{after}_v{axis}" for axis in "xyz"] + [
-                f"{before}force{after}_p{axis}" for axis in "xyz"
-            ]
-            wanted += [f"{before}torque{after}_{axis}" for axis in "xyz"]
+            kinds = (f"{before}force{after}_v", f"{before}force{after}_p", f"{before}torque{after}_")
+            wanted = [f"{kind}{axis}" for kind in kinds for axis in "xyz"]
             groups[_group_name(named["before"], named["after"], len(groups))] = [place.get(key) for key in wanted]
         elif numbered and numbered["axis"] == "1":
             plate = numbered["plate"]
@@ -331,13 +301,9 @@ def _groups(header: tuple[str, ...]) -> dict[str, list[int | None]]:
 
 def _group_name(before: str, after: str, number: int) -> str:
     """What the columns say of the side (r_…, L_…, …_r), else a number."""
+    sides = {"r": "right foot", "right": "right foot", "l": "left foot", "left": "left foot"}
     words = re.split(r"[_\s]+", f"{before}_{after}".lower())
-    for word in words:
-        if word in ("r", "right"):
-            return "right foot"
-        if word in ("l", "left"):
-            return "left foot"
-    return f"plate {number + 1}"
+    return next((sides[word] for word in words if word in sides), f"plate {number + 1}")
 
 
 def _plate(name: str, stamps: np.ndarray, values: FloatArray) -> tuple[Plate, str]:
@@ -351,7 +317,7 @@ def _plate(name: str, stamps: np.ndarray, values: FloatArray) -> tuple[Plate, st
     return Plate(name, stamps, force, moment, np.zeros(3), point=point if np.isfinite(point).any() else None), note
 
 
-# Pull-to-slip recordings for the calibration of a sole: a table with four named columns in SI units.
+# Pull-to-slip recordings for the calibration of a sole.
 
 COLUMNS = ("time", "force_tangential", "force_normal", "displacement")  # [s], [N], [N], [m]
 
@@ -368,5 +334,4 @@ def read_pull(path: str | Path) -> Pull:
     if missing:
         raise InvalidRecording(path, f"no column {', '.join(missing)}", f"name the columns {', '.join(COLUMNS)}")
     places = [header.index(name) for name in COLUMNS]
-    data = read_columns(path, start, lines, places).data
-    return Pull(str(path), data[:, 0], data[:, 1], data[:, 2], data[:, 3])
+    return Pull(str(path), *read_columns(path, start, lines, places).T)

@@ -73,7 +73,7 @@ class StrokeAnswer(NamedTuple):
 def read_strokes(path: str | Path) -> list[Stroke]:
     """Strokes of a recording while the load is on, from the first reversal to the last complete one."""
     start, lines = table_start(path, text_lines(path))
-    data = read_columns(path, start, lines, range(4)).data
+    data = read_columns(path, start, lines, range(4))
     time, normal, position, force = data[:, 0], 1e-6 * data[:, 1], 1e-3 * data[:, 2], -1e-6 * data[:, 3]
     loaded = normal > LOADED
     time, normal, position, force = (array[loaded] for array in (time, normal, position, force))
