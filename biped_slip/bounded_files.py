@@ -16,7 +16,7 @@ import os
 import stat
 import zlib
 from pathlib import Path
-from typing import IO, Any, Callable, Iterator
+from typing import IO, Any, Callable, Iterator, Sequence
 
 import yaml
 
@@ -58,7 +58,7 @@ def read_text(path: str | Path, most: int = LONGEST) -> str:
 
 
 @contextlib.contextmanager
-def csv_rows(path: str | Path, most: int = LONGEST, separators: str = ",") -> Iterator[csv.DictReader[str]]:
+def csv_rows(path: str | Path, most: int = LONGEST, separators: Sequence[str] = ",") -> Iterator[csv.DictReader[str]]:
     """Rows of a CSV by the names in its first line, separated by whichever mark is most frequent there.
 
     Raises:

@@ -5,23 +5,222 @@
 from __future__ import annotations
 
 import argparse
+import math
+from pathlib import Path
+from typing import Iterator
 
-from biped_slip.cli import gait_chance, gait_study, gait_trial
+from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.table import Table
 
-VERBS = {
-    "trial": (gait_trial, "steps of one recording: required friction, slips, what can't be judged and why"),
-    "study": (gait_study, "all trials of a folder as one table of steps, with statistics, figures and a report"),
-    "chance": (gait_chance, "chance of a slip from a table of steps and an instrument's readings"),
-}
+from biped_slip.cli.parser import COUNT
+from biped_slip.cli.terminal import Screen, file_to_write, folder_to_write, result_screen, written
+from biped_slip.errors import BipedSlipError
+from biped_slip.gait_laboratory.figures import steps_figure
+from biped_slip.gait_laboratory.slip_chance import DEFAULT, METHODS, at_least, chance_rows, read_readings, write_chances
+from biped_slip.gait_laboratory.step import (
+    AXES,
+    FLOOR,
+    NUMBERS,
+    PERSON,
+    SUBJECTS,
+    Step,
+    TrialInfo,
+    read_steps,
+    write_csv,
+)
+from biped_slip.gait_laboratory.study import TABLE, Study, study_trials
+from biped_slip.gait_laboratory.study_report import write_results
+from biped_slip.gait_laboratory.trial import (
+    GaitSettings,
+    TrialSteps,
+    analyse_file,
+    trial_recordings,
+    write_opensim_forces,
+)
+from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.markers import AXES as DIRECTIONS
+from biped_slip.recordings.samples import sample_or_file
+from biped_slip.reports.figures import save_figure
+from biped_slip.reports.html import cell_text
+
+MOST_STEPS, MOST_CHANCES = 40, 60  # rows on the screen
+REQUIRED = tuple(name for name in NUMBERS if name == "required" or name.startswith("rcof"))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """One parser a verb."""
+    """Declare the arguments of every verb."""
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for name, (module, words) in VERBS.items():
-        module.configure(verbs.add_parser(name, help=words, description=words))
+
+    def verb(name: str, words: str) -> argparse.ArgumentParser:
+        return verbs.add_parser(name, help=words, description=words)
+
+    _configure_trial(verb("trial", "steps of one recording: required friction, slips, what can't be judged and why"))
+    words = "all trials of a folder as one table of steps, with statistics, figures and a report"
+    _configure_study(verb("study", words))
+    _configure_chance(verb("chance", "chance of a slip from a table of steps and an instrument's readings"))
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the verb."""
-    return VERBS[arguments.verb][0].run(arguments)
+    return {"trial": run_trial, "study": run_study, "chance": run_chance}[arguments.verb](arguments)
+
+
+def _configure_trial(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("recording", help="C3D, .mot, .sto, CSV or rosbag2")
+    add("--config", metavar="YAML", help="names columns, units and signs of a table, topics of a bag")
+    add("--subject", choices=SUBJECTS, default=PERSON, help="who walked (person)")
+    add("--mass", type=float, default=math.nan, metavar="KG", help="used where the forces don't tell")
+    add("--slope", type=float, default=0.0, metavar="DEG", help="of the floor, positive uphill (0)")
+    add("--axes", choices=AXES, default=FLOOR, help="recorded forces on a slope are along the floor (floor)")
+    _add_rules(parser)
+    add("--csv", type=file_to_write, metavar="FILE", help="write the table of steps")
+    add("--opensim", type=file_to_write, metavar="MOT", help="write zeroed forces, foot by foot, for OpenSim")
+    add("--picture", type=file_to_write, metavar="PNG", help="draw the force ratio of every step")
+
+
+def _add_rules(parser: argparse.ArgumentParser) -> None:
+    """Arguments that overrule the usual rules and what is found in the data."""
+    add = parser.add_argument
+    add("--settings", metavar="YAML", help="rules other than the usual ones")
+    add("--vertical", choices=DIRECTIONS, default="", help="vertical axis, instead of detecting it")
+    add("--forward", choices=DIRECTIONS, default="", help="walking direction, instead of detecting it")
+    add("--keep-offsets", action="store_true", help="don't subtract the reading of unloaded plates")
+
+
+def _rules(arguments: argparse.Namespace) -> tuple[GaitSettings, Overrides]:
+    settings = GaitSettings.from_yaml(arguments.settings) if arguments.settings else GaitSettings()
+    return settings, Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
+
+
+def run_trial(arguments: argparse.Namespace) -> int:
+    """Print the steps of one recording; exit code 1 when none could be judged."""
+    name, slope = Path(arguments.recording).name, math.radians(arguments.slope)
+    info = TrialInfo(name, subject=arguments.subject, slope=slope, axes=arguments.axes, mass=arguments.mass)
+    settings, overrides = _rules(arguments)
+    source, config = sample_or_file(arguments.recording, arguments.config)
+    found = analyse_file(source, config, overrides, info, settings)
+    if not found.stances:
+        raise BipedSlipError(f"{arguments.recording}: holds no stance")
+    _show_steps(found, result_screen(arguments))
+    if arguments.csv:
+        with written(arguments.csv) as path:
+            write_csv(path, found.steps)
+    if arguments.opensim:
+        (recording,) = trial_recordings(arguments.recording, arguments.config, overrides)
+        with written(arguments.opensim) as path:
+            write_opensim_forces(path, recording, info)
+    if arguments.picture:
+        shown = [(one.step, one.curves) for one in found.stances if not one.step.excluded]
+        with written(arguments.picture, ".png") as path:
+            save_figure(steps_figure(shown), path)
+    return 0 if any(not step.excluded for step in found.steps) else 1
+
+
+def _show_steps(found: TrialSteps, console: Screen) -> None:
+    """Print steps, exclusions, agreement of events and what was done to the data."""
+    columns = ["", "foot", "on the floor", "activity", "acceptance", "push-off", "10-90 %", "slip"]
+    table = Table(*columns, title=f"{found.steps[0].trial}: required friction and slips")
+    for step in found.steps[:MOST_STEPS]:
+        values = (step.rcof_acceptance, step.rcof_push_off, step.rcof_10_90)
+        ratios = ("-" if math.isnan(value) else f"{value:.3f}" for value in values)
+        time = f"{step.touchdown_s:.3f} to {step.lift_off_s:.3f} s"
+        table.add_row(str(step.step), step.foot, time, step.activity, *ratios, _slip_words(step))
+    console.print(table)
+    if len(found.steps) > MOST_STEPS:
+        console.print(f"… and {len(found.steps) - MOST_STEPS} more steps")
+    for step in found.steps[:MOST_STEPS]:
+        if step.excluded:
+            console.print(f"  step {step.step} isn't judged: {step.excluded}", highlight=False)
+    first = found.steps[0]
+    console.print(f"  body weight: {cell_text(first.weight_n)} N ({first.weight_from})", highlight=False)
+    console.print(f"  speed: {cell_text(first.speed_m_s)} m/s", highlight=False)
+    for event in found.agreement:
+        times = f"{event.by_force:.3f} s by force, {event.in_file:.3f} s in the file, {event.frames:+.1f} frames"
+        console.print(f"  {event.kind} {event.foot}: {times}", highlight=False)
+    for note in found.notes:
+        console.print(f"  {note}", highlight=False, style="dim")
+
+
+def _slip_words(step: Step) -> str:
+    if not step.slips:
+        return step.slip_class or "unknown"
+    return f"{step.slip_class}: {1e3 * step.slip_distance_m:.0f} mm, {step.slip_peak_velocity_m_s:.2f} m/s"
+
+
+def _configure_study(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("folder", type=Path, help=f"trials, with their table in {TABLE}")
+    add("--table", type=Path, metavar="CSV", help="the table, where it is elsewhere")
+    add("--acof", type=Path, metavar="CSV", help="readings: instrument, floor, shoe, condition, acof")
+    add("--out", type=folder_to_write, metavar="DIR", help="results go here (FOLDER/results)")
+    add("--workers", type=COUNT, default=1, metavar="N", help="processes (1)")
+    _add_rules(parser)
+
+
+def run_study(arguments: argparse.Namespace) -> int:
+    """Work out what is missing, write the results; exit code 0: every file was read, 1: some were, 2: none was."""
+    readings = read_readings(arguments.acof) if arguments.acof else ()
+    trials = study_trials(arguments.folder, arguments.table)
+    study = Study(trials, arguments.out or arguments.folder / "results", *_rules(arguments))
+    errors, missing = Screen(stderr=True), len(study.missing)
+    if missing < len(trials):
+        errors.print(f"{len(trials) - missing} of {len(trials)} trials are worked out already")
+    columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task("trials", total=missing)
+        study.run(arguments.workers, lambda: bar.advance(task))
+    page = write_results(study, readings)
+    failed = [trial for trial in study.stored() if trial.failure]
+    for trial in failed[:20]:
+        errors.print(f"not read: {trial.failure}", highlight=False)
+    steps = judged = 0
+    for step in study.steps():
+        steps, judged = steps + 1, judged + (not step.excluded)
+    Screen().print(f"{len(trials)} trials, {steps} steps, {judged} judged; {page}", highlight=False, soft_wrap=True)
+    return 0 if not failed else 1 if len(failed) < len(trials) else 2
+
+
+def _configure_chance(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("steps", help="steps.csv or steps.parquet of `gait study` or `gait trial`")
+    add("--acof", metavar="CSV", help="readings: instrument, floor, shoe, condition, acof")
+    add("--quantity", choices=REQUIRED, default="required", help="required friction to compare (required)")
+    add("--interval", choices=sorted(METHODS), default=DEFAULT, help=f"of the chance ({DEFAULT})")
+    add("--csv", type=file_to_write, metavar="FILE", help="write the table")
+
+
+def run_chance(arguments: argparse.Namespace) -> int:
+    """Print the chance of a slip, floors times people; without readings what the floors held."""
+    console, steps = result_screen(arguments), read_steps(arguments.steps)
+    if not arguments.acof:
+        _show_at_least(steps, console)
+        return 0
+    rows = chance_rows(steps, read_readings(arguments.acof), arguments.quantity, arguments.interval)
+    columns = ["instrument", "surface", "shoe", "walk", "person", "foot", "steps", "readings", "required", "available"]
+    table = Table(*columns, "chance", "95 % interval", title="chance of a slip at a step")
+    for row in rows[:MOST_CHANCES]:
+        words = (row.instrument, row.surface, row.shoe, row.condition, row.person, row.foot)
+        counts = (str(row.steps), str(row.readings))
+        means = (f"{row.required_mean:.3f}", f"{row.available_mean:.3f}")
+        table.add_row(*words, *counts, *means, f"{row.chance:.3f}", f"{row.low:.3f} to {row.high:.3f}")
+    console.print(table)
+    if len(rows) > MOST_CHANCES:
+        console.print(f"… and {len(rows) - MOST_CHANCES} more rows")
+    if arguments.csv:
+        with written(arguments.csv) as path:
+            write_chances(path, rows)
+    return 0
+
+
+def _show_at_least(steps: Iterator[Step], console: Screen) -> None:
+    table = Table("floor", "shoe", "condition", "steps", "held at least", "slides", "friction of slides")
+    for row in at_least(steps):
+        names = (row.floor, row.shoe, row.condition)
+        numbers = (str(row.steps), cell_text(row.held), str(row.slides), cell_text(row.friction))
+        table.add_row(*names, *numbers)
+    console.print(table)
+    console.print(
+        "Steps that don't slip say what their floor held, not what it has: "
+        "the chance of a slip needs readings of an instrument (--acof)."
+    )

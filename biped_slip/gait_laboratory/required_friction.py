@@ -15,8 +15,6 @@ from scipy.signal import find_peaks, savgol_filter
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.recordings.series import FloatArray
 
-# Required coefficient of friction (RCOF) of one step, at weight acceptance and at push-off.
-#
 # RCOF is the ratio of shear to normal force at its local maximum after heel contact, and again before toe-off
 # [Redfern2001]_. There is no standard rule; seven were compared in [Chang2012]_, and one that combines a threshold of
 # normal force, time and the direction of increase was found the soundest. Here, too, all three count:
@@ -87,7 +85,8 @@ def required_friction(time: FloatArray, force: FloatArray, config: RequiredFrict
         force: of the ground on the foot, x along the walk, y left, z normal to the floor, shape (n, 3) [N].
         config: the rule.
     """
-    smooth = _smoothed(time, force, config.smoothing)
+    count = 2 * int(0.5 * config.smoothing / float(np.median(np.diff(time)))) + 1  # too few for a parabola: as it is
+    smooth = savgol_filter(force, count, 2, axis=0) if 5 <= count <= len(force) else force
     normal = smooth[:, 2]
     share = (time - time[0]) / max(float(time[-1] - time[0]), 1e-9)
     least = min(config.least_normal, config.least_share * float(np.max(normal)))
@@ -98,9 +97,11 @@ def required_friction(time: FloatArray, force: FloatArray, config: RequiredFrict
     early = admitted & (share <= config.acceptance_end) & (along < 0.0)
     late = admitted & (share >= config.push_off_begin) & (along > 0.0)
 
+    def at(index: int | None, ratio: FloatArray, shear: FloatArray) -> Maximum:
+        return Maximum() if index is None else Maximum(*(float(x[index]) for x in (ratio, share, normal, shear)))
+
     def maximum(ratio: FloatArray, where: Flags, shear: FloatArray) -> Maximum:
-        index = _local_maximum(ratio, admitted, where, config.prominence)
-        return Maximum() if index is None else _at(index, ratio, share, normal, shear)
+        return at(_local_maximum(ratio, admitted, where, config.prominence), ratio, shear)
 
     total, fore_aft = np.hypot(smooth[:, 0], np.nan_to_num(smooth[:, 1])), np.abs(smooth[:, 0])
     edge = int(np.argmax(np.where(admitted, np.nan_to_num(resultant), -1.0)))
@@ -109,15 +110,9 @@ def required_friction(time: FloatArray, force: FloatArray, config: RequiredFrict
         maximum(resultant, late, total),
         maximum(np.abs(along), early, fore_aft),
         maximum(np.abs(along), late, fore_aft),
-        _at(edge, resultant, share, normal, total),
+        at(edge, resultant, total),
         least,
     )
-
-
-def _smoothed(time: FloatArray, force: FloatArray, window: float) -> FloatArray:
-    """Local parabolas: peaks keep their height, noise shrinks; too few samples in a window leave all as it is."""
-    count = 2 * int(0.5 * window / float(np.median(np.diff(time)))) + 1
-    return savgol_filter(force, count, 2, axis=0) if 5 <= count <= len(force) else force
 
 
 def _local_maximum(ratio: FloatArray, admitted: Flags, where: Flags, prominence: float) -> int | None:
@@ -130,10 +125,6 @@ def _local_maximum(ratio: FloatArray, admitted: Flags, where: Flags, prominence:
             if where[peak] and ratio[peak] > best:
                 best, index = float(ratio[peak]), int(peak)
     return index
-
-
-def _at(index: int, ratio: FloatArray, share: FloatArray, normal: FloatArray, shear: FloatArray) -> Maximum:
-    return Maximum(float(ratio[index]), float(share[index]), float(normal[index]), float(shear[index]))
 
 
 def on_slope(force: FloatArray, slope: float) -> FloatArray:
@@ -151,10 +142,11 @@ def on_slope(force: FloatArray, slope: float) -> FloatArray:
     return np.column_stack([along, force[:, 1], normal])
 
 
-# Force-time curves of stances on a common scale: 101 points of the stance, forces in body weights; mean and band.
+# Force curves on a common scale, forces in body weights.
 
 POINTS = 101  # 0 … 100 % of the stance
 NAMES = ("fore_aft", "lateral", "normal", "ratio")
+NO_CURVES = np.zeros((len(NAMES), POINTS))
 
 
 def normalised(time: FloatArray, force: FloatArray, weight: float, least_normal: float) -> FloatArray:
@@ -176,14 +168,11 @@ def normalised(time: FloatArray, force: FloatArray, weight: float, least_normal:
 
 @dataclasses.dataclass(frozen=True)
 class Band:
-    """Mean and scatter of curves, one added at a time, so that any number of them needs no memory.
+    """Mean and scatter of curves by Welford's sums per point; unknown points of a curve don't count."""
 
-    Welford's sums per point; unknown points of a curve don't count.
-    """
-
-    count: FloatArray = dataclasses.field(default_factory=lambda: np.zeros((len(NAMES), POINTS)))
-    mean: FloatArray = dataclasses.field(default_factory=lambda: np.zeros((len(NAMES), POINTS)))
-    squares: FloatArray = dataclasses.field(default_factory=lambda: np.zeros((len(NAMES), POINTS)))
+    count: FloatArray = dataclasses.field(default_factory=NO_CURVES.copy)
+    mean: FloatArray = dataclasses.field(default_factory=NO_CURVES.copy)
+    squares: FloatArray = dataclasses.field(default_factory=NO_CURVES.copy)
 
     def with_curve(self, curve: FloatArray) -> Band:
         """The band with one more curve, shape (4, 101)."""

@@ -18,13 +18,10 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.recordings.markers import Markers
 from biped_slip.recordings.series import FloatArray
 
-# How the part of the sole that stands moves over the floor, from markers on heel and toe.
-#
 # A marker sits above the sole: while the foot turns about the heel's point of contact, a marker at height h moves by
 # h sin(pitch) though nothing slips. That part is taken out of the heel marker's motion. Once the heel has risen the
-# forefoot stays flat, and the toe marker is the witness as it is. In dry gait of three laboratories this leaves 1
-# to 3 mm
-# of motion after the landing, where the heel marker itself moves 10 to 25 mm.
+# forefoot stays flat, and the toe marker is the witness as it is. In dry gait of three laboratories this leaves 1 to
+# 3 mm of motion after the landing, where the heel marker itself moves 10 to 25 mm.
 
 # Names of the marker sets in use: Plug-in Gait, Cleveland, Helen Hayes, OpenSim; the first that is there is taken.
 HEEL = ("HEE", "HEEL", "CAL", "CALC", "FCC", "CAL1")
@@ -76,13 +73,15 @@ def sole_motion(markers: Markers, side: str, touchdown: float, lift_off: float, 
         return f"no marker on the {side} {'heel' if heel is None else 'toe'}"
     inside = np.flatnonzero((markers.time >= touchdown) & (markers.time <= lift_off))
     window = max(2 * round(0.5 * WINDOW * markers.rate) + 1, FEWEST)
-    if len(inside) < 2 * window or not _covered(markers, touchdown, lift_off):
+    frame = 1.0 / markers.rate
+    covered = len(inside) and markers.time[0] <= touchdown + frame and markers.time[-1] >= lift_off - frame
+    if len(inside) < 2 * window or not covered:
         return "the markers don't cover the stance"
     time, heel, toe = markers.time[inside], heel[inside], toe[inside]
     if not (np.isfinite(heel).all() and np.isfinite(toe).all()):
         return f"a marker of the {side} foot isn't seen all through the stance"
     pitch, reach = _pitch(heel, toe, window)
-    above = _lowest(heel[:, 2]) + _lowest(toe[:, 2])
+    above = (heel[:, 2] - float(heel[:, 2].min())) + (toe[:, 2] - float(toe[:, 2].min()))
     flat = above <= np.quantile(above, FLAT_SHARE)
     pitch = pitch - np.median(pitch[flat])
     height, toe_height = float(np.median(heel[flat, 2])) - floor, float(np.median(toe[flat, 2]))
@@ -100,10 +99,6 @@ def sole_motion(markers: Markers, side: str, touchdown: float, lift_off: float, 
     return SoleMotion(time[seen], smooth[seen], velocity[seen], float(time[change]))
 
 
-def _lowest(height: FloatArray) -> FloatArray:
-    return height - float(height.min())
-
-
 def _pitch(heel: FloatArray, toe: FloatArray, window: int) -> tuple[FloatArray, FloatArray]:
     """Angle of the line from heel to toe above the level, shape (n,) [rad], and its level direction, shape (n, 2)."""
     reach = savgol_filter(toe - heel, window, 2, axis=0)
@@ -117,28 +112,15 @@ def _by_toe(pitch: FloatArray, heel: FloatArray, toe: FloatArray) -> NDArray[np.
     flat = np.abs(pitch) <= FLAT_PITCH
     edges = np.flatnonzero(np.diff(flat.astype(int), prepend=0, append=0))
     for first, last in zip(edges[::2], edges[1::2], strict=True):
-        by_toe[first:last] = _way(toe[first:last]) < _way(heel[first:last])
+        toe_way, heel_way = (float(np.hypot(*np.ptp(place[first:last], axis=0))) for place in (toe, heel))
+        by_toe[first:last] = toe_way < heel_way
     return by_toe
 
 
-def _way(place: FloatArray) -> float:
-    return float(np.hypot(*np.ptp(place, axis=0)))
-
-
-def _covered(markers: Markers, touchdown: float, lift_off: float) -> bool:
-    frame = 1.0 / markers.rate
-    return bool(len(markers.time) and markers.time[0] <= touchdown + frame and markers.time[-1] >= lift_off - frame)
-
-
-# Slips of one stance: when the sole slides against its friction, from where to where, how fast.
-#
 # A slide must be seen in the motion, must go against the friction that the plate measures, and must carry load. The
-# skid
-# with which a foot lands is none as long as it comes to rest soon after contact, nor is the forward motion of a
-# forefoot
-# that leaves after the heel has risen: both are seen on dry floors, too. The onset is the
-# instant from which on the force ratio stays at the friction of the slide, where it does; otherwise the motion
-# dates it.
+# skid with which a foot lands is none as long as it comes to rest soon after contact, nor is the forward motion of a
+# forefoot that leaves after the heel has risen: both are seen on dry floors, too. The onset is the instant from which
+# on the force ratio stays at the friction of the slide, where it does; otherwise the motion dates it.
 
 RATIO_WINDOW = 0.02  # [s] of the local parabola through the force ratio
 PARABOLA_NOISE = 2.25  # variance of a parabola's middle over that of one sample, times their number

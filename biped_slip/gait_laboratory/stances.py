@@ -21,8 +21,6 @@ from biped_slip.recordings.layout import G0, Processing
 from biped_slip.recordings.markers import Markers
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries, travelled
 
-# What a person does on the plate: walk, run or stand; weight acceptance is defined for walking.
-
 WALKING, RUNNING, STANDING = "walking", "running", "standing"
 LONGEST_STANCE = 4.0  # [s] of a walking step; the slowest gait at hand (Parkinson's) stands for 2.3 s
 RUNNING_DUTY = 0.5  # share of a stride on the ground below which there is flight: running, by definition
@@ -52,7 +50,7 @@ def activity(duration: float, begins: bool, ends: bool, duty: float, load: float
     return WALKING
 
 
-# Whether a foot stands on its plate as a whole: only then the plate measures all of its force.
+# A plate measures all of a foot's force only where the foot stands on it as a whole.
 
 MARKER_MARGIN = 0.02  # [m] that a heel marker may stick out behind a heel that is on the plate
 PRESSURE_MARGIN = 0.01  # [m] from the edge; a centre of pressure nearer than this is at the edge
@@ -235,8 +233,6 @@ def _between(one: RecordedStance, two: RecordedStance) -> float:
     return way / float(two.time.mean() - one.time.mean()) if way <= LONGEST_STEP else math.nan
 
 
-# Where the motion of a standing foot comes from: heel and toe markers, or the foot's own recorded motion.
-
 BELT_SPEED = 0.3  # [m/s] backward, of the median foot in the middle of its stance
 OWN = ("measured", "differenced", "integrated")  # sources of motion that are the foot's own
 
@@ -267,13 +263,11 @@ def without_belts(motions: Sequence[SoleMotion | str]) -> list[SoleMotion | str]
     return [motion if isinstance(motion, str) else "a belt carries the feet" for motion in motions]
 
 
-# Why a stance isn't judged: one reason, in words that can stand in an appendix.
-
 SHARED_TIME = 0.05  # [s] that one foot presses on two plates
 
 
 def exclusion(stance: RecordedStance, found: Sequence[RecordedStance], what: str, axes: str = "xyz") -> str:
-    """The first reason that applies, or nothing.
+    """Why a stance of those found isn't judged: the first reason that applies, or nothing.
 
     Args:
         stance: to be judged.
@@ -301,8 +295,6 @@ def exclusion(stance: RecordedStance, found: Sequence[RecordedStance], what: str
         return stance.off
     return "running: weight acceptance is defined for walking" if what == RUNNING else ""
 
-
-# Touchdowns and lift-offs by force beside those that the file itself names.
 
 NEAREST = 0.15  # [s]; events further apart aren't the same
 

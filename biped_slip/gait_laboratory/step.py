@@ -161,7 +161,8 @@ def as_row(step: Step) -> dict[str, Any]:
 
 def from_row(row: dict[str, Any]) -> Step:
     """The step of a row."""
-    return Step(**{name: math.nan if name in NUMBERS and row[name] is None else row[name] for name in COLUMNS})
+    values: dict[str, Any] = {name: row[name] for name in COLUMNS}
+    return Step(**values | {name: math.nan for name in NUMBERS if values[name] is None})
 
 
 # Tables as CSV and Parquet, written as the rows come and read one row at a time.

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
+import io
 import itertools
 import json
 import math
@@ -94,12 +94,12 @@ def _trial(path: Path, line: int, row: dict[str, str | None]) -> StudyTrial:
         raise InvalidRecording(path, f"line {line} names no file")
     try:
         info = TrialInfo(
-            cells["trial"] or cells["file"],
-            *(cells[name] for name in ("person", "shoe", "floor", "condition")),
+            trial=cells["trial"] or cells["file"],
             subject=cells["subject"] or PERSON,
             slope=math.radians(float(cells["slope_deg"] or 0.0)),
             axes=cells["axes"] or FLOOR,
             mass=float(cells["mass_kg"] or "nan"),
+            **{name: cells[name] for name in ("person", "shoe", "floor", "condition")},  # type: ignore[arg-type]
         )
     except (ValueError, BipedSlipError) as error:
         raise InvalidRecording(path, f"line {line}: {error}") from error
@@ -164,7 +164,7 @@ class StudyStore:
         self.path = path
         self._places: dict[str, int] = {}
         place = 0
-        with path.open("rb") if path.exists() else contextlib.nullcontext([]) as lines:
+        with path.open("rb") if path.exists() else io.BytesIO() as lines:
             for line in lines:
                 if key := _key(line):
                     self._places[key] = place

@@ -49,7 +49,6 @@ class TablePages:
 
     def __init__(self, title: str) -> None:
         self.pages: list[Figure] = []
-        self._height = 0.0
         self._turn()
         self._text(LEFT, title, 16)
 
@@ -116,15 +115,15 @@ class StudySummary:
     """What the page shows; its size doesn't grow with the number of trials."""
 
     trials: int
-    failures: tuple[tuple[str, str], ...]  # trial and why it couldn't be read
+    failures: list[tuple[str, str]]  # trial and why it couldn't be read
     steps: int
     judged: int
-    exclusions: dict[str, int]  # reason and number of steps
+    exclusions: Counter[str]  # reason and number of steps
     bands: dict[Group, Band]
-    conditions: tuple[Condition, ...]
-    floors: tuple[AtLeast, ...]
-    events: tuple[float, ...]  # by force later than in the file, in frames
-    chances: tuple[ChanceRow, ...]
+    conditions: list[Condition]
+    floors: list[AtLeast]
+    events: list[float]  # by force later than in the file, in frames
+    chances: list[ChanceRow]
 
 
 def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
@@ -133,31 +132,31 @@ def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
     exclusions: Counter[str] = Counter()
     bands: dict[Group, Band] = {}
     events: list[float] = []
-    count = judged = trials = 0
+    judged = trials = 0
     for trial in study.stored():
         trials += 1
         if trial.failure:
             failures.append((trial.trial, trial.failure))
         events += [event[4] for event in trial.events]
         for step, curve in zip(trial.steps, trial.curves, strict=True):
-            count += 1
-            if step.excluded:
-                exclusions[_kind(step.excluded)] += 1
+            if step.excluded:  # the reason without its numbers and names of plates, so that equal ones count together
+                exclusions[step.excluded.split(":")[0].split(" for ")[0].rstrip("0123456789 ")] += 1
                 continue
             judged += 1
             group = groups_of(step)[0]
             bands[group] = bands.get(group, Band()).with_curve(curve)
-    chances = tuple(chance_rows(study.steps(), readings)) if readings else ()
-    found = tuple(conditions(study.steps()))
-    floors = tuple(at_least(study.steps()))
     return StudySummary(
-        trials, tuple(failures), count, judged, dict(exclusions), bands, found, floors, tuple(events), chances
+        trials=trials,
+        failures=failures,
+        steps=judged + exclusions.total(),
+        judged=judged,
+        exclusions=exclusions,
+        bands=bands,
+        conditions=conditions(study.steps()),
+        floors=at_least(study.steps()),
+        events=events,
+        chances=chance_rows(study.steps(), readings) if readings else [],
     )
-
-
-def _kind(reason: str) -> str:
-    """A reason without its numbers and names of plates, so that equal ones are counted together."""
-    return reason.split(":")[0].split(" for ")[0].rstrip("0123456789 ")
 
 
 def write_results(study: Study, readings: Sequence[Reading] = ()) -> Path:
@@ -216,7 +215,16 @@ def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:
 
 def sections(summary: StudySummary) -> list[Section]:
     """Tables of the report with their sentences; the page and the PDF show the same."""
-    found: list[Section] = [_overview(summary)]
+    frames = np.abs(np.array(summary.events))
+    agree = f"{int(np.sum(frames <= 1.0))} of {len(frames)}" if len(frames) else "no events in the files"
+    overview: list[list[object]] = [
+        ["trials", summary.trials],
+        ["of these not readable", len(summary.failures)],
+        ["steps", summary.steps],
+        ["of these judged", summary.judged],
+        ["events within one frame of the files' own", agree],
+    ]
+    found: list[Section] = [("Overview", "", ["", ""], overview)]
     words = "sd between steps; best fit: family with the largest p of an Anderson-Darling test, none if all are refused"
     for quantity in ("required", "rcof_push_off"):
         rows = [_statistics(one.group, row) for one in summary.conditions if (row := one.of(quantity)) is not None]
@@ -227,14 +235,10 @@ def sections(summary: StudySummary) -> list[Section]:
         if one.group.foot == BOTH and any(one.slips.values())
     ]
     found.append(("Slips", "Steps whose motion over the floor is known.", ["condition", *CLASSES], slips[:MOST_ROWS]))
-    floors = [
-        [one.floor, one.shoe, one.condition, one.steps, one.held, one.slides, one.friction] for one in summary.floors
-    ]
-    words = (
-        "A floor under steps that didn't slip held at least what they asked for; how much more, such steps can't tell."
-    )
+    words = "A floor under steps that didn't slip held at least what they asked for; "
+    words += "how much more, such steps can't tell."
     names = ["floor", "shoe", "condition", "steps", "held at least", "slides", "friction of slides"]
-    found.append(("What the floors held", words, names, floors[:MOST_ROWS]))
+    found.append(("What the floors held", words, names, [list(one) for one in summary.floors[:MOST_ROWS]]))
     chances = [
         [one.surface, one.person, one.foot, one.steps, one.readings, one.chance, one.low, one.high, one.instrument]
         for one in summary.chances
@@ -243,14 +247,8 @@ def sections(summary: StudySummary) -> list[Section]:
     names = ["surface", "person", "foot", "steps", "readings", "chance", "low", "high", "instrument"]
     found.append(("Chance of a slip", words, names, chances[:MOST_ROWS]))
     reasons: list[list[object]] = [[reason, count] for reason, count in sorted(summary.exclusions.items())]
-    found.append(
-        (
-            "Steps that aren't judged",
-            "One reason each; every step with its own is in exclusions.csv.",
-            ["reason", "steps"],
-            reasons,
-        )
-    )
+    words = "One reason each; every step with its own is in exclusions.csv."
+    found.append(("Steps that aren't judged", words, ["reason", "steps"], reasons))
     failed: list[list[object]] = [list(one) for one in summary.failures[:MOST_ROWS]]
     found.append(("Trials that couldn't be read", "", ["trial", "why"], failed))
     return [one for one in found if one[3]]
@@ -260,19 +258,6 @@ def _statistics(group: Group, row: Distribution) -> list[object]:
     normal = "" if np.isnan(row.normal_p) else "refused" if row.normal_refused else "not refused"
     numbers = (row.mean, row.deviation, row.q05, row.median, row.q95)
     return [group.words, row.steps, *numbers, row.best_fit, row.best_p, normal]
-
-
-def _overview(summary: StudySummary) -> Section:
-    frames = np.abs(np.array(summary.events))
-    agree = f"{int(np.sum(frames <= 1.0))} of {len(frames)}" if len(frames) else "no events in the files"
-    rows: list[list[object]] = [
-        ["trials", summary.trials],
-        ["of these not readable", len(summary.failures)],
-        ["steps", summary.steps],
-        ["of these judged", summary.judged],
-        ["events within one frame of the files' own", agree],
-    ]
-    return "Overview", "", ["", ""], rows
 
 
 def page_pieces(summary: StudySummary, pictures: Sequence[tuple[bytes, str]]) -> list[str]:

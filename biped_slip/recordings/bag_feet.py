@@ -163,7 +163,7 @@ def _foot(where: str, content: Any) -> BagFoot:
     if not texts["wrench"]:
         raise InvalidParameter(f"{where}.wrench", "", "the topic of the foot's WrenchStamped")
     sign = float(checked_sign(where, content))
-    wrench, motion, imu = (text and "/" + text.strip("/") for text in map(texts.get, ("wrench", "motion", "imu")))
+    wrench, motion, imu = (texts[name] and "/" + texts[name].strip("/") for name in ("wrench", "motion", "imu"))
     given = content.get("settings")
     settings = None if given is None else EstimatorSettings.from_mapping(given, f"{where}.settings")
     return BagFoot(texts["name"], wrench, sign, texts["frame"], motion, imu, settings)

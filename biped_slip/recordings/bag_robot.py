@@ -47,21 +47,9 @@ class RobotSource:
         for readings in self.readings():
             state = robot_state(readings, self._robot.root_size)
             for foot, measured in enumerate(self._motion.measure(state, readings)):
-                values = (
-                    measured.force_x,
-                    measured.force_y,
-                    measured.force_normal,
-                    0.0,
-                    0.0,
-                    measured.moment_normal,
-                    measured.displacement_x,
-                    measured.displacement_y,
-                    measured.velocity_x,
-                    measured.velocity_y,
-                    0.0,
-                    measured.angular_rate,
-                    0.0,
-                )
+                force = measured.force_x, measured.force_y, measured.force_normal
+                moved = measured.displacement_x, measured.displacement_y, measured.velocity_x, measured.velocity_y
+                values = *force, 0.0, 0.0, measured.moment_normal, *moved, 0.0, measured.angular_rate, 0.0
                 yield Sample(foot, readings.stamp_ns, values)
 
     def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
@@ -89,11 +77,8 @@ class RobotSource:
             elif len(pending) > MOST_PENDING:
                 pending.pop(next(iter(pending)))
         if not complete:
-            raise InvalidRecording(
-                self.path,
-                f"has no instant with a message on each of {', '.join(wanted)}",
-                "stamps must agree to half a period",
-            )
+            words = f"has no instant with a message on each of {', '.join(wanted)}"
+            raise InvalidRecording(self.path, words, "stamps must agree to half a period")
 
 
 def _readings(robot: Robot, now_ns: int, joints: Any, imu: Any, odometry: Any, left: Any, right: Any) -> SensorReadings:
@@ -103,21 +88,17 @@ def _readings(robot: Robot, now_ns: int, joints: Any, imu: Any, odometry: Any, l
         if name not in place:
             raise UnknownName("joint", name, list(place))
     order = [place[name] for name in robot.joints]
-    pose, twist = odometry.pose.pose.position, odometry.twist.twist.linear
-    wrenches = [
-        [w.wrench.force.x, w.wrench.force.y, w.wrench.force.z, w.wrench.torque.x, w.wrench.torque.y, w.wrench.torque.z]
-        for w in (left, right)
-    ]
-    turn, push, attitude = imu.angular_velocity, imu.linear_acceleration, imu.orientation
+    wrenches = [np.concatenate([_row(one.wrench.force), _row(one.wrench.torque)]) for one in (left, right)]
+    attitude = imu.orientation
     return SensorReadings(
         now_ns,
         np.asarray(joints.position, dtype=float)[order],
         np.asarray(joints.velocity, dtype=float)[order],
         np.array([attitude.x, attitude.y, attitude.z, attitude.w]),
-        np.array([turn.x, turn.y, turn.z]),
-        np.array([push.x, push.y, push.z]),
-        np.array([pose.x, pose.y, pose.z]),
-        np.array([twist.x, twist.y, twist.z]),
+        _row(imu.angular_velocity),
+        _row(imu.linear_acceleration),
+        _row(odometry.pose.pose.position),
+        _row(odometry.twist.twist.linear),
         np.array(wrenches),
     )
 
@@ -127,12 +108,12 @@ def _with_feet(readings: SensorReadings, messages: list[Any]) -> SensorReadings:
     if not messages:
         return readings
     if hasattr(messages[0], "point"):
-        return readings._replace(foot_position_in_world=_rows([message.point for message in messages]))
+        return readings._replace(foot_position_in_world=np.array([_row(message.point) for message in messages]))
     return readings._replace(
-        foot_specific_force_in_sole=_rows([message.linear_acceleration for message in messages]),
-        foot_angular_velocity_in_sole=_rows([message.angular_velocity for message in messages]),
+        foot_specific_force_in_sole=np.array([_row(message.linear_acceleration) for message in messages]),
+        foot_angular_velocity_in_sole=np.array([_row(message.angular_velocity) for message in messages]),
     )
 
 
-def _rows(vectors: list[Any]) -> NDArray[np.float64]:
-    return np.array([[vector.x, vector.y, vector.z] for vector in vectors])
+def _row(vector: Any) -> NDArray[np.float64]:
+    return np.array([vector.x, vector.y, vector.z])

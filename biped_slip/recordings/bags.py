@@ -155,12 +155,9 @@ class Bag:
         try:
             return _deserialised(store, raw, connection.msgtype)
         except KeyError as error:
-            raise InvalidRecording(
-                self.path,
-                f"topic {connection.topic} has messages of type {connection.msgtype}, which is neither known here nor "
-                "described in the file",
-                "leave the topic out of the configuration",
-            ) from error
+            words = f"topic {connection.topic} has messages of type {connection.msgtype}"
+            words += ", which is neither known here nor described in the file"
+            raise InvalidRecording(self.path, words, "leave the topic out of the configuration") from error
         except Exception as error:  # bytes that don't fit their type
             raise InvalidRecording(self.path, f"a message on {connection.topic} can't be decoded ({error})") from error
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,8 +19,6 @@ from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.plates import CHANNEL_COUNT, Plate, plate_wrench
 from biped_slip.recordings.series import FloatArray, regular_stamps
 
-# Is this a sound C3D file? Checked before the C++ reader sees it, which may loop on damage and hides truncation.
-#
 # Layout of a C3D file (www.c3d.org): blocks of 512 bytes; the header says where parameters and data begin and how
 # many frames of how many values there are; parameters form a chain of records, each with the offset of the next.
 
@@ -30,7 +29,7 @@ LARGEST = 1 << 31  # [byte]
 
 
 def check_c3d(path: str | Path) -> None:
-    """Read header and parameter chain.
+    """Check header and parameter chain before the C++ reader sees them, which may loop on damage and hides truncation.
 
     Raises:
         InvalidRecording: not a C3D file, a damaged one, or one whose data end early.
@@ -86,10 +85,7 @@ def _check_parameter(path: str | Path, parameters: bytes, place: int, room: int)
     kind, dimensions = struct.unpack_from("bB", parameters, place)
     if dimensions > 7 or place + 2 + dimensions > len(parameters):
         raise InvalidRecording(path, f"a parameter at byte {place} has {dimensions} dimensions", "it is damaged")
-    count = 1
-    for length in parameters[place + 2 : place + 2 + dimensions]:
-        count *= length
-    if count * abs(kind) > room:
+    if math.prod(parameters[place + 2 : place + 2 + dimensions]) * abs(kind) > room:
         raise InvalidRecording(path, f"a parameter at byte {place} is larger than its room", "it is damaged")
 
 
@@ -112,10 +108,8 @@ def _check_size(path: str | Path, head: bytes, size: int, order: str, real_scale
     if frame == 0:
         raise InvalidRecording(path, "holds neither points nor analog channels")
     if last != 0xFFFF and begin + frames * frame > size:
-        held = (size - begin) // frame
-        raise InvalidRecording(
-            path, f"holds {held} of the {frames} frames it promises", "it is truncated; copy it again"
-        )
+        words = f"holds {(size - begin) // frame} of the {frames} frames it promises"
+        raise InvalidRecording(path, words, "it is truncated; copy it again")
 
 
 # C3D files: force plates of types 1 to 4 and markers, through ``ezc3d``.
@@ -178,15 +172,10 @@ def _plates(path: str | Path, content: dict[str, Any], rate: float, length: floa
     count = int(content["USED"].ravel()[0]) if "USED" in content else kinds.size
     described = min(kinds.size, corners.size // 12, origins.size // 3)
     if not 0 < count <= described or corners.size % 12 or origins.size % 3:
-        raise InvalidRecording(
-            path, f"FORCE_PLATFORM promises {count} plates but describes {described}", "it is damaged"
-        )
-    plates, notes = [], []
-    for index in range(count):
-        plate, note = _plate(path, content, index, rate, length)
-        plates.append(plate)
-        notes += [note] if note else []
-    return plates, notes
+        words = f"FORCE_PLATFORM promises {count} plates but describes {described}"
+        raise InvalidRecording(path, words, "it is damaged")
+    found = [_plate(path, content, index, rate, length) for index in range(count)]
+    return [plate for plate, _ in found], [note for _, note in found if note]
 
 
 def _plate(path: str | Path, content: dict[str, Any], index: int, rate: float, length: float) -> tuple[Plate, str]:
@@ -241,8 +230,5 @@ def _scales(kind: int, units: list[str], length: float) -> tuple[FloatArray, str
 
 def _moment(text: str) -> float | None:
     """Factor of a unit such as nmm, ntmm, nm."""
-    for ending, scale in MOMENT_ENDINGS.items():
-        force = FORCES.get(text.removesuffix(ending)) if text.endswith(ending) else None
-        if force is not None:
-            return force * scale
-    return None
+    known = [(text.removesuffix(end), scale) for end, scale in MOMENT_ENDINGS.items() if text.endswith(end)]
+    return next((FORCES[force] * scale for force, scale in known if force in FORCES), None)

@@ -82,45 +82,39 @@ def main() -> int:
         "event_labels": _texts(parameters, "EVENT", "LABELS"),
         "event_contexts": _texts(parameters, "EVENT", "CONTEXTS"),
         "event_times": _event_times(parameters),
-        "mass": _mass(parameters, MASSES),
+        "mass": _mass(parameters),
     }
     for name in NUMBERS:
-        try:
-            value = np.asarray(parameters["FORCE_PLATFORM"][name]["value"], dtype=float)
-        except (KeyError, ValueError, TypeError):
-            continue
+        value = _numbers(parameters, "FORCE_PLATFORM", name)
         if value.size:
             found[name] = value
     np.savez(sys.argv[2], **found)
     return 0
 
 
-def _event_times(parameters: Any) -> Any:
-    """Minutes and seconds of every event as seconds of the trial."""
+def _texts(parameters: Any, group: str, name: str) -> Any:
+    values = parameters[group][name]["value"] if group in parameters and name in parameters[group] else []
+    return np.array([str(text) for text in values], dtype=np.str_)
+
+
+def _numbers(parameters: Any, group: str, name: str) -> Any:
+    """A parameter as an array; empty where the file has none, or no numbers."""
     try:
-        times = np.asarray(parameters["EVENT"]["TIMES"]["value"], dtype=float)
-        return times[0] * 60.0 + times[1] if times.size else np.empty(0)
-    except (KeyError, TypeError, ValueError, IndexError):
+        return np.asarray(parameters[group][name]["value"], dtype=float)
+    except (KeyError, ValueError, TypeError):
         return np.empty(0)
 
 
-def _mass(parameters: Any, places: tuple[tuple[str, str], ...]) -> float:
+def _event_times(parameters: Any) -> Any:
+    """Minutes and seconds of every event as seconds of the trial."""
+    times = _numbers(parameters, "EVENT", "TIMES")
+    return times[0] * 60.0 + times[1] if times.ndim and len(times) > 1 else np.empty(0)
+
+
+def _mass(parameters: Any) -> float:
     """The first of some parameters that can be a mass [kg]; NaN where there is none."""
-    for group, name in places:
-        try:
-            value = float(np.ravel(parameters[group][name]["value"])[0])
-        except (KeyError, TypeError, ValueError, IndexError):
-            continue
-        if 0.0 < value < HEAVIEST:
-            return value
-    return float("nan")
-
-
-def _texts(parameters: Any, group: str, name: str) -> Any:
-    try:
-        return np.array([str(text) for text in parameters[group][name]["value"]], dtype=np.str_)
-    except (KeyError, TypeError):
-        return np.array([], dtype=np.str_)
+    values = [_numbers(parameters, *place).ravel()[:1] for place in MASSES]
+    return next((float(value[0]) for value in values if value.size and 0.0 < value[0] < HEAVIEST), float("nan"))
 
 
 if __name__ == "__main__":

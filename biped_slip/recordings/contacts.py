@@ -75,7 +75,7 @@ def standing_mask(count: int, found: list[Stance]) -> NDArray[np.bool_]:
     return mask
 
 
-# Slip events of a series: what the slip-based estimator finds sample by sample, as a list.
+# Slips of a series: what the slip-based estimator finds sample by sample, as a list.
 
 NOISE_MARGIN = 5.0  # standard deviations of velocity noise that a moving foot must exceed
 MERGE_TIME = 0.03  # [s]; slips closer than this are one
@@ -116,15 +116,11 @@ def find_slips(series: TimeSeries, config: SlipBasedConfig) -> list[Slip]:
     found: list[Slip] = []
     for begin, end in zip(edges[::2], edges[1::2], strict=True):
         last = int(begin + np.flatnonzero(trace[begin:end, ON_LIMIT])[-1]) + 1
-        found = _join(found, _slip(series, trace, int(begin), last), series)
+        onset = series.stamp_ns[begin] - round(trace[begin, SLIP_TIME] * 1e9)
+        first = min(int(np.searchsorted(series.stamp_ns, onset, side="right")), int(begin))
+        source = "motion" if trace[begin, BY_MOTION] else "force-plateau"
+        found = _join(found, Slip(first, last, float(trace[last - 1, MU]), source), series)
     return found
-
-
-def _slip(series: TimeSeries, trace: FloatArray, begin: int, last: int) -> Slip:
-    onset = series.stamp_ns[begin] - round(trace[begin, SLIP_TIME] * 1e9)
-    first = min(int(np.searchsorted(series.stamp_ns, onset, side="right")), begin)
-    source = "motion" if trace[begin, BY_MOTION] else "force-plateau"
-    return Slip(first, last, float(trace[last - 1, MU]), source)
 
 
 def _join(found: list[Slip], slip: Slip, series: TimeSeries) -> list[Slip]:
@@ -236,11 +232,8 @@ def demand(series: TimeSeries, stance: Stance) -> Demand:
         forward, lateral = np.abs(middle[:, 0]) / normal, np.abs(middle[:, 1]) / normal
     total = np.hypot(forward, np.nan_to_num(lateral))
     tangential = np.hypot(force[:, 0], np.nan_to_num(force[:, 1]))
-    return Demand(*(_largest(values) for values in (force[:, 2], tangential, total, forward, lateral)))
-
-
-def _largest(values: FloatArray) -> float:
-    return float(np.nanmax(values)) if np.isfinite(values).any() else math.nan
+    parts = (force[:, 2], tangential, total, forward, lateral)
+    return Demand(*(float(np.nanmax(part)) if np.isfinite(part).any() else math.nan for part in parts))
 
 
 def body_weight(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[float, str]:
@@ -308,7 +301,7 @@ def _total(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[FloatAr
     return stamps.astype(float) * 1e-9, total
 
 
-# What the estimators are told of a recorded foot: what the recording knows of its sensors.
+# Settings of the estimators: what the recording knows of its sensors.
 
 LEAST_LOAD = 1e-3  # [N]; of a recording that is never loaded
 NOT_THE_PATCH = "marker"  # a source whose motion is not that of the patch that carries: feet roll and shoes give way

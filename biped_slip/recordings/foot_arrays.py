@@ -23,12 +23,8 @@ from biped_slip.recordings.replay import Contact, replay
 from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent, differenced, travelled
 
 REQUIRED = ("time", "force_x", "force_normal")
-COLUMNS = (
-    *REQUIRED,
-    "force_y",
-    *(f"{what}_{axis}" for what in ("displacement", "velocity") for axis in "xy"),
-    *(f"{what}_{axis}" for what in ("moment", "angular_rate") for axis in "xyz"),
-)
+LEVEL = [f"{name}_{axis}" for name in ("displacement", "velocity") for axis in "xy"]
+COLUMNS = (*REQUIRED, "force_y", *LEVEL, *(f"{name}_{axis}" for name in ("moment", "angular_rate") for axis in "xyz"))
 KINDS: dict[str, type[Any]] = {"usable": bool, "flag": bool, "slipping": bool, "state_code": int}
 BLOCKS = 32  # of a stance, over which the work of friction is summed
 CLEAR_SHARE = 0.5  # of all work exchanged, beyond which friction that drives the foot is no accident
@@ -97,13 +93,7 @@ def estimate_friction(
 
 
 def foot_series(columns: Mapping[str, Any], processing: Processing | None = None) -> TimeSeries:
-    """The arrays of :func:`estimate_friction` as a series, for :func:`replay` and pictures.
-
-    Raises:
-        InvalidParameter: a column can't be used.
-        BipedSlipError: force and motion have one sign.
-        UnknownName: a column that is not known.
-    """
+    """The arrays of :func:`estimate_friction` as a series, for :func:`replay` and pictures; same errors."""
     processing = processing or Processing()
     values = _checked(columns)
     time = values["time"]
@@ -149,9 +139,8 @@ def _checked(columns: Mapping[str, Any]) -> dict[str, FloatArray]:
     count = len(values["time"]) if values["time"].ndim == 1 else 0
     for name, value in values.items():
         if value.shape != (count,) or count < 2:
-            raise InvalidParameter(
-                name, f"array of shape {value.shape}", "one number a sample, as many as in time (>= 2)"
-            )
+            wanted = "one number a sample, as many as in time (>= 2)"
+            raise InvalidParameter(name, f"array of shape {value.shape}", wanted)
     steps = np.diff(values["time"])
     if not (steps >= 1e-9).all():
         place = int(np.argmin(steps >= 1e-9)) + 1

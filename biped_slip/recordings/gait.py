@@ -30,9 +30,9 @@ from biped_slip.recordings.markers import (
     two_feet_by_pressure,
 )
 from biped_slip.recordings.plates import Plate, Zero, centre_of_pressure, clipped, find_zero
-from biped_slip.recordings.series import FloatArray, Motion, Progress, Stance, Standing, TimeSeries
+from biped_slip.recordings.series import FloatArray, Motion, Progress, Standing, TimeSeries
 
-# Events that a recording names itself: touchdown and lift-off of each foot, under the names in use.
+# Touchdowns and lift-offs that a recording names itself, under the names in use.
 
 TOUCHDOWN = re.compile(r"(foot|heel|initial)[ _-]*(strike|contact|down|on)|^[lr]?(hs|ic|fs)$", re.I)
 LIFT_OFF = re.compile(r"(foot|toe)[ _-]*off|^[lr]?to$", re.I)
@@ -58,8 +58,6 @@ def gait_events(labels: Sequence[str], contexts: Sequence[str], times: Sequence[
             found.append(GaitEvent(kind, foot, float(time)))
     return tuple(sorted(found, key=lambda event: event.time))
 
-
-# Sense from raw plates: offsets, axes, stances and feet; the result is one series per plate in the sole's frame.
 
 RAW_CONTACT = 20.0  # [N]; stances of people begin above it, as gait laboratories have it
 FILTERED_CONTACT = 50.0  # [N]; processed force files are low-passed: below it are tails of the filter
@@ -107,7 +105,10 @@ def plate_series(
         InvalidRecording: nobody ever stands on a plate.
         BipedSlipError: the vertical axis can't be told.
     """
-    _refuse_absurd(path, plates)
+    for plate in plates:
+        largest = float(np.max(np.abs(plate.force), where=np.isfinite(plate.force), initial=0.0))
+        if largest > LARGEST_FORCE:
+            raise InvalidRecording(path, f"{plate.name} reads up to {largest:.3g} N", "check its unit and calibration")
     up, sign, reason = find_up(path, [plate.force for plate in plates], overrides.vertical)
     zeros = [_zero(plate, up, sign, overrides) for plate in plates]
     forces = [sign * (plate.force - zero.reading[:, :3]) for plate, zero in zip(plates, zeros, strict=True)]
@@ -121,13 +122,6 @@ def plate_series(
     if not any(one.standings for one in series):
         raise InvalidRecording(path, f"nobody stands on a plate (no stance above {contact_force:g} N)")
     return _name_feet(series)
-
-
-def _refuse_absurd(path: object, plates: list[Plate]) -> None:
-    for plate in plates:
-        largest = float(np.max(np.abs(plate.force), where=np.isfinite(plate.force), initial=0.0))
-        if largest > LARGEST_FORCE:
-            raise InvalidRecording(path, f"{plate.name} reads up to {largest:.3g} N", "check its unit and calibration")
 
 
 def _zero(plate: Plate, up: int, sign: float, overrides: Overrides) -> Zero:
@@ -186,26 +180,22 @@ def _series(
 
 def _name_feet(series: list[TimeSeries]) -> list[TimeSeries]:
     """Sides from the names of the columns, else from where consecutive stances press, where markers didn't tell."""
-    unknown = [
-        (one.stamp_ns[standing.stance.first], number, place)
-        for number, one in enumerate(series)
-        for place, standing in enumerate(one.standings or ())
-        if standing.foot == "unknown" and not standing.refusal
-    ]
     sides: dict[tuple[int, int], str] = {}
+    unknown = []
     for number, one in enumerate(series):
         named = next((side for side in ("left", "right") if side in one.name), "")
-        if named:
-            sides.update({(number, place): named for place in range(len(one.standings or ()))})
-    rest = [(number, place) for _, number, place in sorted(unknown) if (number, place) not in sides]
+        for place, standing in enumerate(one.standings or ()):
+            sides[number, place] = named or standing.foot
+            if not named and standing.foot == "unknown" and not standing.refusal:
+                unknown.append((one.stamp_ns[standing.stance.first], number, place))
+    rest = [(number, place) for _, number, place in sorted(unknown)]
     points = [_middle_pressure(series[number], place) for number, place in rest]
     sides.update(zip(rest, feet_from_pressure(points, np.array([1.0, 0.0])), strict=True))
     return [
         dataclasses.replace(
             one,
             standings=tuple(
-                standing._replace(foot=sides.get((number, place), standing.foot))
-                for place, standing in enumerate(one.standings or ())
+                standing._replace(foot=sides[number, place]) for place, standing in enumerate(one.standings or ())
             ),
         )
         for number, one in enumerate(series)
@@ -213,13 +203,8 @@ def _name_feet(series: list[TimeSeries]) -> list[TimeSeries]:
 
 
 def _middle_pressure(series: TimeSeries, place: int) -> FloatArray:
-    stance: Stance = (series.standings or ())[place].stance
-    length = stance.last - stance.first
-    middle = series.pressure[stance.first + int(0.3 * length) : stance.first + int(0.7 * length) + 1]
+    middle = series.pressure[(series.standings or ())[place].stance.middle]
     return np.nanmedian(middle, axis=0) if np.isfinite(middle).any() else np.full(2, np.nan)
-
-
-# The family of recording formats: how files of one kind are recognised, and how they become series of feet.
 
 
 @dataclasses.dataclass(frozen=True)

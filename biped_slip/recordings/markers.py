@@ -13,8 +13,6 @@ import numpy as np
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.recordings.series import FloatArray, Stance, differenced
 
-# Markers of motion capture: which sit on which foot, and how the foot moves over the floor.
-
 # Names of marker sets in use (Plug-in Gait, Cleveland, Helen Hayes, OpenSim): heel, toe, ankle, calcaneus, metatarsals.
 ON_FOOT = re.compile(
     r"^(?:.*:)?(?P<side>[LR])[._ ]?(?:HEE|HEEL|TOE|ANK|ANKLE|CAL|CALC|MT\d|MTP?\d|FT\d|D\dM|P\dM|5MT|1MT)$", re.I
@@ -43,16 +41,11 @@ class Markers:
     def of_foot(self, side: str) -> FloatArray:
         """Positions of the markers on one foot (``left`` or ``right``), shape (frames, k, 3)."""
         wanted = side[0].upper()
-        chosen = [k for k, name in enumerate(self.names) if _side(name) == wanted]
-        return self.position[:, chosen]
+        found = [ON_FOOT.match(name.strip()) for name in self.names]
+        return self.position[:, [k for k, one in enumerate(found) if one and one["side"].upper() == wanted]]
 
 
 NO_MARKERS = Markers((), 1.0, np.empty((0, 0, 3)))
-
-
-def _side(name: str) -> str:
-    match = ON_FOOT.match(name.strip())
-    return match["side"].upper() if match else ""
 
 
 def foot_centre(markers: Markers, side: str, time: FloatArray) -> FloatArray:
@@ -89,7 +82,7 @@ def _on_time(frames: FloatArray, values: FloatArray, time: FloatArray) -> FloatA
     return np.column_stack([np.interp(inside, frames, values[:, k]) for k in range(values.shape[1])])
 
 
-# Which way is up and which way is forward in a laboratory's axes, found from the data with a stated reason.
+# Which way is up and which way is forward in a laboratory's axes, from the data, with the reason.
 
 AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 DOMINANCE = 2.0  # how many times larger than the others the vertical force must be
@@ -206,8 +199,6 @@ def sole_frame(up: int, sign: float, forward: FloatArray, reasons: tuple[str, ..
     return Frame(np.vstack([forward, y, z]), up, sign, reasons)
 
 
-# Whose foot stands on the plate, and whether it is one foot alone.
-
 NEAR = 0.30  # [m] from the centre of pressure to the middle of a foot's markers
 STANDING_SPEED = 0.25  # [m/s] of the slowest marker of a foot that stands
 FLOOR_HEIGHT = 0.05  # [m] above its lowest, a standing foot's markers
@@ -230,11 +221,7 @@ def feet_from_markers(
         markers: may be empty.
         up: vertical axis.
     """
-    window = slice(stance.first, stance.last)
-    middle = slice(
-        stance.first + int(0.3 * (stance.last - stance.first)),
-        stance.first + int(0.7 * (stance.last - stance.first)) + 1,
-    )
+    window, middle = slice(stance.first, stance.last), stance.middle
     level = [axis for axis in range(3) if axis != up]
     distance, on_plate = {}, {}
     for side in ("left", "right"):
@@ -272,11 +259,8 @@ def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
     if len(known) < 10:
         return ""
     reach = float(np.linalg.norm(np.quantile(known, 0.95, axis=0) - np.quantile(known, 0.05, axis=0)))
-    return (
-        f"the centre of pressure travels {reach:.2f} m, further than one foot is long: two feet on one plate"
-        if reach > LONGEST_FOOT
-        else ""
-    )
+    words = f"the centre of pressure travels {reach:.2f} m, further than one foot is long: two feet on one plate"
+    return words if reach > LONGEST_FOOT else ""
 
 
 def feet_from_pressure(travel: list[FloatArray], forward: FloatArray) -> list[str]:

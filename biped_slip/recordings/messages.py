@@ -10,23 +10,21 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence
+from typing import Any, Iterable, Iterator, NamedTuple, Sequence
 
 import numpy as np
 import yaml
 
 from biped_slip.errors import BipedSlipError, UnknownName
 from biped_slip.friction_estimation.registry import EstimatorSettings
-from biped_slip.recordings.bag_feet import BagFoot, Survey, bag_layout
+from biped_slip.recordings.bag_feet import BagFoot, Survey, bag_layout, counted
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.contacts import of_the_patch
 from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.registry import read_recording, recording_format
 from biped_slip.recordings.replay import sample_source, series_settings
-from biped_slip.recordings.series import TimeSeries
-
-# Any recording as messages in the order of time: what a player publishes and what a converter writes.
+from biped_slip.recordings.series import Progress, TimeSeries
 
 WRENCH = "geometry_msgs/msg/WrenchStamped"
 ODOMETRY = "nav_msgs/msg/Odometry"
@@ -77,8 +75,6 @@ def _foot_messages(series: TimeSeries, shift: int) -> Iterator[TimedMessage]:
         yield TimedMessage(stamp_ns, f"/{prefix}/wrench", WRENCH, frame, tuple(map(float, wrench[index])))
 
 
-# Messages of plain numbers as CDR bytes: what a bag stores and a publisher sends, without ROS.
-
 ZEROS = 36  # of a covariance
 
 
@@ -99,38 +95,25 @@ class Codec:
     """Plain numbers to message objects and bytes."""
 
     def __init__(self, store: Any) -> None:
-        self._store, types = store, store.types
-        self._header, self._time = types["std_msgs/msg/Header"], types["builtin_interfaces/msg/Time"]
-        self._vector, self._point = types["geometry_msgs/msg/Vector3"], types["geometry_msgs/msg/Point"]
-        self._wrench, self._stamped = types["geometry_msgs/msg/Wrench"], types[WRENCH]
-        self._quaternion, self._pose = types["geometry_msgs/msg/Quaternion"], types["geometry_msgs/msg/Pose"]
-        self._twist, self._odometry = types["geometry_msgs/msg/Twist"], types[ODOMETRY]
-        self._with_pose = types["geometry_msgs/msg/PoseWithCovariance"]
-        self._with_twist = types["geometry_msgs/msg/TwistWithCovariance"]
-        self._covariance = np.zeros(ZEROS)
+        self._store, self._covariance = store, np.zeros(ZEROS)
 
     def encode(self, message: TimedMessage) -> bytes:
         """The message as CDR, little endian."""
-        return bytes(self._store.serialize_cdr(self._built(message), message.kind))
+        types, values = self._store.types, message.values
 
-    def _built(self, message: TimedMessage) -> Any:
-        seconds, nanoseconds = divmod(message.stamp_ns, 1_000_000_000)
-        values, vector = message.values, self._vector
-        stamp = self._time(seconds, nanoseconds)
+        def made(name: str, *parts: Any) -> Any:
+            return types[f"geometry_msgs/msg/{name}"](*parts)
+
+        stamp = types["builtin_interfaces/msg/Time"](*divmod(message.stamp_ns, 1_000_000_000))
+        header = types["std_msgs/msg/Header"](stamp, message.frame if message.kind == WRENCH else "floor")
         if message.kind == WRENCH:
-            header = self._header(stamp, message.frame)
-            return self._stamped(header, self._wrench(vector(*values[:3]), vector(*values[3:6])))
-        pose = self._pose(self._point(values[0], values[1], 0.0), self._quaternion(0.0, 0.0, 0.0, 1.0))
-        twist = self._twist(vector(values[2], values[3], 0.0), vector(*values[4:7]))
-        return self._odometry(
-            self._header(stamp, "floor"),
-            message.frame,
-            self._with_pose(pose, self._covariance),
-            self._with_twist(twist, self._covariance),
-        )
-
-
-# Any recording as serialised ROS messages in the order of time: all that a player has to publish.
+            wrench = made("Wrench", made("Vector3", *values[:3]), made("Vector3", *values[3:6]))
+            return bytes(self._store.serialize_cdr(types[WRENCH](header, wrench), WRENCH))
+        pose = made("Pose", made("Point", *values[:2], 0.0), made("Quaternion", 0.0, 0.0, 0.0, 1.0))
+        twist = made("Twist", made("Vector3", *values[2:4], 0.0), made("Vector3", *values[4:7]))
+        where = made("PoseWithCovariance", pose, self._covariance)
+        moving = made("TwistWithCovariance", twist, self._covariance)
+        return bytes(self._store.serialize_cdr(types[ODOMETRY](header, message.frame, where, moving), ODOMETRY))
 
 
 class SerializedMessage(NamedTuple):
@@ -143,16 +126,7 @@ class SerializedMessage(NamedTuple):
 
 
 class Playback:
-    """Messages of a recording; a bag is streamed as it is, anything else becomes wrenches and odometry per foot.
-
-    Args:
-        path: recording of any format.
-        config: YAML of a table; bags don't need one.
-        overrides: axes of plates that the user knows better.
-
-    Raises:
-        BipedSlipError: one sentence on what can't be used and why.
-    """
+    """Messages of a recording; a bag is streamed as it is, anything else becomes wrenches and odometry per foot."""
 
     def __init__(self, path: str | Path, config: str | Path | None = None, overrides: Overrides | None = None) -> None:
         if recording_format(path) == "bag":
@@ -185,13 +159,8 @@ def header_stamp_ns(cdr: bytes) -> int:
     return seconds * 1_000_000_000 + int.from_bytes(cdr[8:12], order)  # type: ignore[arg-type]
 
 
-# A standard rosbag2 from messages: readable by ros2 bag, PlotJuggler and Foxglove, written without ROS.
-
-Progress = Callable[[int], None]
-
-
 class BagWriter:
-    """Writes one bag; a ``with`` block around it completes the file, an exception inside leaves none behind.
+    """Write a rosbag2 without ROS; a ``with`` block completes the file, an exception inside leaves none behind.
 
     Args:
         path: ``NAME.mcap`` for a single file, anything else for a bag folder with its metadata.
@@ -235,7 +204,7 @@ class BagWriter:
         return kind in self._store.types
 
     def raw(self, topic: str, kind: str, log_ns: int, cdr: bytes) -> None:
-        """A message that is serialised already, as a raw subscription hands it over.
+        """Store a message that is serialised already, as a raw subscription hands it over.
 
         Raises:
             UnknownName: a message type that isn't among the common interfaces.
@@ -264,10 +233,9 @@ def write_bag(path: str | Path, messages: Iterable[TimedMessage], progress: Prog
     """Write messages in their order, with stamps that don't decrease; returns how many."""
     count = 0
     with BagWriter(path) as writer:
-        for count, message in enumerate(messages, start=1):
+        for message in counted(messages, progress):
             writer.message(message)
-            if progress is not None and count % 10_000 == 0:
-                progress(count)
+            count += 1
     return count
 
 
@@ -287,11 +255,8 @@ def bag_config(series: Iterable[TimeSeries], processing: Processing) -> str:
     return yaml.safe_dump({"bag": {"feet": feet, "processing": settings}}, sort_keys=False)
 
 
-# What a recording plays for each foot, and what its estimator is told: the same as in a replay without topics.
-
-
 class LiveFoot(NamedTuple):
-    """One foot on topics."""
+    """One foot on topics, and what its estimator is told: the same as in a replay without topics."""
 
     topics: BagFoot
     settings: EstimatorSettings
@@ -299,16 +264,7 @@ class LiveFoot(NamedTuple):
 
 
 def live_feet(path: str | Path, config: str | Path | None = None, overrides: Overrides | None = None) -> list[LiveFoot]:
-    """The feet of a recording as a player publishes them.
-
-    Args:
-        path: recording of any format; a bag is walked through once, for its loads.
-        config: YAML of a table or a bag.
-        overrides: axes of plates that the user knows better.
-
-    Raises:
-        BipedSlipError: one sentence on what can't be used and why.
-    """
+    """The feet of a recording as a player publishes them; a bag is walked through once, for its loads."""
     if recording_format(path) == "bag":
         bag = Bag(path)
         layout = bag_layout(bag, config)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import NoReturn
 
@@ -24,21 +25,11 @@ from biped_slip.recordings.markers import NO_MARKERS
 from biped_slip.recordings.series import Progress
 from biped_slip.recordings.tables import read_storage, read_table_recording
 
-# All formats of recordings by name: the one table that replay, conversion, players and Python read.
-#
 # A new format is its file and a line here, an entry point of the group ``biped_slip.recordings``, or ``FILE.py:NAME``.
 
 GROUP = "biped_slip.recordings"
 BAG, TABLE = "bag", "table"
 LONGEST_HEAD = 64  # bytes by which a format is told
-
-
-def _is_bag(path: Path, head: bytes) -> bool:
-    return path.is_dir() or path.suffix.lower() in (".mcap", ".db3")
-
-
-def _is_c3d(path: Path, head: bytes) -> bool:
-    return path.suffix.lower() == ".c3d" or (head[1:2] == b"\x50" and head[:1] < b"\x10")
 
 
 def _read_bag(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> NoReturn:
@@ -68,9 +59,11 @@ def _read_table(path: Path, config: str | Path | None, overrides: Overrides, pro
 
 
 FORMATS: dict[str, RecordingFormat] = {
-    BAG: RecordingFormat(_is_bag, _read_bag),
+    BAG: RecordingFormat(lambda path, head: path.is_dir() or ending(".mcap", ".db3")(path, head), _read_bag),
     "storage": RecordingFormat(ending(".mot", ".sto"), _read_storage),
-    "c3d": RecordingFormat(_is_c3d, _read_c3d),
+    "c3d": RecordingFormat(
+        lambda path, head: ending(".c3d")(path, head) or (head[1:2] == b"\x50" and head[:1] < b"\x10"), _read_c3d
+    ),
     TABLE: RecordingFormat(lambda path, head: False, _read_table),  # whatever no other format fits
 }
 
@@ -104,14 +97,9 @@ def recording_format(path: str | Path) -> str:
         raise InvalidRecording(path, "can't be read (no such file or folder)")
     if not (place.is_file() or place.is_dir()):
         raise InvalidRecording(path, "can't be read (it is a pipe or a device and no regular file)")
-    head = b""
-    if place.is_file():
-        with place.open("rb") as file:
-            head = file.read(LONGEST_HEAD)
+    with place.open("rb") if place.is_file() else io.BytesIO() as file:
+        head = file.read(LONGEST_HEAD)
     return next((name for name in format_names() if make_format(name).fits(place, head)), TABLE)
-
-
-# Any recording as series of feet: the format is told by the file, the meaning by a layout or by the data.
 
 
 def read_recording(

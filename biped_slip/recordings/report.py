@@ -25,8 +25,6 @@ from biped_slip.reports.figures import (
 )
 from biped_slip.reports.html import heading, paragraph, picture, table, write_page
 
-# Pictures of a replayed recording.
-
 COLOURS = dict(zip(("left", "right"), FOOT_COLOURS, strict=True))
 
 
@@ -37,7 +35,11 @@ def replay_figure(result: Replay) -> Any:
     labels = [f"force [{series.normal_unit}]", "|Ft| / Fn, mu [-]"] + (["speed [m/s]"] if moving else [])
     figure, axes = stacked_axes(labels, title=f"{series.name}: {series.provenance[0].rsplit('/', 1)[-1]}", width=11.0)
     time = series.stamp_ns * 1e-9
-    _forces(axes[0], result, time)
+    tangential = np.hypot(series.force[:, 0], np.nan_to_num(series.force[:, 1]))
+    thin_time, thin_normal, thin_tangential = thinned(time, series.force[:, 2], tangential)
+    axes[0].plot(thin_time, thin_normal, color=LEFT, label="normal")
+    axes[0].plot(thin_time, thin_tangential, color=RIGHT, label="tangential")
+    axes[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
     _ratios(axes[1], result, time)
     if moving:
         speed = np.hypot(series.velocity[:, 0], np.nan_to_num(series.velocity[:, 1]))
@@ -47,15 +49,6 @@ def replay_figure(result: Replay) -> Any:
             for slip in contact.slips:
                 axis.axvspan(slip.start, slip.end, color=SLIP, alpha=0.18, linewidth=0.0)
     return figure
-
-
-def _forces(axis: Any, result: Replay, time: Any) -> None:
-    normal = result.series.force[:, 2]
-    tangential = np.hypot(result.series.force[:, 0], np.nan_to_num(result.series.force[:, 1]))
-    thin_time, thin_normal, thin_tangential = thinned(time, normal, tangential)
-    axis.plot(thin_time, thin_normal, color=LEFT, label="normal")
-    axis.plot(thin_time, thin_tangential, color=RIGHT, label="tangential")
-    axis.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
 
 
 def _ratios(axis: Any, result: Replay, time: Any) -> None:
@@ -113,8 +106,6 @@ def path_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any | None:
     return figure if drawn else None
 
 
-# The report of a recording: how slippery it was, how close to slipping each step was, when it slipped, how sure.
-
 MOST_ROWS = 200
 MOST_CURVES = 60
 
@@ -135,17 +126,13 @@ def write_report(folder: str | Path, result: Answer, scene: Iterable[str] = ()) 
     shown = [(foot, one) for foot in result.feet for one in foot.contacts if not one.standing.refusal][:MOST_CURVES]
     if any(one.peak_ratio is not None for _, one in shown):
         png = save_figure(demand_figure(shown), place / f"{stem}.demand.png")
-        pieces += [
-            heading("Friction demand"),
-            picture(png, "Largest between 10 and 90 % of a stance: required friction."),
-        ]
+        words = "Largest between 10 and 90 % of a stance: required friction."
+        pieces += [heading("Friction demand"), picture(png, words)]
     path = path_figure(shown)
     if path is not None:
         png = save_figure(path, place / f"{stem}.path.png")
-        pieces += [
-            heading("Where the feet stood"),
-            picture(png, "Centre of pressure while the load is above a quarter."),
-        ]
+        words = "Centre of pressure while the load is above a quarter."
+        pieces += [heading("Where the feet stood"), picture(png, words)]
     pieces += [heading("What was read and done"), *(paragraph(note, "note") for note in result.notes)]
     return write_page(place / f"{stem}.html", f"Friction in {Path(result.path).name}", pieces)
 
@@ -172,6 +159,7 @@ def write_index(folder: str | Path, pages: Sequence[tuple[Path, Answer]], failur
 
 def _answers(result: Answer) -> list[str]:
     numbers = summary(result)
+    known = f"{numbers['contacts_with_mu']} of {numbers['contacts']}"
     rows = [
         ["How slippery was it? friction found, median over contacts", numbers["mu_median"]],
         ["… smallest and largest of a contact", _pair(numbers["mu_smallest"], numbers["mu_largest"])],
@@ -179,19 +167,14 @@ def _answers(result: Answer) -> list[str]:
         ["… largest", numbers["required_largest"]],
         ["When did it slip? number of slips", numbers["slip_count"]],
         ["… together [s]", float(numbers["slip_time"])],
-        [
-            "How sure? contacts whose friction is known, of all",
-            f"{numbers['contacts_with_mu']} of {numbers['contacts']}",
-        ],
+        ["How sure? contacts whose friction is known, of all", known],
         [f"Weight carried [N] ({numbers['body_weight_from']})", numbers["body_weight"]],
     ]
     pieces = [table(["question", "answer"], rows)]
     held = [one.held for one in result.contacts if one.held is not None]
     if not numbers["contacts_with_mu"] and held:
-        words = (
-            f"No contact slipped: friction is at least {max(held):.2f}, held without slip, and may be anything above."
-        )
-        pieces.append(paragraph(words, "note"))
+        words = f"friction is at least {max(held):.2f}, held without slip, and may be anything above."
+        pieces.append(paragraph(f"No contact slipped: {words}", "note"))
     return pieces
 
 
@@ -216,14 +199,9 @@ def _contacts(result: Answer) -> list[str]:
 
 
 def _slips(result: Answer) -> list[str]:
-    rows = [
-        [slip.start, slip.end, contact.foot, slip.mu, slip.source]
-        for contact in result.contacts
-        for slip in contact.slips
-    ]
-    if not rows:
-        return []
-    return [heading("Slips"), table(["start [s]", "end [s]", "foot", "mu", "found by"], rows[:MOST_ROWS])]
+    found = [(contact.foot, slip) for contact in result.contacts for slip in contact.slips]
+    rows = [[slip.start, slip.end, foot, slip.mu, slip.source] for foot, slip in found[:MOST_ROWS]]
+    return [heading("Slips"), table(["start [s]", "end [s]", "foot", "mu", "found by"], rows)] if rows else []
 
 
 def _caption(foot: Any) -> str:

@@ -26,6 +26,12 @@ class Stance(NamedTuple):
     first: int
     last: int
 
+    @property
+    def middle(self) -> slice:
+        """Samples from 30 to 70 % of the stance."""
+        length = self.last - self.first
+        return slice(self.first + int(0.3 * length), self.first + int(0.7 * length) + 1)
+
 
 class Standing(NamedTuple):
     """One stance and who stands there."""

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from biped_slip.cli import main
-from biped_slip.gait_laboratory.opensim_export import write_opensim_forces
 from biped_slip.gait_laboratory.stances import activity, inside_by, off_the_plate
 from biped_slip.gait_laboratory.step import TrialInfo
-from biped_slip.gait_laboratory.trial import GaitSettings, analyse, analyse_file
+from biped_slip.gait_laboratory.trial import GaitSettings, analyse, analyse_file, write_opensim_forces
 from biped_slip.recordings.gait import Overrides, gait_events
 from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.registry import read_recording
