@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from pathlib import Path
 from types import SimpleNamespace
@@ -135,21 +136,35 @@ class Bag:
             found[message.topic].add(message.log_ns)
         return found
 
-    def _reader(self, file: Path) -> Any:
+    @contextlib.contextmanager
+    def _reader(self, file: Path) -> Iterator[Any]:
         try:
             from rosbags.rosbag2 import Reader
         except ImportError as error:
             raise BipedSlipError("bags need the package rosbags; `pip install .` in the checkout brings it") from error
         bound_rosbags()
-        return _Opened(self.path, Reader(file))
+        reader = Reader(file)
+        with self._one_sentence():
+            reader.open()
+        try:
+            yield reader
+        finally:
+            reader.close()
+
+    @contextlib.contextmanager
+    def _one_sentence(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # the parser of a third party on damaged data may raise anything
+            if isinstance(error, TooLarge):
+                remedy = "store it anew without compression if it is sound"
+                raise InvalidRecording(self.path, str(error), remedy) from error
+            words = f"the bag is damaged or truncated ({' '.join(str(error).split())[:200] or type(error).__name__})"
+            raise InvalidRecording(self.path, words, "ros2 bag reindex may mend it") from error
 
     def _raw(self, reader: Any, chosen: list[Any], start_ns: int | None) -> Iterator[tuple[Any, int, bytes]]:
-        try:
+        with self._one_sentence():
             yield from reader.messages(connections=chosen, start=start_ns)
-        except GeneratorExit:
-            raise
-        except Exception as error:  # the parser of a third party on damaged data may raise anything
-            raise _damaged(self.path, error) from error
 
     def _decode(self, store: Any, connection: Any, raw: bytes) -> Any:
         try:
@@ -170,29 +185,6 @@ def _deserialised(store: Any, raw: bytes, kind: str) -> Any:
         raise
     except Exception:
         return store.deserialize_cdr(raw[:-LONGEST_ROOM], kind)
-
-
-class _Opened:
-    """A reader in a ``with`` block whose failures to open are one sentence."""
-
-    def __init__(self, path: Path, reader: Any) -> None:
-        self._path, self._reader = path, reader
-
-    def __enter__(self) -> Any:
-        try:
-            return self._reader.__enter__()
-        except Exception as error:  # the parser of a third party on damaged data may raise anything
-            raise _damaged(self._path, error) from error
-
-    def __exit__(self, *details: object) -> None:
-        self._reader.__exit__(*details)
-
-
-def _damaged(path: Path, error: Exception) -> InvalidRecording:
-    if isinstance(error, TooLarge):
-        return InvalidRecording(path, str(error), "store it anew without compression if it is sound")
-    words = " ".join(str(error).split())[:200] or type(error).__name__
-    return InvalidRecording(path, f"the bag is damaged or truncated ({words})", "ros2 bag reindex may mend it")
 
 
 def _files(path: Path) -> list[Path]:

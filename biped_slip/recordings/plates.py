@@ -14,8 +14,6 @@ from biped_slip.errors import UnknownName
 from biped_slip.recordings.contacts import stances
 from biped_slip.recordings.series import FloatArray
 
-# Force plates: from the channels of each C3D type to force and moment in the laboratory frame.
-#
 # Plate axes follow from the corners (C3D manual): x from corner 2 to corner 1, y from corner 4 to corner 1, and
 # z = x × y. Moments are first about the sensor's origin, then about the centre of the top surface.
 
@@ -168,9 +166,8 @@ def find_zero(time: FloatArray, channels: FloatArray, vertical: FloatArray) -> Z
         reading = clock[:, None] * fits[0] + fits[1]
         words += f" with a drift of {drift * 60.0:.3g} N per minute"
     noise = float(np.nanmax(np.nanstd(quiet[:, :3] - reading[unloaded, :3], axis=0)))
-    return Zero(
-        reading, noise, unloaded, f"{words}; unloaded for {unloaded.sum() * _step(time):.2f} s, noise {noise:.2g} N"
-    )
+    words += f"; unloaded for {unloaded.sum() * _step(time):.2f} s, noise {noise:.2g} N"
+    return Zero(reading, noise, unloaded, words)
 
 
 def _step(time: FloatArray) -> float:
