@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from biped_slip.bounded_files import LONGEST, check_regular, read_text
+from biped_slip.bounded_files import LONGEST, check_regular, csv_rows, read_text
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.slip_chance import read_readings
@@ -39,6 +39,15 @@ def test_text_of_a_regular_file_is_read_up_to_its_longest(tmp_path):
         check_regular(tmp_path, LONGEST)
     with pytest.raises(FileNotFoundError):
         check_regular(tmp_path / "none", LONGEST)
+
+
+def test_rows_are_separated_by_the_mark_that_is_most_frequent_in_the_first_line(tmp_path):
+    path = tmp_path / "some.csv"
+    path.write_text("\ufeffa;b,c;d\n1;2;3\n", encoding="utf-8")
+    with csv_rows(path, separators=(",", ";")) as rows:
+        assert list(rows) == [{"a": "1", "b,c": "2", "d": "3"}]
+    with pytest.raises(BipedSlipError, match="can't be read"), csv_rows(tmp_path / "none.csv"):
+        pass
 
 
 @pytest.mark.parametrize("kind", READERS)

@@ -112,8 +112,6 @@ def _check_size(path: str | Path, head: bytes, size: int, order: str, real_scale
         raise InvalidRecording(path, words, "it is truncated; copy it again")
 
 
-# C3D files: force plates of types 1 to 4 and markers, through ``ezc3d``.
-
 LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254}
 FORCES = {"n": 1.0, "nt": 1.0, "newton": 1.0, "newtons": 1.0, "kn": 1e3, "lb": 4.4482216152605, "lbf": 4.4482216152605}
 MOMENT_ENDINGS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
