@@ -99,7 +99,7 @@ def _trial(path: Path, line: int, row: dict[str, str | None]) -> StudyTrial:
             slope=math.radians(float(cells["slope_deg"] or 0.0)),
             axes=cells["axes"] or FLOOR,
             mass=float(cells["mass_kg"] or "nan"),
-            **{name: cells[name] for name in ("person", "shoe", "floor", "condition")},  # type: ignore[arg-type]
+            **{name: cells[name] for name in ("person", "shoe", "floor", "condition")},
         )
     except (ValueError, BipedSlipError) as error:
         raise InvalidRecording(path, f"line {line}: {error}") from error
