@@ -165,10 +165,16 @@ BASIC: Any = (types.Integer, types.SliceType, types.EllipsisType)  # type: ignor
 
 def only_borrows(state: Any) -> bool:
     """Whether a kernel after type inference neither makes nor returns an object that is counted."""
-    if _counted(state, state.return_type):
+    if _counted(state, state.return_type) or any(_copies(state, block) for block in state.func_ir.blocks.values()):
         return False
     made = (assign for block in state.func_ir.blocks.values() for assign in block.find_insts(ir.Assign))
     return all(_is_view(state, assign.value) for assign in made if _counted(state, state.typemap[assign.target.name]))
+
+
+def _copies(state: Any, block: Any) -> bool:
+    """Whether a block writes an array into a part of another: one that may overlap is copied first, in new memory."""
+    written = (*block.find_insts(ir.SetItem), *block.find_insts(ir.StaticSetItem))
+    return any(isinstance(state.typemap[one.value.name], types.Array) for one in written)
 
 
 def _counted(state: Any, kind: Any) -> bool:
