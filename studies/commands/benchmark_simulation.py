@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""`biped-slip benchmark simulation`: our simulator beside others, and how fast whole walks and campaigns are."""
+"""`python -m studies benchmark simulation`: our simulator beside others, and how fast whole walks and campaigns are."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="FILE",
-        help="of `campaign ladder --json`, to be drawn side by side as humanoid-ladder",
+        help="of `python -m studies ladder --json`, to be drawn side by side as humanoid-ladder",
     )
     endings = [ending.strip(".") for ending in ENDINGS]
     parser.add_argument(

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""`campaign governor` prints what a file of walks holds, and walks none of them again."""
+"""`python -m studies governor` prints what a file of walks holds, and walks none of them again."""
 
 from dataclasses import replace
 

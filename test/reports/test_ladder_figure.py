@@ -61,5 +61,5 @@ def test_the_rows_of_a_campaign_are_read_back_with_what_was_not_known(tmp_path):
 
 
 def test_a_file_without_the_table_is_refused_with_the_command_that_writes_it(tmp_path):
-    with pytest.raises(InvalidRecording, match="campaign ladder --json"):
+    with pytest.raises(InvalidRecording, match="python -m studies ladder --json"):
         rows_of(tmp_path / "nothing.json")

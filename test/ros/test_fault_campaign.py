@@ -20,7 +20,7 @@ from studies.faults.outcomes import OUT_OF_TIME  # noqa: E402
 from studies.faults.process_faults import PROCESS_KINDS  # noqa: E402
 
 SHORT = ("start", "double support", "leg lifting")
-#: Every third kind at one of the early moments; `biped-slip campaign faults` tries all at all, on TALOS as well.
+#: Every third kind at one of the early moments; `python -m studies faults` tries all at all, on TALOS as well.
 CHOSEN = KINDS[::3]
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that end in ways that can be caught, heard over DDS; `biped-slip campaign endings` ends 204 of them."""
+"""Processes that end in ways that can be caught, heard over DDS; `python -m studies endings` ends 204 of them."""
 
 import json
 import os
