@@ -38,7 +38,7 @@ setup(
         "Topic :: Scientific/Engineering",
     ],
     packages=find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
-    package_data={PACKAGE: ["py.typed", "**/*.yaml", "**/*.urdf", "**/*.js"]},
+    package_data={PACKAGE: ["py.typed", "**/*.yaml", "**/*.urdf"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),

@@ -36,7 +36,7 @@ MADE = {
     "stand.py",
     "insole.py",
 }  # by the reader, or by a command
-FOLDERS = ("biped_slip", "test", "docs", "config", "urdf", "launch", "worlds", "examples", "benchmarks", "fuzz", "studies")
+FOLDERS = "biped_slip test docs config urdf launch worlds examples benchmarks fuzz studies".split()
 EVERYWHERE = [*ROOT.glob("*.*"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]
 
 

@@ -105,7 +105,7 @@ def test_laws_estimators_and_recordings_work_without_models_simulators_and_ros(t
 @pytest.mark.parametrize(
     ("module", "outcome"),
     [
-        ("simulation.planar.run", "loaded"),
+        ("simulation.planar.walk", "loaded"),
         (
             "walking.humanoid",
             "a humanoid's whole-body controller needs .* `pip install '.\\[humanoids\\]'` in the checkout brings it",

@@ -11,15 +11,15 @@ can't be used; 3 upright, but a foot slid by 1 cm or more; 4 upright, but out of
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import importlib
 import signal
 import sys
-from typing import Mapping, NamedTuple, Sequence
+from typing import Callable, Mapping, NamedTuple, NoReturn, Sequence
 
 from biped_slip import __version__
 from biped_slip.child_processes import interrupted_by_endings
-from biped_slip.cli.parser import Parser
 from biped_slip.errors import BipedSlipError, missing_extra
 
 COMMANDS = {
@@ -49,6 +49,40 @@ class Program(NamedTuple):
 
 
 BIPED_SLIP = Program("biped-slip", "Walking that knows how slippery the floor is.", __name__, COMMANDS)
+
+
+class WrongUsage(BipedSlipError):
+    """What was typed can't be understood."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one sentence, like every other of the command."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise in place of printing the usage and leaving.
+
+        Raises:
+            WrongUsage: always.
+        """
+        raise WrongUsage(f"{message} (`{self.prog} --help` tells all arguments)")
+
+
+def at_least(low: int) -> Callable[[str], int]:
+    """The type of an argument: a whole number from a smallest one on."""
+
+    def whole(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = low - 1
+        if number < low:
+            raise argparse.ArgumentTypeError(f"is {text!r}, but must be a whole number of at least {low}")
+        return number
+
+    return whole
+
+
+SEED, COUNT = at_least(0), at_least(1)
 
 
 def main(arguments: Sequence[str] | None = None, program: Program = BIPED_SLIP) -> int:
@@ -96,5 +130,5 @@ def _run(arguments: Sequence[str], program: Program) -> int:
             module.configure(command)
             command.set_defaults(run=module.run)
     parsed = parser.parse_args(arguments)
-    parsed.words = list(arguments)
+    parsed.program, parsed.words = program.name, list(arguments)
     return int(parsed.run(parsed))

@@ -18,8 +18,7 @@ from rich.text import Text
 
 from biped_slip.campaigns.plan import Plan, load_plan
 from biped_slip.campaigns.results import PassRate, drawn, pass_rates, worst_first, write_campaign_page, write_parquet
-from biped_slip.cli.parser import COUNT, SEED
-from biped_slip.cli.scenes import planar_scene
+from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.terminal import (
     Screen,
     chosen_seeds,
@@ -36,6 +35,7 @@ from biped_slip.simulation.campaign import CampaignFile, Job, Outcome, Row, run_
 from biped_slip.simulation.humanoid.walk import Job as HumanoidJob
 from biped_slip.simulation.planar.walk import Job as PlanarJob
 from biped_slip.simulation.planar.walk import demand_table, run_walk
+from biped_slip.view.page import planar_scene
 
 CLUSTER_PATIENCE = "10s"  # for a scheduler to answer
 Asked = TypeVar("Asked", contravariant=True)
@@ -131,10 +131,7 @@ def complete(jobs: Sequence[Asked], file: WalkFile[Asked, Kept] | None,
 def declare_plan(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of a campaign from a file."""
     parser.add_argument(
-        "plan",
-        nargs="?",
-        metavar="FILE.yaml",
-        help="a campaign file, or the name of one that is shipped",
+        "plan", nargs="?", metavar="FILE.yaml", help="a campaign file, or the name of one that is shipped"
     )
     parser.add_argument("--out", type=folder_to_write, metavar="DIR", help="results go here (the plan's name)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")

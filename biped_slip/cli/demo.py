@@ -11,14 +11,14 @@ from typing import Mapping
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from biped_slip.cli.parser import SEED
-from biped_slip.cli.scenes import planar_scene
+from biped_slip.cli import SEED
 from biped_slip.cli.terminal import Screen, folder_to_write
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.planar import write_walk_report
 from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
 from biped_slip.simulation.planar.walk import Contact, WalkResult, chosen_scenario
 from biped_slip.simulation.walk import FEET
+from biped_slip.view.page import planar_scene
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from typing import Iterator
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
-from biped_slip.cli.parser import COUNT
+from biped_slip.cli import COUNT
 from biped_slip.cli.terminal import Screen, file_to_write, folder_to_write, result_screen, written
 from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.figures import steps_figure

@@ -14,7 +14,6 @@ from pathlib import Path
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.cli.scenes import scene_pieces
 from biped_slip.cli.terminal import Screen, file_to_write, folder_to_write, result_screen, write_json, written
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.registry import DEFAULT, estimator_names
@@ -28,6 +27,7 @@ from biped_slip.recordings.samples import sample_or_file
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
 from biped_slip.shared_files import shared_names
+from biped_slip.view.page import scene_pieces
 from biped_slip.view.recording_source import RecordingSource
 
 MOST_ROWS = 40
@@ -115,19 +115,7 @@ def _answered(path: str, arguments: argparse.Namespace) -> Answer:
 
 
 def _print(console: Screen, result: Answer) -> None:
-    columns = [
-        "",
-        "foot",
-        "start [s]",
-        "end [s]",
-        "required",
-        "mu",
-        "low",
-        "high",
-        "held",
-        "usable from",
-        "slips",
-    ]
+    columns = ["", "foot", "start [s]", "end [s]", "required", "mu", "low", "high", "held", "usable from", "slips"]
     table = Table(*columns, title=Path(result.path).name)
     for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
         values = (

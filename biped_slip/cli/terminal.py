@@ -229,7 +229,7 @@ def write_json(
     content = {
         "schema": SCHEMA,
         "version": __version__,
-        "command": shlex.join(["biped-slip", *arguments.words]),
+        "command": f"{arguments.program} {shlex.join(arguments.words)}",
         "seed": getattr(arguments, "first_seed", None) if seed is None else seed,
         "results": list(results),
         "tables": dict(tables or {}),

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from biped_slip.cli.parser import SEED
+from biped_slip.cli import SEED
 from biped_slip.cli.terminal import Screen, file_to_write, result_screen, write_text, written
 from biped_slip.errors import InvalidParameter
 from biped_slip.recordings.replay import replay_file

@@ -12,8 +12,7 @@ from typing import Any, Callable
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from biped_slip.cli.parser import SEED
-from biped_slip.cli.scenes import planar_scene
+from biped_slip.cli import SEED
 from biped_slip.cli.terminal import (
     Screen,
     file_to_write,
@@ -34,6 +33,7 @@ from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, s
 from biped_slip.simulation.planar.plant import with_chosen_step
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import WalkResult, WalkSummary, chosen_scenario, run_walk
+from biped_slip.view.page import planar_scene
 from biped_slip.walking.controller import DEFAULT_POLICY, slip_policy_names
 from biped_slip.walking.humanoid_registry import DEFAULT, humanoid_controller_names
 from biped_slip.walking.planar import DEFAULT as PLANAR_REGISTRY_DEFAULT
@@ -87,9 +87,9 @@ def run_humanoid(arguments: argparse.Namespace) -> int:
         summary, series = replace(summarise_humanoid(walk), faults=faults), walk.world.log.filled()
         _tell(arguments, summary, config)
         if arguments.report is not None:
-            from biped_slip.cli.scenes import scene_pieces
             from biped_slip.reports.html import paragraph
             from biped_slip.reports.humanoid import write_humanoid_report
+            from biped_slip.view.page import scene_pieces
             from biped_slip.view.walk_sources import HumanoidSource
 
             scene = scene_pieces(lambda: [HumanoidSource(walk, arguments.limit)])

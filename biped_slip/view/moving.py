@@ -1,25 +1,36 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Walks side by side as one moving picture (GIF), painted without a browser."""
+"""Walks side by side as one moving picture (GIF), drawn without a browser for pages that run no program."""
 
 from __future__ import annotations
 
+import io
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
+import matplotlib
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch, Polygon
+from scipy.spatial import ConvexHull
+from scipy.spatial.transform import Rotation
 
 from biped_slip.compile.arrays import Array
-from biped_slip.reports.figures import floor_colour
+from biped_slip.errors import BipedSlipError
+from biped_slip.reports.figures import SLIP, STYLE, floor_colour
 from biped_slip.view.scene import (
     FEET_COLOURS,
     KNOWN_COLOURS,
+    KNOWN_WORDS,
     PLATE,
     Colour,
     FloorPiece,
     FootprintTrail,
     Instant,
     Scene,
+    Source,
     known,
     loaded,
     rgb,
@@ -27,313 +38,29 @@ from biped_slip.view.scene import (
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-    from PIL.ImageFont import FreeTypeFont
-import io
-from typing import TYPE_CHECKING, Callable
-
-from biped_slip.errors import BipedSlipError
-from biped_slip.reports.figures import SLIP
-from biped_slip.view.scene import KNOWN_WORDS, Source
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-    from PIL.ImageDraw import ImageDraw
-
-
-# From places in the world to places in a picture.
-
-NEAREST = 0.05  # [m] before the eye: what is nearer is cut off
-
-
-class Camera(NamedTuple):
-    """A pinhole that looks at a place; the world's z is up."""
-
-    eye: Array  # (3,) world [m]
-    turn: Array  # (3, 3) rows: right, down, forward in the world
-    focal: float  # [pixels]
-    middle: tuple[float, float]  # [pixels] where it looks
-
-    def seen(self, points: Array) -> Array:
-        """Right, down and forward [m] of points (..., 3)."""
-        return np.asarray((points - self.eye) @ self.turn.T)
-
-    def pixels(self, seen: Array) -> Array:
-        """Pixels (..., 2) of what is seen (..., 3) before the eye."""
-        return np.asarray(self.focal * seen[..., :2] / seen[..., 2:] + np.array(self.middle))
-
-
-def camera(eye: Array, at: Array, size: tuple[int, int], wide: float) -> Camera:
-    """A camera whose picture is so wide.
-
-    Args:
-        eye: (3,) where it stands [m].
-        at: (3,) what is in the middle [m].
-        size: of the picture, width and height [pixels].
-        wide: what the picture's width covers at that place [m].
-    """
-    forward = np.asarray(at, dtype=float) - eye
-    distance = float(np.linalg.norm(forward))
-    forward /= distance
-    right = np.cross(forward, (0.0, 0.0, 1.0))
-    right /= np.linalg.norm(right)
-    turn = np.array([right, np.cross(forward, right), forward])
-    return Camera(np.asarray(eye, dtype=float), turn, size[0] * distance / wide, (0.5 * size[0], 0.5 * size[1]))
-
-
-def before_the_eye(seen: Array) -> Array:
-    """A polygon (n, 3) as it is seen, without what is behind the eye: (k, 3), k may be 0."""
-    kept = []
-    for a, b in zip(seen, np.roll(seen, -1, axis=0), strict=True):
-        if a[2] >= NEAREST:
-            kept.append(a)
-        if (a[2] >= NEAREST) != (b[2] >= NEAREST):
-            kept.append(a + (NEAREST - a[2]) / (b[2] - a[2]) * (b - a))
-    return np.array(kept).reshape(-1, 3)
-
-
-# Instants of a scene as pictures, painted from back to front without a browser.
-
-FINE = 3  # painted so many times larger than shown, against stairs
-EYE = np.array([0.55, -1.7, 0.55])  # from the robot's middle, in its heights
-MIDDLE = 0.45  # height of what is looked at, in robot's heights
-SEEN = 1.2  # of the robot's height, from bottom to top of the picture
-LIGHT = np.array([0.3, -0.65, 0.7]) / math.sqrt(0.09 + 0.4225 + 0.49)
-DARKEST, SHADOW = 0.45, 0.82  # share of its colour that a face in the shade keeps, and the floor in the robot's shadow
-TILE = 0.25  # [m] between lines on the floor
-AROUND = 3.0  # [m] of floor drawn before and behind the robot
-BACKGROUND, INK, PAPER_LINE = (250, 250, 248), (40, 40, 40), 0.93
-ARROW_SHARE, CONE_SHARE = 0.3, 0.16  # of the robot's height; the arrow that of its weight
-CONE_CORNERS = 40
-
-
-class Brush(NamedTuple):
-    """A picture while it is painted."""
-
-    draw: Any  # PIL's
-    eye: Camera
-
-    def polygon(self, corners: Array, colour: tuple[int, ...]) -> None:
-        """A flat polygon (n, 3) of the world; a fourth number of its colour lets see through."""
-        seen = before_the_eye(self.eye.seen(corners))
-        if len(seen) > 2:
-            self.draw.polygon(_flat(self.eye.pixels(seen)), fill=colour)
-
-    def line(self, ends: Array, colour: tuple[int, ...], wide: float) -> None:
-        """A line through places (n, 3) before the eye, so many pixels wide."""
-        self.draw.line(_flat(self.eye.pixels(self.eye.seen(ends))), fill=colour, width=max(round(wide * FINE), 1))
-
-
-class StillPainter:
-    """Paints instants of one scene, in order; the robot stays in the middle.
-
-    Args:
-        scene: what is there.
-        size: of each picture, width and height [pixels].
-    """
-
-    def __init__(self, scene: Scene, size: tuple[int, int]) -> None:
-        self._scene, self._size, self._trail = scene, size, FootprintTrail(scene)
-        self._tall = 0.0
-
-    def remember(self, instant: Instant) -> None:
-        """Take note of footprints; instants in order."""
-        self._trail.add(instant)
-
-    def paint(self, instant: Instant) -> Image:
-        """The picture of an instant."""
-        from PIL import Image, ImageDraw
-
-        scene, large = self._scene, (FINE * self._size[0], FINE * self._size[1])
-        triangles, colours = robot_triangles(scene, instant)
-        self._tall = self._tall or _tall(scene, triangles)
-        middle = _middle(instant)
-        at = np.array([middle[0], middle[1], MIDDLE * self._tall])
-        picture = Image.new("RGB", large, BACKGROUND)
-        eye = camera(at + EYE * self._tall, at, large, SEEN * self._tall * large[0] / large[1])
-        brush = Brush(ImageDraw.Draw(picture, "RGBA"), eye)
-        for piece in scene.floor:
-            _floor(brush, piece, float(at[0]))
-        self._marks(brush, instant)
-        _shadow(picture, eye, triangles)
-        _robot(brush, triangles, colours)
-        _forces(brush, scene, instant)
-        return picture.resize(self._size, Image.Resampling.BOX)
-
-    def _marks(self, brush: Brush, instant: Instant) -> None:
-        """Footprints, and soles of loaded feet, coloured by what is certified."""
-        for mark in self._trail.prints:
-            _sole(brush, self._scene.soles[mark.foot], mark.pose, (*KNOWN_COLOURS[mark.known], 190))
-        carries, numbers = loaded(self._scene, instant), instant.numbers
-        for foot, pose in enumerate(instant.soles):
-            if carries[foot]:
-                colour = KNOWN_COLOURS[known(float(numbers.low[foot]), float(numbers.high[foot]))]
-                _sole(brush, self._scene.soles[foot], pose, colour)
-
-
-def robot_triangles(scene: Scene, instant: Instant) -> tuple[Array, Array]:
-    """Every face of the robot: corners (n, 3, 3) in the world, and colours (n, 3)."""
-    turns: list[Array] = []
-    places: list[Array] = []
-    for parent, place in zip(scene.parents, instant.places, strict=True):
-        turn, moved = rotation(place[3:]), place[:3]
-        if parent >= 0:
-            moved, turn = places[parent] + turns[parent] @ moved, turns[parent] @ turn
-        turns.append(turn)
-        places.append(np.asarray(moved))
-    corners = [(s.vertices @ turns[s.joint].T + places[s.joint])[s.faces] for s in scene.shapes]
-    colours = [np.tile(np.array(s.colour, dtype=float), (len(s.faces), 1)) for s in scene.shapes]
-    if not corners:
-        return np.empty((0, 3, 3)), np.empty((0, 3))
-    return np.concatenate(corners), np.concatenate(colours)
-
-
-def rotation(quaternion: Array) -> Array:
-    """Matrix (3, 3) of a unit quaternion w, x, y, z."""
-    w, x, y, z = quaternion
-    return np.array([
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-    ])  # fmt: skip
-
-
-def _middle(instant: Instant) -> Array:
-    """What the picture follows: the centre of mass, or the feet where nobody knows it."""
-    return instant.centre if np.all(np.isfinite(instant.centre)) else np.nan_to_num(instant.soles[:, :3]).mean(axis=0)
-
-
-def _tall(scene: Scene, triangles: Array) -> float:
-    """Height [m] of the robot as it stands; the scene's where nothing of it is drawn."""
-    return float(np.ptp(triangles[..., 2])) if len(triangles) else scene.height
-
-
-def _flat(points: Array) -> list[tuple[float, float]]:
-    return [(float(x), float(y)) for x, y in points]
-
-
-def _floor(brush: Brush, piece: FloorPiece, x: float) -> None:
-    """A piece of floor with lines across and along it."""
-    start, end = max(float(piece.corners[0, 0]), x - AROUND), min(float(piece.corners[1, 0]), x + AROUND)
-    if start >= end:
-        return
-    colour = PLATE if math.isnan(piece.mu) else rgb(floor_colour(piece.mu))
-    (a, b, c, d), lines = piece.corners, tuple(round(PAPER_LINE * part) for part in colour)
-
-    def at(where: float, share: float) -> Array:
-        along = (where - a[0]) / (b[0] - a[0])
-        return np.asarray((1.0 - share) * (a + along * (b - a)) + share * (d + along * (c - d)))
-
-    brush.polygon(np.array([at(start, 0.0), at(end, 0.0), at(end, 1.0), at(start, 1.0)]), colour)
-    for where in np.arange(math.ceil(start / TILE) * TILE, end, TILE):
-        brush.line(np.array([at(where, 0.0), at(where, 1.0)]), lines, 1.0)
-    across = round(float(np.linalg.norm(d - a)) / TILE)
-    for k in range(across + 1):
-        brush.line(np.array([at(start, k / across), at(end, k / across)]), lines, 1.0)
-
-
-def _sole(brush: Brush, corners: Array, pose: Array, colour: tuple[int, ...]) -> None:
-    if len(corners) > 2:
-        brush.polygon(corners @ rotation(pose[3:]).T + pose[:3], colour)
-
-
-def _shadow(picture: Image, eye: Camera, triangles: Array) -> None:
-    """Darken the level floor where the light does not reach it."""
-    from PIL import Image, ImageChops, ImageDraw
-
-    lit = Image.new("L", picture.size, 255)
-    draw = ImageDraw.Draw(lit)
-    fallen = triangles - triangles[..., 2:] / LIGHT[2] * LIGHT
-    for corners in eye.pixels(eye.seen(fallen)):
-        draw.polygon(_flat(corners), fill=round(255 * SHADOW))
-    picture.paste(ImageChops.multiply(picture, Image.merge("RGB", (lit, lit, lit))))
-
-
-def _robot(brush: Brush, triangles: Array, colours: Array) -> None:
-    """Faces that look to the eye, the far ones first, brighter the more they face the light."""
-    seen = brush.eye.seen(triangles)
-    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
-    front = np.einsum("ij,ij->i", normals, triangles.mean(axis=1) - brush.eye.eye) < 0.0
-    light = DARKEST + (1.0 - DARKEST) * np.clip(normals @ LIGHT, 0.0, 1.0)
-    shaded = np.clip(colours * light[:, None], 0.0, 255.0).astype(int)
-    pixels = brush.eye.pixels(seen)
-    for k in np.argsort(-seen[:, :, 2].mean(axis=1)):
-        if front[k]:
-            brush.draw.polygon(_flat(pixels[k]), fill=tuple(shaded[k]))
-
-
-def _forces(brush: Brush, scene: Scene, instant: Instant) -> None:
-    """At each loaded foot the cone of what is certified, the true one's rim, and the force of the ground."""
-    carries, numbers = loaded(scene, instant), instant.numbers
-    for foot in np.flatnonzero(carries):
-        place, turn = instant.pressure[foot], rotation(instant.soles[foot, 3:])
-        level = known(float(numbers.low[foot]), float(numbers.high[foot]))
-        _cone(brush, place, turn, float(numbers.mu[foot]), CONE_SHARE * scene.height, (90, 90, 90), 40)
-        _cone(brush, place, turn, float(numbers.low[foot]), CONE_SHARE * scene.height, KNOWN_COLOURS[level], 130)
-        end = place + ARROW_SHARE * scene.height / scene.weight * instant.forces[foot]
-        _arrow(brush, place, end, FEET_COLOURS[foot % 2])
-
-
-def _cone(brush: Brush, apex: Array, turn: Array, mu: float, height: float, colour: Colour, cover: int) -> None:
-    """Forces inside it hold on a floor of this friction: an upright cone that opens upwards."""
-    if not (math.isfinite(mu) and mu > 0.0):
-        return
-    angles = np.linspace(0.0, 2.0 * math.pi, CONE_CORNERS, endpoint=False)
-    rim = apex + (height * np.stack([mu * np.cos(angles), mu * np.sin(angles), np.ones(CONE_CORNERS)], axis=1)) @ turn.T
-    outline = _hull(brush.eye.pixels(brush.eye.seen(np.vstack([rim, apex]))))
-    brush.draw.polygon(outline, fill=(*colour, cover))
-    brush.line(np.vstack([rim, rim[:1]]), (*colour, 220), 1.0)
-
-
-def _hull(points: Array) -> list[tuple[float, float]]:
-    """Corners of the convex hull of points (n, 2)."""
-
-    def half(ordered: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-        chain: list[tuple[float, float]] = []
-        for x, y in ordered:
-            while len(chain) > 1:
-                (ax, ay), (bx, by) = chain[-2:]
-                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0.0:
-                    break
-                chain.pop()
-            chain.append((x, y))
-        return chain[:-1]
-
-    ordered = sorted(_flat(points))
-    return half(ordered) + half(ordered[::-1])
-
-
-def _arrow(brush: Brush, start: Array, end: Array, colour: Colour) -> None:
-    a, b = brush.eye.pixels(brush.eye.seen(np.array([start, end])))
-    along = b - a
-    length = float(np.linalg.norm(along))
-    if length < 1.0:
-        return
-    along, head = along / length, min(8.0 * FINE, 0.6 * length)
-    aside = 0.45 * head * np.array([-along[1], along[0]])
-    neck = b - head * along
-    brush.draw.line([tuple(a), tuple(neck)], fill=colour, width=2 * FINE)
-    brush.draw.polygon(_flat(np.array([b, neck + aside, neck - aside])), fill=colour)
-
-
-def font(size: float) -> FreeTypeFont:
-    """The letters of all figures, so many pixels high."""
-    from matplotlib import font_manager
-    from PIL import ImageFont
-
-    return ImageFont.truetype(font_manager.findfont("DejaVu Sans"), size)
-
-
-# Walks side by side as one moving picture (GIF), for pages that run no program.
 
 LARGEST = 1_000_000  # [bytes]: what pages may load at once
-PANEL = (380, 285)  # [pixels] of a walk
-HEAD, FOOT, LETTERS = 22, 20, 13.0  # [pixels]
+PANEL, HEAD, FOOT = (380, 285), 22, 20  # [pixels] of a walk, of the line over it and the legend under it
+DOTS = 100.0  # [pixels per inch]
 RATE, THINNEST = 10.0, 4  # [1/s] pictures; every second one to every fourth where all would be too large a file
 COLOURS = 48
-MEANING = (*KNOWN_COLOURS, *FEET_COLOURS, rgb(SLIP), INK, BACKGROUND)
-HOLD = 1.5  # [s] that the last picture stays
+HOLD = 1500  # [ms] that the last picture stays
 REMEMBERED = 0.05  # [s] between instants that are looked at for footprints
+MIDDLE, SEEN = 0.45, 1.2  # height of what is looked at, and of the whole picture, in robot's heights
+TILE, AROUND = 0.25, 4.0  # [m] between lines on the floor; of floor drawn before and behind the robot
+DARKEST, SHADOW, LINES = 0.45, 0.82, 0.93  # share of its colour that a face in the shade, a floor, its lines keep
+INK, PAPER = (40, 40, 40), (250, 250, 248)
+ARROW_SHARE, CONE_SHARE = 0.3, 0.16  # of the robot's height; the arrow that of its weight
+MEANING = (*KNOWN_COLOURS, *FEET_COLOURS, rgb(SLIP), INK, PAPER)
+
+
+def _unit(*direction: float) -> Array:
+    return np.asarray(direction) / math.hypot(*direction)
+
+
+LIGHT, EYE = _unit(0.3, -0.65, 0.7), _unit(0.55, -1.7, 0.5)  # where light comes from, and from where one looks
+RIGHT = _unit(*np.cross((0.0, 0.0, 1.0), EYE))
+PICTURE = np.column_stack([RIGHT, np.cross(EYE, RIGHT)])  # (3, 2): from the world to right and up, without perspective
 
 
 class Span(NamedTuple):
@@ -373,58 +100,171 @@ def moving_picture(sources: Sequence[Source], span: Span = WHOLE, notes: Sequenc
 
 
 def _pictures(sources: Sequence[Source], moments: Sequence[float], notes: Sequence[str]) -> list[Image]:
-    from PIL import Image, ImageDraw
+    from PIL import Image
 
-    size = (PANEL[0] * len(sources), HEAD + PANEL[1] + FOOT)
-    painters = [StillPainter(source.scene, PANEL) for source in sources]
-    show = [_shower(source, painter) for source, painter in zip(sources, painters, strict=True)]
-    pictures = []
-    for moment in moments:
-        picture = Image.new("RGB", size, BACKGROUND)
-        draw = ImageDraw.Draw(picture)
-        for k, source in enumerate(sources):
-            picture.paste(show[k](float(moment)), (k * PANEL[0], HEAD))
-            over = notes[k] if moment > source.times[-1] else ""
-            draw.text((k * PANEL[0] + 8, 4), source.scene.name, INK, font(LETTERS))
-            draw.text(((k + 1) * PANEL[0] - 8, 4), over or f"{moment:.1f} s", rgb(SLIP) if over else INK,
-                      font(LETTERS), "ra")  # fmt: skip
-        _legend(draw, [source.scene for source in sources], size[1] - FOOT + 3)
-        pictures.append(picture)
+    wide, high = PANEL[0] * len(sources), HEAD + PANEL[1] + FOOT
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(wide / DOTS, high / DOTS), dpi=DOTS, facecolor=_share(PAPER))
+        canvas = FigureCanvasAgg(figure)
+        figure.legend(handles=_legend([source.scene for source in sources]), loc="lower left", ncols=9, fontsize=7.5,
+                      bbox_to_anchor=(0.0, -0.01), borderpad=0.2, handlelength=0.9, handletextpad=0.4, columnspacing=0.8)  # fmt: skip
+        panels = []
+        for k, (source, note) in enumerate(zip(sources, notes, strict=False)):
+            axes = figure.add_axes((k * PANEL[0] / wide, FOOT / high, PANEL[0] / wide, PANEL[1] / high))
+            panels.append(Panel(axes, source, note))
+        pictures = []
+        for moment in moments:
+            for panel in panels:
+                panel.show(moment)
+            canvas.draw()
+            pictures.append(Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3]))
     return pictures
 
 
-def _shower(source: Source, painter: StillPainter) -> Callable[[float], Image]:
-    """What paints a source at a moment; moments in order."""
-    times, reached = source.times, float(source.times[0])
-    last: tuple[int, Image] | None = None
+class Panel:
+    """One walk on axes of its own; the robot stays in the middle.
 
-    def index(moment: float) -> int:
-        return min(int(np.searchsorted(times, moment)), len(times) - 1)
+    Args:
+        axes: of matplotlib.
+        source: of a walk that has ended.
+        note: what happened in the end.
+    """
 
-    def show(moment: float) -> Image:
-        nonlocal reached, last
-        for before in np.arange(reached + REMEMBERED, min(moment, float(times[-1])), REMEMBERED):
-            painter.remember(source.instant(index(float(before))))
-            reached = float(before)
-        now = index(moment)
-        if last is None or last[0] != now:
-            last = now, painter.paint(source.instant(now))
-        return last[1]
+    def __init__(self, axes: Any, source: Source, note: str = "") -> None:
+        self._axes, self._source, self._note = axes, source, note
+        self._trail, self._reached, self._tall = FootprintTrail(source.scene), float(source.times[0]), 0.0
 
-    return show
+    def show(self, moment: float) -> None:
+        """Draw a moment [s]; moments in order."""
+        last = float(self._source.times[-1])
+        for before in np.arange(self._reached + REMEMBERED, min(moment, last), REMEMBERED):
+            self._trail.add(self._at(float(before)))
+            self._reached = float(before)
+        over = self._note if moment > last else ""
+        self._draw(self._at(moment))
+        self._axes.set_title(f" {self._source.scene.name}", loc="left", fontsize=9.5, pad=5.0)
+        self._axes.set_title(
+            f"{over or f'{moment:.1f} s'} ", loc="right", fontsize=9.5, pad=5.0, color=SLIP if over else _share(INK)
+        )
+
+    def _at(self, moment: float) -> Instant:
+        times = self._source.times
+        return self._source.instant(min(int(np.searchsorted(times, moment)), len(times) - 1))
+
+    def _draw(self, instant: Instant) -> None:
+        """From back to front: floor, shadow, footprints and soles, robot, forces in their cones."""
+        axes, scene = self._axes, self._source.scene
+        triangles, colours = robot_triangles(scene, instant)
+        self._tall = self._tall or (float(np.ptp(triangles[..., 2])) if len(triangles) else scene.height)
+        at = instant.centre if np.all(np.isfinite(instant.centre)) else np.nan_to_num(instant.soles[:, :3]).mean(axis=0)
+        middle, half = np.array([at[0], at[1], MIDDLE * self._tall]) @ PICTURE, 0.5 * SEEN * self._tall
+        axes.clear()
+        axes.set_axis_off()
+        wide = half * PANEL[0] / PANEL[1]
+        axes.set(xlim=(middle[0] - wide, middle[0] + wide), ylim=(middle[1] - half, middle[1] + half))
+        fallen = (triangles - triangles[..., 2:] / LIGHT[2] * LIGHT) @ PICTURE
+        for piece in scene.floor:
+            _floor(axes, piece, float(at[0]), fallen)
+        for mark in self._trail.prints:
+            _sole(axes, scene.soles[mark.foot], mark.pose, KNOWN_COLOURS[mark.known], 0.75)
+        feet = np.flatnonzero(loaded(scene, instant))
+        levels = [known(low, high) for low, high in zip(instant.numbers.low, instant.numbers.high, strict=True)]
+        for foot in feet:
+            _sole(axes, scene.soles[foot], instant.soles[foot], KNOWN_COLOURS[levels[foot]])
+        _robot(axes, triangles, colours)
+        for foot in feet:
+            place, turn = instant.pressure[foot], _turned(instant.soles[foot, 3:])
+            for mu, colour, cover in ((instant.numbers.mu[foot], (90, 90, 90), 0.16),
+                                      (instant.numbers.low[foot], KNOWN_COLOURS[levels[foot]], 0.5)):  # fmt: skip
+                _cone(axes, place, turn, float(mu), CONE_SHARE * scene.height, colour, cover)
+            end = place + ARROW_SHARE * scene.height / scene.weight * instant.forces[foot]
+            look = {"arrowstyle": "-|>", "color": _share(FEET_COLOURS[foot % 2]), "linewidth": 1.8, "shrinkA": 0.0}
+            axes.annotate("", end @ PICTURE, place @ PICTURE, arrowprops={**look, "shrinkB": 0.0}, zorder=5.0)
 
 
-def _legend(draw: ImageDraw, scenes: Sequence[Scene], y: float) -> None:
+def robot_triangles(scene: Scene, instant: Instant) -> tuple[Array, Array]:
+    """Every face of the robot: corners (n, 3, 3) in the world, and colours (n, 3)."""
+    turns: list[Array] = []
+    places: list[Array] = []
+    for parent, place in zip(scene.parents, instant.places, strict=True):
+        turn, moved = _turned(place[3:]), place[:3]
+        if parent >= 0:
+            moved, turn = places[parent] + turns[parent] @ moved, turns[parent] @ turn
+        turns.append(turn)
+        places.append(np.asarray(moved))
+    corners = [(s.vertices @ turns[s.joint].T + places[s.joint])[s.faces] for s in scene.shapes]
+    colours = [np.tile(np.array(s.colour, dtype=float), (len(s.faces), 1)) for s in scene.shapes]
+    return np.concatenate([np.empty((0, 3, 3)), *corners]), np.concatenate([np.empty((0, 3)), *colours])
+
+
+def _turned(quaternion: Array) -> Array:
+    """Matrix (3, 3) of a unit quaternion w, x, y, z."""
+    return np.asarray(Rotation.from_quat(np.roll(quaternion, -1)).as_matrix())
+
+
+def _share(colour: Sequence[float]) -> tuple[float, ...]:
+    return tuple(part / 255.0 for part in colour)
+
+
+def _floor(axes: Any, piece: FloorPiece, x: float, fallen: Array) -> None:
+    """A piece of floor near x with lines across and along it, and a shadow (n, 3, 2) where it falls on it."""
+    a, b, c, d = piece.corners
+    start, end = max(float(a[0]), x - AROUND), min(float(b[0]), x + AROUND)
+    if start >= end:
+        return
+    colour = np.array(_share(PLATE if math.isnan(piece.mu) else rgb(floor_colour(piece.mu))))
+
+    def at(where: float, share: float) -> Array:
+        along = (where - a[0]) / (b[0] - a[0])
+        return np.asarray(((1.0 - share) * (a + along * (b - a)) + share * (d + along * (c - d))) @ PICTURE)
+
+    surface = Polygon([at(start, 0.0), at(end, 0.0), at(end, 1.0), at(start, 1.0)], color=colour, linewidth=0.0)
+    axes.add_patch(surface)
+    across = np.arange(math.ceil(start / TILE) * TILE, end, TILE)
+    along = np.linspace(0.0, 1.0, round(float(np.linalg.norm(d - a)) / TILE) + 1)
+    lines = [(at(w, 0.0), at(w, 1.0)) for w in across] + [(at(start, share), at(end, share)) for share in along]
+    axes.add_collection(LineCollection(lines, colors=[LINES * colour], linewidths=0.7), autolim=False)
+    shadow = PolyCollection(fallen, facecolors=[SHADOW * colour], edgecolors="face", linewidths=0.3, zorder=1.5)
+    axes.add_collection(shadow, autolim=False)
+    shadow.set_clip_path(surface)
+
+
+def _sole(axes: Any, corners: Array, pose: Array, colour: Colour, cover: float = 1.0) -> None:
+    if len(corners) > 2:
+        outline = (corners @ _turned(pose[3:]).T + pose[:3]) @ PICTURE
+        axes.add_patch(Polygon(outline, color=(*_share(colour), cover), linewidth=0.0, zorder=2.0))
+
+
+def _robot(axes: Any, triangles: Array, colours: Array) -> None:
+    """Faces that look to the eye, the far ones first, brighter the more they face the light."""
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+    light = DARKEST + (1.0 - DARKEST) * np.clip(normals @ LIGHT, 0.0, 1.0)
+    order = np.argsort(triangles.mean(axis=1) @ EYE)
+    order = order[(normals @ EYE)[order] > 0.0]
+    shaded = np.clip(colours * light[:, None] / 255.0, 0.0, 1.0)[order]
+    faces = PolyCollection(triangles[order] @ PICTURE, facecolors=shaded, edgecolors="face", linewidths=0.2, zorder=3.0)
+    axes.add_collection(faces, autolim=False)
+
+
+def _cone(axes: Any, apex: Array, turn: Array, mu: float, height: float, colour: Colour, cover: float) -> None:
+    """Forces inside it hold on a floor of this friction: an upright cone that opens upwards."""
+    if not (math.isfinite(mu) and mu > 0.0):
+        return
+    angles = np.linspace(0.0, 2.0 * math.pi, 41)
+    rim = apex + height * np.column_stack([mu * np.cos(angles), mu * np.sin(angles), np.ones(41)]) @ turn.T
+    points = np.vstack([rim, apex]) @ PICTURE
+    outline = points[ConvexHull(points).vertices]
+    axes.add_patch(Polygon(outline, color=(*_share(colour), cover), linewidth=0.0, zorder=4.0))
+    axes.plot(*(rim @ PICTURE).T, color=_share(colour), linewidth=0.8, zorder=4.0)
+
+
+def _legend(scenes: Sequence[Scene]) -> list[Patch]:
     """Colours of what is certified, and of the floors."""
     floors = sorted({piece.mu for scene in scenes for piece in scene.floor if math.isfinite(piece.mu)}, reverse=True)
-    known = [("certified under the sole:", None), *zip(KNOWN_WORDS, KNOWN_COLOURS, strict=True)]
-    x, letters = 8.0, font(LETTERS - 2.0)
-    for words, colour in (*known, *((f"mu {mu:g}", rgb(floor_colour(mu))) for mu in floors)):
-        if colour is not None:
-            draw.rectangle((x, y + 2, x + 9, y + 11), fill=colour)
-            x += 13.0
-        draw.text((x, y), words, INK, letters)
-        x += draw.textlength(words, letters) + 12.0
+    levels = [Patch(color=_share(c), label=words) for words, c in zip(KNOWN_WORDS, KNOWN_COLOURS, strict=True)]
+    title = Patch(color="none", label="certified under the sole:")
+    return [title, *levels, *(Patch(color=floor_colour(mu), label=f"mu {mu:g}") for mu in floors)]
 
 
 def _gif(pictures: Sequence[Image], rate: float) -> bytes:
@@ -439,7 +279,7 @@ def _gif(pictures: Sequence[Image], rate: float) -> bytes:
     palette = Image.new("P", (1, 1))
     palette.putpalette([*(part for colour in MEANING for part in colour), *found[: 3 * (COLOURS - len(MEANING))]])
     frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
-    lengths = [round(1000.0 / rate)] * (len(frames) - 1) + [round(1000.0 * HOLD)]
+    lengths = [round(1000.0 / rate)] * (len(frames) - 1) + [HOLD]
     buffer = io.BytesIO()
     frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=lengths, loop=0, optimize=True)
     return buffer.getvalue()

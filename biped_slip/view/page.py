@@ -1,21 +1,27 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scene as one HTML file that opens from disk without a network."""
+"""A scene as one HTML file that opens from disk without a network, alone or inside a report."""
 
 from __future__ import annotations
 
 import html
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 import numpy as np
 
-from biped_slip.errors import BipedSlipError
-from biped_slip.view.scene import LOCALHOST, Source, close_server, lanes, look_at, open_server
+from biped_slip.errors import BipedSlipError, MissingExtra
+from biped_slip.reports.html import heading, paragraph
+from biped_slip.view.scene import LOCALHOST, Source, close_server, lanes, look_at, need_libraries, open_server
 from biped_slip.view.stage import Stage
+
+if TYPE_CHECKING:  # recordings are replayed without the libraries of robots
+    from biped_slip.simulation.planar.scenario import ScenarioConfig
+    from biped_slip.simulation.planar.walk import WalkResult
 
 LARGEST = 5_000_000  # [bytes] of a page with its scene
 RATES = (20.0, 15.0, 10.0, 6.0, 4.0)  # [1/s] instants; the first at which the page is small enough is taken
 FROM_PORT = 8200
+LARGEST_IN_REPORT = 3_500_000  # [bytes]: with its pictures it stays below 5 MB
 
 
 def scene_page(sources: Sequence[Source], largest: int = LARGEST) -> str:
@@ -71,3 +77,32 @@ def embedded(page: str, height: int = 480) -> str:
         f'<iframe title="the walk in three dimensions" loading="lazy" style="width:100%;height:{height}px;border:1px '
         f'solid #ddd" srcdoc="{html.escape(page, quote=True)}"></iframe>'
     )
+
+
+def scene_pieces(sources: Callable[[], Sequence[Source]]) -> list[str]:
+    """A section with the scene; a sentence where the libraries for it are missing."""
+    title = heading("In three dimensions")
+    try:
+        need_libraries()
+    except MissingExtra:
+        return [title, paragraph("Left out: pip install '.[view]' brings what it needs.", "note")]
+    words = (
+        "Drag to turn, wheel to zoom, space to pause. Soles and footprints: grey unknown, amber at least, green an "
+        "interval is certified. Cones: certified (coloured) and true (grey) friction; arrows: forces on the feet."
+    )
+    try:
+        page = scene_page(sources(), LARGEST_IN_REPORT)
+    except BipedSlipError as error:  # a walk of minutes is not lost for its picture
+        return [title, paragraph(f"Left out: {error}.", "note")]
+    return [title, embedded(page), paragraph(words, "note")]
+
+
+def planar_scene(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> list[str]:
+    """The same of planar walks side by side, by the name of their slip prevention."""
+
+    def sources() -> list[Source]:
+        from biped_slip.view.walk_sources import PlanarSource
+
+        return [PlanarSource(result.log, scenario, name) for name, result in results.items()]
+
+    return scene_pieces(sources)

@@ -151,6 +151,11 @@ def stretch(start: float, end: float, mu: float, slope: float = 0.0, aside: floa
     return FloorPiece(np.array(corners), mu)
 
 
+def outline_faces(corners: int) -> NDArray[np.uint32]:
+    """Triangles (k - 2, 3) of a convex polygon."""
+    return np.array([(0, i, i + 1) for i in range(1, corners - 1)], dtype=np.uint32).reshape(-1, 3)
+
+
 # Where feet stood, and what was certified of the floor there.
 
 

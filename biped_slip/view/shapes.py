@@ -9,7 +9,6 @@ from typing import Any, Sequence
 
 import numpy as np
 import pinocchio as pin
-from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.view.scene import Colour, Shape
@@ -177,8 +176,3 @@ def _rods(model: Any, soles: Sequence[str], radius: float) -> tuple[Shape, ...]:
         if np.linalg.norm(end) > radius:
             pieces[joint].append(trimesh.creation.cylinder(radius, segment=[np.zeros(3), end], sections=16))
     return tuple(_shape(joint - 1, trimesh.util.concatenate(parts), ROD) for joint, parts in pieces.items())
-
-
-def outline_faces(corners: int) -> NDArray[np.uint32]:
-    """Triangles (k - 2, 3) of a convex polygon."""
-    return np.array([(0, i, i + 1) for i in range(1, corners - 1)], dtype=np.uint32).reshape(-1, 3)

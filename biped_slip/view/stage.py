@@ -25,9 +25,9 @@ from biped_slip.view.scene import (
     Scene,
     known,
     loaded,
+    outline_faces,
     rgb,
 )
-from biped_slip.view.shapes import outline_faces
 
 ROOT = "/view"
 GRAIN = 2.0**-13  # [m] and of a quaternion's parts: finer changes are not sent, coarser ones compress better

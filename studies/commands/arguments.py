@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 
-from biped_slip.cli.parser import COUNT, SEED
+from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.terminal import file_to_keep, file_to_write
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from biped_slip.cli.parser import COUNT, SEED
+from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.terminal import Screen, folder_to_write
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME

@@ -10,7 +10,7 @@ from typing import Callable
 
 from rich.table import Table
 
-from biped_slip.cli.parser import SEED
+from biped_slip.cli import SEED
 from biped_slip.cli.terminal import Screen
 from biped_slip.errors import InvalidParameter
 from studies.estimator.conditions import Row

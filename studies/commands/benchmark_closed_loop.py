@@ -7,8 +7,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, Sequence
 
+from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.campaign import walk
-from biped_slip.cli.parser import COUNT, SEED
 from biped_slip.cli.terminal import Screen, file_to_keep, file_to_write, write_json
 from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.planar.walk import Job, Outcome

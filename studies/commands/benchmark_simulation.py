@@ -9,7 +9,7 @@ import importlib.util
 
 from rich.table import Table
 
-from biped_slip.cli.parser import COUNT
+from biped_slip.cli import COUNT
 from biped_slip.cli.terminal import Screen, file_to_write, result_screen, written
 from studies.estimator.conditions import Row
 from studies.rows import show_rows

@@ -10,7 +10,7 @@ import sys
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.cli.parser import SEED
+from biped_slip.cli import SEED
 from biped_slip.cli.terminal import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics

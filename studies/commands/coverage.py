@@ -9,7 +9,7 @@ import argparse
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.cli.parser import COUNT
+from biped_slip.cli import COUNT
 from biped_slip.cli.terminal import Screen
 from biped_slip.gait_laboratory.slip_chance import DEFAULT, METHODS
 from studies.gait.chance_coverage import CHANCES, SIZES, STUDIES, Coverage, coverage, studies_count

@@ -11,7 +11,7 @@ import numpy as np
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.cli.parser import COUNT, SEED
+from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.terminal import Screen
 from biped_slip.gait_laboratory.step import CLASSES
 from studies.gait.made_steps import FoundSlide, slip_trials

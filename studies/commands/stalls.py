@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from rich.table import Table
 
-from biped_slip.cli.parser import COUNT
+from biped_slip.cli import COUNT
 from biped_slip.cli.terminal import Screen, result_screen, write_json
 from studies.commands.arguments import configure as declare_walks
 

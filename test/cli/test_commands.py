@@ -12,6 +12,7 @@ from biped_slip import __version__
 from biped_slip.cli import main
 from biped_slip.cli.terminal import walk_exit_code
 from biped_slip.simulation.walk import Summary, columns
+from studies.__main__ import STUDIES
 
 
 def test_walk_writes_what_it_found_as_json(tmp_path, capsys):
@@ -86,11 +87,14 @@ def test_campaign_prints_its_table_and_keeps_every_outcome(tmp_path, capsys):
         (["campaign", "--robot", "talos", "--scenario", "thesis"], "left out with --robot"),
         (["campaign", "--push", "0.1"], "given with --robot"),
         (["campaign", "--robot", "nobody"], "talos"),
-        (["benchmark", "closed-loop", "--walks", "0"], "at least 1"),
+        (["python -m studies", "benchmark", "closed-loop", "--walks", "0"], "at least 1"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_two(arguments, sentence, capsys):
-    assert main(arguments) == 2
+    if arguments[:1] == [STUDIES.name]:
+        assert main(arguments[1:], STUDIES) == 2
+    else:
+        assert main(arguments) == 2
     message = capsys.readouterr().err
     assert sentence in message
     assert len(message.strip().splitlines()) == 1
@@ -115,7 +119,7 @@ def test_json_of_every_command_has_one_head_with_version_seed_and_command(tmp_pa
     assert walk["command"] == f"biped-slip walk --scenario {tmp_path}/short.yaml --seed 4 --json -"
     main(["campaign", *scenario, "--limit", "none", "--seeds", "1", "--workers", "1", "--json", "-"])
     assert len(document(capsys.readouterr().out)["results"]) == 1
-    main(["reproduce", "khadiv", "--json", "-"])
+    main(["reproduce", "khadiv", "--json", "-"], STUDIES)
     assert [result["paper"][:6] for result in document(capsys.readouterr().out)["results"]] == ["Khadiv"]
 
 

@@ -1,14 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-import json
-import re
-
 import numpy as np
 import pytest
 from reports.walks import made_up_walk
 
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.reports.planar import FLIGHT, LONGEST_ARROW, filmstrip_figure, walk_frames, walk_player
+from biped_slip.reports.planar import FLIGHT, LONGEST_ARROW, filmstrip_figure, walk_frames
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 UPHILL = GroundConfig.from_mapping({"mu": [0.6, 0.4], "edges": [0.5], "slope": 0.15})
@@ -57,20 +54,6 @@ def test_a_sliding_foot_is_shown_at_its_cone():
     slip = walk.summary.slips[0]
     frames = walk_frames(walk, SCENARIO, np.array([0.5 * (slip.start + slip.end)]))
     assert frames.nearness[0].max() == 2
-
-
-def test_the_player_has_a_row_for_each_frame_until_the_walk_ends():
-    walks = {
-        "short": made_up_walk(101, UPHILL, fell=True),
-        "long": made_up_walk(301, UPHILL),
-        "empty": made_up_walk(0, UPHILL),
-    }
-    text = walk_player(walks, SCENARIO)
-    data = json.loads(re.findall(r'application/json">(.*?)</script>', text)[0])
-    assert [len(rows) for rows in data["walks"]] == [26, 76, 0]
-    assert data["count"] == 76
-    assert {len(row) for rows in data["walks"] for row in rows} == {26}
-    assert text.count("<svg") == 3
 
 
 def test_the_filmstrip_says_when_a_walk_ended_before_the_others():

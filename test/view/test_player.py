@@ -121,6 +121,6 @@ def test_a_page_that_would_be_too_large_says_so():
 
 
 def test_the_command_without_its_libraries_says_what_brings_them(monkeypatch, capsys):
-    monkeypatch.setattr("biped_slip.view.page.find_spec", lambda name: None)
+    monkeypatch.setattr("biped_slip.view.scene.find_spec", lambda name: None)
     assert main(["view"]) == 2
     assert ".[view]" in capsys.readouterr().err

@@ -15,7 +15,7 @@ from biped_slip.recordings.series import TimeSeries, absent
 
 pytest.importorskip("viser", reason="viser is not installed (extra view)")
 
-from biped_slip.cli.scenes import scene_pieces
+from biped_slip.view.page import scene_pieces
 from biped_slip.view.recording_source import RecordingSource
 from biped_slip.view.scene import loaded
 
@@ -71,5 +71,5 @@ def test_a_report_holds_its_scene_and_asks_nobody_for_anything(answered, tmp_pat
 
 
 def test_a_report_without_the_libraries_says_what_is_missing(answered, monkeypatch):
-    monkeypatch.setattr("biped_slip.view.page.find_spec", lambda name: None)
+    monkeypatch.setattr("biped_slip.view.scene.find_spec", lambda name: None)
     assert ".[view]" in "".join(scene_pieces(lambda: [RecordingSource(answered, "trial")]))

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from biped_slip.cli import main
+from studies.__main__ import STUDIES
 from studies.humanoids import governed
 from studies.humanoids.governed import Cell, GovernedFile, GovernedWalk
 
-SAID = ["campaign", "governor", "--controller", "whole_body", "--contact", "presliding", "--mu", "0.25", "--seeds", "2"]
+SAID = ["governor", "--controller", "whole_body", "--contact", "presliding", "--mu", "0.25", "--seeds", "2"]
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def walked(monkeypatch, tmp_path):
 
 
 def test_governed_ungoverned_and_stopped_walks_are_compared(walked, capsys):
-    assert main([*SAID, "--way", "ahead", "--keep", "0.5", "--results", str(walked), "--workers", "1"]) == 0
+    assert main([*SAID, "--way", "ahead", "--keep", "0.5", "--results", str(walked), "--workers", "1"], STUDIES) == 0
     printed = capsys.readouterr().out
     rows = {line.split("│")[2].strip(): line for line in printed.splitlines() if "0.25" in line and "│" in line}
     assert "1/2" in rows["none"]
@@ -40,5 +41,5 @@ def test_governed_ungoverned_and_stopped_walks_are_compared(walked, capsys):
 
 def test_without_ungoverned_walks_there_is_nothing_to_compare_with(walked, capsys):
     said = [*SAID, "--way", "ahead", "--guard", "governor", "--keep", "0.5", "--results", str(walked)]
-    assert main([*said, "--workers", "1"]) == 0
+    assert main([*said, "--workers", "1"], STUDIES) == 0
     assert "%" not in capsys.readouterr().out
