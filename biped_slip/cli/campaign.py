@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Callable, Iterator, Protocol, Sequence, TypeVar
+from typing import Any, Callable, Iterator, Sequence, TypeVar
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
@@ -38,9 +38,8 @@ from biped_slip.simulation.planar.walk import demand_table, run_walk
 from biped_slip.view.page import planar_scene
 
 CLUSTER_PATIENCE = "10s"  # for a scheduler to answer
-Asked = TypeVar("Asked", contravariant=True)
-Kept = TypeVar("Kept")
 AnyOutcome = TypeVar("AnyOutcome", bound=Outcome[Any, Any])
+Kept = TypeVar("Kept")  # what is kept of a walk
 
 
 @contextmanager
@@ -74,20 +73,6 @@ class Rate(ProgressColumn):
         return Text("-" if task.speed is None else f"{task.speed:.2f} walks/s")
 
 
-class WalkFile(Protocol[Asked, Kept]):
-    """Where walks that have ended are found."""
-
-    path: Path
-
-    def find(self, job: Asked) -> Kept | None:
-        """The outcome of a walk that is there."""
-        ...
-
-    def add(self, outcome: Kept) -> None:
-        """Append one."""
-        ...
-
-
 def walk(jobs: Sequence[Job[AnyOutcome]], path: Path | None = None, workers: int | None = None,
          scheduler: str | None = None) -> list[AnyOutcome]:  # fmt: skip
     """Outcomes of all walks, from the file where it has them; new ones are appended to it.
@@ -104,9 +89,15 @@ def walk(jobs: Sequence[Job[AnyOutcome]], path: Path | None = None, workers: int
         )
 
 
-def complete(jobs: Sequence[Asked], file: WalkFile[Asked, Kept] | None,
-             run: Callable[[Sequence[Asked], Callable[[Kept], None]], list[Kept]]) -> list[Kept]:  # fmt: skip
-    """Outcomes of all jobs, from a file where it has them; ``run`` walks the others and tells of each as it ends."""
+def complete(jobs: Sequence[Any], file: Any,
+             run: Callable[[Sequence[Any], Callable[[Kept], None]], list[Kept]]) -> list[Kept]:  # fmt: skip
+    """Outcomes of all jobs, from a file where it has them; ``run`` walks the others and tells of each as it ends.
+
+    Args:
+        jobs: walks.
+        file: has ``path``, ``find(job)``, the outcome or None, and ``add(outcome)``; None: nothing is kept.
+        run: called with the missing jobs and with what is to be called for each outcome.
+    """
     console = Screen(stderr=True)
     found = [file.find(job) if file else None for job in jobs]
     missing = [job for job, outcome in zip(jobs, found, strict=True) if outcome is None]
@@ -126,16 +117,6 @@ def complete(jobs: Sequence[Asked], file: WalkFile[Asked, Kept] | None,
 
 
 # A campaign from a file: what is missing is walked, the table is written, any of its rows can be walked again.
-
-
-def declare_plan(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of a campaign from a file."""
-    parser.add_argument(
-        "plan", nargs="?", metavar="FILE.yaml", help="a campaign file, or the name of one that is shipped"
-    )
-    parser.add_argument("--out", type=folder_to_write, metavar="DIR", help="results go here (the plan's name)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")
-    parser.add_argument("--rerun", type=int, metavar="ROW", help="walk one row of the table again, with its report")
 
 
 def run_plan(arguments: argparse.Namespace) -> int:
@@ -196,7 +177,12 @@ Outcomes = Sequence[Outcome[Any, Any]]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    declare_plan(parser)
+    parser.add_argument(
+        "plan", nargs="?", metavar="FILE.yaml", help="a campaign file, or the name of one that is shipped"
+    )
+    parser.add_argument("--out", type=folder_to_write, metavar="DIR", help="results go here (the plan's name)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")
+    parser.add_argument("--rerun", type=int, metavar="ROW", help="walk one row of the table again, with its report")
     parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
     parser.add_argument(
         "--robot", nargs="+", metavar="NAME", help="humanoids in place of the scenarios: talos, g1, ..."

@@ -15,8 +15,7 @@ from biped_slip.constants import GRAVITY
 from biped_slip.contact import free_body
 from biped_slip.contact.normal_laws import normal_law, normal_law_names
 from biped_slip.friction_laws.registry import friction_law, friction_law_names
-from biped_slip.reports.contact_gallery import Panel, gallery
-from biped_slip.reports.figures import save_figure
+from biped_slip.reports.figures import Panel, gallery, save_figure
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -1,13 +1,18 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Walk a humanoid in three dimensions over a slippery patch: what ``biped-slip walk --robot NAME`` runs."""
+"""Walk the planar biped, or a humanoid, over floors of different friction, without ROS.
+
+Exit codes: 0 upright without a slide, 1 fell or must not walk, 2 can't be walked, 3 upright, but a stance foot slid by
+1 cm or more, 4 upright, but out of time.
+"""
 
 from __future__ import annotations
 
 import argparse
 import math
 from dataclasses import replace
-from typing import Any, Callable
+from pathlib import Path
+from typing import Any, Callable, Mapping, NamedTuple
 
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -31,129 +36,13 @@ from biped_slip.ros.processes import REALTIME, humanoid_over_topics, walk_over_t
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, with_motion
 from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, summarise_humanoid
 from biped_slip.simulation.planar.plant import with_chosen_step
-from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import WalkResult, WalkSummary, chosen_scenario, run_walk
-from biped_slip.view.page import planar_scene
+from biped_slip.simulation.planar.walk import WalkSummary, chosen_scenario, run_walk
+from biped_slip.simulation.summary import Summary
+from biped_slip.view.page import planar_scene, scene_pieces
 from biped_slip.walking.controller import DEFAULT_POLICY, slip_policy_names
 from biped_slip.walking.humanoid_registry import DEFAULT, humanoid_controller_names
-from biped_slip.walking.planar import DEFAULT as PLANAR_REGISTRY_DEFAULT
+from biped_slip.walking.planar import DEFAULT as PLANAR_DEFAULT
 from biped_slip.walking.planar import planar_controller_names
-
-ONLY_PLANAR = ("scenario", "variant")  # arguments of the planar walk
-
-
-def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
-    """A walk by its name or file, with a push [body weights] on the patch."""
-    config = chosen_walk(name)
-    if push == 0.0:
-        return config
-    changed = config.to_mapping()
-    changed["push"]["force"] = push
-    return HumanoidWalkConfig.from_mapping(changed)
-
-
-def run_humanoid(arguments: argparse.Namespace) -> int:
-    """Check the sensors, walk once, show what came out."""
-    for name in ONLY_PLANAR:
-        if getattr(arguments, name) is not None:
-            value = getattr(arguments, name)
-            raise InvalidParameter(f"--{name}", value, "left out with --robot", "it belongs to the planar walk")
-    config = chosen_walk(arguments.robot)
-    if arguments.contact:
-        config = HumanoidWalkConfig.from_mapping({**config.to_mapping(), "contact": arguments.contact})
-    if arguments.motion:
-        config = with_motion(config, arguments.motion)
-    console = Screen(stderr=True)
-    if arguments.over_topics is not None:
-        for name in ("contact", "motion"):
-            if getattr(arguments, name):
-                value = getattr(arguments, name)
-                raise InvalidParameter(f"--{name}", value, "left out with --over-topics", "name it in the walk")
-        if arguments.report is not None:
-            raise InvalidParameter("--report", arguments.report, "left out with --over-topics", "nodes keep no limits")
-        summary, series = _over_topics(arguments, console)
-        _tell(arguments, summary, config)
-    else:
-        walk = HumanoidWalk(config, arguments.limit, arguments.seed or 0, true_base=arguments.true_base,
-                            checked=not arguments.no_sensor_check,
-                            controller=arguments.controller or DEFAULT)  # fmt: skip
-        faults = "; ".join(walk.check_sensors())
-        if faults:
-            walk.world.log.trim()
-        else:
-            with Progress(console=console, transient=True) as bar:
-                task = bar.add_task(f"{arguments.robot} walks ({arguments.limit})", total=1.0)
-                walk.run(lambda share: bar.update(task, completed=share))
-        summary, series = replace(summarise_humanoid(walk), faults=faults), walk.world.log.filled()
-        _tell(arguments, summary, config)
-        if arguments.report is not None:
-            from biped_slip.reports.html import paragraph
-            from biped_slip.reports.humanoid import write_humanoid_report
-            from biped_slip.view.page import scene_pieces
-            from biped_slip.view.walk_sources import HumanoidSource
-
-            scene = scene_pieces(lambda: [HumanoidSource(walk, arguments.limit)])
-            if faults:
-                scene = [paragraph(f"Not a step, the check of its sensors found: {faults}."), *scene]
-            console.print(f"report: {write_humanoid_report(arguments.report, {arguments.limit: walk}, scene)}")
-    if arguments.json is not None:
-        chosen = {"robot": arguments.robot, "limit": arguments.limit}
-        write_json(arguments.json, arguments, [{**chosen, **summary.to_mapping()}])
-    if arguments.series is not None:
-        write_walk_series(arguments.series, series)
-    return walk_exit_code(summary, summary.arrived)
-
-
-def _tell(arguments: argparse.Namespace, summary: HumanoidSummary, config: HumanoidWalkConfig) -> None:
-    """What came out."""
-    if summary.refused:
-        Screen(stderr=True).print(f"not a step: {summary.faults}")
-    else:
-        show_humanoid(summary, config, result_screen(arguments))
-
-
-def _over_topics(arguments: argparse.Namespace, console: Screen) -> tuple[HumanoidSummary, dict[str, Any]]:
-    """The same walk by nodes; wrong sensors keep the robot standing until the time is over."""
-    with Progress(TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True) as bar:
-        task = bar.add_task(f"{arguments.robot} walks over topics", total=None)
-        found, series = humanoid_over_topics(
-            arguments.robot,
-            arguments.limit,
-            seed=arguments.seed or 0,
-            mode=arguments.over_topics,
-            checked=not arguments.no_sensor_check,
-            base="odom" if arguments.true_base else "estimated",
-            controller=arguments.controller,
-            options=REALTIME if arguments.over_topics == "real-time" else (),
-            progress=lambda time: bar.update(task, description=f"{arguments.robot} walks over topics: {time:.1f} s"),
-            kept=tell_kept_time if arguments.over_topics == "real-time" else None,
-        )
-    return HumanoidSummary.from_mapping(found), series
-
-
-def show_humanoid(summary: HumanoidSummary, config: HumanoidWalkConfig, console: Screen) -> None:
-    """Print the result."""
-    end = "fell" if summary.fell else "arrived" if summary.arrived else "out of time"
-    console.print(
-        f"{end} at {summary.end_time:.1f} s, x = {summary.distance:.2f} m; "
-        f"largest stance slip {1e3 * summary.max_stance_slip:.1f} mm, {len(summary.slips)} over 1 cm"
-    )
-    patch, begin = config.patch, summary.patch_from
-    if patch.length > 0.0:
-        console.print(f"patch of mu = {patch.mu:g} from {begin:.2f} m to {begin + patch.length:.2f} m")
-    console.print(
-        f"off the patch: {_digits(summary.speed_off_patch)} m/s, peak force ratio {_digits(summary.peak_ratio)}"
-    )
-
-
-def _digits(value: float) -> str:
-    return "unknown" if math.isnan(value) else f"{value:.2f}"
-
-
-# Walk the planar biped, or a humanoid, over floors of different friction, without ROS.
-#
-# Exit codes: 0 upright without a slide, 1 fell, 2 can't be walked, 3 upright, but a stance foot slid by 1 cm or
-# more, 4 upright, but out of time.
 
 SCENARIO, MODES = "thesis", ("lockstep", "real-time")
 
@@ -190,55 +79,167 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--report", type=folder_to_write, metavar="DIR", help="write pictures and an HTML page here")
 
 
+class Walked(NamedTuple):
+    """A walk of whatever robot that has ended."""
+
+    summary: Summary
+    arrived: bool
+    series: Mapping[str, Any]
+    show: Callable[[Screen], None]
+    report: Callable[[Path], Path]
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Walk once, show what came out."""
-    if arguments.robot != "planar":
-        return run_humanoid(arguments)
-    if arguments.motion:
-        raise InvalidParameter(
-            "--motion", arguments.motion, "left out without --robot", "write motion.source in a scenario"
-        )
-    arguments.scenario = arguments.scenario or SCENARIO
-    scenario = chosen_scenario(arguments.scenario, arguments.variant, arguments.seed, arguments.contact)
-    out, console = result_screen(arguments), Screen(stderr=True)
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task(f"walking ({arguments.limit})", total=1.0)
-        result = _walked(arguments, scenario, lambda share: bar.update(task, completed=share))
-    physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
-    steps = physics.control_period_ns // physics.step_ns
-    out.print(f"contact: {physics.contact.law}, {steps} steps a control period")
-    show(result.summary, out)
+    planar, out, console = arguments.robot == "planar", result_screen(arguments), Screen(stderr=True)
+    if planar:
+        _left_out(arguments, ("motion",), "left out without --robot", "write motion.source in a scenario")
+        arguments.scenario = arguments.scenario or SCENARIO
+    else:
+        _left_out(arguments, ("scenario", "variant"), "left out with --robot", "it belongs to the planar walk")
+    walked = (_planar if planar else _humanoid)(arguments, console)
+    walked.show(out)
     if arguments.json is not None:
-        chosen = {"robot": arguments.robot, "scenario": arguments.scenario, "limit": arguments.limit}
-        write_json(arguments.json, arguments, [{**chosen, **result.summary.to_mapping()}])
+        scenario = {"scenario": arguments.scenario} if planar else {}
+        chosen = {"robot": arguments.robot, **scenario, "limit": arguments.limit}
+        write_json(arguments.json, arguments, [{**chosen, **walked.summary.to_mapping()}])
     if arguments.series is not None:
-        write_walk_series(arguments.series, result.log.filled())
+        write_walk_series(arguments.series, walked.series)
     if arguments.report is not None:
+        console.print(f"report: {walked.report(arguments.report)}")
+    return walk_exit_code(walked.summary, walked.arrived)
+
+
+def _left_out(arguments: argparse.Namespace, names: tuple[str, ...], where: str, remedy: str) -> None:
+    for name in names:
+        if getattr(arguments, name):
+            raise InvalidParameter(f"--{name}", getattr(arguments, name), where, remedy)
+
+
+def _over_topics(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What walks over topics of whatever robot are told."""
+    real_time = arguments.over_topics == "real-time"
+    kept, options = (tell_kept_time, REALTIME) if real_time else (None, ())
+    return {"mode": arguments.over_topics, "controller": arguments.controller, "options": options, "kept": kept}
+
+
+def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
+    name, limit, seed = arguments.scenario, arguments.limit, arguments.seed
+    scenario = chosen_scenario(name, arguments.variant, seed, arguments.contact)
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(f"walking ({limit})", total=1.0)
+
+        def progress(share: float) -> None:
+            bar.update(task, completed=share)
+
+        if arguments.over_topics is None:
+            result = run_walk(scenario, limit, seed or 0, progress, arguments.controller or PLANAR_DEFAULT)
+        elif arguments.variant or arguments.contact:
+            raise InvalidParameter("--over-topics", arguments.over_topics, "without --variant and --contact")
+        else:
+            result = walk_over_topics(name, limit, seed=seed, progress=progress, **_over_topics(arguments))
+
+    def tell(screen: Screen) -> None:
+        physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
+        steps = physics.control_period_ns // physics.step_ns
+        screen.print(f"contact: {physics.contact.law}, {steps} steps a control period")
+        show(result.summary, screen)
+
+    def report(folder: Path) -> Path:
         from biped_slip.reports.planar import write_walk_report
 
-        results = {arguments.limit: result}
-        page = write_walk_report(arguments.report, results, scenario, planar_scene(results, scenario))
-        console.print(f"report: {page}")
-    return walk_exit_code(result.summary)
+        return write_walk_report(folder, {limit: result}, scenario, planar_scene({limit: result}, scenario))
+
+    return Walked(result.summary, True, result.log.filled(), tell, report)
 
 
-def _walked(arguments: argparse.Namespace, scenario: ScenarioConfig, progress: Callable[[float], None]) -> WalkResult:
-    if arguments.over_topics is None:
-        chosen = arguments.controller or PLANAR_REGISTRY_DEFAULT
-        return run_walk(scenario, arguments.limit, arguments.seed or 0, progress, chosen)
-    if arguments.variant or arguments.contact:
-        raise InvalidParameter("--over-topics", arguments.over_topics, "without --variant and --contact")
-    options = REALTIME if arguments.over_topics == "real-time" else ()
-    return walk_over_topics(
-        arguments.scenario,
-        arguments.limit,
-        seed=arguments.seed,
-        mode=arguments.over_topics,
-        controller=arguments.controller,
-        options=options,
-        progress=progress,
-        kept=tell_kept_time if arguments.over_topics == "real-time" else None,
+def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
+    """Check the sensors, then walk; one whose sensors are wrong takes no step, and is reported as far as it came."""
+    config = chosen_walk(arguments.robot)
+    if arguments.over_topics is not None:
+        _left_out(arguments, ("contact", "motion"), "left out with --over-topics", "name it in the walk")
+        _left_out(arguments, ("report",), "left out with --over-topics", "nodes keep no limits")
+        summary, series = _humanoid_over_topics(arguments, console)
+        return Walked(summary, summary.arrived, series, lambda screen: _tell(summary, config, screen), Path)
+    if arguments.contact:
+        config = HumanoidWalkConfig.from_mapping({**config.to_mapping(), "contact": arguments.contact})
+    if arguments.motion:
+        config = with_motion(config, arguments.motion)
+    walk = HumanoidWalk(config, arguments.limit, arguments.seed or 0, true_base=arguments.true_base,
+                        checked=not arguments.no_sensor_check, controller=arguments.controller or DEFAULT)  # fmt: skip
+    faults = "; ".join(walk.check_sensors())
+    if faults:
+        walk.world.log.trim()
+    else:
+        with Progress(console=console, transient=True) as bar:
+            task = bar.add_task(f"{arguments.robot} walks ({arguments.limit})", total=1.0)
+            walk.run(lambda share: bar.update(task, completed=share))
+    summary = replace(summarise_humanoid(walk), faults=faults)
+
+    def report(folder: Path) -> Path:
+        from biped_slip.reports.html import paragraph
+        from biped_slip.reports.humanoid import write_humanoid_report
+        from biped_slip.view.walk_sources import HumanoidSource
+
+        refusal = [paragraph(f"Not a step, the check of its sensors found: {faults}.")] if faults else []
+        scene = scene_pieces(lambda: [HumanoidSource(walk, arguments.limit)])
+        return write_humanoid_report(folder, {arguments.limit: walk}, [*refusal, *scene])
+
+    series = walk.world.log.filled()
+    return Walked(summary, summary.arrived, series, lambda screen: _tell(summary, config, screen), report)
+
+
+def _humanoid_over_topics(arguments: argparse.Namespace, console: Screen) -> tuple[HumanoidSummary, dict[str, Any]]:
+    """The same walk by nodes; wrong sensors keep the robot standing until the time is over."""
+    with Progress(TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True) as bar:
+        words = f"{arguments.robot} walks over topics"
+        task = bar.add_task(words, total=None)
+        found, series = humanoid_over_topics(
+            arguments.robot,
+            arguments.limit,
+            seed=arguments.seed or 0,
+            checked=not arguments.no_sensor_check,
+            base="odom" if arguments.true_base else "estimated",
+            progress=lambda time: bar.update(task, description=f"{words}: {time:.1f} s"),
+            **_over_topics(arguments),
+        )
+    return HumanoidSummary.from_mapping(found), series
+
+
+def _tell(summary: HumanoidSummary, config: HumanoidWalkConfig, screen: Screen) -> None:
+    if summary.refused:
+        Screen(stderr=True).print(f"not a step: {summary.faults}")
+    else:
+        show_humanoid(summary, config, screen)
+
+
+def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
+    """A walk by its name or file, with a push [body weights] on the patch."""
+    config = chosen_walk(name)
+    if push == 0.0:
+        return config
+    changed = config.to_mapping()
+    changed["push"]["force"] = push
+    return HumanoidWalkConfig.from_mapping(changed)
+
+
+def show_humanoid(summary: HumanoidSummary, config: HumanoidWalkConfig, console: Screen) -> None:
+    """Print the result."""
+    end = "fell" if summary.fell else "arrived" if summary.arrived else "out of time"
+    console.print(
+        f"{end} at {summary.end_time:.1f} s, x = {summary.distance:.2f} m; "
+        f"largest stance slip {1e3 * summary.max_stance_slip:.1f} mm, {len(summary.slips)} over 1 cm"
     )
+    patch, begin = config.patch, summary.patch_from
+    if patch.length > 0.0:
+        console.print(f"patch of mu = {patch.mu:g} from {begin:.2f} m to {begin + patch.length:.2f} m")
+    console.print(
+        f"off the patch: {_digits(summary.speed_off_patch)} m/s, peak force ratio {_digits(summary.peak_ratio)}"
+    )
+
+
+def _digits(value: float) -> str:
+    return "unknown" if math.isnan(value) else f"{value:.2f}"
 
 
 def show(summary: WalkSummary, console: Screen) -> None:

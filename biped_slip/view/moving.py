@@ -106,8 +106,9 @@ def _pictures(sources: Sequence[Source], moments: Sequence[float], notes: Sequen
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(wide / DOTS, high / DOTS), dpi=DOTS, facecolor=_share(PAPER))
         canvas = FigureCanvasAgg(figure)
-        figure.legend(handles=_legend([source.scene for source in sources]), loc="lower left", ncols=9, fontsize=7.5,
-                      bbox_to_anchor=(0.0, -0.01), borderpad=0.2, handlelength=0.9, handletextpad=0.4, columnspacing=0.8)  # fmt: skip
+        look = {"handlelength": 0.9, "handletextpad": 0.4, "columnspacing": 0.8, "borderpad": 0.2, "fontsize": 7.5}
+        handles = _legend([source.scene for source in sources])
+        figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, -0.01), ncols=len(handles), **look)
         panels = []
         for k, (source, note) in enumerate(zip(sources, notes, strict=False)):
             axes = figure.add_axes((k * PANEL[0] / wide, FOOT / high, PANEL[0] / wide, PANEL[1] / high))

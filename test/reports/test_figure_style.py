@@ -9,8 +9,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from biped_slip.reports.contact_gallery import Panel, columns_for, gallery
-from biped_slip.reports.figures import ESTIMATE, LEFT, LIMIT, RIGHT, SERIES, SLIP, TRUTH, save_figure, single_axes
+from biped_slip.reports.figures import (
+    ESTIMATE,
+    LEFT,
+    LIMIT,
+    RIGHT,
+    SERIES,
+    SLIP,
+    TRUTH,
+    Panel,
+    columns_for,
+    gallery,
+    save_figure,
+    single_axes,
+)
 from biped_slip.view.scene import KNOWN_COLOURS
 from studies.commands.figures import FIGURES
 
