@@ -207,7 +207,7 @@ def _share(colour: Sequence[float]) -> tuple[float, ...]:
     return tuple(part / 255.0 for part in colour)
 
 
-def _floor(axes: Any, piece: FloorPiece, x: float, fallen: Array) -> None:
+def _floor(axes: Any, piece: FloorPiece, x: float, fallen: Any) -> None:
     """A piece of floor near x with lines across and along it, and a shadow (n, 3, 2) where it falls on it."""
     a, b, c, d = piece.corners
     start, end = max(float(a[0]), x - AROUND), min(float(b[0]), x + AROUND)
@@ -244,7 +244,8 @@ def _robot(axes: Any, triangles: Array, colours: Array) -> None:
     order = np.argsort(triangles.mean(axis=1) @ EYE)
     order = order[(normals @ EYE)[order] > 0.0]
     shaded = np.clip(colours * light[:, None] / 255.0, 0.0, 1.0)[order]
-    faces = PolyCollection(triangles[order] @ PICTURE, facecolors=shaded, edgecolors="face", linewidths=0.2, zorder=3.0)
+    corners: Any = triangles[order] @ PICTURE
+    faces = PolyCollection(corners, facecolors=shaded, edgecolors="face", linewidths=0.2, zorder=3.0)
     axes.add_collection(faces, autolim=False)
 
 

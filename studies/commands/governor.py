@@ -38,6 +38,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--commands", nargs="+", type=float, default=list(COMMANDS), help="speeds tried on each floor [m/s]; 0 stops"
     )
+    parser.add_argument("--mu", nargs="+", type=float, help="friction coefficients of the floor")
+    parser.add_argument("--true-base", action="store_true", help="the base as it truly moves")
     parser.add_argument("--contact", nargs="+", choices=CONTACTS, default=["presliding", "creep"], help="of the floor")
     parser.add_argument("--way", nargs="+", choices=WAYS, default=list(WAYS), help="a floor all the way, or ahead")
     parser.add_argument("--guard", nargs="+", choices=GUARDS, default=list(GUARDS), help="where the floor lies ahead")
