@@ -37,7 +37,7 @@ from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_w
 from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, summarise_humanoid
 from biped_slip.simulation.planar.plant import with_chosen_step
 from biped_slip.simulation.planar.walk import WalkSummary, chosen_scenario, run_walk
-from biped_slip.simulation.summary import Summary
+from biped_slip.simulation.walk import Summary
 from biped_slip.view.page import planar_scene, scene_pieces
 from biped_slip.walking.controller import DEFAULT_POLICY, slip_policy_names
 from biped_slip.walking.humanoid_registry import DEFAULT, humanoid_controller_names
