@@ -19,20 +19,14 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-# Settings of contact as complementarity problems (D.2); apart from the solver, which takes long to import.
-
-
 @configuration
 class ComplementarityConfig(Configuration):
-    """Tolerances of the contact sets, and our additions to the paper."""
+    """Tolerances of the contact sets (D.2), and our additions to the paper; apart from the solver, slow to import."""
 
     restitution: float = parameter(0.0, low=0.0, high=1.0, source="choice", doc="Newton's coefficient; 0 in the paper")
     circular: bool = parameter(False, doc="friction in a circular cone in the place of the paper's box")
     gap_tolerance: float = parameter(1.0e-6, unit="m", low=0.0, source="choice", doc="a smaller gap is closed")
     rate_tolerance: float = parameter(1.0e-3, unit="m/s", above=0.0, source="choice", doc="a slower approach rests")
-
-
-# Settings of MuJoCo's contact, where a robot is tried on somebody else's floor; apart from MuJoCo itself.
 
 
 @configuration
@@ -45,8 +39,6 @@ class MujocoConfig(Configuration):
     time_constant: float = parameter(0.02, unit="s", above=0.0, high=1.0, source="[MuJoCo]: solref", doc="of a contact")
     damping_ratio: float = parameter(1.0, above=0.0, high=10.0, source="[MuJoCo]: solref", doc="of a contact")
 
-
-# Which contact physics a scenario runs on, with its parameters.
 
 DEFAULT = "hunt_crossley + bliman_sorine"
 WHOLE_ROBOT = ("rengifo", "rodic", "mujoco")  # laws that solve for all contact points at once
@@ -95,8 +87,7 @@ class ContactConfig(Configuration):
 
     def to_mapping(self) -> dict[str, Any]:
         """Nested dictionaries that :meth:`from_mapping` reads back."""
-        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
-
-
-def _plain(value: Any) -> Any:
-    return value.to_mapping() if isinstance(value, Configuration) else value
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {
+            name: value.to_mapping() if isinstance(value, Configuration) else value for name, value in values.items()
+        }

@@ -26,11 +26,9 @@ from biped_slip.contact.point_contact import (
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.law import FrictionLaw, FrictionRelease
 
-# Contact points of a sole: a regular grid on any polygon (B.1).
-
 
 def sole_grid(polygon: Sequence[tuple[float, float]], rows: int, columns: int) -> NDArray[np.float64]:
-    """Points of a regular grid over the polygon's bounding box that lie in the polygon or on its edge.
+    """Points of a regular grid over the polygon's bounding box that lie in the polygon or on its edge (B.1).
 
     Args:
         polygon: corners (x, y) [m] in order, in the sole's frame.
@@ -75,8 +73,6 @@ def _contains(corners: NDArray[np.float64], point: NDArray[np.float64], slack: f
     return inside
 
 
-# A foot of many contact points on any ground (B.1, E.5): per point its laws, over the foot the onset of sliding.
-#
 # Each point is projected onto the ground below it and meets the local tangent plane. The sum of forces and moments
 # about the foot's origin (its ankle) is the wrench of the ground on the foot.
 
@@ -116,17 +112,9 @@ def foot_contact(point_forces: PointForces, release: FrictionRelease, macroscopi
 
     @kernel
     def wrench_on_foot(
-        points: Array,
-        memory: Array,
-        after: Array,
-        rotation: Array,
-        position: Array,
-        velocity: Array,
-        angular_velocity: Array,
-        terrain: Terrain,
-        law: PointLaw,
-        dt: float,
-    ) -> FootWrench:
+        points: Array, memory: Array, after: Array, rotation: Array, position: Array, velocity: Array,
+        angular_velocity: Array, terrain: Terrain, law: PointLaw, dt: float,
+    ) -> FootWrench:  # fmt: skip
         """Forces at ``memory``, one step of dt [s] into ``after`` (may be the same array).
 
         Args: points (n, 3) [m] in the foot; rotation (3, 3) foot to world; position, velocity of the foot's origin and
@@ -154,16 +142,8 @@ def foot_contact(point_forces: PointForces, release: FrictionRelease, macroscopi
                 scale = 1.0 / math.sqrt(nx * nx + nz * nz)
                 ex, ez = nz * scale, -nx * scale
                 fx, fy, fz = ny * ez, nz * ex - nx * ez, -ny * ex
-            answer = point_forces(
-                load(memory, i),
-                depth,
-                -(vx * nx + vy * ny + vz * nz),
-                vx * ex + vz * ez,
-                vx * fx + vy * fy + vz * fz,
-                ground.mu,
-                law,
-                dt,
-            )
+            rate, slip_x, slip_y = -(vx * nx + vy * ny + vz * nz), vx * ex + vz * ez, vx * fx + vy * fy + vz * fz
+            answer = point_forces(load(memory, i), depth, rate, slip_x, slip_y, ground.mu, law, dt)
             store(after, i, answer.memory)
             touching += 1
             px = answer.tangential_x * ex + answer.tangential_y * fx

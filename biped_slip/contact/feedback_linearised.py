@@ -72,9 +72,6 @@ def robot_contact_space(
     return space, position, (jacobian @ v).reshape(-1, 3)
 
 
-# Rengifo's contact: prescribe the acceleration of the contact points, invert the dynamics, project on the cone (C).
-
-
 @configuration
 class FeedbackConfig(Configuration):
     """Gains of the desired contact acceleration (C.3); they do not depend on mass."""
@@ -115,9 +112,8 @@ def linearising_forces(
     n = height.shape[0]
     wanted = np.empty(3 * n)
     for i in range(n):
-        wanted[3 * i : 3 * i + 3] = desired_acceleration(
-            height[i], velocity[i, 0], velocity[i, 1], velocity[i, 2], k_p, k_v, rest
-        )
+        vx, vy, vz = velocity[i, 0], velocity[i, 1], velocity[i, 2]
+        wanted[3 * i : 3 * i + 3] = desired_acceleration(height[i], vx, vy, vz, k_p, k_v, rest)
     raw = np.linalg.pinv(space.response, rank) @ (wanted - space.free)
     forces = np.empty((n, 3))
     for i in range(n):

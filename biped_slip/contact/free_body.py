@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
@@ -22,10 +21,6 @@ from biped_slip.contact.normal_laws import normal_law
 from biped_slip.contact.point_contact import BRUNEAU_NORMAL, ContactLaw, PointLaw, check_time_step, fresh_memory
 from biped_slip.errors import InvalidParameter, SimulationDiverged
 from biped_slip.friction_laws.registry import friction_law
-
-# A free rigid body with a sole on any ground under any contact law: the bench on which laws are compared.
-#
-# Semi-implicit Euler in time; the forces at each step come from :mod:`biped_slip.contact.distributed_foot`.
 
 FARTHEST = 1.0e3  # [m] from the start: beyond it the simulation has diverged
 
@@ -47,36 +42,23 @@ class FreeBodyConfig(Configuration):
 class Motion(NamedTuple):
     """Recorded samples of one run; n samples."""
 
-    time: NDArray[np.float64]  # (n,) [s]
-    position: NDArray[np.float64]  # (n, 3) of the centre of mass [m]
-    velocity: NDArray[np.float64]  # (n, 3) [m/s]
-    rotation: NDArray[np.float64]  # (n, 3, 3) body to world
-    force: NDArray[np.float64]  # (n, 3) of the ground on the body [N]
-    normal: NDArray[np.float64]  # (n,) sum over the points [N]
-    tangential: NDArray[np.float64]  # (n,) [N]
+    time: Array  # (n,) [s]
+    position: Array  # (n, 3) of the centre of mass [m]
+    velocity: Array  # (n, 3) [m/s]
+    rotation: Array  # (n, 3, 3) body to world
+    force: Array  # (n, 3) of the ground on the body [N]
+    normal: Array  # (n,) sum over the points [N]
+    tangential: Array  # (n,) [N]
 
 
 def body_on(foot: FootContact) -> Callable[..., None]:
-    """The compiled run of a body on a foot."""
+    """The compiled run of a body on a foot, by semi-implicit Euler."""
 
     @kernel
     def run(
-        points: Array,
-        memory: Array,
-        position: Array,
-        rotation: Array,
-        velocity: Array,
-        spin: Array,
-        body: Any,
-        pull: Array,
-        gravity: float,
-        terrain: Terrain,
-        law: PointLaw,
-        dt: float,
-        steps: int,
-        every: int,
-        record: Array,
-    ) -> None:
+        points: Array, memory: Array, position: Array, rotation: Array, velocity: Array, spin: Array, body: Any,
+        pull: Array, gravity: float, terrain: Terrain, law: PointLaw, dt: float, steps: int, every: int, record: Array,
+    ) -> None:  # fmt: skip
         # pull (k, 4): time, force x, y, z at the centre of mass, linear between its rows
         segment = 0
         for step in range(steps):
@@ -123,14 +105,14 @@ def body_on(foot: FootContact) -> Callable[..., None]:
 def simulate(
     law: ContactLaw,
     terrain: Terrain,
-    points: NDArray[np.float64],
+    points: Array,
     body: FreeBodyConfig,
     *,
     position: tuple[float, float, float],
     velocity: tuple[float, float, float] = (0.0, 0.0, 0.0),
     spin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    rotation: NDArray[np.float64] | None = None,
-    pull: NDArray[np.float64] | None = None,
+    rotation: Array | None = None,
+    pull: Array | None = None,
     gravity: float = GRAVITY,
     duration: float,
     dt: float = 1.0e-4,

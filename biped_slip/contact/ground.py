@@ -8,18 +8,16 @@ import math
 from typing import Callable, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
 
-# The floor of a sagittal world: an inclined plane through the origin with patches of mu along x.
-
 
 @configuration
 class GroundConfig(Configuration):
-    """Surfaces along x: ``mu[i]`` holds up to ``edges[i]``, the last one for ever (A.7)."""
+    """The floor of a sagittal world: ``mu[i]`` holds along x up to ``edges[i]``, the last one for ever (A.7)."""
 
     mu: tuple[float, ...] = parameter((1.0, 0.4), low=0.0, high=5.0, source="A.7", doc="friction of each patch")
     edges: tuple[float, ...] = parameter((2.25,), unit="m", source="A.7", doc="world x where each patch ends")
@@ -44,8 +42,8 @@ class Ground(NamedTuple):
     slope: float  # [rad]
     cos: float  # of the slope
     sin: float
-    edges: NDArray[np.float64]  # (n − 1,) [m]
-    mu: NDArray[np.float64]  # (n,)
+    edges: Array  # (n − 1,) [m]
+    mu: Array  # (n,)
 
 
 @kernel(inline="code")
@@ -63,17 +61,14 @@ def height_along_normal(ground: Ground, x: float, z: float) -> float:
     return z * ground.cos - x * ground.sin
 
 
-# Uneven ground: a height field with a friction coefficient per cell, and its local tangent plane.
-
-
 class Terrain(NamedTuple):
     """A height field for kernels; beyond its rim the border cells continue."""
 
     origin_x: float  # [m] of heights[0, 0]
     origin_y: float  # [m]
     per_cell: float  # cells per metre, the inverse of the grid's spacing [1/m]
-    heights: NDArray[np.float64]  # (n, m) [m], first index along x
-    mu: NDArray[np.float64]  # (n − 1, m − 1) per cell
+    heights: Array  # (n, m) [m], first index along x
+    mu: Array  # (n − 1, m − 1) per cell
 
 
 class GroundPlane(NamedTuple):
@@ -107,8 +102,8 @@ def ground_under(terrain: Terrain, x: float, y: float) -> GroundPlane:
 
 
 def terrain_of(
-    height: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
-    mu: float | Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
+    height: Callable[[Array, Array], Array],
+    mu: float | Callable[[Array, Array], Array],
     extent: tuple[float, float, float, float] = (-1.0, 5.0, -1.0, 1.0),
     cell: float = 0.01,
 ) -> Terrain:
@@ -143,7 +138,7 @@ def slope(angle: float, mu: float) -> Terrain:
 def bumps(height: float, spacing: float, mu: float) -> Terrain:
     """Waves of a height and spacing [m] in both directions, their troughs at level 0."""
 
-    def wave(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    def wave(x: Array, y: Array) -> Array:
         return 0.25 * height * (2.0 - np.cos(2 * np.pi * x / spacing) - np.cos(2 * np.pi * y / spacing))
 
     return terrain_of(wave, mu)
@@ -155,7 +150,7 @@ def stones(height: float, density: float, mu: float, rng: np.random.Generator) -
     centres = np.column_stack((rng.uniform(-1.0, 5.0, count), rng.uniform(-1.0, 1.0, count)))
     radius = 4.0 * height
 
-    def caps(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    def caps(x: Array, y: Array) -> Array:
         top = np.zeros(np.broadcast(x, y).shape)
         for centre in centres:
             square = radius * radius - (x - centre[0]) ** 2 - (y - centre[1]) ** 2

@@ -1,21 +1,20 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Normal laws: force of the ground along its normal from penetration and its rate."""
+"""Normal laws: force of the ground along its normal from penetration and its rate.
+
+Every law is one kernel ``force(penetration, rate, impact_rate, law) -> F_n`` [N] of the penetration d [m], its rate
+[m/s], the rate at touchdown [m/s] (for laws that remember it) and the packed configuration. F_n is never negative but
+for the linear law without clamp, and 0 when d <= 0 (S.2).
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.plugins import named_class, names
-
-# The family of normal laws: force of the ground along its normal from penetration and its rate.
-#
-# Every law is one kernel ``force(penetration, rate, impact_rate, law) -> F_n`` [N] of the penetration d [m], its rate
-# [m/s], the rate at touchdown [m/s] (for laws that remember it) and the packed configuration. F_n is never
-# negative but for the linear law without clamp, and 0 when d <= 0 (S.2).
 
 
 class NormalForce(Protocol):
@@ -29,7 +28,7 @@ class NormalLaw(Configuration):
     """Base of all normal laws: the kernel, and what theory says about it in closed form."""
 
     force: ClassVar[NormalForce]
-    continuous_at_touchdown: ClassVar[bool]  # the force starts from 0 whatever the impact rate
+    continuous_at_touchdown: ClassVar[bool] = True  # the force starts from 0 whatever the impact rate
 
     def steady_penetration(self, load: float) -> float:
         """Penetration [m] under a constant load [N]."""
@@ -40,7 +39,20 @@ class NormalLaw(Configuration):
         raise NotImplementedError
 
 
-# Khadiv's normal law: the penetration never exceeds a chosen depth, whatever mass and speed (E.3 (19)).
+class PowerLaw(NormalLaw):
+    """Laws whose static force is k d^alpha."""
+
+    stiffness: float  # k [N/m^alpha]
+    exponent: float  # alpha
+
+    def steady_penetration(self, load: float) -> float:
+        """(F/k)^(1/alpha)."""
+        return (load / self.stiffness) ** (1.0 / self.exponent)
+
+    def normal_stiffness(self, load: float) -> float:
+        """Alpha F/d at the steady depth."""
+        return self.exponent * load / self.steady_penetration(load)
+
 
 DEEPEST = 0.999  # of l_0: the tangent ends there (E.3)
 
@@ -63,14 +75,13 @@ def bounded_penetration_force(penetration: float, rate: float, impact_rate: floa
 
 @configuration
 class BoundedPenetrationConfig(NormalLaw):
-    """The tangent law with the corrected damping of E.3."""
+    """The tangent law with the corrected damping of E.3 (19): never deeper than chosen, whatever mass and speed."""
 
     stiffness: float = parameter(1.0e5, unit="N/m", above=0.0, high=1e9, source="E.3", doc="k_z, slope at zero depth")
     depth: float = parameter(2.0e-3, unit="m", above=0.0, high=0.5, source="E.3", doc="l_0, deepest penetration")
     damping: float = parameter(3.0e6, unit="N s/m^2", low=0.0, high=1e9, source="E.3", doc="b_z (printed 3.0e5)")
 
     force = staticmethod(bounded_penetration_force)
-    continuous_at_touchdown = True
 
     def steady_penetration(self, load: float) -> float:
         """(2 l_0/pi) arctan(pi F/(2 k l_0))."""
@@ -81,12 +92,9 @@ class BoundedPenetrationConfig(NormalLaw):
         return self.stiffness * (1.0 + (math.pi * load / (2.0 * self.stiffness * self.depth)) ** 2)
 
 
-# Hertz' elastic contact of a sphere: F_n = k d^1.5, without losses (B.1 (13)).
-
-
 @kernel
 def hertz_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = k d^1.5 (B.1)."""
+    """Elastic contact of a sphere without losses: F_n = k d^1.5 (B.1 (13))."""
     return law.stiffness * penetration**1.5 if penetration > 0.0 else 0.0
 
 
@@ -97,7 +105,6 @@ class HertzConfig(NormalLaw):
     stiffness: float = parameter(1.5e6, unit="N/m^1.5", above=0.0, high=1e12, source="choice", doc="k")
 
     force = staticmethod(hertz_force)
-    continuous_at_touchdown = True
 
     def steady_penetration(self, load: float) -> float:
         """(F/k)^(2/3)."""
@@ -108,37 +115,17 @@ class HertzConfig(NormalLaw):
         return 1.5 * load / self.steady_penetration(load)
 
 
-# Hunt–Crossley normal force, never attractive (A.7 (6.2)).
-
-
-class HuntCrossley(NamedTuple):
-    """The packed configuration, for type hints."""
-
-    stiffness: float
-    damping: float
-    stiffness_exponent: float
-    damping_exponent: float
-    rate_exponent: float
-
-
 @kernel(inline="code")
-def normal_force(penetration: float, rate: float, law: HuntCrossley) -> float:
-    """Force of the ground on the body along the floor's normal [N] for penetration [m] and its rate [m/s]."""
+def hunt_crossley_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
+    """F_n = max(0, k dⁿ + b dᵖ sgn(ḋ)|ḋ|^q), never attractive (A.7 (6.2))."""
     if penetration <= 0.0:
         return 0.0
     if law.stiffness_exponent == 1.0 and law.damping_exponent == 1.0 and law.rate_exponent == 1.0:
         force = penetration * (law.stiffness + law.damping * rate)
     else:
-        force = law.stiffness * penetration**law.stiffness_exponent + (
-            law.damping * penetration**law.damping_exponent * math.copysign(abs(rate) ** law.rate_exponent, rate)
-        )
+        damping = law.damping * penetration**law.damping_exponent * math.copysign(abs(rate) ** law.rate_exponent, rate)
+        force = law.stiffness * penetration**law.stiffness_exponent + damping
     return max(0.0, force)
-
-
-@kernel(inline="code")
-def hunt_crossley_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """The same with the family's signature; the law doesn't need the impact rate."""
-    return normal_force(penetration, rate, law)
 
 
 @configuration
@@ -152,7 +139,6 @@ class HuntCrossleyConfig(NormalLaw):
     rate_exponent: float = parameter(1.0, low=0.1, high=4.0, source="A.7", doc="exponent q of the rate")
 
     force = staticmethod(hunt_crossley_force)
-    continuous_at_touchdown = True
 
     def steady_penetration(self, load: float) -> float:
         """(F/k)^(1/n)."""
@@ -163,19 +149,16 @@ class HuntCrossleyConfig(NormalLaw):
         return self.stiffness_exponent * load / self.steady_penetration(load)
 
 
-# Kelvin–Voigt contact with a power-law spring and a linear damper (B.1 (14)).
-
-
 @kernel
 def kelvin_voigt_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = max(0, k d^alpha + c ḋ) (B.1)."""
+    """F_n = max(0, k d^alpha + c ḋ) (B.1 (14))."""
     if penetration <= 0.0:
         return 0.0
     return max(0.0, law.stiffness * penetration**law.exponent + law.damping * rate)
 
 
 @configuration
-class KelvinVoigtConfig(NormalLaw):
+class KelvinVoigtConfig(PowerLaw):
     """Power-law spring beside a linear damper; the force jumps by c·v at touchdown (B.1)."""
 
     stiffness: float = parameter(1.5e6, unit="N/m^alpha", above=0.0, high=1e12, source="choice", doc="k")
@@ -185,21 +168,10 @@ class KelvinVoigtConfig(NormalLaw):
     force = staticmethod(kelvin_voigt_force)
     continuous_at_touchdown = False
 
-    def steady_penetration(self, load: float) -> float:
-        """(F/k)^(1/alpha)."""
-        return (load / self.stiffness) ** (1.0 / self.exponent)
-
-    def normal_stiffness(self, load: float) -> float:
-        """Alpha k d^(alpha − 1) at the steady depth."""
-        return self.exponent * load / self.steady_penetration(load)
-
-
-# Linear spring and damper along the normal (E.2 (16), B.1 (5)), with or without the clamp at separation.
-
 
 @kernel
 def linear_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = k d + c ḋ while d > 0; without the clamp it pulls on fast separation."""
+    """F_n = k d + c ḋ while d > 0 (E.2 (16), B.1 (5)); without the clamp it pulls on fast separation."""
     if penetration <= 0.0:
         return 0.0
     force = law.stiffness * penetration + law.damping * rate
@@ -226,14 +198,12 @@ class LinearConfig(NormalLaw):
         return self.stiffness
 
 
-# Nonlinear spring whose damping follows from a coefficient of restitution (E.2, second unnumbered law).
-
 SLOWEST_IMPACT = 1e-3  # [m/s]: a gentler touchdown counts as this one, or the damping would grow without bound
 
 
 @kernel
 def restitution_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = max(0, k d^alpha [1 + 3(1 − e²)/4 · ḋ/ḋ_0]) with the rate ḋ_0 at touchdown (E.2)."""
+    """F_n = max(0, k d^alpha [1 + 3(1 − e²)/4 · ḋ/ḋ_0]) with the rate ḋ_0 at touchdown (E.2, second unnumbered law)."""
     if penetration <= 0.0:
         return 0.0
     relative = rate / max(impact_rate, SLOWEST_IMPACT)
@@ -242,7 +212,7 @@ def restitution_force(penetration: float, rate: float, impact_rate: float, law: 
 
 
 @configuration
-class RestitutionConfig(NormalLaw):
+class RestitutionConfig(PowerLaw):
     """Lankarani–Nikravesh form: good for restitutions near 1 (E.2)."""
 
     stiffness: float = parameter(1.5e6, unit="N/m^alpha", above=0.0, high=1e12, source="choice", doc="k_z")
@@ -250,23 +220,11 @@ class RestitutionConfig(NormalLaw):
     restitution: float = parameter(0.5, low=0.0, high=1.0, source="choice", doc="coefficient of restitution eps")
 
     force = staticmethod(restitution_force)
-    continuous_at_touchdown = True
-
-    def steady_penetration(self, load: float) -> float:
-        """(F/k)^(1/alpha)."""
-        return (load / self.stiffness) ** (1.0 / self.exponent)
-
-    def normal_stiffness(self, load: float) -> float:
-        """Alpha F/d at the steady depth."""
-        return self.exponent * load / self.steady_penetration(load)
-
-
-# Nonlinear spring with a damper that fades in with the depth (E.2, first unnumbered law).
 
 
 @kernel
 def step_damper_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = max(0, k d^alpha + c_max h(d) ḋ), h the cubic step 3s² − 2s³ of s = d/d_max (E.2)."""
+    """F_n = max(0, k d^alpha + c_max h(d) ḋ), h the cubic step 3s² − 2s³ of s = d/d_max (E.2, first unnumbered law)."""
     if penetration <= 0.0:
         return 0.0
     s = min(penetration / law.damping_depth, 1.0)
@@ -274,7 +232,7 @@ def step_damper_force(penetration: float, rate: float, impact_rate: float, law: 
 
 
 @configuration
-class StepDamperConfig(NormalLaw):
+class StepDamperConfig(PowerLaw):
     """Power-law spring, full damping only below a depth (E.2)."""
 
     stiffness: float = parameter(1.5e6, unit="N/m^alpha", above=0.0, high=1e12, source="choice", doc="k_z")
@@ -283,20 +241,9 @@ class StepDamperConfig(NormalLaw):
     damping_depth: float = parameter(1.0e-3, unit="m", above=0.0, high=0.5, source="choice", doc="d_max of the step")
 
     force = staticmethod(step_damper_force)
-    continuous_at_touchdown = True
-
-    def steady_penetration(self, load: float) -> float:
-        """(F/k)^(1/alpha)."""
-        return (load / self.stiffness) ** (1.0 / self.exponent)
-
-    def normal_stiffness(self, load: float) -> float:
-        """Alpha F/d at the steady depth."""
-        return self.exponent * load / self.steady_penetration(load)
 
 
-# All normal laws by name: the one table that scenarios, the comparison and Python read.
-#
-# A new law is its file and a line here, an entry point of the group ``biped_slip.normal_laws``, or ``FILE.py:NAME``.
+# A new law is its class and a line here, an entry point of the group, or ``FILE.py:NAME``.
 
 GROUP = "biped_slip.normal_laws"
 

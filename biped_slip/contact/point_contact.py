@@ -8,8 +8,8 @@ import math
 from typing import Any, Callable, Mapping, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration
 from biped_slip.contact.ground import Ground, friction_at, height_along_normal
@@ -18,17 +18,11 @@ from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.friction_laws.law import ELEMENTS, FRESH, FrictionLaw, FrictionMemory, FrictionRelease, FrictionStep
 from biped_slip.friction_laws.registry import friction_law
 
-# A contact point: any normal law with any friction law in one kernel.
-#
-#     forces(memory, penetration, penetration_rate, slip_x, slip_y, mu, law, dt) -> PointOutput
-#
-# The memory ends with the contact: a point in the air is ``FREE_POINT`` (A.7: u = 0 in flight).
-
 IN_FLIGHT = -1.0  # impact rate of a point that touches nothing
 
 
 class PointMemory(NamedTuple):
-    """What a contact point remembers."""
+    """What a contact point remembers; in the air it is ``FREE_POINT`` (A.7: u = 0 in flight)."""
 
     impact_rate: float  # penetration rate at touchdown [m/s], IN_FLIGHT without contact
     friction: FrictionMemory
@@ -38,7 +32,7 @@ FREE_POINT = PointMemory(IN_FLIGHT, FRESH)
 MEMORY = 7 + 2 * ELEMENTS  # numbers that a point remembers: impact rate, then the friction law's
 
 
-def fresh_memory(points: int) -> NDArray[np.float64]:
+def fresh_memory(points: int) -> Array:
     """Memory (points, MEMORY) of points in the air."""
     memory = np.zeros((points, MEMORY))
     memory[:, 0] = IN_FLIGHT
@@ -46,7 +40,7 @@ def fresh_memory(points: int) -> NDArray[np.float64]:
 
 
 @kernel(inline="code")
-def load(memory: NDArray[np.float64], i: int) -> PointMemory:
+def load(memory: Array, i: int) -> PointMemory:
     """What point i remembers."""
     m = memory
     elements = (
@@ -58,7 +52,7 @@ def load(memory: NDArray[np.float64], i: int) -> PointMemory:
 
 
 @kernel(inline="code")
-def store(memory: NDArray[np.float64], i: int, point: PointMemory) -> None:
+def store(memory: Array, i: int, point: PointMemory) -> None:
     """Write what point i remembers into row i of ``memory``."""
     friction = point.friction
     memory[i, 0] = point.impact_rate
@@ -93,15 +87,9 @@ def point_forces(normal_force: NormalForce, friction_step: FrictionStep) -> Poin
 
     @kernel(inline="code")
     def forces(
-        memory: PointMemory,
-        penetration: float,
-        rate: float,
-        slip_x: float,
-        slip_y: float,
-        mu: float,
-        law: PointLaw,
+        memory: PointMemory, penetration: float, rate: float, slip_x: float, slip_y: float, mu: float, law: PointLaw,
         dt: float,
-    ) -> PointOutput:
+    ) -> PointOutput:  # fmt: skip
         if penetration <= 0.0:
             return PointOutput(FREE_POINT, 0.0, 0.0, 0.0)
         impact_rate = max(rate, 0.0) if memory.impact_rate == IN_FLIGHT else memory.impact_rate
@@ -119,22 +107,15 @@ def point_forces_midway(forces: PointForces, friction_step: FrictionStep) -> Poi
 
     @kernel(inline="code")
     def forces_midway(
-        memory: PointMemory,
-        penetration: float,
-        rate: float,
-        slip_x: float,
-        slip_y: float,
-        mu: float,
-        law: PointLaw,
+        memory: PointMemory, penetration: float, rate: float, slip_x: float, slip_y: float, mu: float, law: PointLaw,
         dt: float,
-    ) -> PointOutput:
+    ) -> PointOutput:  # fmt: skip
         half = forces(memory, penetration, rate, slip_x, slip_y, mu, law, 0.5 * dt)
         if half.normal <= 0.0:
             return half
         friction, _, _ = friction_step(half.memory.friction, slip_x, slip_y, half.normal, mu, law.friction, 0.5 * dt)
-        return PointOutput(
-            PointMemory(half.memory.impact_rate, friction), half.normal, half.tangential_x, half.tangential_y
-        )
+        after = PointMemory(half.memory.impact_rate, friction)
+        return PointOutput(after, half.normal, half.tangential_x, half.tangential_y)
 
     return forces_midway
 
@@ -163,9 +144,6 @@ class ContactLaw(NamedTuple):
     def to_mapping(self) -> dict[str, dict[str, Any]]:
         """Both configurations, ready for YAML."""
         return {"normal": self.normal.to_mapping(), "friction": cast(Configuration, self.friction).to_mapping()}
-
-
-# A point foot on the floor in the sagittal plane, under any normal and friction law (A.7).
 
 
 class PointForce(NamedTuple):
@@ -226,8 +204,6 @@ def foot_force(normal_force: NormalForce, friction_step: FrictionStep, release: 
     return force_on_foot
 
 
-# From a name in a scenario file to a contact law: ``hunt_crossley + bliman_sorine``, ``bruneau``, ``khadiv``.
-
 BRUNEAU_NORMAL = {"stiffness": 9950.0, "damping": 450.0, "stiffness_exponent": 1.2, "damping_exponent": 0.02}  # B.2
 
 
@@ -257,8 +233,6 @@ def contact_law(name: str, parameters: Mapping[str, Any] | None = None) -> Conta
     )
 
 
-# Whether a time step suits the stiffness of a contact: refused at start-up, before anything explodes.
-
 LARGEST = 1.0  # of k dt²/m; semi-implicit Euler is unstable from 4, its frequency is 5 % off at 1
 
 
@@ -280,9 +254,5 @@ def check_time_step(law: ContactLaw, mass: float, load: float, mu: float, dt: fl
     stiffness = stiffest(law, load, mu)
     limit = math.sqrt(LARGEST * mass / stiffness)
     if not 0.0 < dt <= limit:
-        raise InvalidParameter(
-            "dt",
-            dt,
-            f"> 0 and <= {limit:.3g} s, the step at which k dt²/m = {LARGEST:g} for {mass:g} kg on {stiffness:.3g} N/m",
-            "take a smaller step or a softer contact",
-        )
+        what = f"the step at which k dt²/m = {LARGEST:g} for {mass:g} kg on {stiffness:.3g} N/m"
+        raise InvalidParameter("dt", dt, f"> 0 and <= {limit:.3g} s, {what}", "take a smaller step or a softer contact")

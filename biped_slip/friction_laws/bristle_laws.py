@@ -20,8 +20,6 @@ from biped_slip.friction_laws.law import (
     presliding_damping,
 )
 
-# Dahl's friction: the force grows along the path and saturates (A.2 (4.5)).
-
 
 @kernel
 def dahl_step(
@@ -72,31 +70,19 @@ class DahlConfig(FrictionLaw):
     stored_energy = staticmethod(dahl_energy)
     ratio_form = True
 
-    def steady_ratio(self, speed: float, mu: float) -> float:
-        """Coulomb."""
-        return mu
-
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """Sigma per newton, times the load."""
         return self.stiffness * normal
-
-
-# Bliman–Sorine friction of first order, normalised by the normal force.
-#
-# The memory u has the sign of the sliding velocity v; the force of the ground on the body is −u·F_n:
-#
-#     du/dt = −(3/s_p)|v| u + (3 mu/s_p) v                                          (A.2 (4.12))
-#
-# so u = mu (1 − exp(−3x/s_p)) when pulled from rest: 95 % of mu at the displacement s_p.
 
 
 @kernel(inline="code")
 def bliman_sorine_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """du/dt = (3/s_p)(mu v − |v| u) on the tangent plane, exact at constant slip and so stable at any step (A.2).
+    """du/dt = (3/s_p)(mu v − |v| u) on the tangent plane, exact at constant slip and so stable (A.2 (4.12)).
 
-    Memory: (x, y) force ratio u [-].
+    Pulled from rest u = mu (1 − exp(−3x/s_p)): 95 % of mu at the displacement s_p. Memory: (x, y) force ratio u [-],
+    with the sign of the sliding velocity.
     """
     x, y = memory.x, memory.y
     speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
@@ -127,16 +113,10 @@ class BlimanSorineConfig(FrictionLaw):
     stored_energy = staticmethod(bliman_sorine_energy)
     ratio_form = True
 
-    def steady_ratio(self, speed: float, mu: float) -> float:
-        """Coulomb."""
-        return mu
-
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """3 mu/s_p per newton, times the load."""
         return 3.0 * mu / self.s_p * normal
 
-
-# Bliman–Sorine friction of second order: a static peak along the path (A.2 (4.11)), and its fitting.
 
 VIRGIN, REVERSAL = 1.0, 2.0  # factor c of the peak: from rest without history, or after sliding the other way
 
@@ -210,9 +190,8 @@ class BlimanSorineSecondOrderConfig(FrictionLaw):
         """
         length, excess = s_p / 3.0, static / coulomb - 1.0
         if excess <= 0.0:
-            raise InvalidParameter(
-                "static", static, f"above coulomb = {coulomb:g}", "without a peak take the first order"
-            )
+            remedy = "without a peak take the first order"
+            raise InvalidParameter("static", static, f"above coulomb = {coulomb:g}", remedy)
 
         def weakening(eta: float) -> float:  # s_e = eps eta/(1 − eta) ln((1 + f_2)/(eta f_2)) solved for f_2
             return 1.0 / (eta * math.exp(s_e * (1.0 - eta) / (length * eta)) - 1.0)
@@ -238,10 +217,6 @@ class BlimanSorineSecondOrderConfig(FrictionLaw):
         eta, f_2 = self.length_ratio, self.weakening
         return self.length * eta / (1.0 - eta) * math.log((1.0 + f_2) / (eta * f_2))
 
-    def steady_ratio(self, speed: float, mu: float) -> float:
-        """Coulomb."""
-        return mu
-
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """Initial slope (f_1/eta − f_2)/eps per newton, times the load."""
         slope = ((1.0 + self.weakening) / self.length_ratio - self.weakening) / self.length
@@ -250,9 +225,8 @@ class BlimanSorineSecondOrderConfig(FrictionLaw):
 
 def _bracket(missing: Any, weakening: Any, s_e: float, length: float) -> tuple[float, float]:
     """Two values of eta between which the wanted peak lies."""
-    grid = [0.001 * k for k in range(1, 1000)]
     previous = None
-    for eta in grid:
+    for eta in (0.001 * k for k in range(1, 1000)):
         exponent = s_e * (1.0 - eta) / (length * eta)
         if exponent > 600.0 or eta * math.exp(exponent) <= 1.0 or weakening(eta) > 1e6:
             previous = None
@@ -261,9 +235,6 @@ def _bracket(missing: Any, weakening: Any, s_e: float, length: float) -> tuple[f
             return previous, eta
         previous = eta
     raise InvalidParameter("s_e", s_e, f"a displacement that allows this peak with s_p = {3.0 * length:g} m")
-
-
-# Elasto-plastic friction: Bliman–Sorine's law without any flow below a fraction of mu (simulation study 3).
 
 
 @kernel
@@ -280,7 +251,7 @@ def plastic_share(ratio: float, law: Any) -> float:
 def elasto_plastic_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """du/dt = (3 mu/s_p)(v − a |v| u/mu), with a = 0 below the break-away fraction and when u unloads.
+    """Bliman and Sorine's du/dt = (3 mu/s_p)(v − a |v| u/mu), with a = 0 below a fraction of mu and when u unloads.
 
     Exact for a constant share a, which is taken in the middle of the step. Memory: (x, y) force ratio u [-].
     """
@@ -309,12 +280,6 @@ def elasto_plastic_step(
     return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 
-@kernel
-def elasto_plastic_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """F_n u² s_p/(6 mu) [J]."""
-    return normal * (memory.x * memory.x + memory.y * memory.y) * law.s_p / (6.0 * mu) if mu > 0.0 else 0.0
-
-
 @configuration
 class ElastoPlasticConfig(FrictionLaw):
     """A true stick with recoverable presliding (simulation study 3, "friction at rest")."""
@@ -324,19 +289,12 @@ class ElastoPlasticConfig(FrictionLaw):
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(elasto_plastic_step)
-    stored_energy = staticmethod(elasto_plastic_energy)
+    stored_energy = staticmethod(bliman_sorine_energy)
     ratio_form = True
-
-    def steady_ratio(self, speed: float, mu: float) -> float:
-        """Coulomb."""
-        return mu
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """3 mu/s_p per newton, times the load."""
         return 3.0 * mu / self.s_p * normal
-
-
-# LuGre friction: bristles with damping and the Stribeck curve (A.2 (4.7)).
 
 
 @kernel
@@ -349,7 +307,7 @@ def lugre_level(speed: float, mu: float, law: Any) -> float:
 def lugre_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """dz/dt = v − sigma_0 |v| z/g(v), F/F_n = sigma_0 z + sigma_1 dz/dt + F_v v; z exact at constant slip.
+    """dz/dt = v − sigma_0 |v| z/g(v), F/F_n = sigma_0 z + sigma_1 dz/dt + F_v v (4.7); z exact at constant slip.
 
     [corrected] with |v| in the bristle's decay. Memory: (x, y) bristle deflection z [m].
     """

@@ -63,8 +63,6 @@ def stretched(old_x: float, old_y: float, by_x: float, by_y: float, limit: float
     return x * scale, y * scale
 
 
-# Iwan's contact: a distribution of yield levels in parallel, which remembers every reversal [Iwan1966].
-
 SPREAD = 1.5  # of the yields (choice)
 IWAN_YIELDS = spread_yields(ELEMENTS, SPREAD)
 STIFFNESSES = stiffnesses(IWAN_YIELDS)
@@ -156,10 +154,6 @@ class IwanConfig(FrictionLaw):
     stored_energy = staticmethod(iwan_energy)
     ratio_form = True
 
-    def steady_ratio(self, speed: float, mu: float) -> float:
-        """Coulomb."""
-        return mu
-
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """All springs together, before any creep."""
         return mu * TOTAL * normal / float(presliding_length(normal, self.packed))
@@ -173,11 +167,9 @@ class IwanConfig(FrictionLaw):
         return FRESH._replace(x=ratio, second_x=crept, elements=elements)
 
 
-# Generalised Maxwell slip: springs with sliders in parallel, which remember every reversal [Iwan1966].
-
 YIELDS = (0.6, 1.6, 3.6)  # displacements at which the elements slide, in s_p/3 (choice)
-MAXWELL_SLIP_STIFFNESSES = stiffnesses(YIELDS)  # of mu; the pull curve is Dahl's at the yields
-MAXWELL_SLIP_TOTAL = sum(MAXWELL_SLIP_STIFFNESSES)
+MAXWELL_STIFFNESSES = stiffnesses(YIELDS)  # of mu; the pull curve is Dahl's at the yields
+MAXWELL_TOTAL = sum(MAXWELL_STIFFNESSES)
 
 
 @kernel(inline="code")
@@ -193,13 +185,9 @@ def maxwell_slip_step(
     a_x, a_y = stretched(memory.x, memory.y, by_x, by_y, YIELDS[0])
     b_x, b_y = stretched(memory.second_x, memory.second_y, by_x, by_y, YIELDS[1])
     c_x, c_y = stretched(memory.phase, memory.clock, by_x, by_y, YIELDS[2])
-    u_x = mu * (
-        MAXWELL_SLIP_STIFFNESSES[0] * a_x + MAXWELL_SLIP_STIFFNESSES[1] * b_x + MAXWELL_SLIP_STIFFNESSES[2] * c_x
-    )
-    u_y = mu * (
-        MAXWELL_SLIP_STIFFNESSES[0] * a_y + MAXWELL_SLIP_STIFFNESSES[1] * b_y + MAXWELL_SLIP_STIFFNESSES[2] * c_y
-    )
-    stiffness = 3.0 * mu / law.s_p * MAXWELL_SLIP_TOTAL * normal
+    u_x = mu * (MAXWELL_STIFFNESSES[0] * a_x + MAXWELL_STIFFNESSES[1] * b_x + MAXWELL_STIFFNESSES[2] * c_x)
+    u_y = mu * (MAXWELL_STIFFNESSES[0] * a_y + MAXWELL_STIFFNESSES[1] * b_y + MAXWELL_STIFFNESSES[2] * c_y)
+    stiffness = 3.0 * mu / law.s_p * MAXWELL_TOTAL * normal
     force_x, force_y = damped(u_x * normal, u_y * normal, slip_x, slip_y, normal, mu, stiffness, law.damping_ratio)
     return FrictionMemory(a_x, a_y, b_x, b_y, c_x, c_y, NO_ELEMENTS), force_x, force_y
 
@@ -207,9 +195,9 @@ def maxwell_slip_step(
 @kernel
 def maxwell_slip_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
     """Energy in the three springs [J]."""
-    squares = MAXWELL_SLIP_STIFFNESSES[0] * (memory.x * memory.x + memory.y * memory.y)
-    squares += MAXWELL_SLIP_STIFFNESSES[1] * (memory.second_x * memory.second_x + memory.second_y * memory.second_y)
-    squares += MAXWELL_SLIP_STIFFNESSES[2] * (memory.phase * memory.phase + memory.clock * memory.clock)
+    squares = MAXWELL_STIFFNESSES[0] * (memory.x * memory.x + memory.y * memory.y)
+    squares += MAXWELL_STIFFNESSES[1] * (memory.second_x * memory.second_x + memory.second_y * memory.second_y)
+    squares += MAXWELL_STIFFNESSES[2] * (memory.phase * memory.phase + memory.clock * memory.clock)
     return 0.5 * mu * normal * squares * law.s_p / 3.0
 
 
@@ -224,13 +212,9 @@ class MaxwellSlipConfig(FrictionLaw):
     stored_energy = staticmethod(maxwell_slip_energy)
     ratio_form = True
 
-    def steady_ratio(self, speed: float, mu: float) -> float:
-        """Coulomb."""
-        return mu
-
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """All springs together."""
-        return 3.0 * mu / self.s_p * MAXWELL_SLIP_TOTAL * normal
+        return 3.0 * mu / self.s_p * MAXWELL_TOTAL * normal
 
     def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
         """Stretches of a first load that carries ``ratio``."""

@@ -81,8 +81,8 @@ class FrictionLaw(Configuration):
     ratio_form: ClassVar[bool]  # the force is F_n times a memory: a varying load can then create energy
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Force per newton of load in steady sliding at a speed [m/s]."""
-        raise NotImplementedError
+        """Force per newton of load in steady sliding at a speed [m/s]; Coulomb's, where a law has no other."""
+        return mu
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """Tangential stiffness of a fresh contact [N/m]; 0 for a law without elasticity."""
@@ -100,28 +100,52 @@ class FrictionLaw(Configuration):
         return 0.0
 
 
+@kernel
+def spring_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
+    """Energy [J] of a tangential spring with ``law.stiffness`` [N/m] and the deflection (x, y)."""
+    return 0.5 * law.stiffness * (memory.x * memory.x + memory.y * memory.y)
+
+
+@kernel
+def no_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
+    """A law without memory stores nothing [J]."""
+    return 0.0
+
+
+class SpringLaw(FrictionLaw):
+    """Laws with a tangential spring, which carries the load at stick."""
+
+    stiffness: float  # [N/m]
+    stored_energy = staticmethod(spring_energy)
+    ratio_form = False
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """The spring's."""
+        return self.stiffness
+
+
+class DamperLaw(FrictionLaw):
+    """Laws of the velocity alone: without memory, hence without stick, they creep under any load."""
+
+    stored_energy = staticmethod(no_energy)
+    ratio_form = False
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """None."""
+        return 0.0
+
+
 def presliding_damping(default: float = 0.2) -> Any:
     """The parameter that all laws share: a damper on the elastic part of the slip."""
-    return parameter(
-        default,
-        low=0.0,
-        high=2.0,
-        source="choice",
-        doc="damping of presliding, share of critical; rubber-like; 0 leaves the law as published",
-    )
+    doc = "damping of presliding, share of critical; rubber-like; 0 leaves the law as published"
+    return parameter(default, low=0.0, high=2.0, source="choice", doc=doc)
 
 
 @kernel(inline="code")
 def damped(
-    force_x: float,
-    force_y: float,
-    slip_x: float,
-    slip_y: float,
-    normal: float,
-    mu: float,
-    stiffness: float,
+    force_x: float, force_y: float, slip_x: float, slip_y: float, normal: float, mu: float, stiffness: float,
     damping_ratio: float,
-) -> tuple[float, float]:
+) -> tuple[float, float]:  # fmt: skip
     """Add a damper on presliding to a law's force, leaving steady sliding as it is.
 
     The damper acts on the elastic part of the slip, v − |v| F/F_limit, which vanishes in steady sliding. Its
@@ -140,15 +164,3 @@ def damped(
     square = x * x + y * y
     scale = limit / math.sqrt(square) if square > limit * limit else 1.0
     return x * scale, y * scale
-
-
-@kernel
-def spring_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """Energy [J] of a tangential spring with ``law.stiffness`` [N/m] and the deflection (x, y)."""
-    return 0.5 * law.stiffness * (memory.x * memory.x + memory.y * memory.y)
-
-
-@kernel
-def no_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """A law without memory stores nothing [J]."""
-    return 0.0

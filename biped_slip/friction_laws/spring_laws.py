@@ -13,14 +13,11 @@ from biped_slip.friction_laws.law import (
     NO_ELEMENTS,
     SLIDE,
     STICK,
-    FrictionLaw,
     FrictionMemory,
+    SpringLaw,
     damped,
     presliding_damping,
-    spring_energy,
 )
-
-# Featherstone's spring-damper with a Coulomb cap (A.1 (4.4)).
 
 
 @kernel
@@ -43,33 +40,20 @@ def featherstone_step(
 
 
 @configuration
-class FeatherstoneConfig(FrictionLaw):
+class FeatherstoneConfig(SpringLaw):
     """Spring and damper below the Coulomb limit (A.1)."""
 
     stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="k")
     damping: float = parameter(50.0, unit="N s/m", above=0.0, source="choice", doc="b, the damper of this law")
 
     step = staticmethod(featherstone_step)
-    stored_energy = staticmethod(spring_energy)
-    ratio_form = False
-
-    def steady_ratio(self, speed: float, mu: float) -> float:
-        """Coulomb."""
-        return mu
-
-    def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """The spring's."""
-        return self.stiffness
-
-
-# Park and Kwon's horizontal contact: a spring with a damper that grows with the deflection (E.2 (17)).
 
 
 @kernel
 def park_kwon_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """F = k x + c |x| v from the place of touchdown; it knows no mu and never slides (E.2).
+    """F = k x + c |x| v from the place of touchdown; it knows no mu and never slides (E.2 (17)).
 
     Memory: (x, y) displacement since touchdown [m].
     """
@@ -80,26 +64,17 @@ def park_kwon_step(
 
 
 @configuration
-class ParkKwonConfig(FrictionLaw):
+class ParkKwonConfig(SpringLaw):
     """Tangential spring and displacement-proportional damper, without a friction limit (E.2)."""
 
     stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="k_x")
     damping: float = parameter(1.0e5, unit="N s/m^2", low=0.0, source="choice", doc="c_x")
 
     step = staticmethod(park_kwon_step)
-    stored_energy = staticmethod(spring_energy)
-    ratio_form = False
 
     def steady_ratio(self, speed: float, mu: float) -> float:
         """There is no steady sliding."""
         return math.inf
-
-    def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """The spring's."""
-        return self.stiffness
-
-
-# Armstrong's friction: elastic stick, static level rising with dwell time, frictional memory (A.1 (4.3)).
 
 
 @kernel
@@ -150,7 +125,7 @@ def armstrong_step(
 
 
 @configuration
-class ArmstrongConfig(FrictionLaw):
+class ArmstrongConfig(SpringLaw):
     """Seven-parameter law: spring, Coulomb, viscous, Stribeck, rising static level, frictional memory (A.1)."""
 
     stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="sigma_0 of the stick state")
@@ -163,22 +138,10 @@ class ArmstrongConfig(FrictionLaw):
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(armstrong_step)
-    stored_energy = staticmethod(spring_energy)
-    ratio_form = False
 
     def steady_ratio(self, speed: float, mu: float) -> float:
         """The curve with the memory settled, after a break-away without dwell."""
         return armstrong_ratio(speed, speed, self.excess_initial, mu, self.packed)
-
-    def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """The spring's."""
-        return self.stiffness
-
-
-# Bruneau and Ouezdou's adherence and sliding with blended transitions (B.1).
-#
-# Onset is macroscopic: the whole foot lets go when its force ratio reaches lambda_s (:func:`bruneau_release`). Arrest
-# is local: a point adheres again when it no longer moves along the direction it began to slide in.
 
 
 @kernel
@@ -187,7 +150,9 @@ def bruneau_step(
 ) -> tuple[FrictionMemory, float, float]:
     """Adherence k_t x + mu_t v; sliding lambda_d F_n + mu_t^s |V_t| along a frozen direction; linear blends (B.1).
 
-    lambda_d is the floor's mu. The anchor is reset on re-adherence and the phase is a latch [corrected there].
+    Onset is macroscopic (:func:`bruneau_release`), arrest local: a point adheres again when it no longer moves along
+    the direction it began to slide in. lambda_d is the floor's mu. The anchor is reset on re-adherence and the phase is
+    a latch [corrected there].
     Memory: (x, y) displacement from the anchor [m], (second_x, second_y) frozen direction of sliding, phase, clock
     time since the phase began [s].
     """
@@ -223,8 +188,11 @@ def bruneau_release(memory: FrictionMemory, foot_share: float, law: Any) -> Fric
 
 
 @configuration
-class BruneauFrictionConfig(FrictionLaw):
-    """Tangential values per point of table B.2; the floor's mu is lambda_d = 0.4 there."""
+class BruneauFrictionConfig(SpringLaw):
+    """Tangential values per point of table B.2; the floor's mu is lambda_d = 0.4 there.
+
+    In steady sliding the viscous part mu_t^s |v| comes on top of Coulomb's, whatever the load.
+    """
 
     stiffness: float = parameter(90.0, unit="N/m", above=0.0, source="B.2", doc="k_t")
     damping: float = parameter(950.0, unit="N s/m", low=0.0, source="B.2", doc="mu_t")
@@ -234,14 +202,4 @@ class BruneauFrictionConfig(FrictionLaw):
     static_ratio: float = parameter(1.75, low=1.0, high=10.0, source="B.2", doc="lambda_s/lambda_d")
 
     step = staticmethod(bruneau_step)
-    stored_energy = staticmethod(spring_energy)
     release = staticmethod(bruneau_release)
-    ratio_form = False
-
-    def steady_ratio(self, speed: float, mu: float) -> float:
-        """Coulomb; the viscous part mu_t^s |v| comes on top, whatever the load."""
-        return mu
-
-    def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """The adherence spring's."""
-        return self.stiffness

@@ -13,15 +13,12 @@ from biped_slip.friction_laws.law import (
     NO_ELEMENTS,
     SLIDE,
     STICK,
-    FrictionLaw,
+    DamperLaw,
     FrictionMemory,
+    SpringLaw,
     damped,
-    no_energy,
     presliding_damping,
-    spring_energy,
 )
-
-# Coulomb, viscous, stiction and Stribeck friction in one law with a stick state (A.1 (4.1)).
 
 
 @kernel
@@ -69,7 +66,7 @@ def stribeck_step(
 
 
 @configuration
-class StribeckConfig(FrictionLaw):
+class StribeckConfig(SpringLaw):
     """Coulomb by default; with a static ratio above 1 stiction or Stribeck, with viscosity also viscous (A.1)."""
 
     static_ratio: float = parameter(1.0, low=1.0, high=10.0, source="A.1", doc="F_s/F_c")
@@ -80,19 +77,10 @@ class StribeckConfig(FrictionLaw):
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(stribeck_step)
-    stored_energy = staticmethod(spring_energy)
-    ratio_form = False
 
     def steady_ratio(self, speed: float, mu: float) -> float:
         """The curve of (4.1)."""
         return stribeck_ratio(speed, mu, self.packed)
-
-    def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """The spring's."""
-        return self.stiffness
-
-
-# Karnopp's friction: stick inside a window of velocity (A.1 (4.2)).
 
 
 @kernel
@@ -121,7 +109,7 @@ def karnopp_step(
 
 
 @configuration
-class KarnoppConfig(FrictionLaw):
+class KarnoppConfig(SpringLaw):
     """The Stribeck curve outside a velocity window, stick inside (A.1)."""
 
     window: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.1", doc="half width eps of the stick window")
@@ -133,19 +121,10 @@ class KarnoppConfig(FrictionLaw):
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(karnopp_step)
-    stored_energy = staticmethod(spring_energy)
-    ratio_form = False
 
     def steady_ratio(self, speed: float, mu: float) -> float:
         """The curve of (4.1) outside the window, the static level inside."""
         return stribeck_ratio(speed, mu, self.packed) if speed >= self.window else self.static_ratio * mu
-
-    def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """The spring's."""
-        return self.stiffness
-
-
-# Peasgood's friction coefficient over velocity: a static peak, then the dynamic level (E.2 (18)).
 
 
 @kernel
@@ -161,7 +140,7 @@ def peasgood_ratio(speed: float, mu: float, law: Any) -> float:
 def peasgood_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """F = mu(|v|) F_n v/|v| (E.2). Without memory, hence without stick: it creeps under any load."""
+    """F = mu(|v|) F_n v/|v| (E.2 (18))."""
     speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
     if speed == 0.0:
         return memory, 0.0, 0.0
@@ -173,7 +152,7 @@ def peasgood_step(
 
 
 @configuration
-class PeasgoodConfig(FrictionLaw):
+class PeasgoodConfig(DamperLaw):
     """Friction coefficient that rises to a static peak and falls to the dynamic level (E.2)."""
 
     static_ratio: float = parameter(1.2, low=1.0, high=10.0, source="choice", doc="mu_stat/mu_dyn")
@@ -182,24 +161,15 @@ class PeasgoodConfig(FrictionLaw):
     damping_ratio: float = presliding_damping(0.0)
 
     step = staticmethod(peasgood_step)
-    stored_energy = staticmethod(no_energy)
-    ratio_form = False
 
     def steady_ratio(self, speed: float, mu: float) -> float:
         """Mu(|v|)."""
         return peasgood_ratio(speed, mu, self.packed)
 
-    def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """None: the law is a damper."""
-        return 0.0
-
     def creep_velocity(self, ratio: float, mu: float) -> float:
         """The rising branch solved for the speed: s²(3 − 2s) = ratio/mu_stat."""
         share = ratio / (self.static_ratio * mu)
         return self.stiction_velocity * (0.5 - math.sin(math.asin(1.0 - 2.0 * share) / 3.0))
-
-
-# Khadiv's friction, regularised over velocity by arctan or tanh (E.4).
 
 
 @kernel
@@ -214,7 +184,7 @@ def saturation(speed: float, law: Any) -> float:
 def regularised_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """F = mu F_n phi(|v|) v/|v| (E.4). Without memory, hence without stick: it creeps under any load."""
+    """F = mu F_n phi(|v|) v/|v| (E.4)."""
     speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
     if speed == 0.0:
         return memory, 0.0, 0.0
@@ -226,7 +196,7 @@ def regularised_step(
 
 
 @configuration
-class RegularisedConfig(FrictionLaw):
+class RegularisedConfig(DamperLaw):
     """Khadiv's friction: proportional to the load, continuous, saturating at mu F_n (E.4)."""
 
     slope: float = parameter(100.0, unit="s/m", above=0.0, source="choice", doc="lambda, slope at zero velocity")
@@ -235,16 +205,10 @@ class RegularisedConfig(FrictionLaw):
     damping_ratio: float = presliding_damping(0.0)
 
     step = staticmethod(regularised_step)
-    stored_energy = staticmethod(no_energy)
-    ratio_form = False
 
     def steady_ratio(self, speed: float, mu: float) -> float:
         """Mu phi(|v|)."""
         return mu * saturation(speed, self.packed)
-
-    def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """None: the law is a damper."""
-        return 0.0
 
     def creep_velocity(self, ratio: float, mu: float) -> float:
         """The inverse of the saturation at ratio/mu."""

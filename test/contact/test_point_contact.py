@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from biped_slip.contact.ground import GroundConfig, friction_at, height_along_normal
-from biped_slip.contact.normal_laws import HuntCrossleyConfig, normal_force
+from biped_slip.contact.normal_laws import HuntCrossleyConfig, hunt_crossley_force
 from biped_slip.contact.point_contact import FREE_POINT, PointMemory, PointMotion, contact_law, planar_point
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.law import FRESH
@@ -38,15 +38,17 @@ def test_patches_and_edges_must_fit():
 
 def test_the_normal_force_is_the_printed_law_and_never_pulls():
     law = HuntCrossleyConfig().packed
-    assert normal_force(1e-3, 0.1, law) == pytest.approx(5e4 * 1e-3 + 3.5e4 * 1e-3 * 0.1)
-    assert normal_force(1e-3, -5.0, law) == 0.0
-    assert normal_force(-1e-9, 1.0, law) == 0.0
+    assert hunt_crossley_force(1e-3, 0.1, 0.0, law) == pytest.approx(5e4 * 1e-3 + 3.5e4 * 1e-3 * 0.1)
+    assert hunt_crossley_force(1e-3, -5.0, 0.0, law) == 0.0
+    assert hunt_crossley_force(-1e-9, 1.0, 0.0, law) == 0.0
 
 
 def test_general_exponents_agree_with_the_linear_law_where_they_meet():
     linear, general = HuntCrossleyConfig().packed, HuntCrossleyConfig(stiffness_exponent=1.0 + 1e-12).packed
     for depth, rate in ((1e-3, 0.2), (2e-4, -0.3)):
-        assert normal_force(depth, rate, general) == pytest.approx(normal_force(depth, rate, linear), rel=1e-9)
+        assert hunt_crossley_force(depth, rate, 0.0, general) == pytest.approx(
+            hunt_crossley_force(depth, rate, 0.0, linear), rel=1e-9
+        )
 
 
 def test_a_foot_pressed_straight_into_an_incline_is_pushed_along_its_normal():
