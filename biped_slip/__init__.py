@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from biped_slip.config import Configuration, configuration, parameter, section
     from biped_slip.contact.normal_laws import NormalLaw, normal_law, normal_law_names
     from biped_slip.contact.point_contact import ContactLaw, contact_law
-    from biped_slip.control.friction_limits import RatioLimit
     from biped_slip.errors import BipedSlipError
     from biped_slip.estimation.planar_feet import FloorConfig
     from biped_slip.estimation.readings import HumanoidReadings, RawReadings, SensorReadings
+    from biped_slip.friction_estimation.limits import RatioLimit
     from biped_slip.friction_estimation.registry import EstimatorSettings, estimator_names, make_estimator
     from biped_slip.friction_estimation.types import (
         NO_ESTIMATE,
@@ -93,7 +93,7 @@ _MODULES = {
         "contact_law",
         "ContactLaw",
     ),
-    "control.friction_limits": ("RatioLimit",),
+    "friction_estimation.limits": ("RatioLimit",),
     "errors": ("BipedSlipError",),
     "estimation.planar_feet": ("FloorConfig",),
     "estimation.readings": (

@@ -14,15 +14,16 @@ from typing import NamedTuple
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.friction_estimation.types import (
+    INVALID_INPUT,
     NAN,
-    EstimateState,
+    NO_CONTACT,
+    NOT_IDENTIFIABLE,
+    SETTLING,
+    USABLE,
+    CompiledRule,
     FootMeasurement,
     FrictionEstimate,
 )
-
-NO_CONTACT, SETTLING = int(EstimateState.NO_CONTACT), int(EstimateState.SETTLING)
-NOT_IDENTIFIABLE, USABLE = int(EstimateState.NOT_IDENTIFIABLE), int(EstimateState.USABLE)
-INVALID_INPUT = int(EstimateState.INVALID_INPUT)
 
 
 @configuration
@@ -112,19 +113,11 @@ def _estimate(state: RlsState, u: float, flag: bool, word: int) -> FrictionEstim
     return FrictionEstimate(mu, NAN, NAN, NAN, NAN, flag and defined, flag, NAN, s_p, abs(u), False, word)
 
 
-class ThesisEstimator:
+class ThesisEstimator(CompiledRule[RlsState]):
     """The estimator of A.4 behind the common interface; sagittal: it uses the x axis of the measurement."""
 
-    kernel = staticmethod(rls_step)
-
-    def __init__(self, config: RlsConfig | None = None) -> None:
-        self.config = config or RlsConfig()
-        self.settings = self.config.packed
+    kernel, Config = staticmethod(rls_step), RlsConfig
 
     def initial_state(self) -> RlsState:
         """No knowledge."""
         return rls_start(self.settings)
-
-    def step(self, state: RlsState, measurement: FootMeasurement, dt: float) -> tuple[RlsState, FrictionEstimate]:
-        """One sample later; ``dt`` [s] is the time since the previous sample."""
-        return rls_step(state, self.settings, measurement, dt)

@@ -8,8 +8,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.friction_estimation.types import NAN
@@ -120,9 +120,8 @@ def grip_step(state: GripState, tangential: float, normal: float, sliding: bool,
 # A sticking foot carries any ratio below mu, so a ratio that stays put while the load changes is the friction limit.
 # Two look-alikes are refused. A foot that stands still under a constant load: the load must vary several times more
 # than the ratio could have varied unnoticed. The smooth top of a load curve: near a parabola's top the time spent
-# within
-# a small tolerance is about twice the time spent in the eight times wider band around it, at a limit it is many times
-# longer (*choice*: the sources have no detector for feet without motion sensors).
+# within a small tolerance is about twice the time spent in the eight times wider band around it, at a limit it is many
+# times longer (*choice*: the sources have no detector for feet without motion sensors).
 #
 # A constant ratio alone is still no slide: a foot that stands on a slope has one, and one whose controller holds its
 # limit. What they don't do is turn the force while its ratio stays, as friction does that follows a sliding foot, or
@@ -191,9 +190,9 @@ class PlateauState(NamedTuple):
     The three arrays belong to the state and are overwritten in place: a state that was stepped must not be used again.
     """
 
-    tangential: NDArray[np.float64]  # shape (MEMORY,), block means in a ring [N]
-    normal: NDArray[np.float64]  # shape (MEMORY,) [N]
-    heading: NDArray[np.float64]  # shape (MEMORY, 2), mean tangential force of a block [N]
+    tangential: Array  # shape (MEMORY,), block means in a ring [N]
+    normal: Array  # shape (MEMORY,) [N]
+    heading: Array  # shape (MEMORY, 2), mean tangential force of a block [N]
     blocks: int  # blocks since the contact began
     block: Block  # the present one
     held: float  # largest ratio held for the held time in this contact [-]
@@ -221,9 +220,8 @@ def plateau_step(
 ) -> PlateauState:
     """One sample later; forces of the ground on the foot [N], normal force positive, ``dt`` [s]."""
     old, plateau = state.block, state.plateau
-    block = Block(
-        old.force_x + force_x, old.force_y + force_y, old.normal + force_normal, old.samples + 1, old.time + dt
-    )
+    forces = old.force_x + force_x, old.force_y + force_y, old.normal + force_normal
+    block = Block(forces[0], forces[1], forces[2], old.samples + 1, old.time + dt)
     plateau = Plateau(plateau.tangential, plateau.normal, plateau.time + dt, plateau.misses, plateau.sliding)
     if block.time < config.block_time - 0.5 * dt:
         return PlateauState(state.tangential, state.normal, state.heading, state.blocks, block, state.held, plateau)
@@ -257,9 +255,7 @@ def relative_tolerance(ratio: float, normal: float, samples: int, config: Platea
 
 
 @kernel
-def _held_ratio(
-    tangential: NDArray[np.float64], normal: NDArray[np.float64], blocks: int, block_time: float, config: PlateauConfig
-) -> float:
+def _held_ratio(tangential: Array, normal: Array, blocks: int, block_time: float, config: PlateauConfig) -> float:
     """The least ratio of the newest blocks that span the held time; 0 before there are so many [-]."""
     count = max(1, math.ceil(config.held_time / block_time))
     if blocks < count or count > MEMORY:

@@ -23,16 +23,18 @@ from biped_slip.friction_estimation.sliding import (
     sliding_step,
     watch_ratio,
 )
-from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement, FrictionEstimate
-
-# The slip-based estimator: mu = |F_friction|/F_n while the foot slips, nothing before it has slipped (A.3).
-#
-# Slip is found by motion where the measurement has a velocity (:mod:`.sliding`) and as a plateau of
-# the force ratio where it hasn't (:mod:`.force_plateau`). Within a contact the last value is kept.
-
-NO_CONTACT, SETTLING = int(EstimateState.NO_CONTACT), int(EstimateState.SETTLING)
-NOT_IDENTIFIABLE, USABLE = int(EstimateState.NOT_IDENTIFIABLE), int(EstimateState.USABLE)
-SLIPPING, INVALID_INPUT = int(EstimateState.SLIPPING), int(EstimateState.INVALID_INPUT)
+from biped_slip.friction_estimation.types import (
+    INVALID_INPUT,
+    NAN,
+    NO_CONTACT,
+    NOT_IDENTIFIABLE,
+    SETTLING,
+    SLIPPING,
+    USABLE,
+    CompiledRule,
+    FootMeasurement,
+    FrictionEstimate,
+)
 
 
 @configuration
@@ -148,33 +150,24 @@ def _answer(state: SlipBasedState, ratio: float, word: int) -> FrictionEstimate:
     )
 
 
-class SlipBasedEstimator:
-    """The estimator of A.3 behind the common interface."""
+class SlipBasedEstimator(CompiledRule[SlipBasedState]):
+    """mu = |F_friction|/F_n while the foot slips, nothing before it has slipped (A.3).
 
-    kernel = staticmethod(slip_based_step)
+    Slip is found by motion where the measurement has a velocity, and as a plateau of the force ratio where it hasn't
+    (:mod:`.sliding`). Within a contact the last value is kept.
+    """
 
-    def __init__(self, config: SlipBasedConfig | None = None) -> None:
-        self.config = config or SlipBasedConfig()
-        self.settings = self.config.packed
+    kernel, Config = staticmethod(slip_based_step), SlipBasedConfig
 
     def initial_state(self) -> SlipBasedState:
         """In the air, nothing known."""
         return SlipBasedState(False, 0.0, AT_REST, initial_plateau(), False, 0.0, 0.0, 0.0, NAN, 0.0)
-
-    def step(
-        self, state: SlipBasedState, measurement: FootMeasurement, dt: float
-    ) -> tuple[SlipBasedState, FrictionEstimate]:
-        """One sample later; ``dt`` [s] is the time since the previous sample."""
-        return slip_based_step(state, self.settings, measurement, float(dt))
 
 
 # The interval where it can know, the ratio of a sliding foot where it can't: for feet whose motion is not measured.
 #
 # Without displacement friction can't be seen before slip (study 4): the interval answers "not identifiable". Once the
 # foot slides, its force ratio is mu (A.3), and a plateau of the ratio shows that without any measured motion.
-
-INTERVAL_OR_SLIP_NOT_IDENTIFIABLE = int(EstimateState.NOT_IDENTIFIABLE)
-INTERVAL_OR_SLIP_USABLE, INTERVAL_OR_SLIP_SLIPPING = int(EstimateState.USABLE), int(EstimateState.SLIPPING)
 
 
 class BothStates(NamedTuple):
@@ -204,14 +197,11 @@ def interval_or_slip_step(
 @kernel
 def choose(known: FrictionEstimate, slid: FrictionEstimate) -> FrictionEstimate:
     """The interval's answer, unless it can't say anything and the foot has slid in this contact."""
-    if known.state_code == INTERVAL_OR_SLIP_NOT_IDENTIFIABLE and (
-        slid.state_code == INTERVAL_OR_SLIP_USABLE or slid.state_code == INTERVAL_OR_SLIP_SLIPPING
-    ):
-        return slid
-    return known
+    slides = slid.state_code == USABLE or slid.state_code == SLIPPING
+    return slid if known.state_code == NOT_IDENTIFIABLE and slides else known
 
 
-class IntervalOrSlipEstimator:
+class IntervalOrSlipEstimator(CompiledRule[BothStates]):
     """Both estimators behind the common interface; the state's buffers are overwritten."""
 
     kernel = staticmethod(interval_or_slip_step)
@@ -225,7 +215,7 @@ class IntervalOrSlipEstimator:
         return BothStates(self._interval.initial_state(), self._slip.initial_state())
 
     def step(self, state: BothStates, measurement: FootMeasurement, dt: float) -> tuple[BothStates, FrictionEstimate]:
-        """One sample later; ``dt`` [s] is the time since the previous sample."""
+        """One sample later, each estimator by its own quick call."""
         held, known = self._interval.step(state.interval, measurement, dt)
         slip, slid = self._slip.step(state.slip, measurement, dt)
         return BothStates(held, slip), choose(known, slid)

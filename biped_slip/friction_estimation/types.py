@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import math
 from enum import IntEnum
-from typing import Any, Callable, NamedTuple, Protocol, TypeVar
+from typing import Any, Callable, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration
 
 
 class FootMeasurement(NamedTuple):
@@ -47,6 +48,10 @@ class EstimateState(IntEnum):
     INVALID_INPUT = 5  # a sample is not finite or not plausible; it was skipped and counted
 
 
+#: The same as plain numbers, for kernels.
+NO_CONTACT, SETTLING, NOT_IDENTIFIABLE, USABLE, SLIPPING, INVALID_INPUT = map(int, EstimateState)
+
+
 class FrictionEstimate(NamedTuple):
     """The answer for one foot; NaN where the estimator has no such quantity, never invented."""
 
@@ -71,9 +76,7 @@ class Estimates(NamedTuple):
     right: FrictionEstimate
 
 
-NO_ESTIMATE = FrictionEstimate(
-    NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, int(EstimateState.NO_CONTACT)
-)
+NO_ESTIMATE = FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, NO_CONTACT)
 
 
 @kernel
@@ -94,26 +97,34 @@ class FrictionEstimator(Protocol[State]):
 
     def initial_state(self) -> State:
         """State before the first sample."""
-        ...
 
     def step(self, state: State, measurement: FootMeasurement, dt: float) -> tuple[State, FrictionEstimate]:
         """One sample later; ``dt`` [s] is the time since the previous sample."""
-        ...
 
 
 EstimatorStep = Callable[[Any, Any, FootMeasurement, float], tuple[Any, FrictionEstimate]]
 """(state, settings, measurement, dt) -> (state, estimate)."""
 
 
-class CompiledEstimator(FrictionEstimator[State], Protocol[State]):
-    """An estimator whose step is a kernel, for loops that are compiled as a whole."""
+class CompiledRule(Generic[State]):
+    """An estimator or a limit of one foot whose step is a kernel, for loops that are compiled as a whole.
 
-    @property
-    def kernel(self) -> EstimatorStep:
-        """What a step runs."""
-        ...
+    Subclasses name the kernel, ``(state, settings, *inputs) -> (state, answer)``, the configuration whose packed form
+    its settings are, and the state it starts from.
+    """
 
-    @property
-    def settings(self) -> Any:
-        """For the kernel."""
-        ...
+    kernel: Callable[..., Any]
+    Config: ClassVar[type[Configuration]] = Configuration
+    start: Any = None
+
+    def __init__(self, config: Configuration | None = None) -> None:
+        self.config: Any = self.Config() if config is None else config
+        self.settings: Any = self.config.packed
+
+    def initial_state(self) -> State:
+        """State before the first sample."""
+        return cast(State, self.start)
+
+    def step(self, state: State, *inputs: Any) -> tuple[State, Any]:
+        """State and answer one sample later; the inputs of an estimator end with ``measurement, dt``, dt in [s]."""
+        return cast("tuple[State, Any]", self.kernel(state, self.settings, *inputs))

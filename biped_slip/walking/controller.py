@@ -7,17 +7,18 @@ from __future__ import annotations
 from typing import Any, Callable, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from biped_slip.compile.arrays import Array
-from biped_slip.control.friction_limits import (
+from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.estimation.readings import Problem
+from biped_slip.friction_estimation.limits import (
     ConstantLimit,
     ConstantLimitConfig,
     EstimateLimit,
+    LimitRule,
+    LimitRuleConfig,
     NoLimit,
     RatioLimit,
     ReflexLimit,
 )
-from biped_slip.errors import InvalidParameter, UnknownName
-from biped_slip.estimation.readings import Problem
-from biped_slip.friction_estimation.limit_rule import LimitRule, LimitRuleConfig
 from biped_slip.friction_estimation.registry import DEFAULT, ESTIMATORS, EstimatorSettings, make_estimator
 from biped_slip.friction_estimation.types import FrictionEstimate, FrictionEstimator
 from biped_slip.plugins import complete, named, names

@@ -46,7 +46,7 @@ from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.humanoid_health import HumanoidWatch
 from biped_slip.estimation.readings import HumanoidReadings, Problem
 from biped_slip.friction_estimation.interval.config import IntervalConfig
-from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
+from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import load_humanoid, moment_arm, tired_joints

@@ -13,7 +13,6 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
-from biped_slip.control.friction_limits import LimitStep, SoleMomentConfig, WithinSoleMoment
 from biped_slip.control.planar.forces import (
     FloorsKnown,
     ProbeState,
@@ -41,13 +40,13 @@ from biped_slip.estimation.motion_sources import motion_source
 from biped_slip.estimation.planar_feet import Feet, FloorConfig, MeasureFeet, SagittalMotion
 from biped_slip.estimation.readings import Problem, RobotState, SensorReadings, own, robot_state, trial_readings
 from biped_slip.friction_estimation.interval.config import IntervalConfig
-from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
+from biped_slip.friction_estimation.limits import LimitRuleConfig, LimitStep, SoleMomentConfig, WithinSoleMoment
 from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.friction_estimation.types import (
     NAN,
     NO_ESTIMATE,
-    CompiledEstimator,
+    CompiledRule,
     Estimates,
     EstimatorStep,
     FrictionEstimate,
@@ -227,7 +226,7 @@ class FrictionObserver:
         if not hasattr(estimator, "kernel"):
             limit = "compiled, with kernel and settings, as the planar loop is compiled as a whole"
             raise InvalidParameter("estimator", type(estimator).__name__, limit)
-        compiled = cast(CompiledEstimator[Any], estimator)
+        compiled = cast(CompiledRule[Any], estimator)
         self._estimator, self._motion = compiled, motion
         self.settings = ObserverSettings(robot.root_size, motion.slope, motion.settings, compiled.settings)
         self.kernel = observer(motion.kernel, compiled.kernel)

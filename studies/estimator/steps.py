@@ -15,7 +15,7 @@ from biped_slip.compile.arrays import AnyArray
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.interval.config import GateConfig, IntervalConfig, Settings
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator, IntervalState, step
-from biped_slip.friction_estimation.limit_rule import LimitRuleConfig, limit_step
+from biped_slip.friction_estimation.limits import LimitRuleConfig, limit_step
 from biped_slip.friction_estimation.types import FootMeasurement
 from studies.estimator.conditions import KNOWN_SOLE, NAN, P2, P3, Row, check_points
 from studies.estimator.stances import (

@@ -12,7 +12,7 @@ import numpy as np
 from biped_slip.compile.arrays import AnyArray
 from biped_slip.friction_estimation.interval.config import IntervalConfig, MotionNoise, SoleModel
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
-from biped_slip.friction_estimation.limit_rule import LimitRuleConfig
+from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.types import FootMeasurement
 from studies.estimator import conditions, rivals, steps, truths
 from studies.estimator.conditions import (

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The limit of a slip reflex: careless until a foot slips, careful for a while after it."""
 
-from biped_slip.control.friction_limits import ReflexLimit, ReflexLimitConfig
+from biped_slip.friction_estimation.limits import ReflexLimit, ReflexLimitConfig
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT
 from biped_slip.walking.controller import slip_policy
 from biped_slip.walking.humanoid import HumanoidWalkingConfig

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.friction_limits import (
+from biped_slip.friction_estimation.limits import (
     ConstantLimit,
     ConstantLimitConfig,
     SoleMomentConfig,

@@ -4,7 +4,7 @@
 
 import pytest
 
-from biped_slip.friction_estimation.limit_rule import GRIP, LimitRule, LimitRuleConfig
+from biped_slip.friction_estimation.limits import GRIP, LimitRule, LimitRuleConfig
 from biped_slip.friction_estimation.sliding import NO_GRIP, grip_step
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FootMeasurement
 

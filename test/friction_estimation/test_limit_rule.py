@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from biped_slip.friction_estimation.limit_rule import LimitRule, LimitRuleConfig
+from biped_slip.friction_estimation.limits import LimitRule, LimitRuleConfig
 from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, NO_MEASUREMENT, EstimateState, FootMeasurement
 
 UNKNOWN = NO_ESTIMATE._replace(

@@ -12,7 +12,6 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import without_dispatch
 from biped_slip.constants import GRAVITY
-from biped_slip.control.friction_limits import RatioLimit
 from biped_slip.control.whole_body.body import Body, swing_lever, with_smaller_soles
 from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.decision import (
@@ -41,6 +40,7 @@ from biped_slip.control.whole_body.support import balances
 from biped_slip.control.whole_body.tasks import Terms, TermsSource, rotation_of, turned_up
 from biped_slip.estimation.readings import RobotState
 from biped_slip.estimation.sole_motion import LEVEL_FLOOR
+from biped_slip.friction_estimation.limits import RatioLimit
 from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
 
 # A world whose floor is level: on a slope the controller walks in axes that lie on the floor, under leaning gravity.

@@ -16,11 +16,11 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.compile.sources import sources_hash
 from biped_slip.contact.ground import Terrain, ground_under
-from biped_slip.control.friction_limits import EstimateLimit
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.control.whole_body.controller import WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Foothold, Gait
 from biped_slip.estimation.readings import HumanoidReadings, RawReadings, SensorReadings, base_motion
+from biped_slip.friction_estimation.limits import EstimateLimit
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FootMeasurement, FrictionEstimate
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.robots.robot import Robot

@@ -20,11 +20,11 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.compile.sources import sources_hash
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import Ground, friction_at, height_along_normal
-from biped_slip.control.friction_limits import EstimateLimit
 from biped_slip.control.planar.gait import LEFT_SWING, RIGHT_SWING
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.readings import SensorReadings
+from biped_slip.friction_estimation.limits import EstimateLimit
 from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement, FrictionEstimate
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.planar_biped import planar_biped

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.control.friction_limits import NoLimit
 from biped_slip.control.whole_body.controller import WholeBodyController
 from biped_slip.control.whole_body.decision import may_lift
 from biped_slip.control.whole_body.footsteps import SWING, TRANSFER, Feet, Foothold, Gait, standing, stepping
+from biped_slip.friction_estimation.limits import NoLimit
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.walking.humanoid import chosen_walking, humanoid_body
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.friction_limits import EstimateLimit
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
+from biped_slip.friction_estimation.limits import EstimateLimit
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 from biped_slip.simulation.campaign import run_campaign, table
 from biped_slip.simulation.planar.scenario import PushConfig, ScenarioConfig, changed, perturbed

@@ -1,0 +1,360 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Friction limits of a foot: the interface between what is known of the floor and a controller."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, NamedTuple
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.friction_estimation.sliding import (
+    AT_REST,
+    NO_GRIP,
+    GripState,
+    SlidingConfig,
+    SlidingState,
+    grip_step,
+    sliding_step,
+)
+from biped_slip.friction_estimation.types import (
+    NO_CONTACT,
+    CompiledRule,
+    FootMeasurement,
+    FrictionEstimate,
+    State,
+)
+
+LimitStep = Callable[[Any, Any, FrictionEstimate, FootMeasurement, float], tuple[Any, float]]
+"""(state, settings, estimate, measurement, dt) -> (state, limit on the force ratio)."""
+
+
+class RatioLimit(CompiledRule[State]):
+    """Turns the estimate and the measurement of one foot into a limit on |tangential|/normal; infinity: none."""
+
+    def step(
+        self, state: State, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    ) -> tuple[State, float]:
+        """New state and the limit [-] for this tick."""
+        return super().step(state, estimate, measurement, dt)
+
+
+@kernel
+def no_limit_step(
+    state: None, settings: None, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+) -> tuple[None, float]:
+    """Never a limit."""
+    return None, math.inf
+
+
+class NoLimit(RatioLimit[None]):
+    """No slip prevention."""
+
+    kernel = staticmethod(no_limit_step)
+
+    def __init__(self) -> None:
+        self.settings = None
+
+
+@configuration
+class ConstantLimitConfig(Configuration):
+    """The same limit on every floor: what other controllers assume."""
+
+    ratio: float = parameter(0.2, above=0.0, high=5.0, source="choice", doc="limit on the force ratio")
+
+
+@kernel
+def constant_limit_step(
+    state: None, config: ConstantLimitConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+) -> tuple[None, float]:
+    """Always the constant; ``config`` is packed."""
+    return None, config.ratio
+
+
+class ConstantLimit(RatioLimit[None]):
+    """The same limit on every floor."""
+
+    kernel, Config = staticmethod(constant_limit_step), ConstantLimitConfig
+
+
+@configuration
+class ReflexLimitConfig(Configuration):
+    """A slip reflex that estimates nothing."""
+
+    before: float = parameter(
+        0.7, above=0.0, high=5.0, source="choice", doc="limit as long as the foot has not slipped"
+    )
+    after: float = parameter(0.08, above=0.0, high=5.0, source="choice", doc="limit after it has")
+    hold: float = parameter(3.0, unit="s", low=0.0, high=60.0, source="choice", doc="how long that lasts")
+
+
+class ReflexLimitState(NamedTuple):
+    """How long ago the foot slipped."""
+
+    since_slip: float  # [s]; infinite: never
+
+
+@kernel
+def reflex_limit_step(
+    state: ReflexLimitState,
+    config: ReflexLimitConfig,
+    estimate: FrictionEstimate,
+    measurement: FootMeasurement,
+    dt: float,
+) -> tuple[ReflexLimitState, float]:
+    """Low for a while after each slip; ``config`` is packed."""
+    since = 0.0 if estimate.slipping else state.since_slip + dt
+    return ReflexLimitState(since), config.after if since < config.hold else config.before
+
+
+class ReflexLimit(RatioLimit[ReflexLimitState]):
+    """Careless until a foot slips, then careful for some seconds: what can be had without an estimate."""
+
+    kernel, Config = staticmethod(reflex_limit_step), ReflexLimitConfig
+    start = ReflexLimitState(math.inf)
+
+
+@configuration
+class EstimateLimitConfig(Configuration):
+    """Slip prevention of the thesis (A.9)."""
+
+    safety: float = parameter(0.90, above=0.0, high=1.0, source="A.9", doc="K_safety, share of the estimate in use")
+
+
+class EstimateLimitState(NamedTuple):
+    """The limit that is held while the flag is down."""
+
+    limit: float
+
+
+@kernel
+def estimate_limit_step(
+    state: EstimateLimitState,
+    config: EstimateLimitConfig,
+    estimate: FrictionEstimate,
+    measurement: FootMeasurement,
+    dt: float,
+) -> tuple[EstimateLimitState, float]:
+    """Follow the estimate while it is flagged; ``config`` is packed."""
+    limit = state.limit
+    if estimate.state_code == NO_CONTACT:
+        limit = math.inf
+    elif estimate.flag and math.isfinite(estimate.mu):
+        limit = config.safety * estimate.mu
+    return EstimateLimitState(limit), limit
+
+
+class EstimateLimit(RatioLimit[EstimateLimitState]):
+    """K_safety times a flagged estimate: none before the flag, held when it falls, cleared in flight (A.9)."""
+
+    kernel, Config = staticmethod(estimate_limit_step), EstimateLimitConfig
+    start = EstimateLimitState(math.inf)
+
+
+# From an interval to the force ratio that a controller may use (study 7.9).
+
+SLIDING = SlidingConfig().packed
+SLID_TIME = 0.02  # [s] over which the ratio of a sliding foot is averaged (choice)
+GRIP = 1.15  # times what a sole bears at rest: what it may bear (choice)
+SLID_WAY = 1e-3  # [m] from where the contact began: a speed is misjudged at landing, a place is not (choice)
+
+
+@configuration
+class LimitRuleConfig(Configuration):
+    """Limit of the tangential over the normal force of one foot."""
+
+    mu_default: float = parameter(
+        0.2,
+        above=0.0,
+        high=2.0,
+        source="study 7.9",
+        doc="limit on a floor not yet known; one that never rises never releases, one above mu slips",
+    )
+    witnessed_factor: float = parameter(
+        1.3,
+        low=1.0,
+        high=2.0,
+        source="study 7.9",
+        doc="step above what was already held without slip; the study's 1.15 stalls on what bounds take off",
+    )
+    rise_rate: float = parameter(
+        0.5,
+        unit="1/s",
+        low=0.0,
+        high=100.0,
+        source="study 7.9",
+        doc="until the estimate is usable; faster loses less time, and passes mu before the load has told of it",
+    )
+    pressed_share: float = parameter(
+        0.85,
+        low=0.0,
+        high=1.0,
+        source="choice",
+        doc="of the limit that the load must use for it to rise so; cones that take a tenth off leave 0.9",
+    )
+    median_share: float = parameter(
+        0.85, above=0.0, high=1.0, source="study 7.9", doc="of the median, once released; the 5 % quantile also limits"
+    )
+    lower_when_usable: bool = parameter(
+        False, source="choice", doc="only a usable estimate goes below the default; for soles that rock and twist"
+    )
+    lower_when_sliding: bool = parameter(
+        False, source="choice", doc="a foot that slides under load holds what it is measured to hold, at once"
+    )
+
+
+class LimitRuleState(NamedTuple):
+    """The limit in force [-]."""
+
+    limit: float
+    sliding: SlidingState = AT_REST
+    slid: float = math.nan  # mean ratio at which the foot has slid lately in this contact
+    begin_x: float = math.nan  # displacement as the contact began [m]
+    begin_y: float = math.nan  # [m]
+    grip: GripState = NO_GRIP
+
+
+@kernel
+def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig, dt: float) -> float:
+    """One step of the rule; ``config`` is packed. An estimate is released when it has a point value.
+
+    A load that the limit holds back bends no curve, and then the 5 % quantile stays where it is: what is certified is
+    always allowed, and a step above what was held, as before the release, but nothing above the share of the median.
+    (A step above what is certified but was not held yet went beyond mu.) Before the interval is usable its quantile may
+    be anything, and counts up to the default only, and the limit rises no faster than the load that presses against it
+    can tell of the floor.
+    """
+    if estimate.state_code == NO_CONTACT:
+        return config.mu_default
+    loose = estimate.force_ratio < config.pressed_share * limit  # false for NaN: who doesn't say is taken to press
+    risen = limit if loose else limit + config.rise_rate * dt
+    if math.isnan(estimate.mu):
+        wanted = config.mu_default
+        if estimate.witnessed > 0.0:  # false for NaN
+            wanted = max(wanted, config.witnessed_factor * estimate.witnessed)
+        return min(wanted, risen)
+    believed = estimate.mu_q05 if estimate.usable else min(estimate.mu_q05, config.mu_default)
+    beyond, step = max(believed, estimate.mu_low), config.witnessed_factor * estimate.witnessed
+    if step > beyond:  # false for NaN
+        beyond = step
+    estimated = min(beyond, config.median_share * estimate.mu_median)
+    if estimate.usable:
+        return estimated
+    estimated = min(estimated, max(risen, estimate.mu_low))
+    return max(estimated, config.mu_default) if config.lower_when_usable else estimated
+
+
+@kernel
+def limit_rule_step(
+    state: LimitRuleState, config: LimitRuleConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+) -> tuple[LimitRuleState, float]:
+    """The same as every limit's kernel."""
+    limit = limit_step(state.limit, estimate, config, dt)
+    if not config.lower_when_sliding:
+        return LimitRuleState(limit, state.sliding, state.slid, math.nan, math.nan, state.grip), limit
+    if estimate.state_code == NO_CONTACT:
+        return LimitRuleState(limit, AT_REST, math.nan, math.nan, math.nan, NO_GRIP), limit
+    x, y, normal = measurement.force_x, measurement.force_y, measurement.force_normal
+    sliding = sliding_step(state.sliding, x, y, normal, measurement.velocity_x, measurement.velocity_y, dt,
+                           SLIDING)  # fmt: skip
+    begun = not math.isnan(state.begin_x)
+    begin_x = state.begin_x if begun else measurement.displacement_x
+    begin_y = state.begin_y if begun else measurement.displacement_y
+    slid = state.slid
+    way = math.hypot(measurement.displacement_x - begin_x, measurement.displacement_y - begin_y)
+    if math.isnan(way):
+        way = sliding.travel  # a sole that is only felt has no place
+    if sliding.sliding and way > SLID_WAY:
+        ratio = math.hypot(x, y) / normal
+        slid = ratio if math.isnan(slid) else slid + min(dt / SLID_TIME, 1.0) * (ratio - slid)
+    if not estimate.usable and not math.isnan(slid):
+        limit = min(limit, config.median_share * slid)
+    grip = grip_step(state.grip, math.hypot(x, y), normal, sliding.sliding, dt)
+    limit = max(limit, min(GRIP * grip.held, config.mu_default))
+    return LimitRuleState(limit, sliding, slid, begin_x, begin_y, grip), limit
+
+
+class LimitRule(RatioLimit[LimitRuleState]):
+    """Usable: min(max(q05, low, 1.3 held), 0.85 median). Before: q05 up to the default, low or 1.3 held."""
+
+    kernel, Config = staticmethod(limit_rule_step), LimitRuleConfig
+
+    def initial_state(self) -> LimitRuleState:
+        """The default limit."""
+        return LimitRuleState(self.config.mu_default)
+
+
+# The ratio limit of a sole that also turns: what its moment about the floor's normal uses is not there for force.
+#
+# A sole on the verge of sliding carries any (F, M) on its limit surface, a convex curve through F = mu N and
+# M = mu N r with the effective radius r [Goyal1991]. Convexity makes the straight line
+# F/(mu N) + |M|/(mu N r) = 1 a bound below every surface, reached by a sole that stands on heel and toe alone and is
+# pushed sideways; the ellipse (F/mu N)² + (M/mu N r)² = 1 fits soles with spread pressure [HoweCutkosky1996].
+# The limit takes mu's place.
+
+
+@configuration
+class SoleMomentConfig(Configuration):
+    """How a sole shares its friction between force and moment."""
+
+    effective_radius: float = parameter(
+        0.0,
+        unit="m",
+        low=0.0,
+        high=1.0,
+        source="choice",
+        doc="largest moment over mu times normal force; disc 2/3 of its radius, four corners half the diagonal, "
+        "point foot 0: it carries no moment",
+    )
+    surface: str = parameter(
+        "linear", choices=("linear", "elliptic"), source="choice", doc="linear is safe for any pressure on the sole"
+    )
+
+
+class MomentSettings(NamedTuple):
+    """For kernels."""
+
+    within: Any  # settings of the limit that is shrunk
+    effective_radius: float  # [m]
+    elliptic: bool
+
+
+@kernel
+def shrunk(limit: float, measurement: FootMeasurement, effective_radius: float, elliptic: bool) -> float:
+    """Limit on F/N that the measured moment leaves; a moment that is not measured (NaN) leaves all of it."""
+    lever = effective_radius * measurement.force_normal
+    if not (lever > 0.0 and math.isfinite(limit) and math.isfinite(measurement.moment_normal)):
+        return limit
+    used = abs(measurement.moment_normal) / lever
+    if elliptic:
+        return math.sqrt(max(limit * limit - used * used, 0.0))
+    return max(limit - used, 0.0)
+
+
+def within_moment(limit: LimitStep) -> LimitStep:
+    """Kernel that steps a limit and shrinks what it says."""
+
+    @kernel
+    def step(
+        state: Any, settings: MomentSettings, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    ) -> tuple[Any, float]:
+        """As :class:`RatioLimit` has it."""
+        state, ratio = limit(state, settings.within, estimate, measurement, dt)
+        return state, shrunk(ratio, measurement, settings.effective_radius, settings.elliptic)
+
+    return step
+
+
+class WithinSoleMoment(RatioLimit[State]):
+    """Any limit, less what the sole's moment uses.
+
+    Args:
+        limit: to be shrunk.
+        config: of the sole.
+    """
+
+    def __init__(self, limit: RatioLimit[State], config: SoleMomentConfig) -> None:
+        self.config, self.kernel = config, within_moment(limit.kernel)
+        self.settings = MomentSettings(limit.settings, config.effective_radius, config.surface == "elliptic")
+        self.start = limit.initial_state()
