@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 class ComplementarityConfig(Configuration):
     """Tolerances of the contact sets (D.2), and our additions to the paper; apart from the solver, slow to import."""
 
-    restitution: float = parameter(0.0, low=0.0, high=1.0, source="choice", doc="Newton's coefficient; 0 in the paper")
+    restitution: float = parameter(0.0, low=0.0, high=1.0, doc="Newton's coefficient; 0 in the paper")
     circular: bool = parameter(False, doc="friction in a circular cone in the place of the paper's box")
-    gap_tolerance: float = parameter(1.0e-6, unit="m", low=0.0, source="choice", doc="a smaller gap is closed")
-    rate_tolerance: float = parameter(1.0e-3, unit="m/s", above=0.0, source="choice", doc="a slower approach rests")
+    gap_tolerance: float = parameter(1.0e-6, unit="m", low=0.0, doc="a smaller gap is closed")
+    rate_tolerance: float = parameter(1.0e-3, unit="m/s", above=0.0, doc="a slower approach rests")
 
 
 @configuration
 class MujocoConfig(Configuration):
     """Options of MuJoCo by its own names; the defaults are MuJoCo's but for the cone."""
 
-    elliptic: bool = parameter(True, source="choice", doc="elliptic friction cone; false: pyramid, MuJoCo's default")
+    elliptic: bool = parameter(True, doc="elliptic friction cone; false: pyramid, MuJoCo's default")
     impratio: float = parameter(1.0, low=0.1, high=1000.0, source="[MuJoCo]", doc="stiffness of friction over normal")
     noslip_iterations: int = parameter(0, low=0, high=100, source="[MuJoCo]", doc="passes that take creep out")
     time_constant: float = parameter(0.02, unit="s", above=0.0, high=1.0, source="[MuJoCo]: solref", doc="of a contact")

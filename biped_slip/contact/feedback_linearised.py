@@ -82,7 +82,7 @@ class FeedbackConfig(Configuration):
         -1.0e-6, unit="m", high=0.1, low=-0.1, source="C.3", doc="height of a point at rest (printed with a plus)"
     )
     rank_tolerance: float = parameter(
-        1.0e-10, above=0.0, below=0.1, source="choice", doc="singular values below this part of the largest are zero"
+        1.0e-10, above=0.0, below=0.1, doc="singular values below this part of the largest are zero"
     )
 
 

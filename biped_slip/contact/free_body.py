@@ -103,21 +103,11 @@ def body_on(foot: FootContact) -> Callable[..., None]:
 
 
 def simulate(
-    law: ContactLaw,
-    terrain: Terrain,
-    points: Array,
-    body: FreeBodyConfig,
-    *,
-    position: tuple[float, float, float],
-    velocity: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    spin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    rotation: Array | None = None,
-    pull: Array | None = None,
-    gravity: float = GRAVITY,
-    duration: float,
-    dt: float = 1.0e-4,
-    every: int = 1,
-) -> Motion:
+    law: ContactLaw, terrain: Terrain, points: Array, body: FreeBodyConfig, *, position: tuple[float, float, float],
+    velocity: tuple[float, float, float] = (0.0, 0.0, 0.0), spin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    rotation: Array | None = None, pull: Array | None = None, gravity: float = GRAVITY, duration: float,
+    dt: float = 1.0e-4, every: int = 1,
+) -> Motion:  # fmt: skip
     """Drop, push and pull a rigid body.
 
     Args:

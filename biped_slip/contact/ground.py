@@ -21,7 +21,7 @@ class GroundConfig(Configuration):
 
     mu: tuple[float, ...] = parameter((1.0, 0.4), low=0.0, high=5.0, source="A.7", doc="friction of each patch")
     edges: tuple[float, ...] = parameter((2.25,), unit="m", source="A.7", doc="world x where each patch ends")
-    slope: float = parameter(0.0, unit="rad", low=-0.5, high=0.5, source="choice", doc="incline, positive uphill")
+    slope: float = parameter(0.0, unit="rad", low=-0.5, high=0.5, doc="incline, positive uphill")
 
     def check(self) -> None:
         """Need one edge between each two patches, in rising order."""
@@ -102,11 +102,9 @@ def ground_under(terrain: Terrain, x: float, y: float) -> GroundPlane:
 
 
 def terrain_of(
-    height: Callable[[Array, Array], Array],
-    mu: float | Callable[[Array, Array], Array],
-    extent: tuple[float, float, float, float] = (-1.0, 5.0, -1.0, 1.0),
-    cell: float = 0.01,
-) -> Terrain:
+    height: Callable[[Array, Array], Array], mu: float | Callable[[Array, Array], Array],
+    extent: tuple[float, float, float, float] = (-1.0, 5.0, -1.0, 1.0), cell: float = 0.01,
+) -> Terrain:  # fmt: skip
     """Sample functions of (x, y) [m] into a height field.
 
     Args:

@@ -102,7 +102,7 @@ def hertz_force(penetration: float, rate: float, impact_rate: float, law: Any) -
 class HertzConfig(NormalLaw):
     """Conservative: a dropped body bounces for ever (B.1)."""
 
-    stiffness: float = parameter(1.5e6, unit="N/m^1.5", above=0.0, high=1e12, source="choice", doc="k")
+    stiffness: float = parameter(1.5e6, unit="N/m^1.5", above=0.0, high=1e12, doc="k")
 
     force = staticmethod(hertz_force)
 
@@ -161,9 +161,9 @@ def kelvin_voigt_force(penetration: float, rate: float, impact_rate: float, law:
 class KelvinVoigtConfig(PowerLaw):
     """Power-law spring beside a linear damper; the force jumps by c·v at touchdown (B.1)."""
 
-    stiffness: float = parameter(1.5e6, unit="N/m^alpha", above=0.0, high=1e12, source="choice", doc="k")
+    stiffness: float = parameter(1.5e6, unit="N/m^alpha", above=0.0, high=1e12, doc="k")
     exponent: float = parameter(1.5, low=1.0, high=4.0, source="B.1", doc="alpha")
-    damping: float = parameter(100.0, unit="N s/m", low=0.0, high=1e6, source="choice", doc="c")
+    damping: float = parameter(100.0, unit="N s/m", low=0.0, high=1e6, doc="c")
 
     force = staticmethod(kelvin_voigt_force)
     continuous_at_touchdown = False
@@ -183,7 +183,7 @@ class LinearConfig(NormalLaw):
     """Spring and damper in parallel; the force jumps by c·v at touchdown (E.2)."""
 
     stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, high=1e9, source="A.7", doc="k_z")
-    damping: float = parameter(100.0, unit="N s/m", low=0.0, high=1e6, source="choice", doc="c_z")
+    damping: float = parameter(100.0, unit="N s/m", low=0.0, high=1e6, doc="c_z")
     clamp: bool = parameter(True, doc="no attraction at separation (S.2); false shows the published law")
 
     force = staticmethod(linear_force)
@@ -215,9 +215,9 @@ def restitution_force(penetration: float, rate: float, impact_rate: float, law: 
 class RestitutionConfig(PowerLaw):
     """Lankarani–Nikravesh form: good for restitutions near 1 (E.2)."""
 
-    stiffness: float = parameter(1.5e6, unit="N/m^alpha", above=0.0, high=1e12, source="choice", doc="k_z")
-    exponent: float = parameter(1.5, low=1.0, high=4.0, source="choice", doc="alpha")
-    restitution: float = parameter(0.5, low=0.0, high=1.0, source="choice", doc="coefficient of restitution eps")
+    stiffness: float = parameter(1.5e6, unit="N/m^alpha", above=0.0, high=1e12, doc="k_z")
+    exponent: float = parameter(1.5, low=1.0, high=4.0, doc="alpha")
+    restitution: float = parameter(0.5, low=0.0, high=1.0, doc="coefficient of restitution eps")
 
     force = staticmethod(restitution_force)
 
@@ -235,10 +235,10 @@ def step_damper_force(penetration: float, rate: float, impact_rate: float, law: 
 class StepDamperConfig(PowerLaw):
     """Power-law spring, full damping only below a depth (E.2)."""
 
-    stiffness: float = parameter(1.5e6, unit="N/m^alpha", above=0.0, high=1e12, source="choice", doc="k_z")
-    exponent: float = parameter(1.5, low=1.0, high=4.0, source="choice", doc="alpha")
-    damping: float = parameter(1.0e3, unit="N s/m", low=0.0, high=1e6, source="choice", doc="c_max")
-    damping_depth: float = parameter(1.0e-3, unit="m", above=0.0, high=0.5, source="choice", doc="d_max of the step")
+    stiffness: float = parameter(1.5e6, unit="N/m^alpha", above=0.0, high=1e12, doc="k_z")
+    exponent: float = parameter(1.5, low=1.0, high=4.0, doc="alpha")
+    damping: float = parameter(1.0e3, unit="N s/m", low=0.0, high=1e6, doc="c_max")
+    damping_depth: float = parameter(1.0e-3, unit="m", above=0.0, high=0.5, doc="d_max of the step")
 
     force = staticmethod(step_damper_force)
 

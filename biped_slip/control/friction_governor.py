@@ -15,8 +15,6 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.friction_estimation.types import FrictionEstimate
 
-# What a friction governor can be told.
-
 
 @configuration
 class DemandConfig(Configuration):
@@ -57,9 +55,6 @@ class FrictionGovernorConfig(Configuration):
     quantile: float = parameter(0.9, above=0.0, high=1.0, doc="of a stance's force ratios: what it asked for")
 
 
-# What force ratio a command asks for, learnt from stances: least squares with a prior, never falling with speed.
-
-
 class Demand(NamedTuple):
     """Ratio = stand + per_speed |v| + per_turn |w|, all non-negative, and the sums that they come from."""
 
@@ -81,7 +76,7 @@ def asked(demand: Demand, speed: float, turn: float) -> float:
 
 
 def learnt(demand: Demand, config: DemandConfig, speed: float, turn: float, ratio: float, slid: bool) -> Demand:
-    """The demand after one more stance at a command whose force ratio was ``ratio``.
+    """The demand after one more stance of a force ratio: least squares with a prior, never falling with speed.
 
     A stance that slid says only that at least so much was asked for; one below the prediction teaches nothing then.
     """
@@ -98,8 +93,6 @@ def learnt(demand: Demand, config: DemandConfig, speed: float, turn: float, rati
 def _prior(config: DemandConfig) -> Array:
     return np.array([config.stand, config.per_speed, config.per_turn])
 
-
-# What the floor under one foot is taken to hold, from its estimate and from what it has held.
 
 BINS, WIDTH = 100, 0.01  # of a stance's histogram of force ratios; the last holds all larger ones
 
@@ -195,8 +188,6 @@ def quantile(ratios: Array, share: float) -> float:
     reached = np.cumsum(ratios)
     return WIDTH * (int(np.searchsorted(reached, share * reached[-1])) + 1)
 
-
-# A friction governor: how much of a velocity command goes through, and why not more.
 
 FEET = ("left", "right")
 

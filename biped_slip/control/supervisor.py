@@ -15,8 +15,6 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.estimation.readings import Problem
 
-# What every joint must keep to: torques in magnitude and rate of change, speeds, and damping when it is stopped.
-
 BEYOND = 1e-4  # share of a limit by which a solver may miss it (measured: 4e-6)
 
 
@@ -79,16 +77,12 @@ Past = tuple[tuple[float, Array], ...]
 
 
 def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> tuple[Past, Array | None]:
-    """One reading, dt [s] after the last.
+    """What to remember, and the velocities that may be damped (n,) [rad/s]; None where nothing is known yet.
 
     Args:
         past: what is remembered; empty before the first reading and after a reading without good positions.
-        position: of the joints now (n,) [rad].
-        velocity: of the joints now, as measured (n,) [rad/s].
+        position, velocity: of the joints now, as measured (n,) [rad], [rad/s].
         dt: time since the last reading [s].
-
-    Returns:
-        What to remember, and the velocities that may be damped (n,) [rad/s]; None where nothing is known yet.
     """
     if not np.isfinite(position).all():
         return (), None
@@ -132,64 +126,37 @@ class Mode(IntEnum):
 class SupervisorConfig(Configuration):
     """How joints are stopped, and what they are spared."""
 
-    damping: float = parameter(
-        1.0, unit="N m s/rad", low=0.0, high=1e3, source="choice", doc="of every joint in a safe stop"
-    )
+    damping: float = parameter(1.0, unit="N m s/rad", low=0.0, high=1e3, doc="of every joint in a safe stop")
     damping_time: float = parameter(
-        0.3, unit="s", above=0.0, high=10.0, source="choice", doc="over which the damping fades to zero torque"
+        0.3, unit="s", above=0.0, high=10.0, doc="over which the damping fades to zero torque"
     )
     grace: float = parameter(
-        0.05,
-        unit="s",
-        low=0.0,
-        high=1.0,
-        source="choice",
+        0.05, unit="s", low=0.0, high=1.0,
         doc="a problem that is over within this time makes no fault; good time forgives a tenth of itself",
         safe_direction="lower",
-    )
+    )  # fmt: skip
     reversal_time: float = parameter(
-        0.004,
-        unit="s",
-        above=0.0,
-        high=1.0,
-        source="choice",
+        0.004, unit="s", above=0.0, high=1.0,
         doc="in which a torque may build up by twice its limit; walking needs 40 % of that",
-    )
+    )  # fmt: skip
     limit_time: float = parameter(
-        0.1,
-        unit="s",
-        above=0.0,
-        high=10.0,
-        source="choice",
-        doc="a torque that wants more than its limit for longer is a fault",
+        0.1, unit="s", above=0.0, high=10.0, doc="a torque that wants more than its limit for longer is a fault",
         safe_direction="lower",
-    )
+    )  # fmt: skip
     ridden_stall: float = parameter(
-        0.02,
-        unit="s",
-        low=0.0,
-        high=10.0,
-        source="choice",
+        0.02, unit="s", low=0.0, high=10.0,
         doc="the process stands still, or stamps run ahead of the clock: longer is a safe stop, shorter only counted",
         safe_direction="lower",
-    )
+    )  # fmt: skip
     longest_stall: float = parameter(
-        0.05,
-        unit="s",
-        low=0.0,
-        high=10.0,
-        source="choice",
-        doc="the same for as long or longer is a fault at once",
+        0.05, unit="s", low=0.0, high=10.0, doc="the same for as long or longer is a fault at once",
         safe_direction="lower",
-    )
+    )  # fmt: skip
     clock_rate: float = parameter(
-        0.5,
-        above=0.0,
-        high=100.0,
-        source="choice",
+        0.5, above=0.0, high=100.0,
         doc="share by which stamps may run faster or slower than the steady clock over half a second",
         safe_direction="lower",
-    )
+    )  # fmt: skip
 
 
 FORGIVENESS = 0.1  # share of good time that is taken off the time in trouble
@@ -242,13 +209,9 @@ def asked_to_stop(state: SupervisorState) -> SupervisorState:
 
 
 def supervise(
-    state: SupervisorState,
-    demand: Demand,
-    limits: TorqueLimits,
-    config: SupervisorConfig,
-    dt: float,
+    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float,
     build_up: float | None = None,
-) -> tuple[SupervisorState, Array]:
+) -> tuple[SupervisorState, Array]:  # fmt: skip
     """One control tick, dt [s] after the last: the next state and the torques to send (n,), always finite.
 
     ``build_up`` is the time over which torques may build up [s]; without it dt.
@@ -288,9 +251,8 @@ def _problem(
     if demand.torques is None:
         return Problem("no torques", "the controller has no answer"), 0.0
     if demand.torques.shape != limits.torques.shape:
-        return Problem(
-            "no torques", f"the controller answers {demand.torques.size} for {len(limits.joints)} joints"
-        ), 0.0
+        what = f"the controller answers {demand.torques.size} for {len(limits.joints)} joints"
+        return Problem("no torques", what), 0.0
     joint, n = joint_beyond_limit(demand.torques, limits.torques), len(limits.joints)
     if joint < 0:
         return None, 0.0

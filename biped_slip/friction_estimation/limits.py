@@ -61,7 +61,7 @@ class NoLimit(RatioLimit[None]):
 class ConstantLimitConfig(Configuration):
     """The same limit on every floor: what other controllers assume."""
 
-    ratio: float = parameter(0.2, above=0.0, high=5.0, source="choice", doc="limit on the force ratio")
+    ratio: float = parameter(0.2, above=0.0, high=5.0, doc="limit on the force ratio")
 
 
 @kernel
@@ -82,11 +82,9 @@ class ConstantLimit(RatioLimit[None]):
 class ReflexLimitConfig(Configuration):
     """A slip reflex that estimates nothing."""
 
-    before: float = parameter(
-        0.7, above=0.0, high=5.0, source="choice", doc="limit as long as the foot has not slipped"
-    )
-    after: float = parameter(0.08, above=0.0, high=5.0, source="choice", doc="limit after it has")
-    hold: float = parameter(3.0, unit="s", low=0.0, high=60.0, source="choice", doc="how long that lasts")
+    before: float = parameter(0.7, above=0.0, high=5.0, doc="limit as long as the foot has not slipped")
+    after: float = parameter(0.08, above=0.0, high=5.0, doc="limit after it has")
+    hold: float = parameter(3.0, unit="s", low=0.0, high=60.0, doc="how long that lasts")
 
 
 class ReflexLimitState(NamedTuple):
@@ -97,12 +95,9 @@ class ReflexLimitState(NamedTuple):
 
 @kernel
 def reflex_limit_step(
-    state: ReflexLimitState,
-    config: ReflexLimitConfig,
-    estimate: FrictionEstimate,
-    measurement: FootMeasurement,
+    state: ReflexLimitState, config: ReflexLimitConfig, estimate: FrictionEstimate, measurement: FootMeasurement,
     dt: float,
-) -> tuple[ReflexLimitState, float]:
+) -> tuple[ReflexLimitState, float]:  # fmt: skip
     """Low for a while after each slip; ``config`` is packed."""
     since = 0.0 if estimate.slipping else state.since_slip + dt
     return ReflexLimitState(since), config.after if since < config.hold else config.before
@@ -130,12 +125,9 @@ class EstimateLimitState(NamedTuple):
 
 @kernel
 def estimate_limit_step(
-    state: EstimateLimitState,
-    config: EstimateLimitConfig,
-    estimate: FrictionEstimate,
-    measurement: FootMeasurement,
+    state: EstimateLimitState, config: EstimateLimitConfig, estimate: FrictionEstimate, measurement: FootMeasurement,
     dt: float,
-) -> tuple[EstimateLimitState, float]:
+) -> tuple[EstimateLimitState, float]:  # fmt: skip
     """Follow the estimate while it is flagged; ``config`` is packed."""
     limit = state.limit
     if estimate.state_code == NO_CONTACT:
@@ -165,42 +157,29 @@ class LimitRuleConfig(Configuration):
     """Limit of the tangential over the normal force of one foot."""
 
     mu_default: float = parameter(
-        0.2,
-        above=0.0,
-        high=2.0,
-        source="study 7.9",
+        0.2, above=0.0, high=2.0, source="study 7.9",
         doc="limit on a floor not yet known; one that never rises never releases, one above mu slips",
-    )
+    )  # fmt: skip
     witnessed_factor: float = parameter(
-        1.3,
-        low=1.0,
-        high=2.0,
-        source="study 7.9",
+        1.3, low=1.0, high=2.0, source="study 7.9",
         doc="step above what was already held without slip; the study's 1.15 stalls on what bounds take off",
-    )
+    )  # fmt: skip
     rise_rate: float = parameter(
-        0.5,
-        unit="1/s",
-        low=0.0,
-        high=100.0,
-        source="study 7.9",
+        0.5, unit="1/s", low=0.0, high=100.0, source="study 7.9",
         doc="until the estimate is usable; faster loses less time, and passes mu before the load has told of it",
-    )
+    )  # fmt: skip
     pressed_share: float = parameter(
-        0.85,
-        low=0.0,
-        high=1.0,
-        source="choice",
+        0.85, low=0.0, high=1.0,
         doc="of the limit that the load must use for it to rise so; cones that take a tenth off leave 0.9",
-    )
+    )  # fmt: skip
     median_share: float = parameter(
         0.85, above=0.0, high=1.0, source="study 7.9", doc="of the median, once released; the 5 % quantile also limits"
     )
     lower_when_usable: bool = parameter(
-        False, source="choice", doc="only a usable estimate goes below the default; for soles that rock and twist"
+        False, doc="only a usable estimate goes below the default; for soles that rock and twist"
     )
     lower_when_sliding: bool = parameter(
-        False, source="choice", doc="a foot that slides under load holds what it is measured to hold, at once"
+        False, doc="a foot that slides under load holds what it is measured to hold, at once"
     )
 
 
@@ -299,16 +278,12 @@ class SoleMomentConfig(Configuration):
     """How a sole shares its friction between force and moment."""
 
     effective_radius: float = parameter(
-        0.0,
-        unit="m",
-        low=0.0,
-        high=1.0,
-        source="choice",
+        0.0, unit="m", low=0.0, high=1.0,
         doc="largest moment over mu times normal force; disc 2/3 of its radius, four corners half the diagonal, "
         "point foot 0: it carries no moment",
-    )
+    )  # fmt: skip
     surface: str = parameter(
-        "linear", choices=("linear", "elliptic"), source="choice", doc="linear is safe for any pressure on the sole"
+        "linear", choices=("linear", "elliptic"), doc="linear is safe for any pressure on the sole"
     )
 
 

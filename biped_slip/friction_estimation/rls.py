@@ -64,15 +64,10 @@ def rls_update(state: RlsState, u: float, v: float, dt: float, forgetting: float
     pr1, pr2 = state.p11 * r1 + state.p12 * r2, state.p12 * r1 + state.p22 * r2
     scale = forgetting + r1 * pr1 + r2 * pr2
     updated = RlsState(
-        state.a1 + pr1 / scale * residual,
-        state.a2 + pr2 / scale * residual,
-        (state.p11 - pr1 * pr1 / scale) / forgetting,
-        (state.p12 - pr1 * pr2 / scale) / forgetting,
-        (state.p22 - pr2 * pr2 / scale) / forgetting,
-        state.run_length,
-        u,
-        v,
-    )
+        state.a1 + pr1 / scale * residual, state.a2 + pr2 / scale * residual,
+        (state.p11 - pr1 * pr1 / scale) / forgetting, (state.p12 - pr1 * pr2 / scale) / forgetting,
+        (state.p22 - pr2 * pr2 / scale) / forgetting, state.run_length, u, v,
+    )  # fmt: skip
     return updated, residual
 
 

@@ -55,15 +55,9 @@ AT_REST = SlidingState(0.0, NAN, NAN, False)
 
 @kernel
 def sliding_step(
-    state: SlidingState,
-    force_x: float,
-    force_y: float,
-    force_normal: float,
-    velocity_x: float,
-    velocity_y: float,
-    dt: float,
-    config: SlidingConfig,
-) -> SlidingState:
+    state: SlidingState, force_x: float, force_y: float, force_normal: float, velocity_x: float, velocity_y: float,
+    dt: float, config: SlidingConfig,
+) -> SlidingState:  # fmt: skip
     """One sample later.
 
     Args:

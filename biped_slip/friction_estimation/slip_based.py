@@ -119,16 +119,9 @@ def _restart(state: SlipBasedState, in_contact: bool) -> SlipBasedState:
 
 @kernel
 def _contact(
-    state: SlipBasedState,
-    contact_time: float,
-    sliding: SlidingState,
-    plateau: PlateauState,
-    slip_time: float,
-    by_motion: bool,
-    fx: float,
-    fy: float,
-    fn: float,
-) -> SlipBasedState:
+    state: SlipBasedState, contact_time: float, sliding: SlidingState, plateau: PlateauState, slip_time: float,
+    by_motion: bool, fx: float, fy: float, fn: float,
+) -> SlipBasedState:  # fmt: skip
     """Account for one sample in contact; mu is the ratio of the sums over the slip: low loads count little."""
     tangential, normal, mu, witnessed = 0.0, 0.0, state.mu, state.witnessed
     if slip_time == 0.0:

@@ -28,11 +28,9 @@ class SlipConfig(Configuration):
 
     sigmas: float = parameter(6.0, above=0.0, high=50.0, doc="motion needed, in sd of the displacement over the window")
     share_of_s_p: float = parameter(
-        0.3,
-        above=0.0,
-        high=5.0,
+        0.3, above=0.0, high=5.0,
         doc="motion needed over the window, in s_p: beyond 0.965 of the limit the curve is flat",
-    )
+    )  # fmt: skip
     flatness: float = parameter(
         0.03, low=0.0, high=0.5, doc="relative rise of the force ratio that still counts as flat"
     )
@@ -41,12 +39,9 @@ class SlipConfig(Configuration):
         0.5, above=0.0, below=1.0, doc="motion at which slip ends, as a share of what starts it"
     )
     moment_arm: float = parameter(
-        0.0,
-        unit="m",
-        low=0.0,
-        high=1.0,
+        0.0, unit="m", low=0.0, high=1.0,
         doc="largest moment of the sole over mu times normal force; 0: a point foot, or moments are not looked at",
-    )
+    )  # fmt: skip
 
 
 class SlipBuffers(NamedTuple):
@@ -88,13 +83,8 @@ def last_event(slip: SlipBuffers) -> SlipEvent | None:
     event = slip.event[0]
     if not event["slipped"]:
         return None
-    return SlipEvent(
-        bool(event["slipping"]),
-        float(event["onset"]),
-        float(event["heading"]),
-        1e-3 * float(event["distance"]),
-        float(event["kinetic"]),
-    )
+    onset, heading, distance, kinetic = (float(event[name]) for name in ("onset", "heading", "distance", "kinetic"))
+    return SlipEvent(bool(event["slipping"]), onset, heading, 1e-3 * distance, kinetic)
 
 
 def new_buffers() -> SlipBuffers:
@@ -106,14 +96,10 @@ def new_buffers() -> SlipBuffers:
 def forget(slip: SlipBuffers) -> None:
     """A new contact: no motion seen, no slip."""
     event = slip.event[0]
-    event["blocks"] = 0
-    event["slipping"] = False
-    event["slipped"] = False
-    event["onset"] = math.nan
+    event["blocks"] = event["sliding_blocks"] = 0
+    event["slipping"] = event["slipped"] = False
+    event["onset"] = event["heading"] = event["kinetic"] = math.nan
     event["distance"] = 0.0
-    event["heading"] = math.nan
-    event["sliding_blocks"] = 0
-    event["kinetic"] = math.nan
 
 
 @kernel
@@ -125,18 +111,9 @@ def restart_window(slip: SlipBuffers) -> None:
 
 @kernel
 def detect(
-    slip: SlipBuffers,
-    config: Any,
-    age: float,
-    u_x: float,
-    u_y: float,
-    moment: float,
-    x: float,
-    y: float,
-    sigma_u: float,
-    sigma_x: float,
-    s_p: float,
-) -> bool:
+    slip: SlipBuffers, config: Any, age: float, u_x: float, u_y: float, moment: float, x: float, y: float,
+    sigma_u: float, sigma_x: float, s_p: float,
+) -> bool:  # fmt: skip
     """Judge one block; returns whether the foot slips now.
 
     Args:

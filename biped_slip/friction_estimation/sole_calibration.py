@@ -56,7 +56,7 @@ def way_back(ratio: Array, force: Array, displacement: Array, mu: float, shape: 
         return None
     away = (1.0 - v) / 2.0  # from full slip, by which Masing's copy is entered
     found = []
-    for path in (_curve(-v, shape), 2.0 * _curve(away, shape)):
+    for path in (presliding(-v, 1.0, shape), 2.0 * presliding(away, 1.0, shape)):
         left = x + s_p / 3.0 * path - compliance * f
         found.append(float(np.std(left)))
     return Return(*found)
@@ -78,12 +78,6 @@ def in_words(returns: Sequence[Return]) -> str:
     names = {UNDECIDED: "undecided", CONVINCED: "Masing's, it remembers reversals"}
     found = names.get(belief(returns), "Dahl's, it remembers none")
     return f"rule of reversal: {found} (residuals of the way back, Dahl's against Masing's: {rms})"
-
-
-def _curve(v: Array, shape: float) -> Array:
-    """phi(v) of a first load, also for v < 0 (study 2)."""
-    room, bend = np.maximum(1.0 - v, 1e-6), 1.0 - shape
-    return -np.log(room) if abs(bend) < 1e-6 else (1.0 - room**bend) / bend
 
 
 # A force sensor that reads a share of the normal force as tangential, found where a sole slides both ways.
@@ -228,7 +222,7 @@ class SoleCalibration(NamedTuple):
 
 
 def presliding(ratio: Array, mu: float, shape: float) -> Array:
-    """phi(u) of a first pull: (1 - (1 - u/mu)^(1 - alpha))/(1 - alpha), its limit -ln(1 - u/mu) at 1 (study 2)."""
+    """phi(u) of a first pull: (1 - (1 - u/mu)^(1 - alpha))/(1 - alpha), -ln(1 - u/mu) at 1 (study 2)."""
     room = np.maximum(1.0 - ratio / mu, 1e-6)
     bend = 1.0 - shape
     return -np.log(room) if abs(bend) < 1e-6 else (1.0 - room**bend) / bend
@@ -247,10 +241,8 @@ def fit_pull(pull: Pull) -> PullFit:
         raise BipedSlipError(f"{pull.name}: the force does not rise steadily to slip; record one slow pull from rest")
     use = (np.arange(ratio.size) <= peak_at) & (ratio > FIRST_SHARE * peak) & (ratio < LAST_SHARE * peak)
     if np.count_nonzero(use) < FEWEST_RISING_BLOCKS:
-        raise BipedSlipError(
-            f"{pull.name}: {np.count_nonzero(use)} blocks of 5 ms before slip, "
-            f"{FEWEST_RISING_BLOCKS} are needed; pull slower"
-        )
+        enough = f"{FEWEST_RISING_BLOCKS} are needed; pull slower"
+        raise BipedSlipError(f"{pull.name}: {np.count_nonzero(use)} blocks of 5 ms before slip, {enough}")
     u, f, x = ratio[use], force[use], displacement[use] - displacement[use][0]
     noise_u, noise_x = _noise(u), _noise(x)
     scale = float(np.ptp(x))
@@ -264,9 +256,8 @@ def fit_pull(pull: Pull) -> PullFit:
 
     low = [math.log(0.9 * peak), SHAPES[0], math.log(SMALLEST_S_P), 0.0, -2.0]
     high = [math.log(1.3 * peak), SHAPES[1], math.log(0.1), 1.0, 2.0]
-    starts = (
-        [math.log(1.01 * peak), shape, math.log(max(scale, 2.0 * SMALLEST_S_P)), 0.05, 0.0] for shape in (0.6, 1.0, 1.6)
-    )
+    first = math.log(1.01 * peak), math.log(max(scale, 2.0 * SMALLEST_S_P))
+    starts = ([first[0], shape, first[1], 0.05, 0.0] for shape in (0.6, 1.0, 1.6))
     best = min((least_squares(residual, start, bounds=(low, high)) for start in starts), key=lambda found: found.cost)
     spread = max(2.0 * best.cost / (u.size - 5), 1.0)
     jacobian = np.asarray(best.jac)
@@ -274,25 +265,12 @@ def fit_pull(pull: Pull) -> PullFit:
     sd = np.sqrt(np.diag(covariance))
     per_newton = scale / f[-1]
     left = best.fun[:-1] * noise_x
-    return PullFit(
-        pull.name,
-        math.exp(best.x[0]),
-        Quantity(float(best.x[1]), float(sd[1])),
-        Quantity(float(best.x[2]), float(sd[2])),
-        Quantity(float(best.x[3]) * per_newton, float(sd[3]) * per_newton),
-        float(np.sqrt(np.mean(left**2))),
-        way_back(
-            ratio,
-            force,
-            displacement,
-            math.exp(best.x[0]),
-            float(best.x[1]),
-            math.exp(best.x[2]),
-            float(best.x[3]) * per_newton,
-            peak_at,
-        ),
-        leaning(ratio, displacement, math.exp(best.x[2])),
-    )
+    mu, s_p = math.exp(best.x[0]), math.exp(best.x[2])
+    shape, log_s_p = Quantity(float(best.x[1]), float(sd[1])), Quantity(float(best.x[2]), float(sd[2]))
+    compliance = Quantity(float(best.x[3]) * per_newton, float(sd[3]) * per_newton)
+    back = way_back(ratio, force, displacement, mu, shape.value, s_p, compliance.value, peak_at)
+    return PullFit(pull.name, mu, shape, log_s_p, compliance, float(np.sqrt(np.mean(left**2))), back,
+                   leaning(ratio, displacement, s_p))  # fmt: skip
 
 
 def calibrate(pulls: list[Pull]) -> SoleCalibration:
@@ -311,15 +289,10 @@ def calibrate(pulls: list[Pull]) -> SoleCalibration:
     relative = math.hypot(shape_scatter, shape.sd) / shape.value
     spread = max(SMALLEST_S_P_SPREAD, math.hypot(s_p_scatter, log_s_p.sd))
     sole = SoleModel(
-        calibrated=True,
-        masing=belief([fit.back for fit in fits if fit.back is not None]),
-        shape=shape.value,
-        shape_scatter=min(COVERAGE * relative, 1.0),
-        s_p=math.exp(log_s_p.value),
-        s_p_spread=min(spread, 2.0),
-        compliance=compliance.value,
-        compliance_spread=math.hypot(compliance_scatter, compliance.sd),
-    )
+        calibrated=True, masing=belief([fit.back for fit in fits if fit.back is not None]), shape=shape.value,
+        shape_scatter=min(COVERAGE * relative, 1.0), s_p=math.exp(log_s_p.value), s_p_spread=min(spread, 2.0),
+        compliance=compliance.value, compliance_spread=math.hypot(compliance_scatter, compliance.sd),
+    )  # fmt: skip
     reach = NORMAL_95 * math.hypot(s_p_scatter, log_s_p.sd)
     s_p = (sole.s_p, sole.s_p * math.exp(-reach), sole.s_p * math.exp(reach))
     found = SoleCalibration(sole, shape, s_p, compliance, fits)

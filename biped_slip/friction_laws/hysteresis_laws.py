@@ -139,15 +139,15 @@ class IwanConfig(FrictionLaw):
 
     s_p: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.7", doc="displacement at 95 % of the limit")
     load_exponent: float = parameter(
-        0.0, low=0.0, high=1.0, source="choice", doc="s_p grows with this power of the load; 1: stiffness of the bulk"
+        0.0, low=0.0, high=1.0, doc="s_p grows with this power of the load; 1: stiffness of the bulk"
     )
     reference_load: float = parameter(
-        100.0, unit="N", above=0.0, high=1e5, source="choice", doc="of a contact point, at which s_p holds"
+        100.0, unit="N", above=0.0, high=1e5, doc="of a contact point, at which s_p holds"
     )
     creep_share: float = parameter(
-        0.0, low=0.0, high=3.0, source="choice", doc="late motion over the first of a small load; 0: no creep"
+        0.0, low=0.0, high=3.0, doc="late motion over the first of a small load; 0: no creep"
     )
-    creep_time: float = parameter(0.05, unit="s", above=0.0, high=10.0, source="choice", doc="of the late motion")
+    creep_time: float = parameter(0.05, unit="s", above=0.0, high=10.0, doc="of the late motion")
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(iwan_step)

@@ -138,7 +138,7 @@ class DamperLaw(FrictionLaw):
 def presliding_damping(default: float = 0.2) -> Any:
     """The parameter that all laws share: a damper on the elastic part of the slip."""
     doc = "damping of presliding, share of critical; rubber-like; 0 leaves the law as published"
-    return parameter(default, low=0.0, high=2.0, source="choice", doc=doc)
+    return parameter(default, low=0.0, high=2.0, doc=doc)
 
 
 @kernel(inline="code")

@@ -43,8 +43,8 @@ def featherstone_step(
 class FeatherstoneConfig(SpringLaw):
     """Spring and damper below the Coulomb limit (A.1)."""
 
-    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="k")
-    damping: float = parameter(50.0, unit="N s/m", above=0.0, source="choice", doc="b, the damper of this law")
+    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, doc="k")
+    damping: float = parameter(50.0, unit="N s/m", above=0.0, doc="b, the damper of this law")
 
     step = staticmethod(featherstone_step)
 
@@ -67,8 +67,8 @@ def park_kwon_step(
 class ParkKwonConfig(SpringLaw):
     """Tangential spring and displacement-proportional damper, without a friction limit (E.2)."""
 
-    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="k_x")
-    damping: float = parameter(1.0e5, unit="N s/m^2", low=0.0, source="choice", doc="c_x")
+    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, doc="k_x")
+    damping: float = parameter(1.0e5, unit="N s/m^2", low=0.0, doc="c_x")
 
     step = staticmethod(park_kwon_step)
 
@@ -128,12 +128,12 @@ def armstrong_step(
 class ArmstrongConfig(SpringLaw):
     """Seven-parameter law: spring, Coulomb, viscous, Stribeck, rising static level, frictional memory (A.1)."""
 
-    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="sigma_0 of the stick state")
-    excess_initial: float = parameter(0.0, low=0.0, high=10.0, source="choice", doc="(F_s - F_c)/F_c without dwell")
-    excess_final: float = parameter(0.3, low=0.0, high=10.0, source="choice", doc="(F_s - F_c)/F_c after long dwell")
-    dwell_constant: float = parameter(0.1, unit="s", above=0.0, source="choice", doc="gamma")
+    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, doc="sigma_0 of the stick state")
+    excess_initial: float = parameter(0.0, low=0.0, high=10.0, doc="(F_s - F_c)/F_c without dwell")
+    excess_final: float = parameter(0.3, low=0.0, high=10.0, doc="(F_s - F_c)/F_c after long dwell")
+    dwell_constant: float = parameter(0.1, unit="s", above=0.0, doc="gamma")
     stribeck_velocity: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s")
-    memory_time: float = parameter(1.0e-3, unit="s", low=0.0, source="choice", doc="tau_L")
+    memory_time: float = parameter(1.0e-3, unit="s", low=0.0, doc="tau_L")
     viscosity: float = parameter(0.0, unit="s/m", low=0.0, source="A.1", doc="F_v per newton of load")
     damping_ratio: float = presliding_damping()
 

@@ -73,7 +73,7 @@ class StribeckConfig(SpringLaw):
     stribeck_velocity: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s")
     stribeck_exponent: float = parameter(1.0, low=0.5, high=4.0, source="A.1", doc="p of the Stribeck curve")
     viscosity: float = parameter(0.0, unit="s/m", low=0.0, source="A.1", doc="F_v per newton of load")
-    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="spring of the stick state")
+    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, doc="spring of the stick state")
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(stribeck_step)
@@ -117,7 +117,7 @@ class KarnoppConfig(SpringLaw):
     stribeck_velocity: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s")
     stribeck_exponent: float = parameter(1.0, low=0.5, high=4.0, source="A.1", doc="p of the Stribeck curve")
     viscosity: float = parameter(0.0, unit="s/m", low=0.0, source="A.1", doc="F_v per newton of load")
-    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="choice", doc="spring of the stick state")
+    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, doc="spring of the stick state")
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(karnopp_step)
@@ -155,9 +155,9 @@ def peasgood_step(
 class PeasgoodConfig(DamperLaw):
     """Friction coefficient that rises to a static peak and falls to the dynamic level (E.2)."""
 
-    static_ratio: float = parameter(1.2, low=1.0, high=10.0, source="choice", doc="mu_stat/mu_dyn")
-    stiction_velocity: float = parameter(1.0e-2, unit="m/s", above=0.0, source="choice", doc="v_st of the peak")
-    damping_length: float = parameter(1.0e-3, unit="m", above=0.0, source="choice", doc="scale of the optional damper")
+    static_ratio: float = parameter(1.2, low=1.0, high=10.0, doc="mu_stat/mu_dyn")
+    stiction_velocity: float = parameter(1.0e-2, unit="m/s", above=0.0, doc="v_st of the peak")
+    damping_length: float = parameter(1.0e-3, unit="m", above=0.0, doc="scale of the optional damper")
     damping_ratio: float = presliding_damping(0.0)
 
     step = staticmethod(peasgood_step)
@@ -199,9 +199,9 @@ def regularised_step(
 class RegularisedConfig(DamperLaw):
     """Khadiv's friction: proportional to the load, continuous, saturating at mu F_n (E.4)."""
 
-    slope: float = parameter(100.0, unit="s/m", above=0.0, source="choice", doc="lambda, slope at zero velocity")
+    slope: float = parameter(100.0, unit="s/m", above=0.0, doc="lambda, slope at zero velocity")
     hyperbolic: bool = parameter(False, doc="tanh in the place of arctan")
-    damping_length: float = parameter(1.0e-3, unit="m", above=0.0, source="choice", doc="scale of the optional damper")
+    damping_length: float = parameter(1.0e-3, unit="m", above=0.0, doc="scale of the optional damper")
     damping_ratio: float = presliding_damping(0.0)
 
     step = staticmethod(regularised_step)

@@ -36,11 +36,10 @@ from biped_slip.config import Configuration, configuration, parameter, read_yaml
 from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.control.whole_body.body import Body, body_of
-from biped_slip.control.whole_body.config import WholeBodyConfig
-from biped_slip.control.whole_body.controller import WholeBodyController, WholeBodyOutput
+from biped_slip.control.whole_body.controller import WholeBodyConfig, WholeBodyController, WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Command, Phase
 from biped_slip.control.whole_body.standing import JointHold, StandingFallback
-from biped_slip.control.whole_body.support import balances
+from biped_slip.control.whole_body.tasks import balances
 from biped_slip.errors import UnknownName
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.humanoid_health import HumanoidWatch

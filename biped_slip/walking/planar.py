@@ -22,10 +22,9 @@ from biped_slip.control.planar.forces import (
     pendulum_rate,
 )
 from biped_slip.control.planar.gait import DOUBLE_SUPPORT, GaitState
-from biped_slip.control.planar.walking import (
+from biped_slip.control.planar.gait import (
     Body,
     Torso,
-    Walking,
     WalkingConfig,
     WalkingInputs,
     WalkingState,
@@ -309,7 +308,7 @@ class LoopSettings(NamedTuple):
     slope: float  # of the floor [rad]
     observer: ObserverSettings
     limit: Any
-    walking: Walking
+    walking: WalkingConfig
     body: Body
 
 

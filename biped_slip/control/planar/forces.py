@@ -12,11 +12,9 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 
-# What the gait looks at: hip and feet in the floor frame (s along the floor uphill, n its normal).
-
 
 class Posture(NamedTuple):
-    """Hip and feet in the floor frame; feet left, right."""
+    """Hip and feet in the floor frame (s along the floor uphill, n its normal); feet left, right."""
 
     slope: float  # of the floor [rad]
     hip_s: float  # [m]
@@ -39,19 +37,12 @@ def posture_in_floor_frame(q: Array, v: Array, position: Array, velocity: Array,
     root = q.shape[0] - 4
     pitch, pitch_rate = (q[2], v[2]) if root == 3 else (0.0, 0.0)
     return Posture(
-        slope,
-        q[0] * c + q[1] * s,
-        q[1] * c - q[0] * s,
-        v[0] * c + v[1] * s,
-        v[1] * c - v[0] * s,
-        -pitch,
-        -pitch_rate,
+        slope, q[0] * c + q[1] * s, q[1] * c - q[0] * s, v[0] * c + v[1] * s, v[1] * c - v[0] * s, -pitch, -pitch_rate,
         (position[0, 0] * c + position[0, 2] * s, position[1, 0] * c + position[1, 2] * s),
         (position[0, 2] * c - position[0, 0] * s, position[1, 2] * c - position[1, 0] * s),
         (velocity[0, 0] * c + velocity[0, 2] * s, velocity[1, 0] * c + velocity[1, 2] * s),
-        (velocity[0, 2] * c - velocity[0, 0] * s, velocity[1, 2] * c - velocity[1, 0] * s),
-        (q[root + 1], q[root + 3]),
-    )
+        (velocity[0, 2] * c - velocity[0, 0] * s, velocity[1, 2] * c - velocity[1, 0] * s), (q[root + 1], q[root + 3]),
+    )  # fmt: skip
 
 
 @kernel
@@ -60,42 +51,26 @@ def balance_point(posture: Posture) -> float:
     return posture.hip_s - posture.hip_n * math.tan(posture.slope)
 
 
-# Virtual model: springs and dampers that would pull the body along (A.8 (6.4)–(6.5)).
-
-
 @configuration
 class VirtualModelConfig(Configuration):
-    """Gains of the virtual model."""
+    """Gains of springs and dampers that would pull the body along (A.8)."""
 
     speed_gain: float = parameter(50.0, unit="N s/m", low=0.0, high=1e4, source="A.8", doc="K_dx")
     largest_acceleration: float = parameter(
-        50.0, unit="m/s^2", above=0.0, high=100.0, source="choice", doc="bound on what the speed gain asks for"
+        50.0, unit="m/s^2", above=0.0, high=100.0, doc="bound on what the speed gain asks for"
     )
     height: float = parameter(0.96, unit="m", above=0.0, high=5.0, source="A.8", doc="y_des, of the hip over the floor")
     height_stiffness: float = parameter(130.0, unit="N/m", low=0.0, high=1e5, source="A.8", doc="K_py")
     height_damping: float = parameter(50.0, unit="N s/m", low=0.0, high=1e4, source="A.8", doc="K_dy")
     pitch_stiffness: float = parameter(
-        60.0, unit="N m/rad", low=0.0, high=1e4, source="choice", doc="holds a torso that can pitch; 14 rad/s alone"
+        60.0, unit="N m/rad", low=0.0, high=1e4, doc="holds a torso that can pitch; 14 rad/s alone"
     )
     pitch_damping: float = parameter(
-        8.0, unit="N m s/rad", low=0.0, high=1e3, source="choice", doc="near critical for the torso's pitch inertia"
+        8.0, unit="N m s/rad", low=0.0, high=1e3, doc="near critical for the torso's pitch inertia"
     )
     gravity_term: bool = parameter(
         False, source="A.8", doc="feed the weight forward; the thesis most probably ran without it"
     )
-
-
-class VirtualModel(NamedTuple):
-    """The packed configuration, for type hints."""
-
-    speed_gain: float
-    largest_acceleration: float
-    height: float
-    height_stiffness: float
-    height_damping: float
-    pitch_stiffness: float
-    pitch_damping: float
-    gravity_term: bool
 
 
 class BodyForce(NamedTuple):
@@ -107,8 +82,8 @@ class BodyForce(NamedTuple):
 
 
 @kernel
-def virtual_force(posture: Posture, speed: float, mass: float, model: VirtualModel) -> BodyForce:
-    """Wanted force for a speed along the floor [m/s] and the body's mass [kg] (6.4)–(6.5)."""
+def virtual_force(posture: Posture, speed: float, mass: float, model: VirtualModelConfig) -> BodyForce:
+    """Wanted force for a speed along the floor [m/s] and the body's mass [kg] (6.4)–(6.5); ``model`` is packed."""
     most = mass * model.largest_acceleration
     tangential = min(max(model.speed_gain * (speed - posture.hip_velocity_s), -most), most)
     normal = model.height_stiffness * (model.height - posture.hip_n) - model.height_damping * posture.hip_velocity_n
@@ -170,17 +145,14 @@ def distribute_through_hip(
     """Forces of both feet in double support, of one in single support (6.15)–(6.19), ratios limited (6.30)."""
     nan = float("nan")
     if stance[0] and stance[1]:
-        rho = (
-            (posture.hip_s - posture.foot_s[0]) / posture.hip_n,
-            (posture.hip_s - posture.foot_s[1]) / posture.hip_n,
-        )
+        s, n = posture.hip_s, posture.hip_n
+        rho = ((s - posture.foot_s[0]) / n, (s - posture.foot_s[1]) / n)
         if posture.foot_s[0] >= posture.foot_s[1]:
             left, right = split_normal(force, rho[0], rho[1], minimum)
         else:
             right, left = split_normal(force, rho[1], rho[0], minimum)
-        return FootForces(
-            (clip_ratio(rho[0], limits[0]) * left, clip_ratio(rho[1], limits[1]) * right), (left, right), rho
-        )
+        tangential = clip_ratio(rho[0], limits[0]) * left, clip_ratio(rho[1], limits[1]) * right
+        return FootForces(tangential, (left, right), rho)
     wanted = force.tangential / max(force.normal, 1e-9)
     if stance[0]:
         return FootForces((clip_ratio(wanted, limits[0]) * force.normal, 0.0), (force.normal, 0.0), (wanted, nan))
@@ -239,7 +211,7 @@ def traction_bound(
 def distribute_with_moment(
     posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float], minimum: float
 ) -> FootForces:
-    """Forces at the stance feet; see the module's text."""
+    """Forces at the stance feet: weight and pitch first, then traction."""
     nan = float("nan")
     if not (stance[0] and stance[1]):
         foot = 0 if stance[0] else 1
@@ -288,24 +260,13 @@ class ProbingConfig(Configuration):
     """How hard and how fast the feet may push against each other."""
 
     enabled: bool = parameter(False, source="choice: off, as in study 7", doc="probe each foot that has landed")
-    largest_force: float = parameter(
-        8.0, unit="N", above=0.0, high=1e4, source="choice", doc="a quarter of the planar robot's weight"
-    )
+    largest_force: float = parameter(8.0, unit="N", above=0.0, high=1e4, doc="a quarter of the planar robot's weight")
     force_rate: float = parameter(
-        40.0, unit="N/s", above=0.0, high=1e5, source="choice", doc="slow against the estimator's blocks of 5 ms"
+        40.0, unit="N/s", above=0.0, high=1e5, doc="slow against the estimator's blocks of 5 ms"
     )
     start_after: float = parameter(
         0.06, unit="s", low=0.0, high=1.0, source="study 7.8", doc="after landing; until then the estimator is blind"
     )
-
-
-class Probing(NamedTuple):
-    """The packed configuration, for type hints."""
-
-    enabled: bool
-    largest_force: float
-    force_rate: float
-    start_after: float
 
 
 class ProbeState(NamedTuple):
@@ -349,24 +310,16 @@ def better_direction(forces: FootForces, limits: tuple[float, float], foot: int)
 
 @kernel
 def probing_step(
-    state: ProbeState,
-    forces: FootForces,
-    limits: tuple[float, float],
-    known: FloorsKnown,
-    time: float,
-    config: Probing,
-    dt: float,
-) -> tuple[ProbeState, FootForces]:
+    state: ProbeState, forces: FootForces, limits: tuple[float, float], known: FloorsKnown, time: float,
+    config: ProbingConfig, dt: float,
+) -> tuple[ProbeState, FootForces]:  # fmt: skip
     """One tick of double support: new state, and the foot forces with the internal force in them.
 
     Args:
-        state: of the probe.
         forces: wanted at the feet, inside their cones.
         limits: on the force ratio of each foot.
-        known: what the estimates say.
         time: since the landing [s].
-        config: packed :class:`ProbingConfig`.
-        dt: control period [s].
+        config: packed.
     """
     if not config.enabled or state.foot < 0 or time < config.start_after:
         return state, forces

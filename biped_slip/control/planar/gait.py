@@ -15,14 +15,12 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.planar.forces import Posture, balance_point
 from biped_slip.robots.planar_biped import LegLengths, leg_angles, leg_rates
 
-# When to lift, where to step, when a foot has landed (A.8: step trigger; stride (6.29)).
-
 DOUBLE_SUPPORT, LEFT_SWING, RIGHT_SWING = 0, 1, 2
 
 
 @configuration
 class GaitConfig(Configuration):
-    """Timing and length of steps."""
+    """Timing and length of steps; kernels get it packed."""
 
     stride: float = parameter(
         0.5, unit="m", above=0.0, high=2.0, source="A.8", doc="D_s,nom from stance foot to target"
@@ -33,82 +31,38 @@ class GaitConfig(Configuration):
     swing_height: float = parameter(0.08, unit="m", above=0.0, high=0.5, source="A.8: choice", doc="apex of the swing")
     straight_knee: float = parameter(0.03, unit="rad", low=0.0, high=0.5, source="A.8", doc="a leg counts as straight")
     lift_lead: float = parameter(
-        0.0,
-        unit="s",
-        low=0.0,
-        high=1.0,
-        source="A.8: 0",
+        0.0, unit="s", low=0.0, high=1.0, source="A.8: 0",
         doc="lift when the hip will be over the front foot after this time; (1/omega) tanh(omega T/2) lets an inverted "
         "pendulum pass the foot evenly",
-    )
+    )  # fmt: skip
     landing_force: float = parameter(
-        3.0, unit="N", above=0.0, high=1e3, source="choice", doc="normal force that ends a swing, over sensor noise"
+        3.0, unit="N", above=0.0, high=1e3, doc="normal force that ends a swing, over sensor noise"
     )
     landing_after: float = parameter(
-        0.5, low=0.0, high=1.0, source="choice", doc="share of the swing before which contact is not a landing"
+        0.5, low=0.0, high=1.0, doc="share of the swing before which contact is not a landing"
     )
     minimum_double_support: float = parameter(
-        0.03, unit="s", low=0.0, high=1.0, source="choice", doc="a foot that has just landed takes load first"
+        0.03, unit="s", low=0.0, high=1.0, doc="a foot that has just landed takes load first"
     )
     stance_margin: float = parameter(
-        0.05,
-        unit="m",
-        low=-0.5,
-        high=0.5,
-        source="choice",
-        doc="a swing lasts until the hip is this far past the stance foot",
+        0.05, unit="m", low=-0.5, high=0.5, doc="a swing lasts until the hip is this far past the stance foot"
     )
     foot_damping: float = parameter(
-        60.0,
-        unit="N s/m",
-        low=0.0,
-        high=1e3,
-        source="choice",
-        doc="stance legs resist lifting and bouncing of the foot",
+        60.0, unit="N s/m", low=0.0, high=1e3, doc="stance legs resist lifting and bouncing of the foot"
     )
     longest_leg: float = parameter(
-        0.97,
-        unit="m",
-        above=0.0,
-        high=3.0,
-        source="A.6: 1.0",
+        0.97, unit="m", above=0.0, high=3.0, source="A.6: 1.0",
         doc="hip to foot at which a stance leg counts as used up",
-    )
+    )  # fmt: skip
     capture_time: float = parameter(
-        0.25,
-        unit="s",
-        low=0.0,
-        high=1.0,
-        source="choice",
-        doc="a fast hip is met further ahead, by this times its speed",
+        0.25, unit="s", low=0.0, high=1.0, doc="a fast hip is met further ahead, by this times its speed"
     )
     minimum_load: float = parameter(
-        2.0, unit="N", low=0.0, high=100.0, source="choice", doc="normal force that keeps an idle foot on the floor"
+        2.0, unit="N", low=0.0, high=100.0, doc="normal force that keeps an idle foot on the floor"
     )
     walking_speed: float = parameter(
-        0.02, unit="m/s", low=0.0, high=1.0, source="choice", doc="below this command no step is begun by position"
+        0.02, unit="m/s", low=0.0, high=1.0, doc="below this command no step is begun by position"
     )
-
-
-class Gait(NamedTuple):
-    """The packed configuration, for type hints."""
-
-    stride: float
-    stride_gain: float
-    stride_speed: float
-    swing_time: float
-    swing_height: float
-    straight_knee: float
-    lift_lead: float
-    landing_force: float
-    landing_after: float
-    minimum_double_support: float
-    stance_margin: float
-    foot_damping: float
-    longest_leg: float
-    capture_time: float
-    minimum_load: float
-    walking_speed: float
 
 
 class GaitState(NamedTuple):
@@ -129,7 +83,7 @@ def rear_foot(posture: Posture) -> int:
 
 
 @kernel
-def lift_position(posture: Posture, gait: Gait) -> float:
+def lift_position(posture: Posture, gait: GaitConfig) -> float:
     """Where the hip will be, at s [m] of its balance point, when the rear foot has to leave the floor."""
     rear = rear_foot(posture)
     ahead = posture.foot_s[1 - rear] - gait.lift_lead * max(posture.hip_velocity_s, 0.0)
@@ -138,7 +92,7 @@ def lift_position(posture: Posture, gait: Gait) -> float:
 
 
 @kernel
-def wants_to_lift(posture: Posture, speed: float, rate: float, gait: Gait) -> bool:
+def wants_to_lift(posture: Posture, speed: float, rate: float, gait: GaitConfig) -> bool:
     """Whether the rear foot shall be lifted: the hip has (nearly) reached the front foot, or a leg is straight (A.8).
 
     Where the hip falls like a pendulum in single support (rate > 0) it must also be fast enough to get over the
@@ -153,7 +107,7 @@ def wants_to_lift(posture: Posture, speed: float, rate: float, gait: Gait) -> bo
 
 
 @kernel
-def double_support_speed(posture: Posture, speed: float, rate: float, gait: Gait) -> float:
+def double_support_speed(posture: Posture, speed: float, rate: float, gait: GaitConfig) -> float:
     """Speed [m/s] to aim at with both feet down, so that the hip passes over the front foot with the commanded one.
 
     Energy of an inverted pendulum: v² = speed² + (rate·distance)² at the place of lift-off (choice; the thesis'
@@ -179,7 +133,7 @@ def passing_time(behind: float, speed: float, rate: float) -> float:
 
 
 @kernel
-def stride_length(posture: Posture, stance: int, duration: float, rate: float, gait: Gait) -> float:
+def stride_length(posture: Posture, stance: int, duration: float, rate: float, gait: GaitConfig) -> float:
     """Distance [m] from the stance foot to the next foothold (6.29), further where the hip arrives fast (choice)."""
     nominal = max(0.05, gait.stride + gait.stride_gain * (posture.hip_velocity_s - gait.stride_speed))
     if rate == 0.0:
@@ -192,14 +146,9 @@ def stride_length(posture: Posture, stance: int, duration: float, rate: float, g
 
 @kernel
 def next_phase(
-    state: GaitState,
-    posture: Posture,
-    foot_normal: tuple[float, float],
-    speed: float,
-    rate: float,
-    gait: Gait,
+    state: GaitState, posture: Posture, foot_normal: tuple[float, float], speed: float, rate: float, gait: GaitConfig,
     dt: float,
-) -> GaitState:
+) -> GaitState:  # fmt: skip
     """Gait phase for this control tick."""
     time = state.time + dt
     held = GaitState(state.phase, time, state.lift_s, state.lift_n, state.target_s, state.swing_time)
@@ -217,30 +166,16 @@ def next_phase(
     return held
 
 
-# Path and torques of the swing leg (A.8; height, time and gains are choices there).
-
-
 @configuration
 class SwingConfig(Configuration):
-    """Tracking of the swing path."""
+    """Tracking of the swing path; kernels get it packed."""
 
     stiffness: float = parameter(400.0, unit="1/s^2", low=0.0, high=1e5, source="A.8: choice", doc="position gain")
     damping: float = parameter(40.0, unit="1/s", low=0.0, high=1e4, source="A.8: choice", doc="velocity gain")
     descent_speed: float = parameter(
-        0.25, unit="m/s", above=0.0, high=2.0, source="choice", doc="the foot extends down at this speed until contact"
+        0.25, unit="m/s", above=0.0, high=2.0, doc="the foot extends down at this speed until contact"
     )
-    reach: float = parameter(
-        0.98, above=0.1, high=1.0, source="choice", doc="share of the leg's length that the swing foot may use"
-    )
-
-
-class Swing(NamedTuple):
-    """The packed configuration, for type hints."""
-
-    stiffness: float
-    damping: float
-    descent_speed: float
-    reach: float
+    reach: float = parameter(0.98, above=0.1, high=1.0, doc="share of the leg's length that the swing foot may use")
 
 
 class PathPoint(NamedTuple):
@@ -260,7 +195,7 @@ class Pitch(NamedTuple):
 
 
 @kernel
-def swing_path(state: GaitState, gait: Gait, swing: Swing) -> PathPoint:
+def swing_path(state: GaitState, gait: GaitConfig, swing: SwingConfig) -> PathPoint:
     """Sinusoidal path from lift-off to target; afterwards straight down until the foot meets the floor."""
     period, length = state.swing_time, state.target_s - state.lift_s
     if state.time >= period:
@@ -279,14 +214,9 @@ def swing_path(state: GaitState, gait: Gait, swing: Swing) -> PathPoint:
 
 @kernel
 def joint_acceleration_towards(
-    point: PathPoint,
-    posture: Posture,
-    pitch: Pitch,
-    angles: tuple[float, float],
-    rates: tuple[float, float],
-    swing: Swing,
-    legs: LegLengths,
-) -> tuple[float, float]:
+    point: PathPoint, posture: Posture, pitch: Pitch, angles: tuple[float, float], rates: tuple[float, float],
+    swing: SwingConfig, legs: LegLengths,
+) -> tuple[float, float]:  # fmt: skip
     """Wanted accelerations [rad/s^2] of hip and knee; working in joint angles keeps the knee bending forward.
 
     The path point is kept within reach of the leg.

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""One control tick of the walking robot, composed of the modules of this room (A.8–A.9)."""
+"""One control tick of the walking robot: posture, gait phase, foot forces, joint torques (A.8–A.9)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from biped_slip.control.planar.forces import (
     FootForces,
     Posture,
     ProbeState,
-    Probing,
     ProbingConfig,
-    VirtualModel,
     VirtualModelConfig,
     before_landing,
     posture_in_floor_frame,
@@ -30,11 +28,9 @@ from biped_slip.control.planar.forces import (
 from biped_slip.control.planar.gait import (
     DOUBLE_SUPPORT,
     LEFT_SWING,
-    Gait,
     GaitConfig,
     GaitState,
     Pitch,
-    Swing,
     SwingConfig,
     double_support_speed,
     joint_acceleration_towards,
@@ -54,15 +50,6 @@ class WalkingConfig(Configuration):
     gait: GaitConfig = section(GaitConfig)
     swing: SwingConfig = section(SwingConfig)
     probing: ProbingConfig = section(ProbingConfig)
-
-
-class Walking(NamedTuple):
-    """The packed configuration, for type hints."""
-
-    virtual_model: VirtualModel
-    gait: Gait
-    swing: Swing
-    probing: Probing
 
 
 class WalkingState(NamedTuple):
@@ -120,7 +107,7 @@ class Torso(NamedTuple):
     """Rate [1/s] at which the hip falls away from a single stance foot; 0 where it is driven."""
 
 
-WalkingStep = Callable[[WalkingState, WalkingInputs, Walking, Body, float], tuple[WalkingState, WalkingOutput]]
+WalkingStep = Callable[[WalkingState, WalkingInputs, WalkingConfig, Body, float], tuple[WalkingState, WalkingOutput]]
 
 
 def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
@@ -130,13 +117,9 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
 
     @kernel
     def step(
-        state: WalkingState,
-        inputs: WalkingInputs,
-        config: Walking,
-        body: Body,
-        dt: float,
+        state: WalkingState, inputs: WalkingInputs, config: WalkingConfig, body: Body, dt: float
     ) -> tuple[WalkingState, WalkingOutput]:
-        """One tick: posture, wanted force on the body, gait phase, foot forces inside their cones, joint torques."""
+        """One tick; ``config`` is packed."""
         q, v = inputs.q, inputs.v
         position, velocity = sole_motion(q, v)
         posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)

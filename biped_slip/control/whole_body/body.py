@@ -14,8 +14,6 @@ from biped_slip.control.whole_body.program import Robot
 from biped_slip.robots.humanoid import moment_arm
 from biped_slip.robots.robot import Robot as FloatingRobot
 
-# What the whole-body controller has to know of a robot: which joints walk, which bend the knee, what the soles are.
-
 STRAIGHTEST = 0.15  # [rad] a knee keeps at least this bend: beyond it the leg's Jacobian is singular (choice)
 RANGE_MARGIN = 0.02  # [rad] from the joint limits (choice)
 COUNTERWEIGHT = 0.25  # of the body's inertia about the vertical that a joint must turn to counter the legs (choice)
@@ -140,9 +138,6 @@ def _knee(model: Any, chain: list[int], frame: int) -> int:
     arms = [float(np.linalg.norm(model.jointPlacements[joint].translation)) for joint in chain]
     arms.append(float(np.linalg.norm(model.frames[frame].placement.translation)))
     return chain[max(range(1, len(chain)), key=lambda i: min(arms[i], arms[i + 1]))]
-
-
-# The momentum about the vertical that a swinging leg has, which the other sole must give and take.
 
 
 def swing_lever(body: Body) -> float:

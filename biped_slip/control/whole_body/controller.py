@@ -11,9 +11,9 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import without_dispatch
+from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.body import Body, swing_lever, with_smaller_soles
-from biped_slip.control.whole_body.config import WholeBodyConfig
 from biped_slip.control.whole_body.decision import (
     Sensed,
     Setup,
@@ -29,25 +29,55 @@ from biped_slip.control.whole_body.footsteps import (
     TRANSFER,
     Command,
     Foothold,
+    FootstepConfig,
     Gait,
+    SteppingConfig,
     SteppingState,
     SwingPoint,
     natural_rate,
 )
-from biped_slip.control.whole_body.friction_adaptation import Pendulum, patterns_for
-from biped_slip.control.whole_body.program import UPWARDS, solve
-from biped_slip.control.whole_body.support import balances
-from biped_slip.control.whole_body.tasks import Terms, TermsSource, rotation_of, turned_up
+from biped_slip.control.whole_body.friction_adaptation import AdaptationConfig, PatternConfig, Pendulum, patterns_for
+from biped_slip.control.whole_body.program import UPWARDS, WeightConfig, solve
+from biped_slip.control.whole_body.tasks import balances
+from biped_slip.control.whole_body.tasks import GainConfig, Terms, TermsSource, rotation_of, turned_up
 from biped_slip.estimation.readings import RobotState
 from biped_slip.estimation.sole_motion import LEVEL_FLOOR
 from biped_slip.friction_estimation.limits import RatioLimit
 from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
 
+
+@configuration
+class WholeBodyConfig(Configuration):
+    """Steps, gains, weights and slip prevention."""
+
+    steps: FootstepConfig = section(FootstepConfig)
+    stepping: SteppingConfig = section(SteppingConfig)
+    gains: GainConfig = section(GainConfig)
+    weights: WeightConfig = section(WeightConfig)
+    adaptation: AdaptationConfig = section(AdaptationConfig)
+    pattern: PatternConfig = section(PatternConfig)
+    height_share: float = parameter(
+        0.935, above=0.3, high=1.0, doc="of the standing centre of mass' height: bent knees reach further"
+    )
+    sole_share: float = parameter(
+        0.8, above=0.0, high=1.0, doc="of the sole's length that the centre of pressure may use: a foot that rolls "
+        "over its toe holds next to no moment about the vertical"
+    )  # fmt: skip
+    sole_share_across: float = parameter(0.8, above=0.0, high=1.0, doc="of its width: at its edge the foot tips")
+    height_rate: float = parameter(0.15, unit="m/s", above=0.0, high=2.0, doc="at which that height is taken up")
+    acceleration: float = parameter(0.3, unit="m/s^2", above=0.0, high=10.0, doc="at which a new command is taken up")
+    turn_acceleration: float = parameter(0.5, unit="rad/s^2", above=0.0, high=10.0, doc="likewise for turning")
+
+    @property
+    def sole_shares(self) -> tuple[float, float]:
+        """Along and across."""
+        return self.sole_share, self.sole_share_across
+
+
 # A world whose floor is level: on a slope the controller walks in axes that lie on the floor, under leaning gravity.
 #
 # Friction cones, swing feet, footholds and the pendulum's plane are then those of a level floor. What differs is
-# gravity:
-# its part along the floor moves the point that balances over the ZMP, and it takes its share of the friction.
+# gravity: its part along the floor moves the point that balances over the ZMP, and takes its share of the friction.
 
 
 class FloorFrame(NamedTuple):
@@ -104,14 +134,7 @@ def lean_gravity(terms: Terms, q: Array, up: Array) -> None:
 
 
 def carried_over(memory: WholeBodyState, old: FloorFrame, new: FloorFrame, centre_height: float) -> WholeBodyState:
-    """What was remembered in the old axes in the new ones.
-
-    Args:
-        memory: of the walk.
-        old: axes so far.
-        new: with a pivot that both know.
-        centre_height: of the centre of mass over the soles in the new axes [m].
-    """
+    """What was remembered in the old axes in the new ones, where the centre of mass is so high over the soles [m]."""
     turn, pivot = new.rotation.T @ old.rotation, new.in_floor
 
     def moved(place: Array) -> Array:
@@ -146,8 +169,6 @@ def floor_height(terms: Terms, steps: SteppingState) -> float:
         return float(0.5 * (terms.position[0, 2] + terms.position[1, 2]))
     return float(terms.position[1 - steps.swing, 2])
 
-
-# Walking of a humanoid: state, measurements and friction estimates in, joint torques out.
 
 SWINGING = 0.003  # [s^2/m] ratio that a swing foot costs per acceleration (measured: TALOS, 0.3 m/s on mu 0.05)
 IN_THE_AIR = 0.01  # body weights on a foot that carries nothing (choice)
@@ -186,19 +207,11 @@ class WholeBodyController:
         self._weight = body.program.mass * GRAVITY
         pendulum = Pendulum(self.height, self.omega, 0.0, SWINGING, config.stepping.smooth_swing)
         self._setup = Setup(
-            self.body.program,
-            body.posture,
-            body.lowest,
-            body.highest,
-            config.gains.speed_share * body.fastest,
-            self.body.middle,
-            self.body.half_size,
-            self.height,
-            self.omega,
+            self.body.program, body.posture, body.lowest, body.highest, config.gains.speed_share * body.fastest,
+            self.body.middle, self.body.half_size, self.height, self.omega,
             patterns_for(config.steps, config.stepping, config.pattern, float(self.body.half_size[0]), pendulum),
-            swing_lever(body),
-            config.packed,
-        )
+            swing_lever(body), config.packed,
+        )  # fmt: skip
         compile_for_slopes()
         self.solver = solve
         self._decide: Any = None  # these three are compiled at the first tick
@@ -230,14 +243,9 @@ class WholeBodyController:
         return q, terms
 
     def step(
-        self,
-        state: RobotState,
-        measurements: tuple[FootMeasurement, FootMeasurement],
-        estimates: tuple[FrictionEstimate, FrictionEstimate],
-        command: Command,
-        dt: float,
-        rise: Array = LEVEL_FLOOR,
-    ) -> WholeBodyOutput:
+        self, state: RobotState, measurements: tuple[FootMeasurement, FootMeasurement],
+        estimates: tuple[FrictionEstimate, FrictionEstimate], command: Command, dt: float, rise: Array = LEVEL_FLOOR,
+    ) -> WholeBodyOutput:  # fmt: skip
         """Torques for a commanded velocity of the body; dt [s] is the control period.
 
         Args:
@@ -254,15 +262,10 @@ class WholeBodyController:
         if not balances(setup.half_size):
             level_points(terms, heading_of(q) if self._state is None else self._state.heading)
         sensed = Sensed(
-            q,
-            state.v,
-            load,
-            limits,
-            (_held(estimates[0], left), _held(estimates[1], right)),
+            q, state.v, load, limits, (_held(estimates[0], left), _held(estimates[1], right)),
             (bool(estimates[0].slipping), bool(estimates[1].slipping)),
-            _ahead(measurements, estimates, limits, self._weight),
-            self._floor.up,
-        )
+            _ahead(measurements, estimates, limits, self._weight), self._floor.up,
+        )  # fmt: skip
         memory = self._state if self._state is not None else first_memory(terms, limits, setup)
         if self._decide is None:
             self._decide = without_dispatch(decide, memory, terms, sensed, Command(), dt, setup)
@@ -287,11 +290,9 @@ def _held(estimate: FrictionEstimate, limit: float) -> float:
 
 
 def _ahead(
-    measurements: tuple[FootMeasurement, FootMeasurement],
-    estimates: tuple[FrictionEstimate, FrictionEstimate],
-    limits: tuple[float, float],
-    weight: float,
-) -> float:
+    measurements: tuple[FootMeasurement, FootMeasurement], estimates: tuple[FrictionEstimate, FrictionEstimate],
+    limits: tuple[float, float], weight: float,
+) -> float:  # fmt: skip
     """Limit known of the floor where feet in the air are going; infinite where nothing is known of it."""
     known = [
         limit

@@ -57,7 +57,7 @@ from biped_slip.control.whole_body.friction_adaptation import (
     while_standing,
 )
 from biped_slip.control.whole_body.program import Program, Robot, Wanted, assemble
-from biped_slip.control.whole_body.support import (
+from biped_slip.control.whole_body.tasks import (
     USED,
     Support,
     balances,
@@ -77,8 +77,6 @@ from biped_slip.control.whole_body.tasks import (
     rotation_of,
     sole_acceleration,
 )
-
-# What a tick of whole-body walking is given: what never changes, what is sensed, what is remembered.
 
 
 class Setup(NamedTuple):
@@ -140,8 +138,6 @@ def carrying_feet(steps: SteppingState) -> tuple[bool, bool]:
     lifted = steps.swing if steps.phase == SWING else -1
     return lifted != 0, lifted != 1
 
-
-# When a foot may lift and where it goes, from the plan, the error of the DCM and what the floor holds.
 
 RETARGET = 0.7  # of a swing: later the foothold stays (choice)
 ALWAYS = 0.9  # likewise of a foot without area: nothing but the foothold corrects (choice)
@@ -238,12 +234,7 @@ def trimmed(trim: Array, gait: Gait, velocity: Array, heading: float, dt: float)
     A foothold alone decides how the body leaves the step; what the pendulum doesn't know, such as the momentum of the
     swinging leg, makes each step a little too short or long. Who lags behind the gait puts its feet further back.
 
-    Args:
-        trim: before this tick.
-        gait: what is walked.
-        velocity: (2,) of the centre of mass, world [m/s].
-        heading: of the walk [rad].
-        dt: of the tick [s].
+    ``velocity`` (2,) is that of the centre of mass, world [m/s].
     """
     c, s = math.cos(heading), math.sin(heading)
     time = gait.single_support + gait.double_support
@@ -254,9 +245,6 @@ def trimmed(trim: Array, gait: Gait, velocity: Array, heading: float, dt: float)
         min(max(trim[0] + change * ahead, -TRIM_MOST), TRIM_MOST),
         min(max(trim[1] + change * aside, -TRIM_MOST), TRIM_MOST),
     ])  # fmt: skip
-
-
-# One tick of whole-body walking but for the solver: from state to program, from its answer to torques.
 
 
 class Decision(NamedTuple):
@@ -277,10 +265,8 @@ def follow(now: Command, wanted: Command, acceleration: float, turning: float, d
     return Command(
         now.forward + min(max(wanted.forward - now.forward, -change), change),
         now.left + min(max(wanted.left - now.left, -change), change),
-        now.turn + min(max(wanted.turn - now.turn, -turn), turn),
-        wanted.shift,
-        wanted.lean,
-    )
+        now.turn + min(max(wanted.turn - now.turn, -turn), turn), wanted.shift, wanted.lean,
+    )  # fmt: skip
 
 
 @kernel

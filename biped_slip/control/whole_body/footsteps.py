@@ -14,8 +14,6 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 
-# Where the next feet go: footsteps from a velocity command, inside limits of the leg.
-
 
 @configuration
 class FootstepConfig(Configuration):
@@ -89,8 +87,6 @@ def within_reach(wanted: Foothold, stance: Foothold, side: float, width: float, 
     aside = side * _clamp(side * (c * dy - s * dx), width - limits.inward, width + limits.outward)
     return Foothold(stance.x + c * ahead - s * aside, stance.y + s * ahead + c * aside, wanted.yaw)
 
-
-# Path of the swing foot: to a foothold that may still move, touching down without speed.
 
 ALONG = 0.95  # of the swing, by when the foot is over its foothold: it may touch down early and must not scuff
 
@@ -194,8 +190,6 @@ def swing_step(point: SwingPoint, target: Array, time: float, duration: float, h
     return SwingPoint(p, v, a)
 
 
-# Standing, transfer, swing: which foot carries, which moves, where the ZMP is.
-
 TIME_CHANGE = 0.1  # [s] of either support from step to step (choice)
 ALIGNED = 0.3  # of the width: feet no further from side by side may stay as they are (choice)
 
@@ -208,7 +202,7 @@ class Phase(IntEnum):
     SWING = 2
 
 
-STAND, TRANSFER, SWING = int(Phase.STAND), int(Phase.TRANSFER), int(Phase.SWING)
+STAND, TRANSFER, SWING = map(int, Phase)
 
 
 @configuration
@@ -459,8 +453,6 @@ def swing_on(state: SteppingState, target: Foothold, floor: float, config: Stepp
                          state.lift_z, point)  # fmt: skip
 
 
-# Where a swing foot meets the floor, learnt from its last landings, so that it lands when the plan says so.
-
 LEARNT = 0.5  # of what a landing was higher or lower than expected (choice: forgets a kerb in a few steps)
 MOST = 0.02  # [m] that a level floor is ever thought to lie above or below the stance sole (choice)
 
@@ -470,13 +462,7 @@ def touch_after(touch: Array, before: SteppingState, now: SteppingState, feet: F
     """Heights (2,) [m] over the other sole at which each foot is expected to meet the floor, one tick later.
 
     The stance sole has sunk into the floor under the weight, and a base thought to be tilted has the foot ahead too
-    high or too low: 2 mm over the floor at the end of a swing are 30 ms.
-
-    Args:
-        touch: before this tick.
-        before: phase before this tick.
-        now: phase at this tick.
-        feet: soles at this tick.
+    high or too low: 2 mm over the floor at the end of a swing are 30 ms. Learnt from the last landings.
     """
     if before.phase != SWING or now.phase != TRANSFER:
         return touch
@@ -485,8 +471,6 @@ def touch_after(touch: Array, before: SteppingState, now: SteppingState, feet: F
     result[foot] = min(max(touch[foot] + LEARNT * (met - touch[foot]), -MOST), MOST)
     return result
 
-
-# The path of the ZMP from now on: the phase under way, the steps to come, the stop behind them.
 
 STEPS_AHEAD = 4  # by then exp(-omega t) has forgotten how the plan ends
 

@@ -305,11 +305,9 @@ class AdaptationConfig(Configuration):
         0.3, above=0.0, high=1.0, doc="of the friction of the carrying feet that a change of speed may need (choice)"
     )
     underway: float = parameter(
-        1.0,
-        low=0.0,
-        high=3.0,
+        1.0, low=0.0, high=3.0,
         doc="times the ratio of a gait: what a foot that shall carry alone is taken to hold (choice)",
-    )
+    )  # fmt: skip
     insist: float = parameter(
         1.0, low=1.0, high=100.0, doc="times the limit: what the forces of such a step may use, if it needs that; for "
         "soles whose limit falls below the truth in mid-step (choice)"
@@ -327,7 +325,7 @@ class AdaptationConfig(Configuration):
         "asks for little learns little (choice)"
     )  # fmt: skip
     slope_speed: float = parameter(
-        0.35, unit="m/s", above=0.0, high=2.0, source="choice", doc="fastest on a slope and near one: nobody sees "
+        0.35, unit="m/s", above=0.0, high=2.0, doc="fastest on a slope and near one: nobody sees "
         "where it ends, and there a foot lands late; TALOS fell out of 0.6 m/s in half of its walks"
     )  # fmt: skip
     slope_reach: float = parameter(

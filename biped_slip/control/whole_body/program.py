@@ -1,6 +1,17 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The quadratic program of whole-body control: assembled densely, solved by daqp."""
+"""The quadratic program of whole-body control, assembled densely ([Escande2014], [Herzog2016]), solved by daqp.
+
+Unknowns: accelerations of the base, the legs and a waist that can counter them, then the force at every corner of the
+stance soles over the robot's mass. The rest of the body follows its posture, its accelerations are known. ::
+
+    min  sum of w_k |task_k|^2
+    s.t. base rows of  M a + h = J^T f          the base has no motor
+         J a + J' v = -d J v                    stance soles stay
+         C f <= 0                               unilateral, inside the friction pyramid; corners bound the CoP
+         |M a + h - J^T f| <= effort limits     leg joints; these rows may give way, as the next ones
+         low <= a <= high                       leg joints stay inside their range, knees stay bent
+"""
 
 from __future__ import annotations
 
@@ -13,21 +24,9 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.support import FACETS, OF_POINT, cone_rows, corner_forces, corner_shares
+from biped_slip.control.whole_body.tasks import FACETS, OF_POINT, cone_rows, corner_forces, corner_shares
 from biped_slip.control.whole_body.tasks import Terms
 from biped_slip.errors import MissingExtra
-
-# The quadratic program of whole-body control, assembled densely ([Escande2014], [Herzog2016]).
-#
-# Unknowns: accelerations of the base, the legs and a waist that can counter them, then the force at every corner of the
-# stance soles over the robot's mass. The rest of the body follows its posture, its accelerations are known. ::
-#
-#     min  sum of w_k |task_k|^2
-#     s.t. base rows of  M a + h = J^T f          the base has no motor
-#          J a + J' v = -d J v                    stance soles stay
-#          C f <= 0                               unilateral, inside the friction pyramid; corners bound the CoP
-#          |M a + h - J^T f| <= effort limits     leg joints; these rows may give way, as the next ones
-#          low <= a <= high                       leg joints stay inside their range, knees stay bent
 
 EQUALITY, SOFT = 5, 8  # daqp's kinds of rows
 FREE = 1e30  # no bound
@@ -42,11 +41,9 @@ class WeightConfig(Configuration):
         0.02, low=0.0, high=1e4, doc="angular acceleration of the base [rad/s^2]: it leans while a leg swings"
     )
     base_turn: float = parameter(
-        0.1,
-        low=0.0,
-        high=10.0,
+        0.1, low=0.0, high=10.0,
         doc="of that weight, about the base's vertical axis: where nothing else counters the legs",
-    )
+    )  # fmt: skip
     swing: float = parameter(1.0, low=0.0, high=1e4, doc="acceleration of the swing sole [m/s^2, rad/s^2]")
     swing_turn: float = parameter(
         0.1, unit="m", low=0.0, high=10.0, doc="lever at which its turning counts: a late ankle is no harm in the air"
@@ -93,9 +90,7 @@ class Robot(NamedTuple):
     rest: Array  # velocity indices of the other joints
     effort: Array  # (nl,) [N m]
     corners: Array  # (2, n, 3) of the soles, in the sole [m]: where the normal forces act
-    force_points: (
-        Array  # (2, n, 3) where the tangential forces act: a sole holds less moment than its corners would [m]
-    )
+    force_points: Array  # (2, n, 3) where tangential forces act: a sole holds less moment than its corners would [m]
 
 
 class Program(NamedTuple):
@@ -109,9 +104,6 @@ class Program(NamedTuple):
     kind: Array  # (rows,) int32
     torque_rows: Array  # (nl, n) and
     torque_bias: Array  # (nl,): torques of these joints are ``rows x + bias`` [N m]
-
-
-# The quadratic program of one tick from the robot's terms and what the tasks want, part by part.
 
 
 @kernel
@@ -223,9 +215,8 @@ def _carry(program: Program, dynamics: Array, sole: Array, drift: Array, terms: 
         program.kind[na + row + k] = EQUALITY
     row += held
     shares = corner_shares(robot.corners[foot], wanted.pressure[foot])
-    planned = corner_forces(
-        wanted.foot_force[foot], wanted.foot_moment[foot], shares, rotation, robot.force_points[foot]
-    )
+    force, moment = wanted.foot_force[foot], wanted.foot_moment[foot]
+    planned = corner_forces(force, moment, shares, rotation, robot.force_points[foot])
     for c in range(n):
         first = column + 3 * c
         heading = math.atan2(planned[c, 1], planned[c, 0])
@@ -302,8 +293,6 @@ def _obey(program: Program, dynamics: Array, drag: Array, robot: Robot, row: int
         kind[na + row + k] = SOFT
 
 
-# Solves the whole-body program: daqp, a dual active-set solver [Arnstrom2022].
-
 try:
     import daqp
 except ImportError as error:
@@ -320,8 +309,6 @@ class Solution(NamedTuple):
 
 
 def solve(program: Program) -> Solution:
-    """Solve a program; ``solved`` is false where no force inside the cones holds the robot."""
-    x, _, flag, info = daqp.solve(
-        program.hessian, program.gradient, program.rows, program.upper, program.lower, program.kind
-    )
+    """Solve a program by daqp [Arnstrom2022]; ``solved`` is false where no force inside the cones holds the robot."""
+    x, _, flag, info = daqp.solve(*program[:6])
     return Solution(np.asarray(x), flag in (1, 2), flag == 2, np.asarray(info["lam"]))

@@ -32,23 +32,15 @@ EDGES = 8  # of the pyramid inside the friction cone
 class VirtualStandingConfig(Configuration):
     """Gains per mass or inertia; near critical damping."""
 
-    centre_stiffness: float = parameter(
-        30.0, unit="1/s^2", low=0.0, high=1e4, source="choice", doc="of the body's place"
-    )
-    centre_damping: float = parameter(10.0, unit="1/s", low=0.0, high=1e3, source="choice", doc="of its velocity")
-    turn_stiffness: float = parameter(200.0, unit="1/s^2", low=0.0, high=1e4, source="choice", doc="of the base's turn")
-    turn_damping: float = parameter(25.0, unit="1/s", low=0.0, high=1e3, source="choice", doc="of its rate")
-    turn_inertia: float = parameter(
-        5.0, unit="kg m^2", above=0.0, high=100.0, source="choice", doc="what turns with it"
-    )
-    joint_stiffness: float = parameter(
-        100.0, unit="1/s^2", low=0.0, high=1e4, source="choice", doc="of the other joints"
-    )
-    joint_damping: float = parameter(20.0, unit="1/s", low=0.0, high=1e3, source="choice", doc="of the other joints")
-    moment_lever: float = parameter(
-        0.2, unit="m", above=0.0, high=2.0, source="choice", doc="a moment's worth in forces"
-    )
-    unlimited: float = parameter(1.0, above=0.0, high=5.0, source="choice", doc="force ratio where nothing limits it")
+    centre_stiffness: float = parameter(30.0, unit="1/s^2", low=0.0, high=1e4, doc="of the body's place")
+    centre_damping: float = parameter(10.0, unit="1/s", low=0.0, high=1e3, doc="of its velocity")
+    turn_stiffness: float = parameter(200.0, unit="1/s^2", low=0.0, high=1e4, doc="of the base's turn")
+    turn_damping: float = parameter(25.0, unit="1/s", low=0.0, high=1e3, doc="of its rate")
+    turn_inertia: float = parameter(5.0, unit="kg m^2", above=0.0, high=100.0, doc="what turns with it")
+    joint_stiffness: float = parameter(100.0, unit="1/s^2", low=0.0, high=1e4, doc="of the other joints")
+    joint_damping: float = parameter(20.0, unit="1/s", low=0.0, high=1e3, doc="of the other joints")
+    moment_lever: float = parameter(0.2, unit="m", above=0.0, high=2.0, doc="a moment's worth in forces")
+    unlimited: float = parameter(1.0, above=0.0, high=5.0, doc="force ratio where nothing limits it")
 
 
 class Stand(NamedTuple):
@@ -98,9 +90,7 @@ def stand(
     return StandingOutput(generalized[6:], forces)
 
 
-def _virtual_wrench(
-    terms: Terms, q: Array, v: Array, body: Body, aim: Stand, config: VirtualStandingConfig
-) -> Array:  # fmt: skip
+def _virtual_wrench(terms: Terms, q: Array, v: Array, body: Body, aim: Stand, config: VirtualStandingConfig) -> Array:
     """Force and moment (6,) wanted on the centre of mass, world axes [N, N m]."""
     middles = terms.position[:, :2] + np.einsum("fij,fj->fi", terms.rotation[:, :2, :2], body.middle)
     place = np.array([*middles.mean(axis=0), terms.position[:, 2].mean() + aim.height])

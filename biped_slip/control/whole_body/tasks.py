@@ -17,8 +17,6 @@ from biped_slip.control.whole_body.footsteps import SwingPoint
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.robot import Robot
 
-# What the whole-body program needs of the robot at one instant.
-
 
 class Terms(NamedTuple):
     """Dynamics and kinematics at one state; feet left, right; velocities as Pinocchio has them (base in base)."""
@@ -58,12 +56,9 @@ class TermsSource:
         return self.terms
 
 
-# What the tasks of the whole-body program want: accelerations from errors, all damped critically.
-
-
 @configuration
 class GainConfig(Configuration):
-    """Feedback gains; all are choices that let a step settle within a tenth of it."""
+    """Feedback gains, all damped critically; all are choices that let a step settle within a tenth of it."""
 
     dcm: float = parameter(4.0, unit="1/s", low=0.0, high=50.0, doc="decay of the error of the DCM")
     beyond: float = parameter(
@@ -175,11 +170,7 @@ def centre_acceleration(centre: Array, velocity: Array, zmp: Array, height: floa
 def posture_acceleration(posture: Array, position: Array, rate: Array, waists: Array, gains: GainConfig) -> Array:
     """Accelerations (n,) that bring joints back to a posture (n,), critically damped but for ``waists`` [rad/s^2].
 
-    Args:
-        posture, position: of the joints [rad].
-        rate: of the joints [rad/s].
-        waists: indices of joints whose damping is a gain of its own.
-        gains: packed GainConfig.
+    ``posture`` and ``position`` are in [rad], ``rate`` in [rad/s]; ``waists`` are indices, ``gains`` packed.
     """
     damping = np.full(rate.shape[0], 2.0 * math.sqrt(gains.posture))
     damping[waists] = gains.waist_damping

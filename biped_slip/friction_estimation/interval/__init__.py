@@ -13,13 +13,6 @@ from biped_slip.friction_estimation.interval.config import (
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator, IntervalState, copy_state
 
 __all__ = [
-    "FloorPrior",
-    "ForceNoise",
-    "GateConfig",
-    "IntervalConfig",
-    "IntervalEstimator",
-    "IntervalState",
-    "MotionNoise",
-    "SoleModel",
-    "copy_state",
-]
+    "FloorPrior", "ForceNoise", "GateConfig", "IntervalConfig", "IntervalEstimator", "IntervalState", "MotionNoise",
+    "SoleModel", "copy_state",
+]  # fmt: skip

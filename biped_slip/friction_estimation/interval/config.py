@@ -17,8 +17,6 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.interval.grid import Model, SolePrior, thresholds, weights
 from biped_slip.friction_estimation.slip_detection import SlipConfig
 
-# What the interval estimator is told: its sensors' noise, its sole, its floor and when to speak.
-
 KINDS = ("position", "velocity", "imu")
 
 
@@ -27,33 +25,23 @@ class MotionNoise(Configuration):
     """Noise of the source of the foot's displacement, as the source itself describes it (study 2, study 7.2)."""
 
     kind: str = parameter(
-        "position",
-        choices=KINDS,
-        source="study 7.2",
+        "position", choices=KINDS, source="study 7.2",
         doc="position: white on the displacement; velocity: the displacement sums a velocity with white noise; "
         "imu: it integrates an acceleration twice",
-    )
+    )  # fmt: skip
     sigma: float = parameter(
-        20e-6,
-        unit="m or m/s",
-        low=0.0,
-        high=0.1,
-        source="study 2",
+        20e-6, unit="m or m/s", low=0.0, high=0.1, source="study 2",
         doc="rms noise of a sample (position: m, velocity: m/s, imu: m, of encoders between it and the foot)",
-    )
+    )  # fmt: skip
     quantisation: float = parameter(0.0, unit="m", low=0.0, high=1e-3, source="study 2", doc="step of the encoder")
     noise_density: float = parameter(
         1e-3, unit="m/s^2/sqrt(Hz)", low=0.0, high=1.0, source="study 2: I1", doc="of the accelerometer (imu)"
     )
     bias: float = parameter(0.02, unit="m/s^2", low=0.0, high=1.0, source="study 2: I1", doc="sd of its bias (imu)")
     latency: float = parameter(
-        1e-3,
-        unit="s",
-        low=0.0,
-        high=0.02,
-        source="study 7.2",
+        1e-3, unit="s", low=0.0, high=0.02, source="study 7.2",
         doc="bound on how far force and motion are apart in time; taken as 1 ms at least",
-    )
+    )  # fmt: skip
     start_speed: float = parameter(
         0.0, unit="m/s", low=0.0, high=1.0, doc="sd of its speed as a contact begins, beside what the bias gives (imu)"
     )
@@ -72,10 +60,7 @@ class ForceNoise(Configuration):
         1.0, unit="N", low=0.0, high=1e3, source="study 2", doc="bound on the constant error after zeroing in swing"
     )
     cross_talk: float = parameter(
-        0.0,
-        low=0.0,
-        high=0.2,
-        doc="bound on the share of the normal force that is read as tangential; no data show it",
+        0.0, low=0.0, high=0.2, doc="bound on the share of the normal force that is read as tangential; no data show it"
     )
 
 
@@ -98,12 +83,10 @@ class SoleModel(Configuration):
         "order) look like it; 0: the shape is beyond doubt (choice)",
     )
     masing: float = parameter(
-        0.5,
-        low=0.0,
-        high=1.0,
+        0.5, low=0.0, high=1.0,
         doc="belief that the sole remembers every reversal (Masing) rather than none (Dahl); 0 or 1: only one rule is "
         "carried",
-    )
+    )  # fmt: skip
     s_p: float = parameter(
         0.8e-3, unit="m", above=2e-5, high=0.05, source="study 7.5", doc="median displacement at 95 % of the limit"
     )
@@ -114,29 +97,19 @@ class SoleModel(Configuration):
         0.0, unit="m/N", low=0.0, high=1e-3, source="study 7.2", doc="of leg and sole in series with the contact"
     )
     compliance_spread: float = parameter(
-        -1.0,
-        unit="m/N",
-        low=-1.0,
-        high=1e-3,
-        source="study 7.2",
+        -1.0, unit="m/N", low=-1.0, high=1e-3, source="study 7.2",
         doc="its sd; negative: 1 mm per 0.3 body weights; 0: no such state",
-    )
+    )  # fmt: skip
     lag_spread: float = parameter(
-        5e-3,
-        unit="s",
-        low=0.0,
-        high=0.05,
+        5e-3, unit="s", low=0.0, high=0.05,
         doc="sd of the time by which motion lags force, as it does on a sole that damps; 0: no such state (choice)",
-    )
+    )  # fmt: skip
 
     def check(self) -> None:
         """A compliance with unknown spread is negative on purpose; nothing in between makes sense."""
         if -1.0 < self.compliance_spread < 0.0:
-            raise InvalidParameter(
-                "SoleModel.compliance_spread",
-                self.compliance_spread,
-                "-1 (from body weight), 0 (none) or positive [m/N]",
-            )
+            accepted = "-1 (from body weight), 0 (none) or positive [m/N]"
+            raise InvalidParameter("SoleModel.compliance_spread", self.compliance_spread, accepted)
 
 
 @configuration
@@ -158,12 +131,9 @@ class GateConfig(Configuration):
         0.06, unit="s", low=0.0, high=0.5, source="study 7.8", doc="from touchdown until its ringing has decayed"
     )
     rolling_rate: float = parameter(
-        0.5,
-        unit="rad/s",
-        above=0.0,
-        high=50.0,
+        0.5, unit="rad/s", above=0.0, high=50.0,
         doc="angular rate of the sole beyond which it rolls over an edge (choice)",
-    )
+    )  # fmt: skip
     sole_half_length: float = parameter(
         0.0, unit="m", low=0.0, high=0.5, doc="centre of pressure beyond 0.95 of it: heel or toe roll; 0: not judged"
     )
@@ -233,45 +203,21 @@ def build(config: IntervalConfig, body_weight: float) -> Model:
     if config.floor.spread > 0.0:
         prior = np.exp(-0.5 * (np.log(mu / config.floor.mu) / config.floor.spread) ** 2) + SMALLEST_PRIOR
     shapes, temper = sole_shapes(config.sole)
-    local, masing = (
-        shapes[: shapes.size * (config.sole.masing < 1.0)],
-        shapes[: shapes.size * (config.sole.masing > 0.0)],
-    )
-    belief = np.append(
-        np.full(local.size, (1.0 - config.sole.masing) / shapes.size),
-        np.full(masing.size, config.sole.masing / shapes.size),
-    )
-    motion = config.motion
+    motion, remembers = config.motion, config.sole.masing
+    local, masing = shapes[: shapes.size * (remembers < 1.0)], shapes[: shapes.size * (remembers > 0.0)]
+    doubts = (1.0 - remembers) / shapes.size, remembers / shapes.size
+    belief = np.append(np.full(local.size, doubts[0]), np.full(masing.size, doubts[1]))
     return Model(
-        mu=mu,
-        prior=prior / prior.sum(),
-        exponents=1.0 - np.append(local, masing),
-        belief=belief,
-        thresholds=thresholds(),
-        weights=weights(masing),
-        local=local.size,
-        log_step=math.log(mu[1] / mu[0]),
-        temper=temper,
-        kind=KINDS.index(motion.kind),
-        axes=config.axes,
-        sigma=MM * motion.sigma,
-        quantisation=MM * motion.quantisation,
-        noise_density=MM * motion.noise_density,
-        bias=MM * motion.bias,
-        latency=max(motion.latency, SMALLEST_LATENCY),
-        start_speed=MM * motion.start_speed,
-        shared=motion.shared,
-        force_sigma=config.force.sigma,
-        force_offset=config.force.offset,
-        cross_talk=config.force.cross_talk,
-        has_compliance=compliance_sd(config.sole, body_weight) > 0.0,
-        has_lag=config.sole.lag_spread > 0.0,
-        held_blocks=math.ceil(HELD_TIME / config.block_time - 1e-9),
-        level=config.level,
-        release_share=config.release_share,
-        release_sigmas=config.release_sigmas,
-        usable_ratio=config.usable_ratio,
-    )
+        mu=mu, prior=prior / prior.sum(), exponents=1.0 - np.append(local, masing), belief=belief,
+        thresholds=thresholds(), weights=weights(masing), local=local.size, log_step=math.log(mu[1] / mu[0]),
+        temper=temper, kind=KINDS.index(motion.kind), axes=config.axes, sigma=MM * motion.sigma,
+        quantisation=MM * motion.quantisation, noise_density=MM * motion.noise_density, bias=MM * motion.bias,
+        latency=max(motion.latency, SMALLEST_LATENCY), start_speed=MM * motion.start_speed, shared=motion.shared,
+        force_sigma=config.force.sigma, force_offset=config.force.offset, cross_talk=config.force.cross_talk,
+        has_compliance=compliance_sd(config.sole, body_weight) > 0.0, has_lag=config.sole.lag_spread > 0.0,
+        held_blocks=math.ceil(HELD_TIME / config.block_time - 1e-9), level=config.level,
+        release_share=config.release_share, release_sigmas=config.release_sigmas, usable_ratio=config.usable_ratio,
+    )  # fmt: skip
 
 
 def sole_shapes(sole: SoleModel) -> tuple[Array, float]:
@@ -334,31 +280,13 @@ class Compact(NamedTuple):
 
 def settings(config: IntervalConfig, body_weight: float) -> Settings:
     """From the configuration; ``body_weight`` in [N]."""
-    return Settings(
-        model=build(config, body_weight),
-        gate=config.gate.packed,
-        slip=config.slip.packed,
-        sole=sole_prior(config.sole, body_weight),
-        body_weight=body_weight,
-        block_time=config.block_time,
-    )
+    model, prior = build(config, body_weight), sole_prior(config.sole, body_weight)
+    return Settings(model, config.gate.packed, config.slip.packed, prior, body_weight, config.block_time)
 
 
 def compact(full: Settings) -> Compact:
     """Pack the numbers into records."""
-    return Compact(
-        full.model.mu,
-        full.model.prior,
-        full.model.exponents,
-        full.model.belief,
-        full.model.thresholds,
-        full.model.weights,
-        _record(full.model),
-        _record(full.gate),
-        _record(full.slip),
-        _record(full.sole),
-        _record(full),
-    )
+    return Compact(*full.model[:6], *map(_record, (full.model, full.gate, full.slip, full.sole, full)))
 
 
 def _record(numbers: Any) -> NDArray[Any]:
@@ -376,10 +304,9 @@ def expand(packed: Compact) -> Settings:
     m, sole, general = packed.model[0], packed.sole[0], packed.general[0]
     model = Model(
         packed.mu, packed.prior, packed.exponents, packed.belief, packed.thresholds, packed.weights, m.local,
-        m.log_step, m.temper, m.kind, m.axes, m.sigma, m.quantisation,
-        m.noise_density, m.bias, m.latency, m.start_speed, m.shared, m.force_sigma, m.force_offset, m.cross_talk,
-        m.has_compliance,
-        m.has_lag, m.held_blocks, m.level, m.release_share, m.release_sigmas, m.usable_ratio,
+        m.log_step, m.temper, m.kind, m.axes, m.sigma, m.quantisation, m.noise_density, m.bias, m.latency,
+        m.start_speed, m.shared, m.force_sigma, m.force_offset, m.cross_talk,
+        m.has_compliance, m.has_lag, m.held_blocks, m.level, m.release_share, m.release_sigmas, m.usable_ratio,
     )  # fmt: skip
     prior = SolePrior(sole.s_p, sole.s_p_spread, sole.compliance, sole.compliance_sd, sole.lag_sd)
     g, s = packed.gate[0], packed.slip[0]

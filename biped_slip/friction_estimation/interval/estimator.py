@@ -14,8 +14,6 @@ from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation import slip_detection
 from biped_slip.friction_estimation.interval import grid
-from biped_slip.friction_estimation.interval import grid as filters
-from biped_slip.friction_estimation.interval import grid as watch
 from biped_slip.friction_estimation.interval.config import Compact, IntervalConfig, Settings, compact, expand, settings
 from biped_slip.friction_estimation.interval.grid import (
     IMU,
@@ -32,9 +30,18 @@ from biped_slip.friction_estimation.interval.grid import (
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import ratio_sigma, update
 from biped_slip.friction_estimation.slip_detection import SlipBuffers
-from biped_slip.friction_estimation.types import NO_MEASUREMENT, EstimateState, FootMeasurement, FrictionEstimate
-
-# What is remembered of one foot between samples, and what may be wrong with a sample.
+from biped_slip.friction_estimation.types import (
+    INVALID_INPUT,
+    NAN,
+    NO_CONTACT,
+    NO_MEASUREMENT,
+    NOT_IDENTIFIABLE,
+    SETTLING,
+    SLIPPING,
+    USABLE,
+    FootMeasurement,
+    FrictionEstimate,
+)
 
 FAULTS = (
     "no fault",
@@ -55,13 +62,6 @@ DOUBTS = (
     "foot, displacement_x, displacement_y the sole's over the ground; pushed forward it moves forward and is held back",
 )
 REFUTED, RESTLESS, COLOURED, OPPOSED = 1, 2, 3, 4  # indices of DOUBTS
-
-NO_CONTACT = int(EstimateState.NO_CONTACT)
-SETTLING = int(EstimateState.SETTLING)
-NOT_IDENTIFIABLE = int(EstimateState.NOT_IDENTIFIABLE)
-USABLE = int(EstimateState.USABLE)
-SLIPPING = int(EstimateState.SLIPPING)
-INVALID_INPUT = int(EstimateState.INVALID_INPUT)
 
 
 class IntervalState(NamedTuple):
@@ -122,9 +122,6 @@ FOOT = np.dtype(
 )
 
 
-# What is published of one foot, and what it can be used for.
-
-
 @kernel
 def state_code(state: IntervalState, settings: Settings) -> int:
     """An EstimateState: what the estimate can be used for now."""
@@ -148,30 +145,16 @@ def estimate(state: IntervalState, force_ratio: float, code: int) -> FrictionEst
     Until the foot has held more than that: then it stands on another floor, or better than it slid.
     """
     foot, event = state.foot[0], state.slip.event[0]
-    nan = math.nan
-    if not foot["in_contact"]:
-        return FrictionEstimate(nan, nan, nan, nan, nan, False, False, nan, nan, nan, False, code)
+    if not foot["in_contact"] or foot["fault"] == STILL:
+        ratio = force_ratio if foot["in_contact"] else NAN
+        return FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, ratio, False, code)
     s_p = 1e-3 * foot["s_p"]
-    if foot["fault"] == STILL:
-        return FrictionEstimate(nan, nan, nan, nan, nan, False, False, nan, nan, force_ratio, False, code)
     if event["slipped"] and not foot["regripped"]:
         kinetic, sigma = event["kinetic"], foot["sigma_u"]
         low, q05, high = max(kinetic - 3.0 * sigma, 0.0), max(kinetic - 1.645 * sigma, 0.0), kinetic + 3.0 * sigma
-        return FrictionEstimate(
-            kinetic,
-            low,
-            q05,
-            kinetic,
-            high,
-            True,
-            False,
-            min(foot["witnessed"], low),
-            s_p,
-            force_ratio,
-            event["slipping"],
-            code,
-        )
-    mu = foot["median"] if foot["released"] else nan
+        held, slipping = min(foot["witnessed"], low), event["slipping"]
+        return FrictionEstimate(kinetic, low, q05, kinetic, high, True, False, held, s_p, force_ratio, slipping, code)
+    mu = foot["median"] if foot["released"] else NAN
     return FrictionEstimate(
         mu, foot["low"], foot["q05"], foot["median"], foot["high"], foot["usable"], False, foot["witnessed"],
         s_p, force_ratio, False, code,
@@ -288,7 +271,7 @@ def close_block(state: IntervalState, settings: Settings) -> None:
         return
     _take(state, settings, block)
     foot["anchored"] = True
-    if watch.opposed(state.filters, model, block.samples, block.duration):
+    if grid.opposed(state.filters, model, block.samples, block.duration):
         foot["opposed"] = True
     _publish(state, model)
 
@@ -390,10 +373,8 @@ def _doubt(state: IntervalState) -> int:
         return REFUTED
     if foot["forgotten"] > 0:
         return RESTLESS
-    return COLOURED if watch.overcounting(state.filters) > MOST_OVERCOUNTED else 0
+    return COLOURED if grid.overcounting(state.filters) > MOST_OVERCOUNTED else 0
 
-
-# One sample of one foot: contact, settling, rolling, and the block that it belongs to.
 
 LARGEST_FORCE = 100.0  # body weights; beyond it a sensor is broken
 LARGEST_DISPLACEMENT = 1e4  # [m]
@@ -412,12 +393,7 @@ def step_compact(state: IntervalState, compact: Compact, measurement: FootMeasur
 
 @kernel
 def step(state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float) -> FrictionEstimate:
-    """Take one sample; overwrites the buffers of ``state``.
-
-    Args:
-        measurement: of this foot; forces of the ground on the foot.
-        dt: time since the previous sample [s].
-    """
+    """Take one sample of this foot, dt [s] after the last; overwrites the buffers of ``state``."""
     foot = state.foot[0]
     fault = _fault(measurement, settings, dt)
     if fault != 0:
@@ -539,8 +515,6 @@ def _interrupt(state: IntervalState) -> None:
     slip_detection.restart_window(state.slip)
 
 
-# The interval estimator behind the common interface: what mu the floor under one foot can have (study 7).
-
 WARM_UP_SAMPLES = 40
 
 
@@ -588,18 +562,12 @@ class IntervalEstimator:
         sole = self.settings.sole
         record["sole_s_p"], record["sole_s_p_spread"] = sole.s_p, sole.s_p_spread
         record["sole_compliance"], record["sole_compliance_sd"] = sole.compliance, sole.compliance_sd
-        return IntervalState(filters.new_filters(self.settings.model), slip_detection.new_buffers(), record)
+        return IntervalState(grid.new_filters(self.settings.model), slip_detection.new_buffers(), record)
 
     def step(
         self, state: IntervalState, measurement: FootMeasurement, dt: float
     ) -> tuple[IntervalState, FrictionEstimate]:
-        """One sample later; overwrites the buffers of ``state`` and returns it.
-
-        Args:
-            state: from ``initial_state`` or the previous step.
-            measurement: one sample of this foot.
-            dt: time since the previous sample [s].
-        """
+        """One sample later, dt [s] after the last; overwrites the buffers of ``state`` and returns it."""
         if self._quick is None:
             self._quick = without_dispatch(step_compact, state, self._compact, NO_MEASUREMENT, 1e-3)
         return state, self._quick(state, self._compact, measurement, dt)
@@ -625,10 +593,8 @@ class IntervalEstimator:
         settling = int(self.config.gate.settling_time / period)
         for k in range(settling + WARM_UP_SAMPLES):
             normal = self.body_weight if k < settling + WARM_UP_SAMPLES - 2 else 0.0
-            measurement = FootMeasurement(
-                k, -1e-3 * k * normal, 0.0, normal, 1e-7 * k, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-            )
-            state, _ = self.step(state, measurement, period)
+            drag, rest = -1e-3 * k * normal, (0.0,) * 7
+            state, _ = self.step(state, FootMeasurement(k, drag, 0.0, normal, 1e-7 * k, *rest), period)
 
 
 def copy_state(state: IntervalState) -> IntervalState:

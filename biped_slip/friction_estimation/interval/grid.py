@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 
-# What the kernels of the interval estimator pass around; lengths inside are in mm, compliance in mm per 100 N.
+# Lengths inside are in mm, compliance in mm per 100 N.
 
 POSITION, VELOCITY, IMU = 0, 1, 2  # kinds of motion noise, in the order of config.KINDS
 
@@ -212,14 +212,6 @@ OPPOSED_SHARE = 0.3  # of all motion, that must run against the load (choice: cr
 
 
 @kernel
-def begin(filters: Filters) -> None:
-    """Nothing was watched yet."""
-    contact = filters.contact[0]
-    contact["surprise"] = contact["watched"] = contact["energy"] = contact["product"] = 0.0
-    contact["before_x"] = contact["before_y"] = 0.0
-
-
-@kernel
 def note(filters: Filters, model: Model) -> bool:
     """Take the innovations of an update; returns whether the contact is no longer what it was."""
     contact = filters.contact[0]
@@ -242,13 +234,6 @@ def overcounting(filters: Filters) -> float:
     correlation = min(max(contact["product"] / contact["energy"], 0.0), CORRELATED)
     found = contact["energy"] / contact["watched"] * (1.0 + correlation) / (1.0 - correlation)
     return max(found / USUAL, 1.0)
-
-
-@kernel
-def nothing_moved(filters: Filters) -> None:
-    """A contact of which no motion was seen."""
-    contact = filters.contact[0]
-    contact["along"] = contact["across"] = contact["pulled"] = 0.0
 
 
 @kernel
@@ -276,11 +261,7 @@ def compare_motion(filters: Filters, block: Block) -> None:
 
 @kernel
 def opposed(filters: Filters, model: Model, samples: int, duration: float) -> bool:
-    """Whether the motion of this contact surely runs against its load; of an IMU's, which drifts, nobody can say.
-
-    Args:
-        samples, duration: of a block [-], [s].
-    """
+    """Whether the motion of this contact surely runs against its load; of an IMU's, which drifts, nobody can say."""
     if model.kind == IMU:
         return False
     contact = filters.contact[0]
@@ -417,24 +398,14 @@ def new_filters(model: Model) -> Filters:
     count = model.mu.size * model.exponents.size
     states = drift_states(model) + (2 * model.axes if model.kind == IMU else 0)
     return Filters(
-        log_weight=np.zeros(count),
-        mean=np.zeros((states, count)),
-        covariance=np.zeros((states, states, count)),
-        volume=np.ones(count),
-        path=np.zeros((2, count)),
-        committed_path=np.zeros((2, count)),
-        origin_path=np.zeros((2, count)),
-        play=np.zeros((2, model.thresholds.size, model.mu.size)),
-        moved_play=np.zeros((2, model.thresholds.size, model.mu.size)),
-        rate=np.zeros((2, count)),
-        probability=np.full(count, 1.0 / count),
-        shape_weight=model.belief.copy(),
-        belief=np.zeros(BELIEF_SIZE),
-        work=np.zeros((states + 2, count)),
-        contact=np.zeros(1, dtype=CONTACT),
-        recent=np.zeros(model.held_blocks),
+        log_weight=np.zeros(count), mean=np.zeros((states, count)), covariance=np.zeros((states, states, count)),
+        volume=np.ones(count), path=np.zeros((2, count)), committed_path=np.zeros((2, count)),
+        origin_path=np.zeros((2, count)), play=np.zeros((2, model.thresholds.size, model.mu.size)),
+        moved_play=np.zeros((2, model.thresholds.size, model.mu.size)), rate=np.zeros((2, count)),
+        probability=np.full(count, 1.0 / count), shape_weight=model.belief.copy(), belief=np.zeros(BELIEF_SIZE),
+        work=np.zeros((states + 2, count)), contact=np.zeros(1, dtype=CONTACT), recent=np.zeros(model.held_blocks),
         pending=np.zeros(10),
-    )
+    )  # fmt: skip
 
 
 @kernel
@@ -461,10 +432,9 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
         if s_p > SMALLEST_S_P:
             filters.belief[k] = math.exp(-0.5 * (math.log(s_p / sole.s_p) / sole.s_p_spread) ** 2) / s_p
     contact = filters.contact[0]
-    begin(filters)
-    contact["load"] = 0.0
-    contact["shift"] = 0.0
-    contact["witnessed"] = 0.0
+    contact["surprise"] = contact["watched"] = contact["energy"] = contact["product"] = 0.0
+    contact["before_x"] = contact["before_y"] = 0.0
+    contact["load"] = contact["shift"] = contact["witnessed"] = 0.0
     contact["blocks"] = 0
     contact["released"] = False
     contact["first"], contact["last"] = 0, model.mu.size
@@ -480,14 +450,10 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
 def anchor(filters: Filters, model: Model, block: Block) -> None:
     """Take a block as the new origin of path and displacement; what is known of mu and the sole stays."""
     contact = filters.contact[0]
-    contact["committed_x"] = block.u_x
-    contact["committed_y"] = block.u_y
-    contact["step_x"] = 0.0
-    contact["step_y"] = 0.0
-    contact["origin_x"] = block.x
-    contact["origin_y"] = block.y
-    contact["force_origin_x"] = block.force_x
-    contact["force_origin_y"] = block.force_y
+    contact["committed_x"], contact["committed_y"] = block.u_x, block.u_y
+    contact["step_x"] = contact["step_y"] = 0.0
+    contact["origin_x"], contact["origin_y"] = block.x, block.y
+    contact["force_origin_x"], contact["force_origin_y"] = block.force_x, block.force_y
     filters.pending[:] = 0.0
     begin_motion(filters, block)
     follow_load(filters, model, block.u_x, block.u_y)
@@ -511,10 +477,10 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
 
 @kernel
 def touch_down(filters: Filters, model: Model) -> None:
-    """Before the first sample of a contact, and after its last: every node is possible."""
+    """Before the first sample of a contact, and after its last: every node is possible, no motion was seen."""
     contact = filters.contact[0]
     contact["first"], contact["last"] = 0, model.mu.size
-    nothing_moved(filters)
+    contact["along"] = contact["across"] = contact["pulled"] = 0.0
 
 
 @kernel

@@ -69,9 +69,8 @@ def observe(filters: Filters, model: Model, axis: int, displacement: float, forc
     first, last = living(filters, model)
     sole, states = model.axes, mean.shape[0]
     compliance = sole + 1
-    force = force if model.has_compliance else 0.0
     if not model.has_compliance:
-        compliance = sole
+        compliance, force = sole, 0.0
     lag, lagging = sole, 0.0
     if model.has_lag:
         lag, lagging = lag_state(model), -1.0 / 3.0
@@ -160,12 +159,7 @@ TURN_SIGMAS = 2.0  # of the force ratio that a turning point may be off (choice:
 
 @kernel
 def ratio_sigma(model: Model, block: Block) -> float:
-    r"""Sd of a block's force ratio [-].
-
-    .. math:: s_u^2 = (\sigma_F^2/w + o^2/3)(1 + |u|^2)/F_n^2
-
-    Source: study 7.
-    """
+    """Sd of a block's force ratio [-]: s_u^2 = (sigma_F^2/w + o^2/3)(1 + |u|^2)/F_n^2 (study 7)."""
     squared = model.force_sigma**2 / block.samples + model.force_offset**2 / 3.0
     return math.sqrt(squared * (1.0 + block.u_x**2 + block.u_y**2)) / block.force_normal
 
@@ -434,10 +428,8 @@ def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> 
             for n in range(first, last):
                 filters.committed_path[axis, n] = filters.path[axis, n]
         follow_load(filters, model, block.u_x, block.u_y)
-        contact["committed_x"] = block.u_x
-        contact["committed_y"] = block.u_y
-        contact["step_x"] = du_x
-        contact["step_y"] = du_y
+        contact["committed_x"], contact["committed_y"] = block.u_x, block.u_y
+        contact["step_x"], contact["step_y"] = du_x, du_y
 
 
 @kernel

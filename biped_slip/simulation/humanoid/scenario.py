@@ -14,7 +14,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.config import WholeBodyConfig
+from biped_slip.control.whole_body.controller import WholeBodyConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.motion_config import MotionConfig

@@ -16,7 +16,7 @@ from biped_slip.constants import GRAVITY
 from biped_slip.contact.contact_config import WHOLE_ROBOT
 from biped_slip.contact.ground import GroundConfig, friction_at
 from biped_slip.contact.point_contact import PointMemory, fresh_memory, store
-from biped_slip.control.planar.walking import WalkingConfig
+from biped_slip.control.planar.gait import WalkingConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig

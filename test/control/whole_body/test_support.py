@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
-from biped_slip.control.whole_body.support import (
+from biped_slip.control.whole_body.tasks import (
     INSIDE,
     USED,
     Support,
