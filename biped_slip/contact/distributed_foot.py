@@ -28,15 +28,11 @@ from biped_slip.friction_laws.law import FrictionLaw, FrictionRelease
 
 
 def sole_grid(polygon: Sequence[tuple[float, float]], rows: int, columns: int) -> NDArray[np.float64]:
-    """Points of a regular grid over the polygon's bounding box that lie in the polygon or on its edge (B.1).
+    """Points (n, 3) [m] of a regular grid over a polygon's bounding box that lie in it or on its edge, z = 0 (B.1).
 
     Args:
         polygon: corners (x, y) [m] in order, in the sole's frame.
-        rows: grid lines along x, at least 2.
-        columns: grid lines along y, at least 2.
-
-    Returns:
-        Array (n, 3) [m] with z = 0.
+        rows, columns: grid lines along x and along y, at least 2.
     """
     corners = np.asarray(polygon, dtype=float)
     if corners.ndim != 2 or corners.shape[0] < 3 or corners.shape[1] != 2:

@@ -48,13 +48,7 @@ def robot_contact_space(
 ) -> tuple[ContactSpace, AnyArray, AnyArray]:
     """The contact space of any Pinocchio model at frames that mark its contact points, with world axes.
 
-    Args:
-        model, data: Pinocchio model and its data.
-        q, v, torque: configuration (nq,), velocity (nv,), generalized forces (nv,) without contact.
-        frames: frame indices of the contact points.
-
-    Returns:
-        The space, the points' positions (n, 3) [m] and velocities (n, 3) [m/s].
+    Also the points' positions (n, 3) [m] and velocities (n, 3) [m/s]; ``torque`` (nv,) is without contact.
     """
     import pinocchio as pin
 
@@ -119,33 +113,3 @@ def linearising_forces(
     for i in range(n):
         forces[i] = project_on_cone(raw[3 * i : 3 * i + 3], mu[i])
     return forces
-
-
-@kernel
-def ball_force(mass: float, gravity: float, height: float, rate: float, k_p: float, k_v: float) -> float:
-    """Normal force of the bouncing ball (3)–(4) [N], clamped (C.1)."""
-    if height > 0.0:
-        return 0.0
-    return max(0.0, mass * gravity + mass * (-k_p * height - k_v * min(0.0, rate)))
-
-
-@kernel
-def brick_friction(mass: float, gravity: float, angle: float, rate: float, mu: float, k_v: float) -> float:
-    """Friction up the ramp on a brick that slides down at ``rate`` (8) [N] (C.2)."""
-    wanted = mass * gravity * math.sin(angle) + mass * k_v * rate
-    return math.copysign(min(abs(wanted), mu * mass * gravity * math.cos(angle)), wanted)
-
-
-def restitution(k_p: float, k_v: float) -> float:
-    """Ratio of rebound to impact speed without gravity: exp(−zeta/sqrt(1 − zeta²) arccos zeta) (C.1).
-
-    For zeta = k_v/(2 sqrt k_p) >= 1 the same expression continues with the hyperbolic functions.
-    """
-    if k_p == 0.0:
-        return 0.0
-    zeta = 0.5 * k_v / math.sqrt(k_p)
-    if zeta < 1.0:
-        return math.exp(-zeta / math.sqrt(1.0 - zeta * zeta) * math.acos(zeta))
-    if zeta == 1.0:
-        return math.exp(-1.0)
-    return math.exp(-zeta / math.sqrt(zeta * zeta - 1.0) * math.acosh(zeta))

@@ -242,15 +242,7 @@ def stiffest(law: ContactLaw, load: float, mu: float) -> float:
 
 
 def check_time_step(law: ContactLaw, mass: float, load: float, mu: float, dt: float) -> None:
-    """Refuse a step with k·dt²/m above 1.
-
-    Args:
-        law: laws of one contact point.
-        mass: mass that one point carries [kg].
-        load: force that one point carries at rest [N].
-        mu: largest friction coefficient of the floor.
-        dt: time step [s].
-    """
+    """Refuse a step dt [s] with k·dt²/m above 1, of a point that carries a mass [kg] and at rest a load [N]."""
     stiffness = stiffest(law, load, mu)
     limit = math.sqrt(LARGEST * mass / stiffness)
     if not 0.0 < dt <= limit:

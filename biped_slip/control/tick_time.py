@@ -91,12 +91,9 @@ def tick_time(
     """One reading.
 
     Args:
-        state: of the last reading.
-        stamp_ns: of this one [ns].
         steady: steady clock; None: the stamps are the only time.
         period: of control [s].
         longest: time between readings of one walk [s]; the stamps of a longer one say nothing.
-        config: when a stall is a problem.
     """
     between = period if state.stamp_ns is None else 1e-9 * (stamp_ns - state.stamp_ns)
     control = between if 0.0 < between < longest else period

@@ -322,12 +322,7 @@ def within_moment(limit: LimitStep) -> LimitStep:
 
 
 class WithinSoleMoment(RatioLimit[State]):
-    """Any limit, less what the sole's moment uses.
-
-    Args:
-        limit: to be shrunk.
-        config: of the sole.
-    """
+    """Any limit, less what the sole's moment uses."""
 
     def __init__(self, limit: RatioLimit[State], config: SoleMomentConfig) -> None:
         self.config, self.kernel = config, within_moment(limit.kernel)

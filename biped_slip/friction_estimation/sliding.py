@@ -58,16 +58,7 @@ def sliding_step(
     state: SlidingState, force_x: float, force_y: float, force_normal: float, velocity_x: float, velocity_y: float,
     dt: float, config: SlidingConfig,
 ) -> SlidingState:  # fmt: skip
-    """One sample later.
-
-    Args:
-        state: state before.
-        force_x, force_y: tangential force of the ground on the foot [N].
-        force_normal: normal force, positive [N].
-        velocity_x, velocity_y: of the foot relative to the ground [m/s].
-        dt: time since the previous sample [s].
-        config: packed SlidingConfig.
-    """
+    """One sample later: forces of the ground on the foot [N], its velocity over the ground [m/s]; ``config`` packed."""
     speed = math.hypot(velocity_x, velocity_y)
     tangential = math.hypot(force_x, force_y)
     resisting = -(force_x * velocity_x + force_y * velocity_y)  # [W], positive when friction brakes

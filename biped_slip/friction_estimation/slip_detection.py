@@ -117,14 +117,11 @@ def detect(
     """Judge one block; returns whether the foot slips now.
 
     Args:
-        slip: overwritten.
-        config: packed SlipConfig.
+        slip, config: overwritten; packed.
         age: time since contact [s].
-        u_x, u_y: force ratio with the sign of the motion it drives [-].
+        u_x, u_y, sigma_u: force ratio with the sign of the motion it drives, and its sd [-].
         moment: about the floor's normal over the normal force [m].
-        x, y: displacement [mm].
-        sigma_u: sd of the force ratio [-].
-        sigma_x: sd of a displacement over the window [mm].
+        x, y, sigma_x: displacement, and the sd of its change over the window [mm].
         s_p: presliding displacement of the sole [mm].
     """
     event = slip.event[0]
@@ -141,7 +138,8 @@ def detect(
         if event["slipping"]:
             event["slipping"] = along > config.end_share * needed
         elif along > needed and flat:
-            _begin(event, before)
+            event["slipping"] = event["slipped"] = True
+            event["start_x"], event["start_y"], event["onset"] = before[1], before[2], before[3]
         if event["slipping"]:
             event["distance"] = math.hypot(x - event["start_x"], y - event["start_y"])
             event["heading"] = math.atan2(y - event["start_y"], x - event["start_x"])
@@ -150,15 +148,6 @@ def detect(
     row[0], row[1], row[2], row[3] = ratio, x, y, age
     event["blocks"] = count + 1
     return event["slipping"]
-
-
-@kernel
-def _begin(event: Any, before: Array) -> None:
-    event["slipping"] = True
-    event["slipped"] = True
-    event["start_x"] = before[1]
-    event["start_y"] = before[2]
-    event["onset"] = before[3]
 
 
 @kernel

@@ -36,13 +36,7 @@ class Return(NamedTuple):
 
 def way_back(ratio: Array, force: Array, displacement: Array, mu: float, shape: float, s_p: float, compliance: float,
              peak_at: int) -> Return | None:  # fmt: skip
-    """Compare the samples after the peak with both rules, the rest as fitted to the way there; None: too few.
-
-    Args:
-        ratio, force, displacement: blocks of a pull [-], [N], [m].
-        mu, shape, s_p, compliance: fitted to its way there [-], [-], [m], [m/N].
-        peak_at: block of the largest ratio.
-    """
+    """Compare a pull's blocks after its peak with both rules, the rest as fitted to the way there; None: too few."""
     v = ratio[peak_at:] / mu
     turned = np.flatnonzero(v < NEAR)
     if turned.size == 0 or np.ptp(v[turned[0] :]) < LEAST_RETURN:
@@ -93,9 +87,7 @@ LEAST_WAY = 1.0  # in s_p, that the sole must go back: less is presliding
 def leaning(ratio: Array, displacement: Array, s_p: float) -> float:
     """Half of the difference between the force ratios of sliding to and fro; NaN where it did not slide both ways.
 
-    Args:
-        ratio, displacement: blocks of a pull, equally far apart in time [-], [m].
-        s_p: of the sole [m].
+    ``ratio`` [-] and ``displacement`` [m] are blocks of a pull, equally far apart in time; ``s_p`` [m] is the sole's.
     """
     speed = np.gradient(displacement)
     forward = (speed > SLIDING * speed.max()) & (ratio > 0.0)

@@ -24,6 +24,7 @@ from biped_slip.control.planar.forces import (
 from biped_slip.control.planar.gait import DOUBLE_SUPPORT, GaitState
 from biped_slip.control.planar.gait import (
     Body,
+    GaitState,
     Torso,
     WalkingConfig,
     WalkingInputs,

@@ -20,11 +20,8 @@ from biped_slip.constants import GRAVITY
 from biped_slip.contact.feedback_linearised import (
     ContactSpace,
     FeedbackConfig,
-    ball_force,
-    brick_friction,
     contact_space,
     linearising_forces,
-    restitution,
 )
 from biped_slip.robots.humanoid import load_humanoid
 from studies.papers.gait import FlatGaitConfig
@@ -48,6 +45,36 @@ STEP, MU = 1e-3, 0.7  # [s], [-] (choices)
 RESTING = (0.0, -1e-6, -1e-4)  # heights [m]: none, as printed but for its sign, deeper
 LANDING = 0.05  # [s] after a touchdown
 FLIGHT = 0.1  # [s] of a foot in the air that makes a step
+
+
+@kernel
+def ball_force(mass: float, gravity: float, height: float, rate: float, k_p: float, k_v: float) -> float:
+    """Normal force of the bouncing ball (3)–(4) [N], clamped (C.1)."""
+    if height > 0.0:
+        return 0.0
+    return max(0.0, mass * gravity + mass * (-k_p * height - k_v * min(0.0, rate)))
+
+
+@kernel
+def brick_friction(mass: float, gravity: float, angle: float, rate: float, mu: float, k_v: float) -> float:
+    """Friction up the ramp on a brick that slides down at ``rate`` (8) [N] (C.2)."""
+    wanted = mass * gravity * math.sin(angle) + mass * k_v * rate
+    return math.copysign(min(abs(wanted), mu * mass * gravity * math.cos(angle)), wanted)
+
+
+def restitution(k_p: float, k_v: float) -> float:
+    """Ratio of rebound to impact speed without gravity: exp(−zeta/sqrt(1 − zeta²) arccos zeta) (C.1).
+
+    For zeta = k_v/(2 sqrt k_p) >= 1 the same expression continues with the hyperbolic functions.
+    """
+    if k_p == 0.0:
+        return 0.0
+    zeta = 0.5 * k_v / math.sqrt(k_p)
+    if zeta < 1.0:
+        return math.exp(-zeta / math.sqrt(1.0 - zeta * zeta) * math.acos(zeta))
+    if zeta == 1.0:
+        return math.exp(-1.0)
+    return math.exp(-zeta / math.sqrt(zeta * zeta - 1.0) * math.acosh(zeta))
 
 
 class Reference(NamedTuple):

@@ -11,16 +11,13 @@ import pytest
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.feedback_linearised import (
     FeedbackConfig,
-    ball_force,
-    brick_friction,
     contact_space,
     linearising_forces,
     project_on_cone,
-    restitution,
     robot_contact_space,
 )
 from biped_slip.errors import InvalidParameter
-from studies.papers.rengifo import planar_foot_at_rest
+from studies.papers.rengifo import ball_force, brick_friction, planar_foot_at_rest, restitution
 
 
 def bounce(k_p, k_v, speed=1.0, dt=1e-6, gravity=0.0):

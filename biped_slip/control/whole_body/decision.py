@@ -60,22 +60,20 @@ from biped_slip.control.whole_body.program import Program, Robot, Wanted, assemb
 from biped_slip.control.whole_body.tasks import (
     USED,
     Support,
-    balances,
-    into_support,
-    planned_forces,
-    planned_pressure,
-    pushes_from,
-    usable_zmp,
-)
-from biped_slip.control.whole_body.tasks import (
     Terms,
     about_z,
+    balances,
     base_acceleration,
     centre_acceleration,
+    into_support,
     joint_bounds,
+    planned_forces,
+    planned_pressure,
     posture_acceleration,
+    pushes_from,
     rotation_of,
     sole_acceleration,
+    usable_zmp,
 )
 
 

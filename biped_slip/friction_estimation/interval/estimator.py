@@ -173,12 +173,8 @@ SHAPE_FORGOTTEN = 0.2  # share of the belief about the shape that a step gives b
 def carry_over(filters: Filters, model: Model, first: SolePrior, foot: Any) -> None:
     """Write the belief about the sole for the next contact into the foot's record.
 
-    Args:
-        filters: of the contact that ends.
-        first: belief before any step; doubt never grows beyond it.
-        foot: record with the posterior ``s_p`` and ``s_p_sd`` [mm]; its ``sole_*`` fields are overwritten.
-
-    The belief about the shape goes into ``filters.shape_weight``, which outlives the contact.
+    Doubt never grows beyond ``first``, the belief before any step. The belief about the shape goes into
+    ``filters.shape_weight``, which outlives the contact.
     """
     shapes = filters.shape_weight.size
     for v in range(shapes):
@@ -322,10 +318,8 @@ def _assumes_still(foot: Any, model: Model, block: Block) -> bool:
     noise = model.sigma * (block.duration / block.samples if model.kind == VELOCITY else 1.0)
     moved = math.hypot(block.x - foot["still_x"], block.y - foot["still_y"])
     if not foot["started"] or moved > STILL_SHARE * noise:
-        foot["still_x"] = block.x
-        foot["still_y"] = block.y
-        foot["still_u_x"] = block.u_x
-        foot["still_u_y"] = block.u_y
+        foot["still_x"], foot["still_y"] = block.x, block.y
+        foot["still_u_x"], foot["still_u_y"] = block.u_x, block.u_y
         return False
     loaded = math.hypot(block.u_x - foot["still_u_x"], block.u_y - foot["still_u_y"])
     return loaded > max(STILL_LOAD, 8.0 * foot["sigma_u"])
@@ -474,21 +468,13 @@ def _rolls(measurement: FootMeasurement, gate: Any) -> bool:
 def _touch_down(state: IntervalState, settings: Settings) -> None:
     foot = state.foot[0]
     foot["in_contact"] = True
-    foot["fault"] = 0
-    foot["age"] = 0.0
+    foot["started"] = foot["anchored"] = foot["released"] = foot["usable"] = False
+    foot["refuted"] = foot["opposed"] = foot["regripped"] = False
+    foot["fault"] = foot["forgotten"] = foot["doubt"] = 0
+    foot["age"] = foot["integral_x"] = foot["integral_y"] = 0.0
     foot["rolled"] = -math.inf
-    foot["started"] = False
-    foot["anchored"] = False
-    foot["integral_x"] = 0.0
-    foot["integral_y"] = 0.0
     foot["low"] = foot["q05"] = foot["median"] = foot["high"] = math.nan
     foot["witnessed"] = foot["s_p"] = math.nan
-    foot["released"] = False
-    foot["forgotten"] = 0
-    foot["doubt"] = 0
-    foot["refuted"] = foot["opposed"] = False
-    foot["regripped"] = False
-    foot["usable"] = False
     empty_block(foot)
     touch_down(state.filters, settings.model)
     slip_detection.forget(state.slip)

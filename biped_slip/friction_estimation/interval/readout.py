@@ -40,10 +40,7 @@ def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
     ``level`` (study 7.5). Beyond the study, both move outwards by what the force sensor's offset can add to
     the force ratio: a constant offset shifts the whole curve, and mu with it, and no data show it. Whether they are
     ``usable`` is judged before, as in the study. A stated belief about mu shifts the quantiles; in the
-    interval it only changes what the mixture is.
-
-    Args:
-        s_u: sd of the last block's force ratio [-].
+    interval it only changes what the mixture is. ``s_u`` is the sd of the last block's force ratio.
     """
     contact = filters.contact[0]
     s_p, s_p_sd = _weigh(filters, model)
@@ -120,7 +117,7 @@ def _lay_to_rest(filters: Filters, model: Model, best: float) -> None:
     while contact["last"] - contact["first"] > FEWEST and _hopeless(filters, contact["first"] * count, count, best):
         contact["first"] += 1
     while contact["last"] - contact["first"] > FEWEST and _hopeless(
-        filters, (contact["last"] - 1) * count, count, best
+        filters, contact["last"] * count - count, count, best
     ):
         contact["last"] -= 1
 

@@ -58,11 +58,7 @@ def drift(filters: Filters, model: Model, block: Block) -> None:
 def observe(filters: Filters, model: Model, axis: int, displacement: float, force: float, noise: float) -> None:
     """Kalman update of every filter by one axis, and its evidence added to the weights (study 7.2, study 7.4).
 
-    Args:
-        axis: 0 or 1.
-        displacement: since the origin [mm].
-        force: tangential, since the origin [100 N].
-        noise: variance R [mm^2].
+    Displacement [mm] and tangential force [100 N] count from the origin; ``noise`` is the variance R [mm^2].
     """
     mean, covariance, path, rate = filters.mean, filters.covariance, filters.path[axis], filters.rate[axis]
     innovation, variance, gain = filters.work[0], filters.work[1], filters.work[2:]
@@ -189,9 +185,7 @@ def observation_variance(filters: Filters, model: Model, block: Block, s_u: floa
     ln mu in a cell of the grid. Beyond the study, found necessary where it measured more than 5 % wrong bounds:
     :math:`k_q` up to 4 where sensor noise does not dither the quantisation, :math:`k_\tau` up to 2 where latency
     exceeds 1 ms, force noise times the compliance, and :math:`L_d` at a mu below the median (:func:`_steepest`).
-
-    Args:
-        moved: change of the reference node's path since the last block, |d phi_r| [-].
+    ``moved`` is |d phi_r|.
     """
     contact = filters.contact[0]
     load = math.hypot(block.u_x, block.u_y)
@@ -281,13 +275,8 @@ def add_path(
 
     The direction of motion comes from the force alone, never from the sign of a measured velocity.
 
-    Args:
-        u_x, u_y: force ratio at the start [-].
-        du_x, du_y: its change [-], not zero.
-        mu: friction coefficient of the node [-].
-        exponents: 1 - alpha, shape (shapes,); 0 is the first order law in closed form.
-        first: index of the node's first shape in ``path``.
-        path: shape (2, filters) [-].
+    The change of the force ratio is not zero; ``exponents`` (shapes,) are 1 - alpha, 0 is the first order law in closed
+    form; ``first`` is the index of the node's first shape in ``path`` (2, filters).
     """
     step_x, step_y = du_x / SUB_STEPS, du_y / SUB_STEPS
     length_squared = step_x * step_x + step_y * step_y
@@ -333,16 +322,10 @@ def update(filters: Filters, model: Model, block: Block) -> bool:
         contact["load"] = load
         contact["shift"] = ratio_offset(model, block)
     _witness(filters, model, block, load)
-    pending[0] += block.u_x
-    pending[1] += block.u_y
-    pending[2] += block.x
-    pending[3] += block.y
-    pending[4] += block.force_x
-    pending[5] += block.force_y
-    pending[6] += block.force_normal
-    pending[7] += block.samples
-    pending[8] += block.duration
-    pending[9] += 1.0
+    sums = (block.u_x, block.u_y, block.x, block.y, block.force_x, block.force_y, block.force_normal,
+            float(block.samples), block.duration, 1.0)  # fmt: skip
+    for k in range(pending.size):
+        pending[k] += sums[k]
     n = pending[9]
     merged = Block(pending[0] / n, pending[1] / n, pending[2] / n, pending[3] / n, pending[4] / n, pending[5] / n,
                    pending[6] / n, int(pending[7]), pending[8], int(n))  # fmt: skip
