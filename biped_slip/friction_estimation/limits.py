@@ -325,6 +325,9 @@ class WithinSoleMoment(RatioLimit[State]):
     """Any limit, less what the sole's moment uses."""
 
     def __init__(self, limit: RatioLimit[State], config: SoleMomentConfig) -> None:
-        self.config, self.kernel = config, within_moment(limit.kernel)
+        self._limit, self.config, self.kernel = limit, config, within_moment(limit.kernel)
         self.settings = MomentSettings(limit.settings, config.effective_radius, config.surface == "elliptic")
-        self.start = limit.initial_state()
+
+    def initial_state(self) -> State:
+        """State of the limit within."""
+        return self._limit.initial_state()

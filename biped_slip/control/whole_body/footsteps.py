@@ -62,12 +62,8 @@ def next_foothold(stance: Foothold, side: float, forward: float, left: float, tu
                   limits: FootstepConfig) -> Foothold:  # fmt: skip
     """The swing foot's foothold beside and ahead of the stance foot.
 
-    Args:
-        stance: foot that stays.
-        side: +1 where the swing foot is the left one, -1 where it is the right one.
-        forward: how far the body shall move in this step [m]; likewise ``left`` [m] and ``turn`` [rad].
-        width: between the feet [m].
-        limits: packed FootstepConfig.
+    The body shall move ``forward`` and ``left`` [m] and ``turn`` [rad] in this step. ``side`` is +1 where the swing
+    foot is the left one, else -1; ``width`` is between the feet [m]; ``limits`` are packed.
     """
     turn = _clamp(turn, -limits.turn, limits.turn)
     left = side * _clamp(side * left, -limits.inward, limits.outward)
@@ -157,7 +153,6 @@ def swing_step(point: SwingPoint, target: Array, time: float, duration: float, h
     """One tick along the path.
 
     Args:
-        point: before this tick.
         target: (4,) foothold x, y, z and yaw; may change from tick to tick.
         time: since lift-off, at the end of this tick [s].
         duration: planned [s].
@@ -165,7 +160,6 @@ def swing_step(point: SwingPoint, target: Array, time: float, duration: float, h
         lift_z: where the foot left the floor [m].
         sinking: speed at which a foot that has found no floor in time goes on downwards [m/s].
         smooth: whether the way begins and ends without acceleration.
-        dt: of the tick [s].
     """
     p, v, a = np.empty(4), np.empty(4), np.empty(4)
     remaining = ALONG * duration - time + dt
@@ -540,10 +534,7 @@ def dcm_before(end: Array, zmp_from: Array, zmp_to: Array, duration: float, omeg
 def dcm_reference(zmps: Array, durations: Array, omega: float) -> Array:
     """DCM now (2,) [m], so that it comes to rest on the last ZMP.
 
-    Args:
-        zmps: (k + 1, 2) ZMP now and at the end of each segment [m]; linear in between.
-        durations: (k,) of the segments [s].
-        omega: ``sqrt(g/z)`` [1/s].
+    ``zmps`` (k + 1, 2) [m] are now and at the end of each segment, linear in between; ``omega`` is ``sqrt(g/z)`` [1/s].
     """
     dcm = zmps[-1]
     for i in range(durations.shape[0] - 1, -1, -1):

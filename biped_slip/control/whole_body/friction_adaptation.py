@@ -184,12 +184,8 @@ def least_demand(speed: float, width: float, singles: Array, doubles: Array, leg
                  pendulum: Pendulum) -> Pattern:  # fmt: skip
     """The supports that ask least at a speed, among those with which the swing foot is in time and legs stay bent.
 
-    Args:
-        speed: of the body [m/s].
-        width: between the ZMPs of both feet [m].
-        singles, doubles: to choose from [s], rising.
-        legs: where no steps keep to these limits the ratio is infinite.
-        pendulum: for the ratio; its roll is not looked at.
+    Where no steps keep to the limits of the legs the ratio is infinite. ``width`` is between the ZMPs of both feet [m];
+    the supports to choose from [s] rise; the roll of the pendulum is not looked at.
     """
     best, cost = Pattern(singles[-1], doubles[0], 0.0, np.inf), np.inf
     chosen = singles.shape[0] > 1 or doubles.shape[0] > 1
@@ -365,10 +361,7 @@ def allowed_command(command: Command, state: AdaptationState, config: Adaptation
 
     What is seen of the way ahead is no assumption: of that the whole share counts, ``sure`` times. Near a slope no
     limit is known well enough for more than ``slope_speed``: friction says nothing about where the floor bends.
-
-    Args:
-        climb: tangent of the floor's slope.
-        since_slope: way walked since the last slope [m].
+    ``climb`` is the tangent of the slope, ``since_slope`` the way walked since the last one [m].
     """
     speed = math.hypot(command.forward, command.left)
     ratio = allowed_ratio(state.expected, config, climb)
@@ -472,14 +465,8 @@ def adaptation_step(state: AdaptationState, slipping: bool, alone: bool, under: 
                  dt: float) -> AdaptationState:  # fmt: skip
     """One tick later: what is found under the foot that carries alone is expected of the next floor, too.
 
-    In mid-step the expectation only falls.
-
-    Args:
-        slipping: a carrying foot slips.
-        alone: whether one foot carries.
-        under: limit of the feet that carry.
-        ahead: what is known to hold where the next feet land; infinite where nothing is known.
-        dt: of the tick [s].
+    In mid-step the expectation only falls. ``under`` is the limit of the feet that carry, ``ahead`` what is known to
+    hold where the next feet land, infinite where nothing is known.
     """
     expected = min(state.expected, under, ahead) if alone else min(state.expected, ahead)
     seen = ahead if ahead < math.inf else state.seen

@@ -114,20 +114,14 @@ def _pushes(terms: Terms, corners: Array, limits: tuple[float, float], config: V
     return pushes
 
 
-# When the whole-body program has no answer: the virtual model in three dimensions stands on both feet instead.
-#
-# It takes both soles to the floor. Out of double support it holds; a foot that swings it can only push down.
+# The virtual model takes both soles to the floor. Out of double support it holds; a foot that swings it can only push
+# down.
 
 CALM = 0.3  # [s] of answers in a row before the program is trusted again (choice)
 
 
 class StandingFallback:
-    """Stands from the first tick without an answer until the program has had one for a while.
-
-    Args:
-        body: the robot, with the part of its soles that may be used.
-        config: of the virtual model.
-    """
+    """Stands from the first tick without an answer until the program has had one for a while."""
 
     def __init__(self, body: Body, config: VirtualStandingConfig | None = None) -> None:
         self._body, self._config = body, config or VirtualStandingConfig()
@@ -157,8 +151,6 @@ class StandingFallback:
         return stand(terms, state.q, state.v, self._body, self._aim, answer.limits, self._config).torques
 
 
-# Standing by the joints alone: what a humanoid does as long as it does not know how its base moves.
-
 STIFFNESS, DAMPING, BRAKING = 3.4, 0.1, 0.3  # [1/rad], [s/rad] of all joints and of the ankles, times weight (choice)
 #: [kg m^2] of a joint below which less damping is stable at 1 kHz, with torques that come 2 ms late, too (choice)
 ROTOR = 0.05
@@ -168,7 +160,7 @@ STRONG = 0.1  # [m] torque limit over weight from which a joint has these gains;
 class JointHold:
     """Springs and dampers in the joints around the standing posture, and ankles that brake the base's sway.
 
-    Needs encoders and the gyro.
+    Needs encoders and the gyro: what a humanoid does as long as it does not know how its base moves.
 
     Args:
         model: Pinocchio model with a free-flyer root.

@@ -34,11 +34,7 @@ class Terms(NamedTuple):
 
 
 class TermsSource:
-    """Computes the terms of one robot, into arrays of its own.
-
-    Args:
-        robot: with a floating base.
-    """
+    """Computes the terms of one robot with a floating base, into arrays of its own."""
 
     def __init__(self, robot: Robot) -> None:
         functions, nv = floating_functions(robot), robot.model.nv
@@ -199,10 +195,6 @@ def joint_bounds(position: Array, rate: Array, lowest: Array, highest: Array, fa
     return low, high
 
 
-# Forces at the corners of a sole: what is planned for each, and its friction cone as linear rows.
-#
-# A pyramid inside the cone, one edge along the planned force.
-
 FACETS = 4  # of each corner of a sole
 OF_POINT = 12  # of a foot that is a point: there is but one corner, and no plan knows where its force will point
 
@@ -277,8 +269,6 @@ def corner_forces(force: Array, moment: float, shares: Array, rotation: Array, f
         result[c, 2] = shares[c] * force[2]
     return result
 
-
-# From a wanted ZMP to planned foot forces: inside the support, inside the friction of both feet, load shifted.
 
 INSIDE = 0.9  # of a sole's half size that the ZMP may use; the rest is for what the plan doesn't know (choice)
 POINT = 1e-3  # [m] half a sole that is a point
