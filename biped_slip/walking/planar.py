@@ -21,8 +21,8 @@ from biped_slip.control.planar.forces import (
     driven_rate,
     pendulum_rate,
 )
-from biped_slip.control.planar.gait import DOUBLE_SUPPORT, GaitState
 from biped_slip.control.planar.gait import (
+    DOUBLE_SUPPORT,
     Body,
     GaitState,
     Torso,

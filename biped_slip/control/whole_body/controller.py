@@ -38,8 +38,7 @@ from biped_slip.control.whole_body.footsteps import (
 )
 from biped_slip.control.whole_body.friction_adaptation import AdaptationConfig, PatternConfig, Pendulum, patterns_for
 from biped_slip.control.whole_body.program import UPWARDS, WeightConfig, solve
-from biped_slip.control.whole_body.tasks import balances
-from biped_slip.control.whole_body.tasks import GainConfig, Terms, TermsSource, rotation_of, turned_up
+from biped_slip.control.whole_body.tasks import GainConfig, Terms, TermsSource, balances, rotation_of, turned_up
 from biped_slip.estimation.readings import RobotState
 from biped_slip.estimation.sole_motion import LEVEL_FLOOR
 from biped_slip.friction_estimation.limits import RatioLimit

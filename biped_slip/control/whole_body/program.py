@@ -24,8 +24,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.tasks import FACETS, OF_POINT, cone_rows, corner_forces, corner_shares
-from biped_slip.control.whole_body.tasks import Terms
+from biped_slip.control.whole_body.tasks import FACETS, OF_POINT, Terms, cone_rows, corner_forces, corner_shares
 from biped_slip.errors import MissingExtra
 
 EQUALITY, SOFT = 5, 8  # daqp's kinds of rows

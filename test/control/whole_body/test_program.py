@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.program import EQUALITY, SOFT, Wanted, WeightConfig, assemble, solve
-from biped_slip.control.whole_body.tasks import cone_rows, corner_forces, corner_shares
-from biped_slip.control.whole_body.tasks import TermsSource
+from biped_slip.control.whole_body.tasks import TermsSource, cone_rows, corner_forces, corner_shares
 from biped_slip.robots.humanoid import load_humanoid, moment_arm
 from biped_slip.walking.humanoid import humanoid_body
 
