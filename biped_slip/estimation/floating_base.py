@@ -39,8 +39,6 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot
 
-# How exact the sensors and contacts of a humanoid are, for the estimate of its floating base.
-
 
 @configuration
 class ContactNoiseConfig(Configuration):
@@ -106,22 +104,16 @@ class FloatingBaseConfig(Configuration):
     contact: ContactNoiseConfig = section(ContactNoiseConfig)
 
 
-# How much a foot is believed to stay where it is: less when it is lightly loaded, near its limit or known to slip.
-
 NEVER = -1.0
 
 
 @kernel
 def contact_step(
-    age: float,
-    normal: float,
-    weight: float,
-    slipping: bool,
-    share: float,
-    config: ContactNoiseConfig,
-    dt: float,
+    age: float, normal: float, weight: float, slipping: bool, share: float, config: ContactNoiseConfig, dt: float
 ) -> tuple[float, float]:
     r"""Age of the contact [s] and random walk of the foot's place [m/sqrt(s)] for one more sample.
+
+    A foot is believed less to stay where it is when it is lightly loaded, near its limit or known to slip:
 
     .. math:: \sigma = \max(\text{creep},\ \text{creep}\,(f F_g / F_n)^2)\ \text{up to slide}
 
@@ -156,9 +148,6 @@ def share_of_limit(estimate: FrictionEstimate) -> float:
     if not estimate.usable or not estimate.mu_low > 0.0:
         return -1.0
     return estimate.force_ratio / estimate.mu_low
-
-
-# One sample of the floating-base filter: contacts begin and end, the IMU moves the base, the feet pull it back.
 
 
 class Legs(NamedTuple):
@@ -204,16 +193,9 @@ class FilterSettings(NamedTuple):
 
 @kernel
 def filter_step(
-    state: FilterState,
-    angular_velocity: Array,
-    specific_force: Array,
-    legs: Legs,
-    contacts: ContactInputs,
-    weight: float,
-    noise: ImuNoise,
-    config: Any,
-    dt: float,
-) -> FilterState:
+    state: FilterState, angular_velocity: Array, specific_force: Array, legs: Legs, contacts: ContactInputs,
+    weight: float, noise: ImuNoise, config: Any, dt: float,
+) -> FilterState:  # fmt: skip
     """One sample later: the IMU moves the base, every foot in contact pulls it back ([Hartley2020], section 5).
 
     Args:
@@ -242,16 +224,9 @@ def filter_step(
 
 @kernel
 def step_in_place(
-    state: FilterState,
-    found: FloatingBase,
-    angular_velocity: Array,
-    specific_force: Array,
-    legs: Legs,
-    normal: Array,
-    friction: tuple[FrictionEstimate, FrictionEstimate],
-    settings: FilterSettings,
-    dt: float,
-) -> None:
+    state: FilterState, found: FloatingBase, angular_velocity: Array, specific_force: Array, legs: Legs, normal: Array,
+    friction: tuple[FrictionEstimate, FrictionEstimate], settings: FilterSettings, dt: float,
+) -> None:  # fmt: skip
     """``filter_step`` into the arrays of ``state``, and the answer into those of ``found``.
 
     With each touchdown the place and the heading so far become the ones that are counted from.
@@ -296,9 +271,6 @@ def answer(state: FilterState, angular_velocity: Array, found: FloatingBase) -> 
         found.velocity_sd[i] = max(base.covariance[VELOCITY + i, VELOCITY + i], 0.0) ** 0.5
 
 
-# The floating base from IMU, leg kinematics and contact: one step a sample, slipping feet believed less.
-
-
 def new_answer() -> FloatingBase:
     """Room for an answer."""
     return FloatingBase(np.empty(4), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
@@ -313,36 +285,28 @@ class FloatingBaseEstimator:
 
     Attributes:
         settings: weight and noise for kernels.
+        state: which each step overwrites; None before the first sample.
     """
 
     def __init__(self, weight: float, config: FloatingBaseConfig | None = None) -> None:
         if not 0.0 < weight < np.inf:
             raise InvalidParameter("weight", weight, "finite and > 0 [N]", "mass times 9.81")
         self.config = config or FloatingBaseConfig()
-        noise = ImuNoise(
-            self.config.gyro_density,
-            self.config.accelerometer_density,
-            self.config.gyro_bias_walk,
-            self.config.accelerometer_bias_walk,
-        )
+        walks = self.config.gyro_bias_walk, self.config.accelerometer_bias_walk
+        noise = ImuNoise(self.config.gyro_density, self.config.accelerometer_density, *walks)
         self.settings = FilterSettings(float(weight), noise, self.config.contact.packed)
         self.reset()
 
     def reset(self) -> None:
         """As before the first sample."""
-        self._state: FilterState | None = None
+        self.state: FilterState | None = None
         self._stamp_ns = 0
-
-    @property
-    def state(self) -> FilterState | None:
-        """The filter's own state, which each step overwrites; None before the first sample."""
-        return self._state
 
     def begin(self, readings: SensorReadings) -> FloatingBase:
         """The first sample: where the base is (odometry may say 0), and its IMU."""
-        self._state, self._stamp_ns = start(readings, self.config), readings.stamp_ns
+        self.state, self._stamp_ns = start(readings, self.config), readings.stamp_ns
         found = new_answer()
-        answer(self._state, readings.angular_velocity_in_base, found)
+        answer(self.state, readings.angular_velocity_in_base, found)
         return found
 
     def elapsed(self, stamp_ns: int) -> float:
@@ -368,18 +332,19 @@ class FloatingBaseEstimator:
             normal: (2,) force of the ground on each foot along the floor's normal [N].
             friction: the last estimates under both feet: a slipping foot is believed less.
         """
-        if self._state is None:
+        if self.state is None:
             return self.begin(readings)
         found, dt = new_answer(), self.elapsed(readings.stamp_ns)
         step_in_place(
-            self._state, found, _own(readings.angular_velocity_in_base), _own(readings.specific_force_in_base),
-            Legs(_own(legs.places), _own(legs.spreads)), _own(normal), friction, self.settings, dt,
+            self.state, found, contiguous(readings.angular_velocity_in_base),
+            contiguous(readings.specific_force_in_base), Legs(contiguous(legs.places), contiguous(legs.spreads)),
+            contiguous(normal), friction, self.settings, dt,
         )  # fmt: skip
         return found
 
 
-def _own(values: Array) -> Array:
-    """As the compiled step takes it."""
+def contiguous(values: Array) -> Array:
+    """Convert to an array as the compiled step takes it."""
     return np.ascontiguousarray(values, dtype=float)
 
 
@@ -388,15 +353,11 @@ def start(readings: SensorReadings, config: FloatingBaseConfig) -> FilterState:
     rotation = rotation_of(readings.orientation_base_in_world)
     covariance = np.zeros((SIZE, SIZE))
     tilt = np.array([config.start_tilt, config.start_tilt, config.start_yaw])
+    place = config.start_position
     blocks = (
-        (ROTATION, tilt),
-        (VELOCITY, config.start_velocity),
-        (POSITION, config.start_position),
-        (FEET, config.start_position),
-        (FEET + 3, config.start_position),
-        (GYRO, config.start_gyro_bias),
-        (ACCELEROMETER, config.start_accelerometer_bias),
-    )
+        (ROTATION, tilt), (VELOCITY, config.start_velocity), (POSITION, place), (FEET, place), (FEET + 3, place),
+        (GYRO, config.start_gyro_bias), (ACCELEROMETER, config.start_accelerometer_bias),
+    )  # fmt: skip
     for first, sd in blocks:
         covariance[range(first, first + 3), range(first, first + 3)] = np.square(sd)
     position, velocity = readings.position_base_in_odom.astype(float), rotation @ readings.linear_velocity_in_base
@@ -404,28 +365,17 @@ def start(readings: SensorReadings, config: FloatingBaseConfig) -> FilterState:
     for first, arm in ((VELOCITY, velocity), (POSITION, position), (FEET, position), (FEET + 3, position)):
         tilted[first : first + 3, :3] = skew(arm)
     covariance = tilted @ covariance @ tilted.T
-    base = BaseState(
-        rotation,
-        velocity,
-        position,
-        np.tile(position, (2, 1)),
-        np.zeros(3),
-        np.zeros(3),
-        covariance,
-        np.zeros(2, dtype=np.bool_),
-    )
+    feet, biases = np.tile(position, (2, 1)), (np.zeros(3), np.zeros(3))
+    base = BaseState(rotation, velocity, position, feet, *biases, covariance, np.zeros(2, dtype=np.bool_))
     return FilterState(base, np.full(2, -1.0), np.zeros(3))
 
 
-# Where the base of a sagittal robot is, for robots that have no odometry: IMU, leg kinematics and contact.
-#
-# The filter of humanoids [Hartley2020], with the legs of the planar model. It believes a loaded foot to creep like a
-# random walk, so its odometry carries little of what a foot does before it slips: let friction be estimated from
-# ``base_imu``, not from this.
-
-
 class SagittalBase:
-    """One ``step`` per reading; the world begins under the base, on the floor that the lower sole stands on.
+    """Where the base of a sagittal robot without odometry is: the filter of humanoids with the planar model's legs.
+
+    The world begins under the base, on the floor that the lower sole stands on. The filter believes a loaded foot to
+    creep like a random walk, so its odometry carries little of what a foot does before it slips: let friction be
+    estimated from ``base_imu``, not from this.
 
     Args:
         robot: sagittal; its IMU sits in the base and gives the orientation.

@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Watches whether sensors can be believed and whether the robot still stands; every finding has a name."""
+"""Watches whether sensors can be believed and whether the robot still stands; every finding has a name.
+
+Each check looks for something that a working sensor does not do: a number that stands still while the joints move, a
+floor that pulls, a load on the foot that is in the air. ``health_checks`` has the kernels; here they get words.
+"""
 
 from __future__ import annotations
 
@@ -41,13 +45,11 @@ from biped_slip.estimation.readings import Problem, SensorReadings, sagittal_sta
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot
 
-# Sensors of which no number changes: mock hardware, or a driver that sends its last values for ever.
-#
-# A robot that stands still does not do that: its sensors have noise, and its forces tremble in the last digit.
-
 
 class FrozenInputs:
-    """One ``step`` per reading.
+    """Finds sensors of which no number changes: mock hardware, or a driver that sends its last values for ever.
+
+    A robot that stands still does not do that: its sensors have noise, and its forces tremble in the last digit.
 
     Args:
         limit: for how long every number may stand still [s].
@@ -80,11 +82,6 @@ class FrozenInputs:
         return Problem("frozen input", f"no number of joints, IMU and wrenches has changed for {self._limit:g} s")
 
 
-# Watches whether sensors can be believed and whether the robot still stands; every finding has a name.
-#
-# Each check looks for something that a working sensor does not do: a number that stands still while the joints move, a
-# floor that pulls, a load on the foot that is in the air. ``health_checks`` has the kernels; here they get words.
-
 FEET = ("left", "right")
 UNIT = 0.01  # by which the norm of a quaternion may differ from 1
 _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
@@ -100,11 +97,7 @@ _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
     CONSTANT_ENCODER: ("constant encoder", "{joint} stands still, says its position, and moves, says its speed", False),
     WRONG_VELOCITY: ("wrong velocity", "{joint} moves otherwise than its velocity says", False),
     WRONG_SIGN: ("wrong sign", "the floor pulls at the {foot} foot", False),
-    SWAPPED_FEET: (
-        "swapped feet",
-        "the wrenches fit each other's foot; the {foot} one is higher",
-        False,
-    ),
+    SWAPPED_FEET: ("swapped feet", "the wrenches fit each other's foot; the {foot} one is higher", False),
     CONSTANT_ODOMETRY: ("constant odometry", "stands still while the joints move", False),
     ODOMETRY_JUMP: ("odometry jump", "the base is somewhere else all of a sudden", True),
     UNBALANCED: ("unbalanced forces", "the wrenches are not what moves the body, say IMU and encoders", False),
@@ -117,102 +110,50 @@ class HealthConfig(Configuration):
     """When a sensor is not believed."""
 
     stuck_time: float = parameter(
-        0.004,
-        unit="s",
-        low=0.0,
-        high=10.0,
-        source="choice",
-        doc="a number that stands still for longer is stuck",
+        0.004, unit="s", low=0.0, high=10.0, doc="a number that stands still for longer is stuck",
         safe_direction="lower",
-    )
+    )  # fmt: skip
     contradiction_time: float = parameter(
-        0.004,
-        unit="s",
-        low=0.0,
-        high=10.0,
-        source="choice",
-        doc="wrong sign and swapped feet must last longer",
-        safe_direction="lower",
+        0.004, unit="s", low=0.0, high=10.0, doc="wrong sign and swapped feet must last longer", safe_direction="lower"
     )
     unloaded_time: float = parameter(
-        0.02,
-        unit="s",
-        low=0.0,
-        high=10.0,
-        source="choice",
-        doc="no load at all must last longer",
-        safe_direction="lower",
+        0.02, unit="s", low=0.0, high=10.0, doc="no load at all must last longer", safe_direction="lower"
     )
     stuck_travel: float = parameter(
-        0.02, unit="rad", above=0.0, high=1.0, source="choice", doc="what a joint turns before its encoder is stuck"
+        0.02, unit="rad", above=0.0, high=1.0, doc="what a joint turns before its encoder is stuck"
     )
     clearance: float = parameter(
-        0.03, unit="m", low=0.0, high=1.0, source="choice", doc="a foot that is higher than the other is in the air"
+        0.03, unit="m", low=0.0, high=1.0, doc="a foot that is higher than the other is in the air"
     )
-    light: float = parameter(
-        0.05, above=0.0, high=1.0, source="choice", doc="share of the body weight that counts as no load"
-    )
-    heavy: float = parameter(0.3, above=0.0, high=1.0, source="choice", doc="share that counts as a load")
+    light: float = parameter(0.05, above=0.0, high=1.0, doc="share of the body weight that counts as no load")
+    heavy: float = parameter(0.3, above=0.0, high=1.0, doc="share that counts as a load")
     largest_force: float = parameter(
-        50.0,
-        above=0.0,
-        high=1e6,
-        source="choice",
-        doc="body weights; a larger force is implausible",
-        safe_direction="lower",
+        50.0, above=0.0, high=1e6, doc="body weights; a larger force is implausible", safe_direction="lower"
     )
     joint_margin: float = parameter(
-        0.2,
-        unit="rad",
-        low=0.0,
-        high=10.0,
-        source="choice",
-        doc="past the description's range before it is a fault",
+        0.2, unit="rad", low=0.0, high=10.0, doc="past the description's range before it is a fault",
         safe_direction="lower",
-    )
+    )  # fmt: skip
     fall_height: float = parameter(
-        0.55,
-        low=0.0,
-        high=1.0,
-        source="choice",
-        doc="share of the height over straight legs; lower is a fall",
-        safe_direction="higher",
+        0.55, low=0.0, high=1.0, doc="share of the height over straight legs; lower is a fall", safe_direction="higher"
     )
     disagreement: float = parameter(
-        0.01,
-        unit="rad",
-        above=0.0,
-        high=1.0,
-        source="choice",
+        0.01, unit="rad", above=0.0, high=1.0, safe_direction="lower",
         doc="by which a joint's position may move otherwise than its velocity says within 50 ms",
-        safe_direction="lower",
-    )
+    )  # fmt: skip
     disagreeing_share: float = parameter(
-        0.25,
-        low=0.0,
-        high=1.0,
-        source="choice",
-        doc="of the way that the velocity says, on top: velocities may lag",
+        0.25, low=0.0, high=1.0, doc="of the way that the velocity says, on top: velocities may lag",
         safe_direction="lower",
-    )
+    )  # fmt: skip
     imbalance: float = parameter(
-        0.08,
-        above=0.0,
-        high=100.0,
-        source="choice",
+        0.08, above=0.0, high=100.0, safe_direction="lower",
         doc="body weights along the weight by which the wrenches may differ from what moves the body",
-        safe_direction="lower",
-    )
+    )  # fmt: skip
     sideways: float = parameter(
-        0.15,
-        above=0.0,
-        high=100.0,
-        source="choice",
-        doc="the same across the weight, for longer than a push",
-        safe_direction="lower",
+        0.15, above=0.0, high=100.0, doc="the same across the weight, for longer than a push", safe_direction="lower"
     )
     push_time: float = parameter(
-        0.5, unit="s", above=0.0, high=10.0, source="choice", doc="a longer push from the side is none",
+        0.5, unit="s", above=0.0, high=10.0, doc="a longer push from the side is none",
         safe_direction="lower",
     )  # fmt: skip
 
@@ -240,11 +181,11 @@ class HealthWatch:
         self._kernel: Any = without_dispatch(health_check(model_functions(robot)), *example)
 
     def retune(self, config: HealthConfig) -> None:
-        """Other thresholds from now on."""
+        """Set other thresholds from now on."""
         self._config = config.packed
 
     def reset(self) -> None:
-        """As before the first reading."""
+        """Forget everything, as before the first reading."""
         self._memory = fresh_memory(len(self._joints))
 
     def step(self, readings: SensorReadings, dt: float) -> Problem | None:
@@ -254,14 +195,9 @@ class HealthWatch:
         self._imu[:3] = readings.specific_force_in_base
         self._imu[3:] = readings.angular_velocity_in_base
         q, v = sagittal_state(
-            self._frame.root,
-            readings.joint_position,
-            readings.joint_velocity,
-            readings.orientation_base_in_world,
-            readings.angular_velocity_in_base,
-            readings.position_base_in_odom,
-            readings.linear_velocity_in_base,
-        )
+            self._frame.root, readings.joint_position, readings.joint_velocity, readings.orientation_base_in_world,
+            readings.angular_velocity_in_base, readings.position_base_in_odom, readings.linear_velocity_in_base,
+        )  # fmt: skip
         self._wrench[:] = readings.wrench_ground_on_foot_in_sole
         self._odometry[:3], self._odometry[3:] = readings.position_base_in_odom, readings.linear_velocity_in_base
         told = (self._wrench, self._imu, self._odometry)

@@ -1,11 +1,17 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks as kernels: what a working sensor and a standing robot never do."""
+"""Checks as kernels: what a working sensor and a standing robot never do.
+
+Arguments of all: ``memory`` of the watch, which they fill; ``q`` and ``v`` (nv,); ``wrench`` (2, 6) of the ground on
+each foot, in its sensor's frame; ``imu`` (6,) specific force and angular velocity; ``odometry`` (6,) position and
+velocity of the base, as they were told; ``frame`` of robot and floor; ``config``, the packed ``HealthConfig``; ``dt``
+since the last reading [s].
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Callable, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
@@ -13,14 +19,6 @@ from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.robots.model_functions import ModelFunctions
-
-# Whether the forces that the feet report are those that move the body: wrenches against IMU and encoders.
-#
-# The ground alone pushes a walking robot, so the sum of its forces F is the mass times what the centre of mass feels:
-# F = m (f + d(u)/dt), with the specific force f at the IMU and the velocity u of the centre of mass relative to it.
-# A wrench that drifts, comes late or is stuck breaks that sum. Both sides are low-passed twice, so that u need not be
-# differenced: d(u)/dt, low-passed once, is (u - u low-passed) / time constant. No attitude is needed: along the mean
-# specific force stands the weight, which no push from the side changes.
 
 SMOOTHED = 0.025  # [s] time constant of each of two low passes: a landing's bounce is over, a step is not (choice)
 UPRIGHT = 0.5  # [s] over which the direction of the weight is averaged: longer than a push (choice)
@@ -45,7 +43,13 @@ def fresh_balance() -> BalanceState:
 def force_excess(
     state: BalanceState, force: Array, felt: Array, speed: Array, mass: float, dt: float
 ) -> tuple[float, float]:
-    """Force that the motion does not explain, along the weight and across it [N]; fills the memory.
+    """Compare wrenches with IMU and encoders: force [N] that the motion does not explain, along and across the weight.
+
+    The ground alone pushes a walking robot, so the sum of its forces F is the mass times what the centre of mass feels:
+    F = m (f + d(u)/dt), with the specific force f at the IMU and the velocity u of the centre of mass relative to it.
+    A wrench that drifts, comes late or is stuck breaks that sum. Both sides are low-passed twice, so that u need not be
+    differenced: d(u)/dt, low-passed once, is (u - u low-passed) / time constant. No attitude is needed: along the mean
+    specific force stands the weight, which no push from the side changes.
 
     Args:
         state: of this watch.
@@ -75,8 +79,6 @@ def force_excess(
     return along, math.sqrt(max(whole - along * along, 0.0))
 
 
-# The checks of :mod:`.watch` as kernels: what a working sensor and a standing robot never do.
-
 #: Findings, by code; the second number of an answer says which foot, joint or sensor.
 WELL, NOT_FINITE, IMPLAUSIBLE, JOINT_LIMIT, JOINT_SPEED, FALL = range(6)
 CONSTANT_WRENCH, SATURATED_WRENCH, CONSTANT_IMU, SATURATED_IMU, CONSTANT_ENCODER = range(6, 11)
@@ -93,24 +95,7 @@ FASTEST = 10.0  # [m/s] of a base, for that (choice)
 SATURATION = 2.0 * GRAVITY  # [m/s^2, rad/s] an axis of the IMU that stays above it is saturated
 
 
-class Health(NamedTuple):
-    """The packed configuration, for type hints."""
-
-    stuck_time: float
-    contradiction_time: float
-    unloaded_time: float
-    stuck_travel: float
-    clearance: float
-    light: float
-    heavy: float
-    largest_force: float
-    joint_margin: float
-    fall_height: float
-    disagreement: float
-    disagreeing_share: float
-    imbalance: float
-    sideways: float
-    push_time: float
+Both = tuple[float, float]  # of left and right foot
 
 
 class Frame(NamedTuple):
@@ -145,25 +130,16 @@ class WatchState(NamedTuple):
 
 def fresh_memory(joints: int) -> WatchState:
     """Before the first reading."""
+    unknown, six = math.nan, (1, 6)
     return WatchState(
-        np.full(joints, math.nan),
-        np.zeros(joints),
-        np.full((2, 6), math.nan),
-        np.zeros((2, 6)),
-        np.full((1, 6), math.nan),
-        np.zeros((1, 6)),
-        np.zeros(4),
-        np.zeros(joints),
-        np.zeros(joints),
-        np.zeros(joints),
-        np.full((1, 6), math.nan),
-        np.zeros((1, 6)),
-        fresh_balance(),
-    )
+        np.full(joints, unknown), np.zeros(joints), np.full((2, 6), unknown), np.zeros((2, 6)), np.full(six, unknown),
+        np.zeros(six), np.zeros(4), np.zeros(joints), np.zeros(joints), np.zeros(joints), np.full(six, unknown),
+        np.zeros(six), fresh_balance(),
+    )  # fmt: skip
 
 
 @kernel
-def unbelievable(q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Health) -> tuple[int, int]:
+def unbelievable(q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Any) -> tuple[int, int]:
     """A number that is not finite, or beyond anything that a robot does."""
     root, far, fast, hard, turning = frame.root, LARGEST[0], LARGEST[1], LARGEST[2], LARGEST[3]
     for i in range(q.shape[0]):
@@ -189,7 +165,7 @@ def unbelievable(q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, co
 
 
 @kernel
-def beyond_limits(q: Array, v: Array, up: tuple[float, float], frame: Frame, config: Health) -> tuple[int, int]:
+def beyond_limits(q: Array, v: Array, up: Both, frame: Frame, config: Any) -> tuple[int, int]:
     """A joint past its range or speed, or a base that has come down; ``up``: height of each sole [m]."""
     root = frame.root
     base = math.cos(frame.slope) * q[1] - math.sin(frame.slope) * q[0]
@@ -217,7 +193,7 @@ def joints_moved(memory: WatchState, q: Array, v: Array, root: int, dt: float) -
 
 
 @kernel
-def wrong_velocity(memory: WatchState, q: Array, v: Array, root: int, config: Health, dt: float) -> int:
+def wrong_velocity(memory: WatchState, q: Array, v: Array, root: int, config: Any, dt: float) -> int:
     """Index of a joint whose position moves otherwise than its velocity says; −1: none. Before ``joints_moved``."""
     found, kept = -1, max(0.0, 1.0 - dt / FORGOTTEN)
     for i in range(memory.position.shape[0]):
@@ -235,7 +211,7 @@ def wrong_velocity(memory: WatchState, q: Array, v: Array, root: int, config: He
 
 @kernel
 def standing_still(
-    last: Array, still: Array, values: Array, row: int, moved: bool, large: float, config: Health, dt: float
+    last: Array, still: Array, values: Array, row: int, moved: bool, large: float, config: Any, dt: float
 ) -> int:
     """2 when all six values of a sensor have stood still for too long, 1 when a large one has, else 0."""
     stuck, saturated, any_value = 0, 0, False
@@ -265,16 +241,9 @@ def odometry_leaps(last: Array, odometry: Array, dt: float) -> bool:
 
 @kernel
 def stuck_sensor(
-    memory: WatchState,
-    q: Array,
-    v: Array,
-    wrench: Array,
-    imu: Array,
-    odometry: Array,
-    frame: Frame,
-    config: Health,
+    memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, frame: Frame, config: Any,
     dt: float,
-) -> tuple[int, int]:
+) -> tuple[int, int]:  # fmt: skip
     """A sensor whose numbers stand still while the joints move, or one that contradicts itself."""
     disagreeing = wrong_velocity(memory, q, v, frame.root, config, dt)
     moved = joints_moved(memory, q, v, frame.root, dt)
@@ -300,7 +269,7 @@ def stuck_sensor(
 
 @kernel
 def unbalanced(
-    memory: WatchState, force: Array, felt: Array, speed: Array, mass: float, frame: Frame, config: Health, dt: float
+    memory: WatchState, force: Array, felt: Array, speed: Array, mass: float, frame: Frame, config: Any, dt: float
 ) -> bool:
     """Whether the ground's forces are not those that move the body; arguments as of ``force_excess``."""
     along, across = force_excess(memory.balance, force, felt, speed, mass, dt)
@@ -311,14 +280,7 @@ def unbalanced(
 
 @kernel
 def contradiction(
-    memory: WatchState,
-    load: tuple[float, float],
-    crossed: tuple[float, float],
-    up: tuple[float, float],
-    imu: Array,
-    frame: Frame,
-    config: Health,
-    dt: float,
+    memory: WatchState, load: Both, crossed: Both, up: Both, imu: Array, frame: Frame, config: Any, dt: float
 ) -> tuple[int, int]:
     """Loads [N] that the posture, the floor or the IMU speak against; ``crossed``: with the wrenches exchanged."""
     light, high = config.light * frame.weight, 0 if up[0] > up[1] else 1
@@ -354,7 +316,22 @@ def gravest(contradicted: tuple[int, int], stuck: tuple[int, int], unexplained: 
     return (UNBALANCED if unexplained else WELL), 0
 
 
-HealthCheck = Callable[[WatchState, Array, Array, Array, Array, Array, Frame, Health, float], tuple[int, int]]
+@kernel
+def gravest_of_all(
+    memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, load: Both, crossed: Both,
+    up: Both, unexplained: bool, frame: Frame, config: Any, dt: float,
+) -> tuple[int, int]:  # fmt: skip
+    """Code of the gravest finding of a believable reading, and which foot, joint or sensor it is about.
+
+    Args as of the checks before; ``unexplained``: whether the forces are not those that move the body.
+    """
+    stuck = stuck_sensor(memory, q, v, wrench, imu, odometry, frame, config, dt)
+    contradicted = contradiction(memory, load, crossed, up, imu, frame, config, dt)
+    beyond = beyond_limits(q, v, up, frame, config)
+    return beyond if beyond[0] != WELL else gravest(contradicted, stuck, unexplained)
+
+
+HealthCheck = Callable[[WatchState, Array, Array, Array, Array, Array, Frame, Any, float], tuple[int, int]]
 """(memory, q, v, wrenches in the soles, IMU, odometry, frame, config, dt) -> (code of a finding, what it is about)."""
 
 
@@ -364,7 +341,7 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
 
     @kernel
     def out_of_balance(
-        memory: WatchState, q: Array, v: Array, force: Array, imu: Array, frame: Frame, config: Health, dt: float
+        memory: WatchState, q: Array, v: Array, force: Array, imu: Array, frame: Frame, config: Any, dt: float
     ) -> bool:
         """Whether the ground's force (3,) is not what moves the body; everything in the world."""
         root = frame.root
@@ -380,29 +357,10 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
 
     @kernel
     def health(
-        memory: WatchState,
-        q: Array,
-        v: Array,
-        wrench: Array,
-        imu: Array,
-        odometry: Array,
-        frame: Frame,
-        config: Health,
+        memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, frame: Frame, config: Any,
         dt: float,
-    ) -> tuple[int, int]:
-        """Code of the gravest finding and which foot, joint or sensor it is about; fills the memory.
-
-        Args:
-            memory: of this watch.
-            q: coordinates (nv,).
-            v: velocities (nv,).
-            wrench: of the ground on each foot, in its sole frame (2, 6).
-            imu: specific force and angular velocity (6,).
-            odometry: position and velocity of the base, as they were told (6,).
-            frame: robot and floor.
-            config: thresholds.
-            dt: time since the last reading [s].
-        """
+    ) -> tuple[int, int]:  # fmt: skip
+        """Code of the gravest finding and which foot, joint or sensor it is about; wrenches are in the soles."""
         found = unbelievable(q, v, wrench, imu, frame, config)
         if found[0] != WELL:
             return found
@@ -419,12 +377,9 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
                 load[foot, 0] += (c * turn[2, k] - s * turn[0, k]) * wrench[foot, k]
                 load[foot, 1] += (c * turn[5, k] - s * turn[3, k]) * wrench[foot, k]
         straight, crossed = (load[0, 0], load[1, 1]), (load[1, 0], load[0, 1])
-        stuck = stuck_sensor(memory, q, v, wrench, imu, odometry, frame, config, dt)
-        contradicted = contradiction(memory, straight, crossed, up, imu, frame, config, dt)
         unexplained = out_of_balance(memory, q, v, force, imu, frame, config, dt)
-        beyond = beyond_limits(q, v, up, frame, config)
-        if beyond[0] != WELL:
-            return beyond
-        return gravest(contradicted, stuck, unexplained)
+        return gravest_of_all(
+            memory, q, v, wrench, imu, odometry, straight, crossed, up, unexplained, frame, config, dt
+        )
 
     return health

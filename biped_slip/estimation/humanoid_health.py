@@ -16,14 +16,11 @@ from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import HealthConfig, health_problem
 from biped_slip.estimation.health_checks import (
     WELL,
+    Both,
     Frame,
-    Health,
     WatchState,
-    beyond_limits,
-    contradiction,
     fresh_memory,
-    gravest,
-    stuck_sensor,
+    gravest_of_all,
     unbalanced,
     unbelievable,
 )
@@ -31,10 +28,6 @@ from biped_slip.estimation.invariant_filter import rotation_of
 from biped_slip.estimation.readings import HumanoidReadings, Problem
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import FORCE_SENSORS, IMU, SOLES
-
-# Where up is for a robot that nobody tells its attitude: turned on by the gyroscope, pulled to what the IMU feels.
-#
-# Humanoids roll with every step; taken for upright, a foot in the air may look lower than the one that carries.
 
 PULLED = 1.0  # [s] over which accelerations of walking cancel and a gyroscope's bias of 1 deg/s makes 1 deg (choice)
 FASTEST = 20.0  # [rad/s] faster turns are not believed (choice)
@@ -44,6 +37,9 @@ LIGHTEST = 0.5 * GRAVITY  # [m/s^2] less says nothing about the weight (choice)
 @kernel
 def upward(before: Array, turning: Array, felt: Array, dt: float) -> Array:
     """Unit vector against gravity (3,), a reading after ``before``; what can't be believed changes nothing.
+
+    Where up is for a robot that nobody tells its attitude: turned on by the gyroscope, pulled to what the IMU feels.
+    Humanoids roll with every step; taken for upright, a foot in the air may look lower than the one that carries.
 
     Args:
         before: unit vector at the last reading (3,).
@@ -69,9 +65,6 @@ def upward(before: Array, turning: Array, felt: Array, dt: float) -> Array:
     return np.array([x / length, y / length, z / length])
 
 
-# A humanoid without what hangs below its force sensors: where its soles are, what the sensors carry, its motion.
-
-
 class Carried(NamedTuple):
     """Forces and motion of what the force sensors carry, in the axes of the base."""
 
@@ -83,7 +76,7 @@ class Carried(NamedTuple):
 
 
 class CarriedBody:
-    """Kinematics of one humanoid whose base stands still at the origin; ``place`` first."""
+    """Kinematics of one humanoid without what hangs below its force sensors; its base stands still at the origin."""
 
     def __init__(self, humanoid: Humanoid) -> None:
         self._model = humanoid.model.copy()
@@ -118,41 +111,30 @@ class CarriedBody:
         return pin.updateFramePlacement(self._model, self._data, frame)
 
 
-# The checks of :mod:`.watch` for a humanoid, whose sensors speak in frames of their own.
-
 THROWN = 50.0  # [m/s^2] with which a swinging leg throws its foot up: no floor pulls, the foot's own mass does (choice)
 UPRIGHT = np.array([0.0, 0.0, 1.0])  # as long as nothing else is known
 ROOT = 6  # coordinates of the base: forward, up, left, and no angles; its velocities likewise
 
 
 @kernel
-def humanoid_health(memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array,
-                    load: tuple[float, float], up: tuple[float, float], carried: Carried, frame: Frame,
-                    config: Health, dt: float) -> tuple[int, int]:  # fmt: skip
-    """Code of the gravest finding and which foot, joint or sensor it is about; fills the memory.
+def humanoid_health(
+    memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, load: Both, up: Both,
+    carried: Carried, frame: Frame, config: Any, dt: float,
+) -> tuple[int, int]:  # fmt: skip
+    """Code of the gravest finding and which foot, joint or sensor it is about; wrenches and IMU in their own frames.
 
-    Args:
-        memory: of this watch.
-        q, v: base (6) and joints (n).
-        wrench: of the force sensors, in their own frames (2, 6).
-        imu: specific force and angular velocity, in its own frame (6,).
-        odometry: position and velocity of the base, where somebody says them (6,).
+    Args as of ``health_checks``, and:
         load: force along the normal of each sole [N].
         up: height of each sole over the origin that q has the base's height over [m].
         carried: what the sensors carry.
-        frame, config: robot and thresholds.
-        dt: time since the last reading [s].
     """
     found = unbelievable(q, v, wrench, imu, frame, config)
     if found[0] != WELL:
         return found
-    stuck = stuck_sensor(memory, q, v, wrench, imu, odometry, frame, config, dt)
-    contradicted = contradiction(memory, load, (load[1], load[0]), up, imu, frame, config, dt)
     unexplained = unbalanced(memory, carried.force, carried.felt, carried.speed, carried.mass, frame, config, dt)
-    beyond = beyond_limits(q, v, up, frame, config)
-    if beyond[0] != WELL:
-        return beyond
-    return gravest(contradicted, stuck, unexplained)
+    return gravest_of_all(
+        memory, q, v, wrench, imu, odometry, load, (load[1], load[0]), up, unexplained, frame, config, dt
+    )
 
 
 def without_foot(load: float, thrown: float) -> float:
@@ -174,14 +156,11 @@ class HumanoidWatch:
     def __init__(self, humanoid: Humanoid, config: HealthConfig) -> None:
         robot, model = humanoid.robot, humanoid.model
         self._body, self._joints = CarriedBody(humanoid), robot.joints
+        soles, sensors = ([model.frames[model.getFrameId(name)] for name in names] for names in (SOLES, FORCE_SENSORS))
         self._turns = [
-            model.frames[model.getFrameId(sole)].placement.rotation.T
-            @ model.frames[model.getFrameId(sensor)].placement.rotation
-            for sole, sensor in zip(SOLES, FORCE_SENSORS, strict=True)
+            sole.placement.rotation.T @ sensor.placement.rotation for sole, sensor in zip(soles, sensors, strict=True)
         ]
-        self._thrown = [
-            THROWN * model.inertias[model.frames[model.getFrameId(sensor)].parentJoint].mass for sensor in FORCE_SENSORS
-        ]
+        self._thrown = [THROWN * model.inertias[sensor.parentJoint].mass for sensor in sensors]
         self._config = config.packed
         q, joints = np.zeros(ROOT + len(robot.joints)), np.zeros(len(robot.joints))
         self._body.place(humanoid.posture, joints)

@@ -20,6 +20,7 @@ from biped_slip.estimation.floating_base import (
     FloatingBaseConfig,
     FloatingBaseEstimator,
     Legs,
+    contiguous,
     new_answer,
     step_in_place,
 )
@@ -28,8 +29,6 @@ from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.robot import Robot
-
-# From a force/torque sensor in the ankle to the ground's wrench on the sole: the foot below has mass and moves.
 
 
 class FootBody(NamedTuple):
@@ -84,9 +83,6 @@ def centre_of_pressure(wrench: Array, least_force: float) -> Array:
     return np.array([-wrench[4] / wrench[2], wrench[3] / wrench[2]])
 
 
-# A humanoid's raw sensors brought into base and soles: the IMU turned, the ankle sensors to the ground's wrench.
-
-
 class InBody(NamedTuple):
     """What the inertial and force sensors say, in the robot's own frames."""
 
@@ -112,31 +108,19 @@ class SensorFrames(NamedTuple):
     foot_imus: tuple[Mount, Mount]
 
 
-class BodyFrames:
-    """Knows where each sensor sits and what hangs below it; everything is fixed on its link.
-
-    Attributes:
-        frames: the same for kernels.
+def body_frames(
+    model: Any, soles: tuple[str, str], force_sensors: tuple[str, str], foot_imus: tuple[str, str], imu: str
+) -> SensorFrames:
+    """Look up where each sensor sits and what hangs below it; everything is fixed on its link.
 
     Args:
         model: Pinocchio model with a free-flyer at its root.
         soles, force_sensors, foot_imus: names of frames, left and right.
         imu: name of the IMU's frame.
     """
-
-    def __init__(
-        self,
-        model: Any,
-        soles: tuple[str, str],
-        force_sensors: tuple[str, str],
-        foot_imus: tuple[str, str],
-        imu: str,
-    ) -> None:
-        self.frames = SensorFrames(
-            np.array(_placement(model, imu).rotation),
-            (_foot_body(model, soles[0], force_sensors[0]), _foot_body(model, soles[1], force_sensors[1])),
-            (_mount(model, soles[0], foot_imus[0]), _mount(model, soles[1], foot_imus[1])),
-        )
+    left, right = (_foot_body(model, *names) for names in zip(soles, force_sensors, strict=True))
+    imus = _mount(model, soles[0], foot_imus[0]), _mount(model, soles[1], foot_imus[1])
+    return SensorFrames(np.array(_placement(model, imu).rotation), (left, right), imus)
 
 
 @kernel
@@ -173,16 +157,9 @@ def _foot_body(model: Any, sole: str, sensor: str) -> FootBody:
     frame = model.frames[model.getFrameId(sole)]
     inertia = frame.placement.actInv(model.inertias[frame.parentJoint])
     place = frame.placement.inverse() * _placement(model, sensor)
-    return FootBody(
-        float(inertia.mass),
-        np.array(inertia.lever),
-        np.array(inertia.inertia),
-        np.array(place.rotation),
-        np.array(place.translation),
-    )
+    mounted = np.array(place.rotation), np.array(place.translation)
+    return FootBody(float(inertia.mass), np.array(inertia.lever), np.array(inertia.inertia), *mounted)
 
-
-# From a humanoid's raw sensors to the readings that every controller takes: floating base, soles' wrenches.
 
 RATE_SMOOTHING = 1e-2  # [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff (choice)
 NONE = np.zeros(0)
@@ -278,7 +255,7 @@ class HumanoidObserver:
         config: noise of IMU, legs and contacts.
     """
 
-    def __init__(self, robot: Robot, frames: BodyFrames, config: FloatingBaseConfig | None = None) -> None:
+    def __init__(self, robot: Robot, frames: SensorFrames, config: FloatingBaseConfig | None = None) -> None:
         functions = floating_functions(robot)
         self._robot, self._frames = functions.generated, frames
         self._config = config or FloatingBaseConfig()
@@ -312,16 +289,18 @@ class HumanoidObserver:
             raw: what the sensors say.
             friction: the last estimates under both feet.
         """
-        joint_position, joint_velocity = _own(raw.joint_position), _own(raw.joint_velocity)
+        joint_position, joint_velocity = contiguous(raw.joint_position), contiguous(raw.joint_velocity)
         self._kinematics(self._robot, joint_position, joint_velocity, *self._work.mounted)
-        sensed = _own(raw.imu), _own(raw.foot_imus), _own(raw.force_torque)
-        state, body, base = self._filter.state, _new_body(), _new_base()
+        sensed = contiguous(raw.imu), contiguous(raw.foot_imus), contiguous(raw.force_torque)
+        body = InBody(np.empty(3), np.empty(3), np.empty((2, 6)), np.empty((2, 3)), np.empty((2, 3)))
+        base = Base(np.empty(4), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
+        state = self._filter.state
         if state is None:
             self._stand(raw.stamp_ns, sensed, body, base)
         else:
             dt = self._filter.elapsed(raw.stamp_ns)
             inputs = (
-                *sensed, self._frames.frames, state, self._spreads, friction, self._filter.settings, dt,
+                *sensed, self._frames, state, self._spreads, friction, self._filter.settings, dt,
                 1.0 - math.exp(-dt / RATE_SMOOTHING), self._work, body, base,
             )  # fmt: skip
             if self._quick is None:
@@ -336,7 +315,7 @@ class HumanoidObserver:
     def _stand(self, stamp_ns: int, sensed: tuple[Array, Array, Array], body: InBody, base: Base) -> None:
         """Find the tilt: the accelerometer says on average what is up; when the time is over, the filter begins."""
         work, mounted = self._work, self._work.mounted
-        in_body(*sensed, self._frames.frames, body)
+        in_body(*sensed, self._frames, body)
         self._first_ns = stamp_ns if self._first_ns is None else self._first_ns
         self._felt += body.specific_force
         upright = _upright(mounted.rotation @ (self._felt / np.linalg.norm(self._felt)))
@@ -351,19 +330,6 @@ class HumanoidObserver:
                                body.wrench_ground_on_foot_in_sole)  # fmt: skip
         self._work = work._replace(found=self._filter.begin(begin))
         into_base(self._work, 1.0, base)
-
-
-def _own(values: Array) -> Array:
-    """As the compiled step takes it."""
-    return np.ascontiguousarray(values, dtype=float)
-
-
-def _new_body() -> InBody:
-    return InBody(np.empty(3), np.empty(3), np.empty((2, 6)), np.empty((2, 3)), np.empty((2, 3)))
-
-
-def _new_base() -> Base:
-    return Base(np.empty(4), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
 
 
 def _upright(up: Array) -> Array:

@@ -1,6 +1,13 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contact-aided right-invariant extended Kalman filter of a floating base with two feet."""
+r"""Contact-aided right-invariant extended Kalman filter of a floating base with two feet, as pure kernels.
+
+The state X = (R, v, p, d_left, d_right) lives on SE_4(3), beside the biases of gyro and accelerometer. The error
+:math:`\hat X X^{-1} = \exp \xi` obeys a linear equation that does not depend on the state (but for the biases), so
+the filter keeps being right after a large tilt error and under any choice of the world's origin and heading.
+
+Source: [Hartley2020], sections 3, 4 (43-46), 5 and 6; the closed forms of its appendix A.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +19,6 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-
-# Rotations and the group SE_4(3) of a rotation with four vectors (velocity, position, two feet), as kernels.
-#
-# Source: contact-aided invariant extended Kalman filtering [Hartley2020], sections 3 and 5; the closed forms of its
-# appendix A.
 
 SMALL = 1e-2  # [rad] below which a series is more exact than the closed form
 
@@ -120,15 +122,7 @@ def quaternion_of(rotation: Array) -> Array:
     return np.array([scale * phi[0], scale * phi[1], scale * phi[2], math.cos(half)])
 
 
-# Contact-aided right-invariant extended Kalman filter of a floating base with two feet, as pure kernels.
-#
-# The state X = (R, v, p, d_left, d_right) lives on SE_4(3), beside the biases of gyro and accelerometer. The error
-# :math:`\hat X X^{-1} = \exp \xi` obeys a linear equation that does not depend on the state (but for the biases), so
-# the filter keeps being right after a large tilt error and under any choice of the world's origin and heading.
-#
-# Error order in the covariance, each (3,): rotation, velocity, position, left foot, right foot, gyro bias,
-# accelerometer bias. Source: [Hartley2020], sections 4 (43-46), 5 and 6.
-
+# error order in the covariance, each (3,); two feet
 ROTATION, VELOCITY, POSITION, FEET, GYRO, ACCELEROMETER, SIZE = 0, 3, 6, 9, 15, 18, 21
 
 
@@ -197,10 +191,8 @@ def _on_both_sides(step: Array, covariance: Array) -> Array:
             if share != 0.0:
                 for j in range(SIZE):
                     left[i, j] += share * covariance[k, j]
-    result = np.empty((SIZE, SIZE))
+    result = np.zeros((SIZE, SIZE))
     for i in range(SIZE):
-        for j in range(SIZE):
-            result[i, j] = 0.0
         for k in range(SIZE):
             share = step[i, k]
             if share != 0.0:

@@ -56,15 +56,10 @@ class MotionConfig(Configuration):
 
     def check(self) -> None:
         """A source must measure."""
-        if self.source in STILL:
-            raise InvalidParameter(
-                "motion.source",
-                self.source,
-                f"one of {', '.join(SOURCES)}",
-                "a source that assumes the stance foot is still carries no information about friction",
-            )
         if self.source not in SOURCES:
-            raise InvalidParameter("motion.source", self.source, f"one of {', '.join(SOURCES)}")
+            still = "a source that assumes the stance foot is still carries no information about friction"
+            remedy = still if self.source in STILL else ""
+            raise InvalidParameter("motion.source", self.source, f"one of {', '.join(SOURCES)}", remedy)
 
     def told(self, interval: IntervalConfig) -> IntervalConfig:
         """What an estimator has to assume: noise of the source, and what it shows beside the contact's own motion."""

@@ -11,16 +11,21 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.motion_config import MotionConfig
-from biped_slip.estimation.planar_feet import Feet, FloorConfig, OdometryMotion, SagittalMotion, Source, with_motion
+from biped_slip.estimation.planar_feet import Feet, FloorConfig, SagittalMotion, Source, odometry_motion, with_motion
 from biped_slip.estimation.readings import SensorReadings, pitch_of
 from biped_slip.friction_estimation.types import NAN, FootMeasurement
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.robot import Robot
 
-# How long each foot has carried load, from its normal force.
-
 CONTACT_SHARE, LEAVE_SHARE = 0.2, 0.15  # of body weight (study 7.8; the lower one so that it doesn't chatter)
 IN_THE_AIR = -1.0
+
+
+class Pair(NamedTuple):
+    """States of both feet."""
+
+    left: Any
+    right: Any
 
 
 class StanceLoads(NamedTuple):
@@ -44,19 +49,17 @@ def stance_age(age: float, normal: float, dt: float, loads: StanceLoads) -> floa
     return age + dt if normal >= loads.end else IN_THE_AIR
 
 
-# Whether a loaded foot may be taken for one at rest: its speed, known up to a constant, must not change.
-#
-# A foot that creeps before it slips changes its speed by millimetres a second; one that lands sliding is braked,
-# and one
-# that begins to slide gathers speed. A slide at a constant speed looks like rest: no accelerometer feels it.
-
 FAST, SLOW = 5e-3, 50e-3  # [s] of the two averages (choice: above a joint's speed noise; half a load change)
 PATIENCE = 0.03  # [s] of steady speed before a foot is taken for one at rest (choice)
 CREEPS = 3.0  # times the sd of a creeping foot's speed: more is a slide (choice)
 
 
 class Steadiness(NamedTuple):
-    """Speed of a foot against an unknown constant."""
+    """Speed of a foot against an unknown constant, which must not change if it may be taken for one at rest.
+
+    A foot that creeps before it slips changes its speed by millimetres a second; one that lands sliding is braked, and
+    one that begins to slide gathers speed. A slide at a constant speed looks like rest: no accelerometer feels it.
+    """
 
     fast: float  # average [m/s]
     slow: float  # average [m/s]
@@ -83,8 +86,6 @@ def at_rest(state: Steadiness) -> bool:
     return state.steady >= PATIENCE
 
 
-# Positions of the feet from outside the robot: motion capture, a force-plate rig, a cable sensor.
-
 CUT_OFF = 30.0  # [Hz] second-order Butterworth on the differenced displacement (study 2)
 
 
@@ -94,13 +95,6 @@ class Differenced(NamedTuple):
     before: float  # last position [m]; NaN when there is none
     first: float  # memory of the transposed direct form
     second: float
-
-
-class BothDifferenced(NamedTuple):
-    """Of both feet."""
-
-    left: Differenced
-    right: Differenced
 
 
 class Along(NamedTuple):
@@ -134,61 +128,36 @@ def _seen(state: Differenced, place: Array, along: Along, dt: float) -> tuple[Di
 
 @kernel(inline="text")
 def as_seen_from_outside(
-    state: BothDifferenced, readings: SensorReadings, q: Array, v: Array, feet: Feet, along: Along, dt: float
-) -> tuple[BothDifferenced, Feet]:
-    """Force from the feet's own sensors, motion from ``foot_position_in_world``; a lost position is not measured."""
+    state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, along: Along, dt: float
+) -> tuple[Pair, Feet]:
+    """Differentiate positions from outside: motion capture, a force-plate rig, a cable sensor.
+
+    Force comes from the feet's own sensors, motion from ``foot_position_in_world``; a lost position is not measured.
+    """
     left, x_left, v_left = _seen(state.left, readings.foot_position_in_world[0], along, dt)
     right, x_right, v_right = _seen(state.right, readings.foot_position_in_world[1], along, dt)
-    return BothDifferenced(left, right), Feet(
-        with_motion(feet.left, x_left, v_left), with_motion(feet.right, x_right, v_right)
-    )
-
-
-class ExternalMotion(SagittalMotion):
-    """Force from the feet's own sensors, motion from ``foot_position_in_world``."""
-
-    def __init__(self, robot: Robot, floor: FloorConfig) -> None:
-        along = Along(math.cos(floor.slope), math.sin(floor.slope))
-        super().__init__(robot, floor, as_seen_from_outside, BothDifferenced(UNSEEN, UNSEEN), along)
-
-
-# One foot against the other, by the joints between them: no base, no drift, but the creep of both feet in one.
-
-
-class Ages(NamedTuple):
-    """Of both contacts [s]; negative in the air."""
-
-    left: float
-    right: float
+    first, second = with_motion(feet.left, x_left, v_left), with_motion(feet.right, x_right, v_right)
+    return Pair(left, right), Feet(first, second)
 
 
 @kernel(inline="text")
 def against_each_other(
-    state: Ages, readings: SensorReadings, q: Array, v: Array, feet: Feet, loads: StanceLoads, dt: float
-) -> tuple[Ages, Feet]:
-    """The base's pose cancels."""
+    state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, loads: StanceLoads, dt: float
+) -> tuple[Pair, Feet]:
+    """Measure each foot against the other in double support, by the joints between them: the base's pose cancels.
+
+    No base, no drift, but the creep of both feet in one: on one floor under both the sum of their creeps has the shape
+    of each, with about twice its s_p. On two different floors the foot on the better one takes the other's creep for
+    its own, and looks weaker than it is. In single support motion is not measured.
+    """
     left, right = feet
-    ages = Ages(
+    ages = Pair(
         stance_age(state.left, left.force_normal, dt, loads), stance_age(state.right, right.force_normal, dt, loads)
     )
     apart, speed = left.displacement_x - right.displacement_x, left.velocity_x - right.velocity_x
     if min(ages.left, ages.right) < 0.0 or not math.isfinite(apart):
         apart = speed = NAN
     return ages, Feet(with_motion(left, apart, speed), with_motion(right, -apart, -speed))
-
-
-class BothFeetMotion(SagittalMotion):
-    """In double support each foot's motion against the other; in single support motion is not measured.
-
-    On one floor under both feet the sum of their creeps has the shape of each, with about twice its s_p. On two
-    different floors the foot on the better one takes the other's creep for its own, and looks weaker than it is.
-    """
-
-    def __init__(self, robot: Robot, floor: FloorConfig) -> None:
-        super().__init__(robot, floor, against_each_other, Ages(IN_THE_AIR, IN_THE_AIR), stance_loads(robot))
-
-
-# An IMU in each foot: its acceleration integrated twice within a stance, once it feels no slide.
 
 
 class Integrated(NamedTuple):
@@ -200,13 +169,6 @@ class Integrated(NamedTuple):
     left: float  # time for which the integration is good enough [s]
     position: float  # along the floor [m]; NaN until the foot may be taken for one at rest
     velocity: float  # [m/s]
-
-
-class BothIntegrated(NamedTuple):
-    """Of both feet."""
-
-    left: Integrated
-    right: Integrated
 
 
 class FootImuSettings(NamedTuple):
@@ -250,50 +212,27 @@ def _integrated(
 
 
 def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
-    """Kernel of a robot whose soles are turned as ``sole_rotations`` of its coordinates says."""
+    """Make the kernel that integrates each foot's acceleration twice within a stance, once it feels no slide.
+
+    Zero speed is assumed at one instant, when touchdown has rung off and nothing feels a slide. What the foot crept
+    then stays as an error. Its attitude, ``sole_rotations`` of the coordinates, comes from the base's and the joints.
+    After ``horizon`` seconds motion is not measured any more: drift would hide a slip.
+    """
 
     @kernel(inline="text")
     def integrate(
-        state: BothIntegrated,
-        readings: SensorReadings,
-        q: Array,
-        v: Array,
-        feet: Feet,
-        settings: FootImuSettings,
-        dt: float,
-    ) -> tuple[BothIntegrated, Feet]:
+        state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: FootImuSettings, dt: float
+    ) -> tuple[Pair, Feet]:
         """In the air and late in a stance motion is not measured."""
         rotations, felt = sole_rotations(q), readings.foot_specific_force_in_sole
         along_left = _acceleration(rotations[:3], felt[0], settings.slope)
         along_right = _acceleration(rotations[3:], felt[1], settings.slope)
         left, first = _integrated(state.left, feet.left, along_left, settings, dt)
         right, second = _integrated(state.right, feet.right, along_right, settings, dt)
-        return BothIntegrated(left, right), Feet(first, second)
+        return Pair(left, right), Feet(first, second)
 
     return integrate
 
-
-class FootImuMotion(SagittalMotion):
-    """Zero speed is assumed at one instant, when touchdown has rung off and nothing feels a slide.
-
-    What the foot crept then stays as an error. Its attitude comes from the base's and the joints. After ``horizon``
-    seconds motion is not measured any more: drift would hide a slip.
-    """
-
-    def __init__(self, robot: Robot, floor: FloorConfig, config: MotionConfig) -> None:
-        unknown = Integrated(IN_THE_AIR, 0.0, UNSTEADY, config.horizon, NAN, 0.0)
-        times = config.settling_time, config.horizon
-        settings = FootImuSettings(stance_loads(robot), *times, config.creep_speed, floor.slope)
-        super().__init__(
-            robot,
-            floor,
-            by_foot_imus(model_functions(robot).sole_rotations),
-            BothIntegrated(unknown, unknown),
-            settings,
-        )
-
-
-# Joints give a foot's motion against the base; the base's own comes from its IMU, started by the other foot.
 
 START_SPEED = 1.0  # [m/s] sd of the base's speed before any foot has told it (choice)
 
@@ -319,13 +258,6 @@ class FootOnBase(NamedTuple):
     speed: float  # [m/s]
     bias: float  # [m/s^2]
     left: float  # time for which the integration is good enough [s]
-
-
-class BothOnBase(NamedTuple):
-    """Of both feet."""
-
-    left: FootOnBase
-    right: FootOnBase
 
 
 class BaseImuSettings(NamedTuple):
@@ -412,9 +344,13 @@ def _base_imu_acceleration(readings: SensorReadings, c: float, s: float) -> floa
 
 @kernel(inline="text")
 def by_base_imu(
-    state: BothOnBase, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: BaseImuSettings, dt: float
-) -> tuple[BothOnBase, Feet]:
-    """Until the base's speed is known motion is not measured."""
+    state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: BaseImuSettings, dt: float
+) -> tuple[Pair, Feet]:
+    """Add the joints' motion against the base to the base's own, by its IMU, started by the other foot.
+
+    From touchdown on it is pure integration: the speed with which it begins is what the other foot told last. Until the
+    base's speed is known motion is not measured.
+    """
     config, loads = settings.config, settings.loads
     c, s = math.cos(settings.slope), math.sin(settings.slope)
     place, speed = c * q[0] + s * q[1], c * v[0] + s * v[1]
@@ -425,32 +361,31 @@ def by_base_imu(
     felt = _base_imu_acceleration(readings, c, s)
     left = _foot_step(state.left, _Sample(age_left, age_right, v_right, place, felt), config, dt)
     right = _foot_step(state.right, _Sample(age_right, age_left, v_left, place, felt), config, dt)
-    return BothOnBase(left, right), Feet(
+    return Pair(left, right), Feet(
         with_motion(feet.left, left.place + x_left, NAN if math.isnan(left.place) else left.speed + v_left),
         with_motion(feet.right, right.place + x_right, NAN if math.isnan(right.place) else right.speed + v_right),
     )
 
 
-class BaseImuMotion(SagittalMotion):
-    """From touchdown on pure integration: the speed with which it begins is what the other foot told last."""
-
-    def __init__(self, robot: Robot, floor: FloorConfig, config: MotionConfig) -> None:
-        unknown = FootOnBase(IN_THE_AIR, start(config), 0.0, UNSTEADY, NAN, 0.0, 0.0, 0.0)
-        settings = BaseImuSettings(config.packed, stance_loads(robot), floor.slope)
-        super().__init__(robot, floor, by_base_imu, BothOnBase(unknown, unknown), settings)
-
-
-# Sources of the feet's motion by name.
-
-
 def motion_source(robot: Robot, config: MotionConfig, floor: FloorConfig) -> SagittalMotion:
-    """The source that a configuration names."""
+    """Make the source that a configuration names: its kernel, its state before the first reading, its settings."""
+    slope, loads = floor.slope, stance_loads(robot)
     if config.source == "base_imu":
-        return BaseImuMotion(robot, floor, config)
-    if config.source == "both_feet":
-        return BothFeetMotion(robot, floor)
-    if config.source == "foot_imu":
-        return FootImuMotion(robot, floor, config)
-    if config.source == "external":
-        return ExternalMotion(robot, floor)
-    return OdometryMotion(robot, floor)
+        unknown = FootOnBase(IN_THE_AIR, start(config), 0.0, UNSTEADY, NAN, 0.0, 0.0, 0.0)
+        parts: tuple[Source, Any, Any] = by_base_imu, unknown, BaseImuSettings(config.packed, loads, slope)
+    elif config.source == "both_feet":
+        parts = against_each_other, IN_THE_AIR, loads
+    elif config.source == "foot_imu":
+        still = Integrated(IN_THE_AIR, 0.0, UNSTEADY, config.horizon, NAN, 0.0)
+        integrate = by_foot_imus(model_functions(robot).sole_rotations)
+        parts = (
+            integrate,
+            still,
+            FootImuSettings(loads, config.settling_time, config.horizon, config.creep_speed, slope),
+        )
+    elif config.source == "external":
+        parts = as_seen_from_outside, UNSEEN, Along(math.cos(slope), math.sin(slope))
+    else:
+        return odometry_motion(robot, floor)
+    kernel_of_source, foot, settings = parts
+    return SagittalMotion(robot, floor, kernel_of_source, Pair(foot, foot), settings)

@@ -9,7 +9,7 @@ would make every displacement zero by construction, and friction is visible only
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, NamedTuple, Protocol
+from typing import Any, Callable, NamedTuple
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
@@ -24,9 +24,7 @@ from biped_slip.robots.robot import Robot
 class FloorConfig(Configuration):
     """What is known of the floor's shape."""
 
-    slope: float = parameter(
-        0.0, unit="rad", low=-0.5, high=0.5, source="choice", doc="incline of the floor along x, positive uphill"
-    )
+    slope: float = parameter(0.0, unit="rad", low=-0.5, high=0.5, doc="incline of the floor along x, positive uphill")
 
 
 class Feet(NamedTuple):
@@ -82,42 +80,26 @@ def _foot(
         fz += rotations[3 * foot + 2, k] * wrenches[foot, k]
         mx += rotations[3 * foot, k] * wrenches[foot, 3 + k]
         mz += rotations[3 * foot + 2, k] * wrenches[foot, 3 + k]
+    place, speed = position[foot, 0] * c + position[foot, 2] * s, velocity[foot, 0] * c + velocity[foot, 2] * s
+    # a point foot pivots with its shank: no heel or toe to roll over, so its angular rate is 0
     return FootMeasurement(
-        stamp_ns,
-        fx * c + fz * s,
-        0.0,
-        fz * c - fx * s,
-        position[foot, 0] * c + position[foot, 2] * s,
-        0.0,
-        velocity[foot, 0] * c + velocity[foot, 2] * s,
-        0.0,
-        mz * c - mx * s,
-        0.0,
-        0.0,
-        0.0,  # a point foot pivots with its shank: no heel or toe to roll over
+        stamp_ns, fx * c + fz * s, 0.0, fz * c - fx * s, place, 0.0, speed, 0.0, mz * c - mx * s, 0.0, 0.0, 0.0
     )
 
 
 @kernel
-def with_motion(measured: FootMeasurement, displacement: float, velocity: float) -> FootMeasurement:
-    """The same force with another motion along the floor."""
+def moved(measured: FootMeasurement, x: float, y: float, velocity_x: float, velocity_y: float) -> FootMeasurement:
+    """Keep the force and replace the motion."""
     return FootMeasurement(
-        measured.stamp_ns, measured.force_x, measured.force_y, measured.force_normal, displacement,
-        measured.displacement_y, velocity, measured.velocity_y, measured.moment_normal,
-        measured.centre_of_pressure_x, measured.centre_of_pressure_y, measured.angular_rate,
+        measured.stamp_ns, measured.force_x, measured.force_y, measured.force_normal, x, y, velocity_x, velocity_y,
+        measured.moment_normal, measured.centre_of_pressure_x, measured.centre_of_pressure_y, measured.angular_rate,
     )  # fmt: skip
 
 
-class MotionSource(Protocol):
-    """Where the motion of the feet over the ground comes from."""
-
-    def reset(self) -> None:
-        """As before the first reading."""
-        ...
-
-    def measure(self, state: RobotState, readings: SensorReadings) -> tuple[FootMeasurement, FootMeasurement]:
-        """Measurements of the left and the right foot."""
-        ...
+@kernel
+def with_motion(measured: FootMeasurement, displacement: float, velocity: float) -> FootMeasurement:
+    """Keep the force and replace the motion along x."""
+    return moved(measured, displacement, measured.displacement_y, velocity, measured.velocity_y)
 
 
 class SagittalMotion:
@@ -158,8 +140,6 @@ def as_odometry_says(
     return None, feet
 
 
-class OdometryMotion(SagittalMotion):
-    """Motion from odometry, IMU and joints."""
-
-    def __init__(self, robot: Robot, floor: FloorConfig | None = None) -> None:
-        super().__init__(robot, floor or FloorConfig(), as_odometry_says, None, None)
+def odometry_motion(robot: Robot, floor: FloorConfig | None = None) -> SagittalMotion:
+    """Measure motion by odometry, IMU and joints."""
+    return SagittalMotion(robot, floor or FloorConfig(), as_odometry_says, None, None)

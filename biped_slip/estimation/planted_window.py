@@ -23,12 +23,6 @@ from biped_slip.estimation.sensor_self_test import (
     imu_faults,
 )
 
-# Whether the legs' encoders agree with both soles resting on one floor; names the joint whose sign is flipped.
-#
-# Two planted soles close a chain through both legs: seen from one sole the other neither moves nor tilts, both are at
-# one height, and both are level to the base, which stands upright. Nothing else is asked: with a wrong encoder in a leg
-# a robot soon falls, and its IMU then feels anything.
-
 LEVEL = 0.2  # [rad] of a sole against the base: it leans, soles give, floors slope (choice)
 DRIFT, TURN = 0.005, 0.015  # of the reach, [rad] rms of a sole seen from the other: soles creep and give (choice)
 STEP = 0.05  # of the reach, between the soles' heights: uneven floors (choice)
@@ -40,7 +34,11 @@ POSES = 100  # of a window that are looked at, about
 
 
 class LegClosure:
-    """The chain through both legs of a biped that stands on flat soles.
+    """The chain through both legs of a biped on flat soles, which names a joint whose encoder's sign is flipped.
+
+    Seen from one planted sole the other neither moves nor tilts, both are at one height, and both are level to the
+    base, which stands upright. Nothing else is asked: with a wrong encoder in a leg a robot soon falls, and its IMU
+    then feels anything.
 
     Args:
         model: Pinocchio model with a free-flyer root, joints in the readings' order.
@@ -97,25 +95,20 @@ class LegClosure:
 
 def leg_joints(model: Any, soles: tuple[str, str]) -> list[int]:
     """Joints between the base and the soles."""
-    return sorted({joint for sole in soles for joint in _chain(model, model.getFrameId(sole))})
+    found = set()
+    for sole in soles:
+        joint = model.frames[model.getFrameId(sole)].parentJoint
+        while joint > 1:
+            found.add(joint)
+            joint = model.parents[joint]
+    return sorted(found)
 
-
-def _chain(model: Any, frame: int) -> list[int]:
-    """Joints from the base to a frame."""
-    joint, chain = model.frames[frame].parentJoint, []
-    while joint > 1:
-        chain.append(joint)
-        joint = model.parents[joint]
-    return chain
-
-
-# Whether arms, head and waist rest while the legs shift the weight: a joint held with a wrong sign runs away.
 
 WANDER = 0.15  # [rad] or [m]; the joints of TALOS and G1 stay within 0.04 (choice)
 
 
 def restless_joints(model: Any, soles: tuple[str, str], joints: Array) -> tuple[str, ...]:
-    """One sentence for every joint outside of the legs that does not rest.
+    """One sentence for every joint outside of the legs that does not rest: held with a wrong sign it runs away.
 
     Args:
         model: Pinocchio model with a free-flyer root, joints in the readings' order.
@@ -131,11 +124,9 @@ def restless_joints(model: Any, soles: tuple[str, str], joints: Array) -> tuple[
     )
 
 
-# What a robot's sensors should say while it stands on both soles: from its joints and its model, for the check.
-
 SMOOTHING = 0.1  # [s] of joint angles, which are differenced twice, and of all sensors (choice)
 SHORTEST = 0.5  # [s]
-PLANTED_WINDOW_POSES = 400  # of the smooth window that are looked at, about
+WINDOW_POSES = 400  # of the smooth window that are looked at, about
 
 
 class FootNames(NamedTuple):
@@ -196,7 +187,7 @@ def planted_window(
     if len(time) < 10 or time[-1] - time[0] < SHORTEST:
         raise InvalidParameter("readings", len(time), f"at least {SHORTEST:g} s of standing")
     even = np.linspace(time[0], time[-1], len(time))
-    keep = slice(None, None, max(len(time) // PLANTED_WINDOW_POSES, 1))
+    keep = slice(None, None, max(len(time) // WINDOW_POSES, 1))
     joints, wrenches, felt_in_base, turned = (
         _smooth(_at(even, np.array(values), time), even)[keep]
         for values in (
@@ -208,10 +199,7 @@ def planted_window(
     )
     time, upper = even[keep], _without_feet(model, feet)
     poses = [_pose(upper, feet, q) for q in joints]
-    rotation, position = (
-        np.array([pose.base.rotation for pose in poses]),
-        np.array([pose.base.translation for pose in poses]),
-    )
+    rotation, position = (np.array([getattr(pose.base, of) for pose in poses]) for of in ("rotation", "translation"))
     com = np.array([pose.com for pose in poses])
     upwards = np.array([0.0, 0.0, GRAVITY])
     felt, base = (np.gradient(np.gradient(place, time, axis=0), time, axis=0) + upwards for place in (com, position))

@@ -13,11 +13,9 @@ import numpy as np
 from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel
 
-# What can be wrong with a robot's inputs and with the robot: a name for machines, a sentence for people.
-
 
 class Problem(NamedTuple):
-    """Something is wrong now."""
+    """What is wrong now: a name for machines, a sentence for people."""
 
     name: str  # a few fixed words, the same for every occurrence
     detail: str  # which sensor or joint, value and limit
@@ -27,15 +25,16 @@ class Problem(NamedTuple):
         return f"{self.name}: {self.detail}"
 
 
-# Counts of problems by their sentences, so many of a name and no more: a hostile sender must not grow them.
-
 MOST_OF_A_NAME = 16  # sentences (choice)
 MOST_IN_ALL = 128
 LONGEST = 300  # characters
 
 
 class NamedCounter(Counter[str]):
-    """Counts sentences ``name: detail``; from a number of details on a name's others are counted together."""
+    """Counts sentences ``name: detail``; from a number of details on a name's others are counted together.
+
+    A hostile sender must not grow them.
+    """
 
     def __setitem__(self, sentence: str, count: int) -> None:
         super().__setitem__(self._bounded(sentence), count)
@@ -54,13 +53,7 @@ class NamedCounter(Counter[str]):
         return f"{name}: others" if of_name >= MOST_OF_A_NAME else sentence
 
 
-# Which numbers can be the time of a sample, and which times are one instant.
-#
-# Signed 32-bit seconds and a whole rest below one, as in a ROS message. Messages of one control cycle need not have
-# equal
-# stamps: broadcasters read the clock one after the other, some microseconds apart. What differs by less than half a
-# period is one instant.
-
+# signed 32-bit seconds and a whole rest below one, as in a ROS message
 SECOND = 1_000_000_000  # [ns]
 FIRST_STAMP = -(1 << 31) * SECOND  # [ns]
 LAST_STAMP = (1 << 31) * SECOND - 1  # [ns] 19 digits
@@ -72,7 +65,11 @@ def legal_time(seconds: int, nanoseconds: int) -> bool:
 
 
 def half_period(period: float) -> int:
-    """Stamps that differ by less [ns] are one instant of a loop with a period [s]."""
+    """Stamps that differ by less [ns] are one instant of a loop with a period [s].
+
+    Messages of one control cycle need not have equal stamps: broadcasters read the clock one after the other, some
+    microseconds apart.
+    """
     return max(round(0.5 * SECOND * period), 1)
 
 
@@ -86,14 +83,12 @@ def nearest_legal_stamp(stamp_ns: int, first_ns: int = FIRST_STAMP) -> int:
     return min(max(stamp_ns, first_ns), LAST_STAMP)
 
 
-# What the robot's sensors say at one instant: the content of its ROS messages as arrays.
-
 NO_FOOT_SENSOR: Array = np.full((2, 3), np.nan)  # of a robot without it
 NO_FOOT_SENSOR.flags.writeable = False
 
 
 class SensorReadings(NamedTuple):
-    """One sample of every sensor; feet left, right; joints in the robot's order.
+    """One sample of every sensor, the content of a robot's ROS messages; feet left, right; joints in its order.
 
     What comes after the wrenches not every robot has; NaN says that it is not there.
     """
@@ -127,23 +122,13 @@ REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1  # 
 def trial_readings(joints: int, period_ns: int = 1_000_000) -> Iterator[SensorReadings]:
     """A few plausible samples of a robot with so many joints, loaded either way: to try a chain before it is needed."""
     for tick, force in enumerate((100.0, 100.0, 100.0, -100.0, -100.0, -100.0)):
+        upright, up = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 0.0, 9.81])
+        base = BaseMotion(upright, np.zeros(3), np.zeros(3), np.zeros(3))
+        wrenches = np.array([[0.1 * force, 0.0, force, 0.0, 0.0, 0.0]] * 2)
+        foot = np.array([up] * 2), np.zeros((2, 3)), np.zeros((2, 3))
         yield SensorReadings(
-            tick * period_ns,
-            np.full(joints, 0.1),
-            np.full(joints, 0.01),
-            np.array([0.0, 0.0, 0.0, 1.0]),
-            np.zeros(3),
-            np.array([0.0, 0.0, 9.81]),
-            np.zeros(3),
-            np.zeros(3),
-            np.array([[0.1 * force, 0.0, force, 0.0, 0.0, 0.0]] * 2),
-            np.array([[0.0, 0.0, 9.81]] * 2),
-            np.zeros((2, 3)),
-            np.zeros((2, 3)),
+            tick * period_ns, np.full(joints, 0.1), np.full(joints, 0.01), *base[:2], up, *base[2:], wrenches, *foot
         )
-
-
-# Coordinates and velocities of a sagittal robot from its sensors.
 
 
 class RobotState(NamedTuple):
@@ -161,14 +146,9 @@ def pitch_of(quaternion: Array) -> float:
 
 @kernel
 def sagittal_state(
-    root: int,
-    joint_position: Array,
-    joint_velocity: Array,
-    quaternion: Array,
-    angular_velocity: Array,
-    position: Array,
-    linear_velocity: Array,
-) -> tuple[Array, Array]:
+    root: int, joint_position: Array, joint_velocity: Array, quaternion: Array, angular_velocity: Array,
+    position: Array, linear_velocity: Array,
+) -> tuple[Array, Array]:  # fmt: skip
     """Q and v, shapes (root + n,), from base pose, twist in base_link and joints; root is 2 or 3 (with pitch)."""
     n = joint_position.shape[0]
     q, v = np.empty(root + n), np.empty(root + n)
@@ -188,22 +168,14 @@ def sagittal_state(
 def robot_state(readings: SensorReadings, root: int) -> RobotState:
     """Robot state of a sagittal robot whose base has ``root`` coordinates."""
     q, v = sagittal_state(
-        root,
-        readings.joint_position,
-        readings.joint_velocity,
-        readings.orientation_base_in_world,
-        readings.angular_velocity_in_base,
-        readings.position_base_in_odom,
-        readings.linear_velocity_in_base,
-    )
+        root, readings.joint_position, readings.joint_velocity, readings.orientation_base_in_world,
+        readings.angular_velocity_in_base, readings.position_base_in_odom, readings.linear_velocity_in_base,
+    )  # fmt: skip
     return RobotState(q, v)
 
 
-# What a humanoid's real sensors say at one instant, each in its own frame.
-
-
 class RawReadings(NamedTuple):
-    """One sample of every sensor; feet left, right; joints in the robot's order."""
+    """One sample of a humanoid's sensors, each in its own frame; feet left, right; joints in the robot's order."""
 
     stamp_ns: int
     joint_position: Array  # (n,) [rad]

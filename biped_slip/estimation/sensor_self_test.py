@@ -1,6 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensor self-test before the first step: do force sensors and IMU say what the model expects."""
+"""Sensor self-test before the first step: do force sensors and IMU say what the model expects.
+
+While the robot shifts its weight and sways, each sensor is tried in every mounting: turned by right angles, or with
+signs flipped. What explains the recorded window clearly better than the right mounting is named in one sentence; a
+sensor that no mounting explains is named, too.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +18,6 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
-
-# How a sensor can be mounted or wired wrongly: turned by right angles, or with signs flipped.
 
 AXES = ("x", "y", "z")
 
@@ -84,18 +87,6 @@ def flipped(force: str, moment: str) -> tuple[Mounting, ...]:
 RIGHT = Mounting("", np.eye(3), np.eye(3))
 
 
-# How well mountings of the feet's force sensors explain a window, small errors of right sensors and models allowed.
-#
-# Newton and Euler for everything above the sensors, about its centre of mass c: what the sensors say, brought to rest,
-# adds up to
-#
-# .. math:: \sum_f f = m (\ddot c + g e_z), \qquad \sum_f (\tau_f + (p_f - c)\times f_f) = \dot L.
-#
-# About the centre of mass a wrong tilt turns forces and moments together and adds no moment; about a point on the floor
-# it would be seen twice, in the forces and in the moments. The small errors that a right sensor may have (offset, gain,
-# turn) and a right model (mass, centre of mass, inertia, sloping soles) are fitted, with their sizes as prior, before
-# anything is said against a mounting: 29 numbers for a window.
-
 INDEPENDENT = 20.0  # samples of a window, at most: 2 s, smooth over 0.1 s
 FITS = 2  # the second knows from the first how large the noise is
 # what nothing explains, at least (choice): forces over the weight (soles tilt meanwhile), moments over it [m]
@@ -143,7 +134,18 @@ class Explanation(NamedTuple):
 
 
 class Explainer:
-    """Explains one window by any mounting of both sensors."""
+    r"""Explains one window by any mounting of both sensors.
+
+    Newton and Euler for everything above the sensors, about its centre of mass c: what the sensors say, brought to
+    rest, adds up to
+
+    .. math:: \sum_f f = m (\ddot c + g e_z), \qquad \sum_f (\tau_f + (p_f - c)\times f_f) = \dot L.
+
+    About the centre of mass a wrong tilt turns forces and moments together and adds no moment; about a point on the
+    floor it would be seen twice, in the forces and in the moments. The small errors that a right sensor may have
+    (offset, gain, turn) and a right model (mass, centre of mass, inertia, sloping soles) are fitted, with their sizes
+    as prior, before anything is said against a mounting: 29 numbers for a window.
+    """
 
     def __init__(self, window: CarriedWrench, mountings: tuple[Mounting, ...], config: ToleranceConfig) -> None:
         self._window, self._mountings, self._config = window, mountings, config
@@ -177,10 +179,9 @@ class Explainer:
         if key not in self._known:
             measured, chosen = self._window.wrench[:, 1 - foot if swapped else foot], self._mountings[mounting]
             force, moment = measured[:, :3] @ chosen.force, measured[:, 3:] @ chosen.moment  # inverse of a mounting
-            errors = [
-                self._at_rest(foot, *error) for error in _sensor_errors(force, moment, self._weight, self._config)
-            ]
-            self._known[key] = self._at_rest(foot, force, moment), np.array(errors)
+            errors = _sensor_errors(force, moment, self._weight, self._config)
+            at_rest = np.array([self._at_rest(foot, *error) for error in errors])
+            self._known[key] = self._at_rest(foot, force, moment), at_rest
         return self._known[key]
 
     def _at_rest(self, foot: int, force: Array, moment: Array) -> Array:
@@ -244,11 +245,6 @@ def independent_samples(residual: Array) -> Array:
     return np.minimum(count / (2.0 * (alike * before).sum(axis=0) - 1.0), INDEPENDENT)
 
 
-# Whether the sensors say what the model expects while a robot shifts its weight and sways, before the first step.
-#
-# Each sensor is tried in every mounting of :mod:`.mounting`. What explains the recorded window
-# clearly better than the right mounting is named in one sentence; a sensor that no mounting explains is named, too.
-
 SIDES = ("left", "right")
 SAMPLES = 100  # of a window that are looked at
 NO_SUM = "the force sensors do not add up to what the model expects, in no mounting: check offsets and masses"
@@ -274,24 +270,15 @@ class SensorCheckConfig(Configuration):
     """When a sensor is said to be wrong."""
 
     least_shift: float = parameter(
-        0.2,
-        above=0.0,
-        high=1.0,
-        doc="of the weight that must pass from foot to foot, else nothing is judged (choice)",
+        0.2, above=0.0, high=1.0, doc="of the weight that must pass from foot to foot, else nothing is judged (choice)"
     )
     least_sway: float = parameter(
-        0.03,
-        unit="rad",
-        above=0.0,
-        high=0.5,
-        doc="that the base must sway to and fro (choice: 2 of 6 degrees)",
+        0.03, unit="rad", above=0.0, high=0.5, doc="that the base must sway to and fro (choice: 2 of 6 degrees)"
     )
     evidence: float = parameter(
-        3.0,
-        above=0.0,
-        high=1e3,
-        doc="log likelihood ratio from which a mounting is named; 318 right windows stayed below 2.2 (choice)",
-    )
+        3.0, above=0.0, high=1e3, doc="log likelihood ratio from which a mounting is named; 318 right windows stayed "
+        "below 2.2 (choice)",
+    )  # fmt: skip
     tolerance: ToleranceConfig = section(ToleranceConfig)
     imu_better: float = parameter(
         0.8,
@@ -303,10 +290,7 @@ class SensorCheckConfig(Configuration):
         5.0, above=0.0, high=100.0, doc="misfit that still explains a window; about one of right sensors (choice)"
     )
     constant: float = parameter(
-        0.02,
-        above=0.0,
-        high=1.0,
-        doc="range of a force, as a share of the weight: the sensor is stuck (choice)",
+        0.02, above=0.0, high=1.0, doc="range of a force, as a share of the weight: the sensor is stuck (choice)"
     )
 
 
@@ -322,17 +306,10 @@ def check_sensors(window: CheckWindow, config: SensorCheckConfig | None = None) 
         if not np.isfinite(values).all():
             raise InvalidParameter(f"CheckWindow.{name}", "NaN or infinite", "finite", "check that sensor's wiring")
     chosen = np.unique(np.linspace(0, len(carried.force) - 1, SAMPLES).astype(int))
-    window = CheckWindow(
-        CarriedWrench(*(np.asarray(values)[chosen] for values in carried)),
-        *(np.asarray(values)[chosen] for values in window[1:]),
-    )
+    carried = CarriedWrench(*(np.asarray(values)[chosen] for values in carried))
+    window = CheckWindow(carried, *(np.asarray(values)[chosen] for values in window[1:]))
     _check_motion(window, settings)
     return (*_force_faults(window, settings), *_imu_faults(window, settings))
-
-
-def force_faults(faults: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the force sensors."""
-    return tuple(fault for fault in faults if not fault.startswith("the IMU"))
 
 
 def imu_faults(faults: tuple[str, ...]) -> tuple[str, ...]:

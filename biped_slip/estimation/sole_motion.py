@@ -24,13 +24,12 @@ from biped_slip.estimation.motion_sources import (
     stance_loads,
     steadiness,
 )
+from biped_slip.estimation.planar_feet import moved
 from biped_slip.estimation.readings import RobotState, SensorReadings
 from biped_slip.friction_estimation.types import NAN, NO_MEASUREMENT, FootMeasurement
 from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.robot import Robot
-
-# State of a floating-base robot and what its soles measure of the floor, from odometry, joints and wrenches.
 
 LEAST_LOAD = 1.0  # [N] below it a centre of pressure means nothing
 LEVEL_FLOOR = np.zeros((2, 2))
@@ -80,29 +79,27 @@ class SoleMotion:
     pressure, not at its origin: a sole that twists under a yaw moment would otherwise seem to slide by lever times
     twist. A sensor of the soles' place goes before kinematics, whose base may be estimated on the assumption that feet
     don't move.
+
+    Attributes:
+        soles: of the last measurement.
     """
 
     def __init__(self, robot: Robot) -> None:
         functions = floating_functions(robot)
         self._robot: Any = functions.generated
-        self._soles = SoleFrames(
+        self.soles = SoleFrames(
             np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6)), np.zeros(2), np.zeros((2, 2)), np.ones((2, 2))
         )  # fmt: skip
-        example = self._robot, np.zeros(robot.model.nq), np.zeros(robot.model.nv), *self._soles[:3]
+        example = self._robot, np.zeros(robot.model.nq), np.zeros(robot.model.nv), *self.soles[:3]
         self._kinematics: Any = without_dispatch(functions.sole_kinematics, *example)
         self._measured: Any = without_dispatch(
-            sole_measurements, 0, np.zeros((2, 6)), np.zeros((2, 3)), True, LEVEL_FLOOR, self._soles
+            sole_measurements, 0, np.zeros((2, 6)), np.zeros((2, 3)), True, LEVEL_FLOOR, self.soles
         )  # fmt: skip
         self.reset()
 
-    @property
-    def soles(self) -> SoleFrames:
-        """Of the last measurement."""
-        return self._soles
-
     def reset(self) -> None:
         """Forget how far the soles have twisted."""
-        self._soles.turned[:], self._soles.twist[:], self._soles.reach[:] = math.nan, 0.0, 1.0
+        self.soles.turned[:], self.soles.twist[:], self.soles.reach[:] = math.nan, 0.0, 1.0
 
     def measure(
         self, state: RobotState, readings: SensorReadings, told: bool = True, rise: Array = LEVEL_FLOOR
@@ -116,17 +113,17 @@ class SoleMotion:
                 motion of a sole that no sensor sees is not measured, NaN.
             rise: (2, 2) of the floor under each foot, along x and y.
         """
-        self._kinematics(self._robot, state.q, state.v, *self._soles[:3])
+        self._kinematics(self._robot, state.q, state.v, *self.soles[:3])
         wrenches = np.ascontiguousarray(readings.wrench_ground_on_foot_in_sole, dtype=float)
         seen = np.ascontiguousarray(readings.foot_position_in_world, dtype=float)
         found: tuple[FootMeasurement, FootMeasurement] = self._measured(
-            readings.stamp_ns, wrenches, seen, told, rise, self._soles
+            readings.stamp_ns, wrenches, seen, told, rise, self.soles
         )
         return found
 
     def felt(self, specific_force: Array) -> Array:
         """Accelerations (2, 3) of the soles in the world at the last measurement, from their IMUs (2, 3) [m/s^2]."""
-        return np.matmul(self._soles.rotation, specific_force[:, :, None])[:, :, 0] - (0.0, 0.0, GRAVITY)
+        return np.matmul(self.soles.rotation, specific_force[:, :, None])[:, :, 0] - (0.0, 0.0, GRAVITY)
 
 
 @kernel
@@ -142,16 +139,14 @@ def sole_measurements(
         for foot in range(2):
             if unseen[foot]:
                 speed[foot, :3] = math.nan
-    return (
-        _measured_of(0, stamp_ns, wrenches, left, speed, rise, soles),
-        _measured_of(1, stamp_ns, wrenches, right, speed, rise, soles),
+    return _measured_of(0, stamp_ns, wrenches, left, speed, rise, soles), _measured_of(
+        1, stamp_ns, wrenches, right, speed, rise, soles
     )
 
 
 @kernel
 def _measured_of(foot: int, stamp_ns: int, wrenches: Array, place: Array, speed: Array, rise: Array,
                  soles: SoleFrames) -> FootMeasurement:  # fmt: skip
-    """One foot's rows of what both feet have."""
     return sole_measurement(stamp_ns, wrenches[foot], soles.rotation[foot], place, speed[foot], rise[foot],
                             soles.turned[foot:foot + 1], soles.twist[foot], soles.reach[foot])  # fmt: skip
 
@@ -219,23 +214,12 @@ def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Ar
         twist[0] -= change * lever_y
         twist[1] += change * lever_x
     tip_over(rotation, pressure_x, pressure_y, twist, reach)
+    velocity_x, velocity_y = velocity[0] - velocity[5] * lever_y, velocity[1] + velocity[5] * lever_x
     return FootMeasurement(
-        stamp_ns,
-        force[0],
-        force[1],
-        force[2],
-        position[0] + twist[0],
-        position[1] + twist[1],
-        velocity[0] - velocity[5] * lever_y,
-        velocity[1] + velocity[5] * lever_x,
-        moment,
-        pressure_x,
-        pressure_y,
-        math.hypot(velocity[3], velocity[4]),
-    )
+        stamp_ns, force[0], force[1], force[2], position[0] + twist[0], position[1] + twist[1], velocity_x, velocity_y,
+        moment, pressure_x, pressure_y, math.hypot(velocity[3], velocity[4]),
+    )  # fmt: skip
 
-
-# How the floor under each sole rises, learnt from soles that lie flat on it.
 
 SINKS = 0.004  # [m] by which one rim of a sole may be lower than its middle on a level floor (choice)
 STEEPEST = 0.6  # rise that no sole stands on (choice)
@@ -316,8 +300,6 @@ def rise_step(rise: Array, flat: Array, soles: SoleFrames, measured: tuple[FootM
             rise[foot, 0], rise[foot, 1] = rise[1 - foot, 0], rise[1 - foot, 1]
 
 
-# How soles move over a level floor that no sensor sees: joints between both feet, and an IMU in each foot.
-
 SOURCES = ("odometry", "both_feet", "foot_imu")  # of a humanoid
 
 SolePair = tuple[FootMeasurement, FootMeasurement]
@@ -367,15 +349,6 @@ def felt_step(
     y = state.y + dt * (state.velocity_y + 0.5 * dt * acceleration_y)
     velocity_x, velocity_y = state.velocity_x + dt * acceleration_x, state.velocity_y + dt * acceleration_y
     return Felt(age, speed_x, speed_y, along, across, state.left - dt, x, y, velocity_x, velocity_y)
-
-
-@kernel
-def moved(measured: FootMeasurement, x: float, y: float, velocity_x: float, velocity_y: float) -> FootMeasurement:
-    """The same force with another motion."""
-    return FootMeasurement(
-        measured.stamp_ns, measured.force_x, measured.force_y, measured.force_normal, x, y, velocity_x, velocity_y,
-        measured.moment_normal, measured.centre_of_pressure_x, measured.centre_of_pressure_y, measured.angular_rate,
-    )  # fmt: skip
 
 
 @kernel

@@ -22,17 +22,9 @@ from numba.extending import intrinsic
 
 from biped_slip.compile.cache import cache_folder, keep, kept
 
-# CasADi expressions as straight-line Python, which numba compiles: no C compiler is needed at run time.
-
 # operations as Python and C write them
 BINARY = {cs.OP_ADD: "+", cs.OP_SUB: "-", cs.OP_MUL: "*", cs.OP_DIV: "/"}
-UNARY = {
-    cs.OP_ASSIGN: "{}",
-    cs.OP_NEG: "-{}",
-    cs.OP_INV: "1.0 / {}",
-    cs.OP_SQ: "{0} * {0}",
-    cs.OP_TWICE: "2.0 * {}",
-}
+UNARY = {cs.OP_ASSIGN: "{}", cs.OP_NEG: "-{}", cs.OP_INV: "1.0 / {}", cs.OP_SQ: "{0} * {0}", cs.OP_TWICE: "2.0 * {}"}
 FUNCTIONS = {cs.OP_SIN: "sin", cs.OP_COS: "cos", cs.OP_SQRT: "sqrt"}
 
 
@@ -61,12 +53,9 @@ def into_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]
         elif operation == cs.OP_OUTPUT:
             index = _index(where[1], dense[where[0]].shape)
             lines.append(f"    {labels[where[0]]}[{index}] = w{source[0]}")
-        elif operation in BINARY:
-            lines.append(f"    w{where[0]} = w{source[0]} {BINARY[operation]} w{source[1]}")
-        elif operation in FUNCTIONS:
-            lines.append(f"    w{where[0]} = math.{FUNCTIONS[operation]}(w{source[0]})")
         else:
-            lines.append(f"    w{where[0]} = {UNARY[operation].format(f'w{source[0]}')}")
+            values = [f"w{one}" for one in source]
+            lines.append(f"    w{where[0]} = {_expression(operation, values, 'math.')}")
     return "\n".join(lines) + "\n"
 
 
@@ -79,6 +68,14 @@ def returning_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str,
     return "\n".join(lines) + "\n"
 
 
+def _expression(operation: int, values: list[str], module: str = "") -> str:
+    if operation in BINARY:
+        return f"{values[0]} {BINARY[operation]} {values[1]}"
+    if operation in FUNCTIONS:
+        return f"{module}{FUNCTIONS[operation]}({values[0]})"
+    return UNARY[operation].format(values[0])
+
+
 def _shape(expression: Any) -> str:
     rows, columns = expression.shape
     return str(rows) if columns == 1 else f"({rows}, {columns})"
@@ -88,13 +85,6 @@ def _index(flat: int, shape: tuple[int, int]) -> str:
     rows, columns = shape
     return str(flat) if columns == 1 else f"{flat % rows}, {flat // rows}"
 
-
-# Operations of an expression that can be done two at a time: what a left limb does, the right one does too.
-#
-# Two operations have the same shape if their operands have, down to the leaves, where any input is like any other and
-# any constant like any other. Neither then needs the other's result, for what needs something is deeper than that:
-# so all
-# pairs of the same shape can be computed together, whatever else is paired.
 
 COMMUTATIVE = (cs.OP_ADD, cs.OP_MUL)
 
@@ -147,7 +137,15 @@ def graph_of(function: Any) -> Graph:
 
 
 class Pairs:
-    """A graph with its pairs: ``partner[i]`` is the pair (first, second) that node i belongs to."""
+    """A graph with operations that can be done two at a time: what a left limb does, the right one does too.
+
+    Two operations have the same shape if their operands have, down to the leaves, where any input is like any other and
+    any constant like any other. Neither then needs the other's result, for what needs something is deeper than that:
+    so all pairs of the same shape can be computed together, whatever else is paired.
+
+    Attributes:
+        partner: by node, the pair (first, second) that it belongs to.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self.nodes, self.outputs = graph
@@ -196,10 +194,7 @@ class Pairs:
         return -1 if one in self.partner or other in self.partner else 2
 
 
-# CasADi expressions as straight-line C that computes left and right limbs together, in the lanes of one vector.
-#
-# ``vector_size`` is an extension that gcc and clang know on every processor.
-
+# left and right limbs in the lanes of one vector; gcc and clang know this extension on every processor
 HEADER = "#include <math.h>\ntypedef double pair __attribute__((vector_size(16)));\n"
 
 
@@ -276,16 +271,6 @@ class _Writer:
         return f"k{one}_{other}"
 
 
-def _expression(operation: int, values: list[str]) -> str:
-    if operation in BINARY:
-        return f"{values[0]} {BINARY[operation]} {values[1]}"
-    if operation in FUNCTIONS:
-        return f"{FUNCTIONS[operation]}({values[0]})"
-    return UNARY[operation].format(values[0])
-
-
-# CasADi expressions as C, compiled once by the system's compiler and called from kernels by their addresses.
-
 FLAGS = ("-O2", "-fPIC", "-w")
 NATIVE = "-march=native"  # fused multiplication and addition: a fifth faster
 
@@ -327,9 +312,8 @@ def compiled_library(key: str, functions: Callable[[], Mapping[str, CFunction]])
         key: names what the functions depend on; the library lies in the code cache under it.
         functions: makes them, if the cache has none.
     """
-    path = (
-        cache_folder("robots", f"{key}-{llvmlite.binding.get_host_cpu_name()}") / "checked.so"
-    )  # what follows its last section does not disturb the loader
+    # the checksum after its last section does not disturb the loader
+    path = cache_folder("robots", f"{key}-{llvmlite.binding.get_host_cpu_name()}") / "checked.so"
     if kept(path) is None:
         command = compiler()
         if command is None or not _build(command, _sources(key, functions()), path):

@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kinematics and dynamics of a floating-base robot for kernels: generated C, or Pinocchio where kernels are plain."""
+"""Kinematics and dynamics of a floating-base robot for kernels: generated C, or Pinocchio where kernels are plain.
+
+Arrays are filled, not returned: one allocation a step would cost as much as the step. q (nq,), v and tau (nv,),
+wrenches (2, 6) as (force, moment) of the ground on each sole, in world axes at the sole.
+"""
 
 from __future__ import annotations
 
@@ -21,30 +25,29 @@ from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
 from biped_slip.robots.robot import Robot
 from biped_slip.robots.symbolic_dynamics import SymbolicDynamics, SymbolicTerms
 
-# The functions of a floating-base robot as expressions, to be written as C; :mod:`.floating_functions` has them.
-
 
 def floating_expressions(robot: Robot) -> dict[str, CFunction]:
-    """Every function by its name."""
+    """Write every function by its name as expressions, for C."""
     symbolic = SymbolicDynamics(robot.model, robot.soles)
     dynamics = (symbolic.q, symbolic.v, symbolic.tau, symbolic.wrenches)
-    soles = _soles(symbolic)
+    soles = (
+        cs.vertcat(*(sole["position"].T for sole in symbolic.soles)),
+        cs.vertcat(*(sole["rotation"] for sole in symbolic.soles)),
+        cs.vertcat(*(sole["velocity"].T for sole in symbolic.soles)),
+    )
+    terms = SymbolicTerms(symbolic)
+    mass_matrix = terms.mass_matrix()
+    jacobians, drifts = cs.vertcat(*terms.sole_jacobians()), cs.vertcat(*(one.T for one in terms.sole_drifts()))
+    rest = symbolic.bias_forces(), jacobians, drifts
     return {
         "forward_dynamics": CFunction(dynamics, (symbolic.acceleration(),)),
         "sole_kinematics": CFunction((symbolic.q, symbolic.v), soles),
         "sensor_readings": _sensors(robot, symbolic),
         "body_kinematics": _body(robot, symbolic, soles),
-        "whole_body_terms": CFunction((symbolic.q, symbolic.v), _terms(symbolic, soles)),
+        "whole_body_terms": CFunction(
+            (symbolic.q, symbolic.v), (mass_matrix, *rest, *soles, *terms.centre(mass_matrix))
+        ),
     }
-
-
-def _soles(symbolic: SymbolicDynamics) -> tuple[Any, Any, Any]:
-    """Positions, rotations and velocities of the soles in the world."""
-    return (
-        cs.vertcat(*(sole["position"].T for sole in symbolic.soles)),
-        cs.vertcat(*(sole["rotation"] for sole in symbolic.soles)),
-        cs.vertcat(*(sole["velocity"].T for sole in symbolic.soles)),
-    )
 
 
 def _sensors(robot: Robot, symbolic: SymbolicDynamics) -> CFunction:
@@ -68,31 +71,22 @@ def _body(robot: Robot, symbolic: SymbolicDynamics, soles: tuple[Any, Any, Any])
     return CFunction((symbolic.q[7:], symbolic.v[6:]), tuple(outputs))
 
 
-def _terms(symbolic: SymbolicDynamics, soles: tuple[Any, Any, Any]) -> tuple[Any, ...]:
-    terms = SymbolicTerms(symbolic)
-    mass_matrix = terms.mass_matrix()
-    jacobians, drifts = cs.vertcat(*terms.sole_jacobians()), cs.vertcat(*(one.T for one in terms.sole_drifts()))
-    return mass_matrix, symbolic.bias_forces(), jacobians, drifts, *soles, *terms.centre(mass_matrix)
-
-
 def sensor_frames(robot: Robot) -> list[Any]:
     """Frames of the IMU, the feet's IMUs and the force/torque sensors."""
     return [robot.model.frames[robot.model.getFrameId(name)] for name in (IMU, *FOOT_IMUS, *FORCE_SENSORS)]
 
 
-# The functions of a floating-base robot by Pinocchio: :mod:`.floating_functions` says what they are.
-#
-# Where there is no C compiler they take the place of the generated ones, which tests compare with them.
-
 AXES = pin.LOCAL_WORLD_ALIGNED
 
 
 def with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
-    """Every function by its name; the first argument is not looked at."""
+    """Compute every function by its name with Pinocchio; the first argument is not looked at.
+
+    They take the place of the generated ones where there is no C compiler; tests compare both.
+    """
     model = robot.model
     data = model.createData()
     frames = [model.getFrameId(sole) for sole in robot.soles]
-
     imu, *others = sensor_frames(robot)
 
     def outside(q: Array, wrenches: Array) -> Any:
@@ -115,16 +109,8 @@ def with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
         moving = pin.getFrameClassicalAcceleration(model, data, index, pin.LOCAL).linear
         out[3:] = moving - turn @ model.gravity.linear
 
-    def sensor_readings(
-        robot: Any,
-        q: Array,
-        v: Array,
-        acceleration: Array,
-        wrenches: Array,
-        imu_out: Array,
-        foot_imus: Array,
-        force_torque: Array,
-    ) -> None:
+    def sensor_readings(robot: Any, q: Array, v: Array, acceleration: Array, wrenches: Array, *filled: Array) -> None:
+        imu_out, foot_imus, force_torque = filled
         pin.rnea(model, data, q, v, acceleration, outside(q, wrenches))
         for frame, out in zip(others[2:], force_torque, strict=True):
             out[:] = -frame.placement.actInv(data.f[frame.parentJoint]).vector
@@ -139,16 +125,8 @@ def with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
             position[foot], rotation[foot] = place.translation, place.rotation
             velocity[foot] = pin.getFrameVelocity(model, data, frame, AXES).vector
 
-    def body_kinematics(
-        robot: Any,
-        joint_position: Array,
-        joint_velocity: Array,
-        rotation: Array,
-        position: Array,
-        velocity: Array,
-        sole_position: Array,
-        sole_rotation: Array,
-    ) -> None:
+    def body_kinematics(robot: Any, joint_position: Array, joint_velocity: Array, *filled: Array) -> None:
+        rotation, position, velocity, sole_position, sole_rotation = filled
         q, v, index = pin.neutral(model), np.zeros(model.nv), model.getFrameId(imu.name)
         q[7:], v[6:] = joint_position, joint_velocity
         pin.forwardKinematics(model, data, q, v)
@@ -159,21 +137,8 @@ def with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
             place = pin.updateFramePlacement(model, data, frame)
             sole_position[foot], sole_rotation[foot] = place.translation, place.rotation
 
-    def whole_body_terms(
-        robot: Any,
-        q: Array,
-        v: Array,
-        mass_matrix: Array,
-        bias: Array,
-        jacobians: Array,
-        drift: Array,
-        position: Array,
-        rotation: Array,
-        velocity: Array,
-        centre: Array,
-        centre_velocity: Array,
-        momentum: Array,
-    ) -> None:
+    def whole_body_terms(robot: Any, q: Array, v: Array, *filled: Array) -> None:
+        mass_matrix, bias, jacobians, drift, position, rotation, velocity, centre, centre_velocity, momentum = filled
         pin.forwardKinematics(model, data, q, v, np.zeros(model.nv))
         for foot, frame in enumerate(frames):
             drift[foot] = pin.getFrameClassicalAcceleration(model, data, frame, AXES).vector
@@ -189,12 +154,6 @@ def with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
         forward_dynamics, sole_kinematics, sensor_readings, body_kinematics, whole_body_terms,
     )  # fmt: skip
     return {function.__name__: function for function in functions}
-
-
-# Kinematics and dynamics of a floating-base robot for kernels: generated C, or Pinocchio where there is no compiler.
-#
-# Arrays are filled, not returned: one allocation a step would cost as much as the step. q (nq,), v and tau (nv,),
-# wrenches (2, 6) as (force, moment) of the ground on each sole, in world axes at the sole.
 
 
 class Generated(NamedTuple):
@@ -273,19 +232,11 @@ class FloatingFunctions:
 
     compiled: bool
     generated: Generated
-    forward_dynamics: Callable[[Generated, Array, Array, Array, Array, Array], None]
-    """(robot, q, v, tau, wrenches, acceleration)."""
-    sole_kinematics: Callable[[Generated, Array, Array, Array, Array, Array], None]
-    """(robot, q, v, position, rotation, velocity)."""
-    sensor_readings: Callable[[Generated, Array, Array, Array, Array, Array, Array, Array], None]
-    """(robot, q, v, acceleration, wrenches, imu, foot_imus, force_torque)."""
-    body_kinematics: Callable[[Generated, Array, Array, Array, Array, Array, Array, Array], None]
-    """(robot, joint_position, joint_velocity, rotation, position, velocity, sole_position, sole_rotation)."""
-    whole_body_terms: Callable[
-        [Generated, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array], None
-    ]
-    """(robot, q, v, mass_matrix, bias, jacobians, drift, position, rotation, velocity,
-    centre, centre_velocity, momentum)."""
+    forward_dynamics: Callable[..., None]
+    sole_kinematics: Callable[..., None]
+    sensor_readings: Callable[..., None]
+    body_kinematics: Callable[..., None]
+    whole_body_terms: Callable[..., None]
 
 
 @lru_cache(maxsize=16)

@@ -24,8 +24,6 @@ from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOL
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.shared_files import shared_file, shared_names
 
-# What is wrong with a biped's description, said before anything is simulated with it.
-
 TILT = 0.2  # [rad] between a sole and the floor in the standing posture
 RANGE_SLACK = 1e-6  # [rad] beyond a joint's range: rounding of its description
 UNEVEN = 0.01  # [m] between the heights of both soles
@@ -53,36 +51,28 @@ def check_description(urdf: str, joints: tuple[str, ...]) -> None:
             raise UnknownName("actuated joint", joint, moving)
     idle = [joint for joint in moving if joint not in joints]
     if joints and idle:
-        raise InvalidParameter(
-            "joints", joints, f"every moving joint; {', '.join(idle)} is not actuated", "list it, or lock it"
-        )
-    if model.inertias[0].mass < LEAST_MASS:
-        raise InvalidParameter(
-            "mass of the base link", model.inertias[0].mass, "> 0 kg", "give the description's root an inertia"
-        )
+        allowed = f"every moving joint; {', '.join(idle)} is not actuated"
+        raise InvalidParameter("joints", joints, allowed, "list it, or lock it")
+    base = model.inertias[0].mass
+    if base < LEAST_MASS:
+        raise InvalidParameter("mass of the base link", base, "> 0 kg", "give the description's root an inertia")
     for i, name in enumerate(moving, start=1):
         inertia = model.inertias[i]
         if inertia.mass < LEAST_MASS:
-            raise InvalidParameter(
-                f"mass moved by joint {name}", inertia.mass, "> 0 kg", "give its link an <inertial>, or lock the joint"
-            )
+            remedy = "give its link an <inertial>, or lock the joint"
+            raise InvalidParameter(f"mass moved by joint {name}", inertia.mass, "> 0 kg", remedy)
         least = float(np.linalg.eigvalsh(inertia.inertia)[0])
         if least <= 0.0:
-            raise InvalidParameter(
-                f"smallest principal moment moved by joint {name}",
-                least,
-                "> 0 kg m^2",
-                "correct the link's inertia, or say 'least_moment: 1e-5'",
-            )
+            remedy = "correct the link's inertia, or say 'least_moment: 1e-5'"
+            raise InvalidParameter(f"smallest principal moment moved by joint {name}", least, "> 0 kg m^2", remedy)
 
 
 def check_motors(joints: tuple[str, ...], efforts: np.ndarray, speeds: np.ndarray) -> None:
     """Every joint has torque and speed: a description may leave them at 0."""
     for name, effort, speed in zip(joints, efforts, speeds, strict=True):
         if not effort > 0.0:
-            raise InvalidParameter(
-                f"torque limit of joint {name}", float(effort), "> 0 N m", "give it under 'efforts', or lock the joint"
-            )
+            remedy = "give it under 'efforts', or lock the joint"
+            raise InvalidParameter(f"torque limit of joint {name}", float(effort), "> 0 N m", remedy)
         if not speed > 0.0:
             raise InvalidParameter(f"speed limit of joint {name}", float(speed), "> 0 rad/s", "correct its <limit>")
 
@@ -111,11 +101,9 @@ def check_posture(model: Any, q: np.ndarray) -> None:
     """
     low, high = model.lowerPositionLimit[7:], model.upperPositionLimit[7:]
     outside = np.flatnonzero((q[7:] < low - RANGE_SLACK) | (q[7:] > high + RANGE_SLACK)).tolist()
-    if len(outside):
-        first = outside[0]
-        others = (
-            f" (outside are, too: {', '.join(model.names[2 + i] for i in outside[1:])})" if len(outside) > 1 else ""
-        )
+    if outside:
+        first, *more = outside
+        others = f" (outside are, too: {', '.join(model.names[2 + i] for i in more)})" if more else ""
         raise InvalidParameter(
             f"posture of joint {model.names[2 + first]}",
             round(float(q[7 + first]), 4),
@@ -151,14 +139,11 @@ def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
             )
     left, right = (place.translation for place in places)
     if left[1] <= right[1]:
-        raise InvalidParameter(
-            "l_sole", f"{right[1] - left[1]:.3f} m right of r_sole", "on the left (+y) side", "swap the soles"
-        )
+        where = f"{right[1] - left[1]:.3f} m right of r_sole"
+        raise InvalidParameter("l_sole", where, "on the left (+y) side", "swap the soles")
     if abs(left[2] - right[2]) > UNEVEN:
         raise InvalidParameter("height of l_sole over r_sole", float(left[2] - right[2]), f"within {UNEVEN} m")
 
-
-# Inertias that a description leaves at zero, raised to what a body may have.
 
 ELEMENTS = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2), ("izz", 2, 2))
 
@@ -187,9 +172,6 @@ def with_least_moment(urdf: str, least: float) -> str:
             for name, i, j in ELEMENTS:
                 inertia.set(name, repr(float(matrix[i, j] + (missing if i == j else 0.0))))
     return ElementTree.tostring(robot, encoding="unicode")
-
-
-# A floating-base biped from its URDF and a small YAML: the model, its soles and sensors, and how it stands.
 
 
 @dataclass(frozen=True)
@@ -316,8 +298,6 @@ def _frames(config: HumanoidConfig, name: str, text: str) -> dict[str, FramePlac
     return frames
 
 
-# How much of their torque hips, knees and ankles need to carry the robot on one leg.
-
 TIRED = 0.5  # of a torque limit: a step with bent knees takes half as much again (choice)
 SIDEWAYS = 0.9  # of an axis along y from which a joint moves the leg forward and back (choice)
 
@@ -349,9 +329,6 @@ def tired_joints(humanoid: Humanoid) -> list[str]:
         f"{humanoid.robot.joints[i]}: bend the knees less"
         for i in np.flatnonzero(shares > TIRED)
     ]
-
-
-# How much moment about the floor's normal a sole holds: the mean distance of its area from its middle.
 
 
 def moment_arm(polygon: NDArray[np.float64]) -> float:

@@ -1,10 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a biped's YAML says beside its URDF, and the imperfections of its sensors."""
+"""What a biped's YAML says beside its URDF, and the imperfections of its sensors: all zero is ideal."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import InvalidParameter
@@ -13,14 +13,21 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-# What a biped's YAML says beside its URDF: soles, sensor frames, locked joints, posture, rotors, contact.
-
 SOLES = ("l_sole", "r_sole")  # names of frames, the soles' by REP 120
 IMU = "imu"
 FOOT_IMUS = ("l_foot_imu", "r_foot_imu")
 FORCE_SENSORS = ("l_ft", "r_ft")
 
 Pairs = tuple[tuple[str, float], ...]
+
+
+def with_pairs(mapping: Mapping[str, Any] | None, keys: Iterable[str]) -> dict[str, Any]:
+    """Turn what is said by joint, as mappings of joint to number under some keys, into pairs."""
+    values = dict(mapping or {})
+    for key in keys:
+        if isinstance(values.get(key), Mapping):
+            values[key] = tuple((str(joint), float(number)) for joint, number in values[key].items())
+    return values
 
 
 @configuration
@@ -90,14 +97,7 @@ class HumanoidConfig(Configuration):
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
         """As usual; ``locked``, ``posture`` and the like may be mappings of joint to number."""
-        values = dict(mapping or {})
-        for key in ("locked", "posture", "armatures", "efforts"):
-            if isinstance(values.get(key), Mapping):
-                values[key] = tuple((str(joint), float(number)) for joint, number in values[key].items())
-        return super().from_mapping(values, name)
-
-
-# Imperfections of a humanoid's sensors: noise per sample, bias per run, age and rate; all zero is ideal.
+        return super().from_mapping(with_pairs(mapping, ("locked", "posture", "armatures", "efforts")), name)
 
 
 @configuration

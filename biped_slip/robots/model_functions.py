@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -38,13 +38,9 @@ from biped_slip.compile.kernel import generated_kernel
 '''
 
 
-_RETURNING = ("joint_acceleration", "sole_motion", "sole_rotations", "sole_jacobians", "sole_drift", "dynamics_terms")
-NAMES = (*_RETURNING, *(f"{name}_into" for name in _RETURNING), "coordinates")
-
-
 @dataclass(frozen=True, eq=False)
 class ModelFunctions:
-    """Kinematics and dynamics of one robot as kernels; each has a form ``_into`` that fills arrays of the caller."""
+    """Kinematics and dynamics of one robot as kernels; those ``_into`` fill arrays of the caller."""
 
     key: str
     joint_acceleration: Callable[[Array, Array, Array, Array], Array]
@@ -63,14 +59,6 @@ class ModelFunctions:
     """(q, v, tau, wrenches, acceleration)."""
     sole_motion_into: Callable[[Any, Any, Array, Array], None]
     """(q, v, position, velocity)."""
-    sole_rotations_into: Callable[[Any, Array], None]
-    """(q, rotations)."""
-    sole_jacobians_into: Callable[[Any, Array], None]
-    """(q, jacobians)."""
-    sole_drift_into: Callable[[Any, Any, Array], None]
-    """(q, v, drift)."""
-    dynamics_terms_into: Callable[[Any, Any, Array, Array], None]
-    """(q, v, mass, bias)."""
     coordinates: Callable[[Array], Any]
     """An array (nv,) as a tuple, which every function here takes in the place of q or v.
 
@@ -81,45 +69,35 @@ class ModelFunctions:
 @lru_cache(maxsize=16)
 def model_functions(robot: Robot) -> ModelFunctions:
     """The model functions of a robot, generated at most once."""
-    module = _load(robot.key, _source(robot))
-    return ModelFunctions(robot.key, *(getattr(module, name) for name in NAMES))
+    module = _load(robot.key, lambda: _source(robot))
+    return ModelFunctions(robot.key, *(getattr(module, field.name) for field in fields(ModelFunctions)[1:]))
 
 
-def _source(robot: Robot) -> Callable[[], str]:
-    def generate() -> str:
-        symbolic = SymbolicDynamics(robot.model, robot.soles)
-        soles = symbolic.soles
-        q, v = {"q": symbolic.q}, {"v": symbolic.v}
+def _source(robot: Robot) -> str:
+    symbolic = SymbolicDynamics(robot.model, robot.soles)
+    soles = symbolic.soles
+    q, v = {"q": symbolic.q}, {"v": symbolic.v}
 
-        def stacked(part: str, rows: slice) -> Any:
-            return cs.vertcat(*(sole[part][rows].T for sole in soles))
+    def stacked(part: str) -> Any:
+        return cs.vertcat(*(sole[part].T for sole in soles))
 
-        everything, linear = slice(0, 6), slice(0, 3)
-        parts: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-            "joint_acceleration": (
-                {**q, **v, "tau": symbolic.tau, "wrenches": symbolic.wrenches},
-                {"acceleration": symbolic.acceleration()},
-            ),
-            "sole_motion": (
-                {**q, **v},
-                {"position": stacked("position", linear), "velocity": stacked("velocity", everything)},
-            ),
-            "sole_rotations": (q, {"rotation": cs.vertcat(*(sole["rotation"] for sole in soles))}),
-            "sole_jacobians": (q, {"jacobian": cs.vertcat(*(sole["jacobian"][:3, :] for sole in soles))}),
-            "sole_drift": (
-                {**q, **v},
-                {"drift": cs.vertcat(*(cs.jtimes(s["velocity"][:3], symbolic.q, symbolic.v).T for s in soles))},
-            ),
-            "dynamics_terms": ({**q, **v}, {"mass": symbolic.mass_matrix(), "bias": symbolic.bias_forces()}),
-        }
-        numbers = ", ".join(f"q[{i}]" for i in range(robot.model.nv))
-        sources = [f"def coordinates(q):\n    return ({numbers})\n"]
-        sources += [
-            source(name, *signature) for name, signature in parts.items() for source in (into_source, returning_source)
-        ]
-        return _HEADER + "\n\n".join(f"@generated_kernel\n{source}" for source in sources)
-
-    return generate
+    moving = {**q, **v}
+    forced = {**moving, "tau": symbolic.tau, "wrenches": symbolic.wrenches}
+    drift = cs.vertcat(*(cs.jtimes(s["velocity"][:3], symbolic.q, symbolic.v).T for s in soles))
+    parts: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+        "joint_acceleration": (forced, {"acceleration": symbolic.acceleration()}),
+        "sole_motion": (moving, {"position": stacked("position"), "velocity": stacked("velocity")}),
+        "sole_rotations": (q, {"rotation": cs.vertcat(*(sole["rotation"] for sole in soles))}),
+        "sole_jacobians": (q, {"jacobian": cs.vertcat(*(sole["jacobian"][:3, :] for sole in soles))}),
+        "sole_drift": (moving, {"drift": drift}),
+        "dynamics_terms": (moving, {"mass": symbolic.mass_matrix(), "bias": symbolic.bias_forces()}),
+    }
+    numbers = ", ".join(f"q[{i}]" for i in range(robot.model.nv))
+    sources = [f"def coordinates(q):\n    return ({numbers})\n"]
+    sources += [
+        source(name, *signature) for name, signature in parts.items() for source in (into_source, returning_source)
+    ]
+    return _HEADER + "\n\n".join(f"@generated_kernel\n{source}" for source in sources)
 
 
 def _load(key: str, generate: Callable[[], str]) -> ModuleType:
@@ -152,7 +130,5 @@ def _write(path: Path, content: bytes) -> None:
             file.write(content)
         os.replace(temporary, path)
     except OSError as error:
-        what = (
-            f"{path} can't be written: {error.strerror or error}; make room or set BIPED_SLIP_CACHE to another folder"
-        )
-        raise BipedSlipError(what) from error
+        remedy = "make room or set BIPED_SLIP_CACHE to another folder"
+        raise BipedSlipError(f"{path} can't be written: {error.strerror or error}; {remedy}") from error

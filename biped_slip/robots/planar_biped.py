@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The thesis' planar point-foot biped (A.6), in two variants, and the kinematics of its legs."""
+"""The thesis' planar point-foot biped (A.6): a torso that keeps upright or pitches, and the kinematics of its legs.
+
+Angles as in A.6: the thigh's absolute angle turns from x (forward) towards z (up), the knee is relative to it and bends
+with positive angles.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +19,6 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.robot import Robot, Root, load_robot
 from biped_slip.shared_files import shared_file
-
-# Kinematics of a leg of two links in the sagittal plane: angles from the foot's place, rates from its velocity.
-#
-# Angles as in A.6: the thigh's absolute angle turns from x (forward) towards z (up), the knee is relative to it and
-# bends with positive angles.
 
 _LEAST_BEND = 0.1  # sine of the knee angle below which its rate is no longer resolved
 
@@ -58,8 +57,6 @@ def leg_lengths(robot: Robot) -> LegLengths:
     sole = model.frames[model.getFrameId(robot.soles[0])].placement.translation
     return LegLengths(float(np.linalg.norm(knee)), float(np.linalg.norm(sole)))
 
-
-# The thesis' planar point-foot biped (A.6) in two variants: a torso that keeps upright, and one that pitches.
 
 JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
 SOLES = ("l_sole", "r_sole")

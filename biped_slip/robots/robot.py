@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot: a URDF on a root that says how its base may move, with named joints and soles."""
+"""A robot: a URDF on a root that says how its base may move, with named joints and soles.
+
+Numbers that no body, joint or motor has are refused first: parsers take some for zero without a word.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,6 @@ from numpy.typing import NDArray
 
 from biped_slip.bounded_files import read_text
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-
-# Numbers of a robot description that no body, joint or motor has; parsers take some for zero without a word.
 
 LARGEST = 1e9  # in any unit of a description: nothing that walks is so heavy, long, strong or fast (choice)
 MOMENTS = ("ixx", "iyy", "izz")
@@ -50,11 +51,9 @@ def check_numbers(urdf: str, moments: bool = True) -> None:
         name = f"{owner.tag} {owner.get('name', '')}"
         for element in owner.iter():
             for attribute in NUMBERS.get(element.tag, ()):
+                positive = (element.tag, attribute) in POSITIVE and (moments or attribute not in MOMENTS)
                 for text in element.get(attribute, "").split():
-                    signed = attribute in MOMENTS and not moments
-                    _check(
-                        f"{name}: {element.tag} {attribute}", text, not signed and (element.tag, attribute) in POSITIVE
-                    )
+                    _check(f"{name}: {element.tag} {attribute}", text, positive)
         for limit in owner.findall("limit"):
             lower, upper = (float(limit.get(end, "0")) for end in ("lower", "upper"))
             if lower > upper:
@@ -70,9 +69,6 @@ def _check(name: str, text: str, positive: bool) -> None:
         raise InvalidParameter(name, text, f"finite and within {LARGEST:g}", REMEDY)
     if positive and value < 0.0:
         raise InvalidParameter(name, value, ">= 0", REMEDY)
-
-
-# A robot: a URDF on a root that says how its base may move, with named joints and soles.
 
 
 class Root(Enum):
@@ -116,13 +112,12 @@ class Robot:
         check_numbers(self.urdf)
         names = list(self.model.names)[1:]
         expected = [*self.root.value, *self.joints]
+        known = names[len(self.root.value) :]
         for joint in self.joints:
             if joint not in names:
-                raise UnknownName("joint", joint, names[len(self.root.value) :])
+                raise UnknownName("joint", joint, known)
         if names != expected:
-            raise InvalidParameter(
-                "joints", self.joints, f"in the model's order {tuple(names[len(self.root.value) :])}"
-            )
+            raise InvalidParameter("joints", self.joints, f"in the model's order {tuple(known)}")
         frames = [frame.name for frame in self.model.frames]
         for sole in self.soles:
             if sole not in frames:

@@ -1,13 +1,15 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Descriptions of robots for other simulators: MJCF for MuJoCo, URDF for Gazebo."""
+"""Descriptions of robots for other simulators: MJCF for MuJoCo, URDF for Gazebo.
+
+Gazebo knows no rotor inertia: whoever walks a robot in it must know the robot without (:func:`without_rotors`).
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Iterable, Mapping
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element, SubElement
+from typing import Any, Iterable
+from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 import numpy as np
 import pinocchio as pin
@@ -19,41 +21,40 @@ from biped_slip.robots.humanoid import Humanoid, humanoid_of
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.robots.robot import Robot
 
-# A robot as MuJoCo's XML, made from its Pinocchio model: the same coordinates in the same order.
-
 SOLE_RADIUS = 1.0e-3  # [m] of the ball that stands for a point foot; the floor lies as much lower
 
 
-def mjcf(robot: Robot, slope: float = 0.0) -> ElementTree.Element:
-    """The robot over a plane through the origin that rises along x by ``slope`` [rad].
+def mjcf(robot: Robot, slope: float = 0.0) -> Element:
+    """Write the robot over a plane through the origin that rises along x by ``slope`` [rad].
 
-    Joints with one degree of freedom; a ball of :data:`SOLE_RADIUS` at each sole, paired with the floor alone.
+    The coordinates and their order are those of its Pinocchio model. Joints with one degree of freedom; a ball of
+    :data:`SOLE_RADIUS` at each sole, paired with the floor alone.
     """
-    root = ElementTree.Element("mujoco")
-    ElementTree.SubElement(root, "option", gravity=f"0 0 {-GRAVITY!r}")
-    world = ElementTree.SubElement(root, "worldbody")
+    root = Element("mujoco")
+    SubElement(root, "option", gravity=f"0 0 {-GRAVITY!r}")
+    world = SubElement(root, "worldbody")
     normal = np.array([-np.sin(slope), 0.0, np.cos(slope)])
-    ElementTree.SubElement(
+    SubElement(
         world, "geom", name="floor", type="plane", size="100 100 1", zaxis=_text(normal),
         pos=_text(-SOLE_RADIUS * normal), contype="0", conaffinity="0",
     )  # fmt: skip
-    bodies: dict[int, ElementTree.Element] = {0: world}
+    bodies: dict[int, Element] = {0: world}
     for index in range(1, robot.model.njoints):
         bodies[index] = _joint(robot.model, index, bodies)
     _soles(robot, bodies)
-    pairs = ElementTree.SubElement(root, "contact")
+    pairs = SubElement(root, "contact")
     for name in robot.soles:
-        ElementTree.SubElement(pairs, "pair", name=name, geom1="floor", geom2=name, condim="3")
+        SubElement(pairs, "pair", name=name, geom1="floor", geom2=name, condim="3")
     return root
 
 
-def _joint(model: Any, index: int, bodies: dict[int, ElementTree.Element]) -> ElementTree.Element:
+def _joint(model: Any, index: int, bodies: dict[int, Element]) -> Element:
     """Append joint and link ``index``; joints with nothing between them share a body."""
     parent, placement = bodies[model.parents[index]], model.jointPlacements[index]
     if parent.tag == "body" and parent.find("inertial") is None:
         body = parent
     else:
-        body = ElementTree.SubElement(
+        body = SubElement(
             parent, "body", name=f"link_{model.names[index]}", pos=_text(placement.translation),
             quat=_quaternion(placement.rotation),
         )  # fmt: skip
@@ -62,7 +63,7 @@ def _joint(model: Any, index: int, bodies: dict[int, ElementTree.Element]) -> El
     joint.calc(data, np.zeros(joint.nq))
     axis = np.asarray(data.S).reshape(6)
     slides = bool(np.any(axis[:3] != 0.0))
-    ElementTree.SubElement(
+    SubElement(
         body, "joint", name=model.names[index], type="slide" if slides else "hinge",
         axis=_text(axis[:3] if slides else axis[3:]),
     )  # fmt: skip
@@ -70,16 +71,14 @@ def _joint(model: Any, index: int, bodies: dict[int, ElementTree.Element]) -> El
     if inertia.mass > 0.0:
         xx, xy, yy, xz, yz, zz = inertia.inertia[np.tril_indices(3)]
         full = np.array([xx, yy, zz, xy, xz, yz])
-        ElementTree.SubElement(
-            body, "inertial", mass=repr(float(inertia.mass)), pos=_text(inertia.lever), fullinertia=_text(full)
-        )
+        SubElement(body, "inertial", mass=repr(float(inertia.mass)), pos=_text(inertia.lever), fullinertia=_text(full))
     return body
 
 
-def _soles(robot: Robot, bodies: dict[int, ElementTree.Element]) -> None:
+def _soles(robot: Robot, bodies: dict[int, Element]) -> None:
     for name in robot.soles:
         frame = robot.model.frames[robot.model.getFrameId(name)]
-        ElementTree.SubElement(
+        SubElement(
             bodies[frame.parentJoint], "geom", name=name, type="sphere", size=repr(SOLE_RADIUS), mass="0",
             pos=_text(frame.placement.translation), contype="0", conaffinity="0",
         )  # fmt: skip
@@ -90,15 +89,9 @@ def _text(values: Any) -> str:
 
 
 def _quaternion(rotation: Any) -> str:
-    from pinocchio import Quaternion
-
-    x, y, z, w = Quaternion(np.asarray(rotation)).coeffs()
+    x, y, z, w = pin.Quaternion(np.asarray(rotation)).coeffs()
     return _text((w, x, y, z))
 
-
-# A humanoid as Gazebo takes it: feet that collide, sensors where its YAML has them, joint efforts by ros2_control.
-#
-# Gazebo knows no rotor inertia: whoever walks it must know the robot without (:func:`without_rotors`).
 
 RATE = 1000  # [Hz] of every sensor
 BALL = 0.002  # [m] radius of a sole's corners, which touch the floor where the sole's plane does (choice)
@@ -117,7 +110,7 @@ def without_rotors(humanoid: Humanoid) -> Humanoid:
 
 
 def gazebo_description(humanoid: Humanoid, controllers: str, namespace: str = "") -> str:
-    """URDF with what only Gazebo needs.
+    """Write a URDF with what only Gazebo needs: feet that collide, sensors, joint efforts by ros2_control.
 
     Args:
         humanoid: standing in its posture at the start.
@@ -127,7 +120,7 @@ def gazebo_description(humanoid: Humanoid, controllers: str, namespace: str = ""
     Raises:
         InvalidParameter: a force-torque sensor that is not in a joint.
     """
-    robot = ElementTree.fromstring(humanoid.urdf)
+    robot = fromstring(humanoid.urdf)
     for foreign in (one for tag in ("gazebo", "ros2_control", "transmission") for one in robot.findall(tag)):
         robot.remove(foreign)  # of other simulators
     for body in robot.findall("link"):
@@ -139,16 +132,15 @@ def gazebo_description(humanoid: Humanoid, controllers: str, namespace: str = ""
     for imu in (IMU, *FOOT_IMUS):
         link, placement = carriers.of(imu)
         sensor = _sensor(SubElement(robot, "gazebo", reference=link), imu, "imu", place)
-        SubElement(sensor, "pose").text = _six(placement)
+        SubElement(sensor, "pose").text = _numbers((*placement.translation, *pin.rpy.matrixToRpy(placement.rotation)))
     for name in FORCE_SENSORS:
         sensor = _sensor(SubElement(robot, "gazebo", reference=carriers.joint_at(name)), name, "force_torque", place)
-        for key, value in {"frame": "child", "measure_direction": "child_to_parent"}.items():
-            SubElement(_part(sensor, "force_torque"), key).text = value
+        _add_texts(_part(sensor, "force_torque"), frame="child", measure_direction="child_to_parent")
     robot.append(_control(humanoid))
     plugins = SubElement(robot, "gazebo")
     _add_plugins(plugins, controllers, namespace, place, base_link(humanoid.urdf))
     _add_joint_states(plugins, humanoid.robot.joints, place)
-    return ElementTree.tostring(robot, encoding="unicode")
+    return tostring(robot, encoding="unicode")
 
 
 def gazebo_controllers(joints: Iterable[str]) -> dict[str, Any]:
@@ -171,7 +163,7 @@ class _Carriers:
 
     def __init__(self, humanoid: Humanoid, robot: Element) -> None:
         self._model = humanoid.model
-        self._links = {one.get("name", ""): _child(one) for one in robot.findall("joint")}
+        self._links = {one.get("name", ""): _part(one, "child").get("link", "") for one in robot.findall("joint")}
         self._base = base_link(humanoid.urdf)
         self._config = humanoid.config
 
@@ -191,10 +183,6 @@ class _Carriers:
         return joint
 
 
-def _child(joint: Element) -> str:
-    return _part(joint, "child").get("link", "")
-
-
 def _drop_nothing(link: Element) -> None:
     """A body without mass has no inertia: two such, joined in the conversion to SDF, had their centre nowhere."""
     inertial = link.find("inertial")
@@ -208,9 +196,10 @@ def _part(parent: Element, name: str) -> Element:
     return SubElement(parent, name) if found is None else found
 
 
-def _six(placement: Any) -> str:
-    """Position and roll, pitch, yaw."""
-    return _numbers((*placement.translation, *pin.rpy.matrixToRpy(placement.rotation)))
+def _add_texts(parent: Element, **texts: str) -> None:
+    """Append elements that hold nothing but a text."""
+    for name, text in texts.items():
+        SubElement(parent, name).text = text
 
 
 def _numbers(values: Iterable[float]) -> str:
@@ -226,17 +215,12 @@ def _add_corners(robot: Element, carriers: _Carriers, sole: str, polygon: Iterab
         SubElement(SubElement(collision, "geometry"), "sphere", radius=repr(BALL))
     surface = SubElement(SubElement(SubElement(robot, "gazebo", reference=name), "collision"), "surface")
     law = SubElement(SubElement(surface, "friction"), "ode")
-    for key, value in {"mu": GRIP, "mu2": GRIP, "slip1": 0.0, "slip2": 0.0}.items():
-        SubElement(law, key).text = f"{value:g}"
+    _add_texts(law, mu=f"{GRIP:g}", mu2=f"{GRIP:g}", slip1="0", slip2="0")
 
 
 def _sensor(parent: Element, frame: str, kind: str, place: str) -> Element:
     sensor = SubElement(parent, "sensor", name=frame, type=kind)
-    told: Mapping[str, str] = {
-        "always_on": "true", "update_rate": str(RATE), "gz_frame_id": frame, "topic": place + TOPICS[frame],
-    }  # fmt: skip
-    for key, value in told.items():
-        SubElement(sensor, key).text = value
+    _add_texts(sensor, always_on="true", update_rate=str(RATE), gz_frame_id=frame, topic=place + TOPICS[frame])
     return sensor
 
 
@@ -262,26 +246,18 @@ def _add_plugins(parent: Element, controllers: str, namespace: str, place: str, 
     if place:
         SubElement(SubElement(control, "ros"), "namespace").text = namespace
     odometry = SubElement(
-        parent,
-        "plugin",
-        filename="gz-sim-odometry-publisher-system",
-        name="gz::sim::systems::OdometryPublisher",
+        parent, "plugin", filename="gz-sim-odometry-publisher-system", name="gz::sim::systems::OdometryPublisher"
     )
-    told = {
-        "odom_frame": "odom", "robot_base_frame": base, "odom_publish_frequency": str(RATE),
-        "odom_topic": f"{place}odom", "tf_topic": f"{place}tf", "dimensions": "3",
-    }  # fmt: skip
-    for key, value in told.items():
-        SubElement(odometry, key).text = value
+    _add_texts(
+        odometry, odom_frame="odom", robot_base_frame=base, odom_publish_frequency=str(RATE),
+        odom_topic=f"{place}odom", tf_topic=f"{place}tf", dimensions="3",
+    )  # fmt: skip
 
 
 def _add_joint_states(parent: Element, joints: Iterable[str], place: str) -> None:
     """At their own instant: a broadcaster's stamp is that of the newest /clock, one step too early now and then."""
     publisher = SubElement(
-        parent,
-        "plugin",
-        filename="gz-sim-joint-state-publisher-system",
-        name="gz::sim::systems::JointStatePublisher",
+        parent, "plugin", filename="gz-sim-joint-state-publisher-system", name="gz::sim::systems::JointStatePublisher"
     )
     SubElement(publisher, "topic").text = f"{place}joint_states"
     for joint in joints:

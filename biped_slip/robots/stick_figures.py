@@ -7,7 +7,6 @@ from __future__ import annotations
 from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
-import pinocchio
 import pinocchio as pin
 from numpy.typing import NDArray
 
@@ -15,8 +14,6 @@ from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError, UnknownName
 from biped_slip.robots.planar_biped import leg_lengths
 from biped_slip.robots.robot import Robot
-
-# Where the points of a sagittal biped are: what one draws of it.
 
 TRUNK = 0.3  # [m] height of the torso's box in the robot description
 
@@ -44,9 +41,6 @@ def stick_figure(robot: Robot, q: NDArray[np.float64]) -> StickFigure:
     soles = knees + lengths.shank * np.stack((np.cos(shank), np.sin(shank)), axis=2)
     trunk = hip + TRUNK * np.stack((np.sin(pitch), np.cos(pitch)), axis=1)
     return StickFigure(trunk, hip, knees, soles)
-
-
-# Where the links of a robot in three dimensions are: what one draws of it.
 
 
 def link_lines(model: Any, soles: tuple[str, str], q: Array) -> Array:
@@ -78,9 +72,6 @@ def sole_outline(polygon: tuple[tuple[float, float], ...], position: Array, rota
     return outline
 
 
-# Where the soles of any robot are, from its base's pose and its joints by name (Pinocchio, for pictures).
-
-
 class SolePlaces:
     """Forward kinematics of a URDF whose base floats.
 
@@ -95,7 +86,7 @@ class SolePlaces:
 
     def __init__(self, urdf: str, soles: Sequence[str]) -> None:
         try:
-            self._model = pinocchio.buildModelFromXML(urdf, pinocchio.JointModelFreeFlyer())
+            self._model = pin.buildModelFromXML(urdf, pin.JointModelFreeFlyer())
         except ValueError as error:
             raise BipedSlipError(f"robot_description: not a valid URDF ({' '.join(str(error).split())})") from error
         known = [frame.name for frame in self._model.frames]
@@ -104,7 +95,7 @@ class SolePlaces:
                 raise UnknownName("frame", sole, known)
         self._data = self._model.createData()
         self._soles = [self._model.getFrameId(sole) for sole in soles]
-        self._q = pinocchio.neutral(self._model)
+        self._q = pin.neutral(self._model)
         self._index = {
             name: self._model.joints[number].idx_q
             for number, name in enumerate(self._model.names)
@@ -127,6 +118,6 @@ class SolePlaces:
         for name, value in joints.items():
             if name in self._index:
                 self._q[self._index[name]] = value
-        pinocchio.framesForwardKinematics(self._model, self._data, self._q)
+        pin.framesForwardKinematics(self._model, self._data, self._q)
         found = (self._data.oMf[sole] for sole in self._soles)
         return [(np.array(one.translation), np.array(one.rotation)) for one in found]

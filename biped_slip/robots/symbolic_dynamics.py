@@ -1,6 +1,14 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rigid-body algorithms on symbols: numbers from a Pinocchio model, formulas from Featherstone."""
+"""Rigid-body algorithms on symbols: numbers from a Pinocchio model, formulas from Featherstone.
+
+Spatial vectors are (linear, angular) as in Pinocchio. Joints have one degree of freedom, but for a floating base.
+CasADi drops everything that is structurally zero, so a planar robot yields planar code.
+
+References:
+    R. Featherstone, Rigid Body Dynamics Algorithms [Featherstone2008]: tables 5.1 (RNEA), 6.2 (CRBA), 7.1 (ABA),
+    sections 2.13 and 9.4.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +16,6 @@ from typing import Any
 
 import casadi as cs
 import numpy as np
-
-# Rigid-body algorithms on symbols: the numbers come from a Pinocchio model, the formulas from Featherstone.
-#
-# Spatial vectors are (linear, angular) as in Pinocchio. Joints have one degree of freedom, but for a floating base.
-# CasADi drops everything that is structurally zero, so a planar robot yields planar code.
-#
-# References:
-#     R. Featherstone, Rigid Body Dynamics Algorithms [Featherstone2008]: tables 5.1 (RNEA), 6.2 (CRBA), 7.1 (ABA).
 
 _ROUNDING = 1e-14  # entries of constant matrices below this are zeros that URDF angles have blurred
 
@@ -40,10 +40,7 @@ def skew(vector: Any) -> Any:
 def _motion_to_child(rotation: Any, position: Any) -> Any:
     """Motion transform from parent to child coordinates for a child at (rotation, position) in the parent."""
     lower = cs.SX(3, 3)
-    return cs.vertcat(
-        cs.horzcat(rotation.T, -(rotation.T @ skew(position))),
-        cs.horzcat(lower, rotation.T),
-    )
+    return cs.vertcat(cs.horzcat(rotation.T, -(rotation.T @ skew(position))), cs.horzcat(lower, rotation.T))
 
 
 def _cross_motion(velocity: Any) -> Any:
@@ -278,18 +275,13 @@ def _to_frame(frame: Any) -> Any:
     return _motion_to_child(constant(frame.placement.rotation), constant(frame.placement.translation))
 
 
-# What control and estimation of a floating-base robot need of its model, as expressions of q and v.
-#
-# Bodies beyond a joint move as one in the mass matrix; their inertia is kept as mass, first and second moment about the
-# joint, which a change of axes costs a third of what it does as a matrix (6, 6). The base's rows of the mass matrix are
-# the whole robot's momentum per velocity, so centre of mass and momentum come from them.
-#
-# References:
-#     R. Featherstone, Rigid Body Dynamics Algorithms [Featherstone2008]: table 6.2 (CRBA), sections 2.13 and 9.4.
-
-
 class SymbolicTerms:
-    """Mass matrix, bias, soles and centre of mass of a robot whose base floats."""
+    """Mass matrix, soles and centre of mass of a robot whose base floats, as expressions of q and v.
+
+    Bodies beyond a joint move as one in the mass matrix; their inertia is kept as mass, first and second moment about
+    the joint, which a change of axes costs a third of what it does as a matrix (6, 6). The base's rows of the mass
+    matrix are the whole robot's momentum per velocity, so centre of mass and momentum come from them.
+    """
 
     def __init__(self, dynamics: SymbolicDynamics) -> None:
         self._dynamics, self._model = dynamics, dynamics.model
@@ -340,18 +332,17 @@ class SymbolicTerms:
 
     def sole_jacobians(self) -> list[Any]:
         """Of each sole (6, nv), linear over angular, world axes."""
-        return [self._jacobian(sole) for sole in self._dynamics.soles]
-
-    def _jacobian(self, sole: Any) -> Any:
-        one, matrix = self._dynamics, cs.SX(6, self._model.nv)
-        joint = sole["joint"]
-        while joint > 0:
-            axes = one.subspace[joint]
-            linear, angular = one.rotation[joint] @ axes[:3, :], one.rotation[joint] @ axes[3:, :]
-            arm = sole["position"] - one.position[joint]
-            matrix[:, one.rows(joint)] = cs.vertcat(linear - skew(arm) @ angular, angular)
-            joint = self._model.parents[joint]
-        return matrix
+        one, jacobians = self._dynamics, []
+        for sole in one.soles:
+            matrix, joint = cs.SX(6, self._model.nv), sole["joint"]
+            while joint > 0:
+                axes = one.subspace[joint]
+                linear, angular = one.rotation[joint] @ axes[:3, :], one.rotation[joint] @ axes[3:, :]
+                arm = sole["position"] - one.position[joint]
+                matrix[:, one.rows(joint)] = cs.vertcat(linear - skew(arm) @ angular, angular)
+                joint = self._model.parents[joint]
+            jacobians.append(matrix)
+        return jacobians
 
     def sole_drifts(self) -> list[Any]:
         """Acceleration (6,) of each sole at zero joint acceleration, linear over angular, world axes."""

@@ -1,14 +1,18 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots written as URDF from tables: anthropometry, and the robots of the papers (``table:NAME``)."""
+"""Robots written as URDF from tables: anthropometry, and the robots of the papers (``table:NAME``).
+
+References:
+    D. A. Winter, Biomechanics and Motor Control of Human Movement [Winter2009]: table 4.1 (after [Dempster1955]:
+    mass, centre of mass from the proximal end, radius of gyration about it), figure 4.1 (after Drillis and Contini:
+    lengths in parts of the height).
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Iterable, NamedTuple
-from xml.etree import ElementTree
-
-# Robot descriptions written from tables of bodies and joints.
+from typing import NamedTuple
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 Vector = tuple[float, float, float]
 
@@ -22,37 +26,21 @@ class Body(NamedTuple):
     moments: Vector  # [kg m^2] about the centre of mass, along the frame's axes
 
 
-class Hinge(NamedTuple):
-    """A revolute joint; in the zero posture all frames are parallel."""
+class Range(NamedTuple):
+    """Limits of a joint, named as in a URDF."""
 
-    name: str
-    parent: str
-    child: str
-    origin: Vector  # [m] in the parent
-    axis: str  # x, y or z
-    low: float  # [rad]
-    high: float  # [rad]
+    lower: float  # [rad]
+    upper: float  # [rad]
     effort: float  # [N m]
-    speed: float  # [rad/s]
+    velocity: float = 8.0  # [rad/s]
 
 
 AXES = {"x": "1 0 0", "y": "0 1 0", "z": "0 0 1"}
-
-
-class Range(NamedTuple):
-    """What a joint may do."""
-
-    low: float  # [rad]
-    high: float  # [rad]
-    effort: float  # [N m]
-    speed: float = 8.0  # [rad/s]
-
-
 TURNS = {"x": "roll", "y": "pitch", "z": "yaw"}
 
 
 class Assembly:
-    """A robot under construction.
+    """A robot under construction; in the zero posture all frames are parallel.
 
     Args:
         name: of the robot.
@@ -60,7 +48,7 @@ class Assembly:
     """
 
     def __init__(self, name: str, base: Body) -> None:
-        self.name, self.bodies, self.hinges = name, [base], list[Hinge]()
+        self._name, self._bodies, self._joints = name, [base], list[Element]()
 
     def attach(
         self, parent: str, origin: Vector, joint: str, body: Body, ranges: dict[str, Range], between: float = 0.0
@@ -68,6 +56,7 @@ class Assembly:
         """Carry a body by a joint with one axis after the other at one place.
 
         Args:
+            origin: of the joint in the parent [m].
             ranges: by axis, from parent to body.
             between: mass [kg] of each ball of 5 cm radius between two axes; the caller takes it from the body.
         """
@@ -76,35 +65,28 @@ class Assembly:
             last = count == len(ranges)
             moment = 0.4 * between * 0.05**2
             carried = body if last else Body(f"{name}_link", between, (0.0, 0.0, 0.0), (moment, moment, moment))
-            self.bodies.append(carried)
-            self.hinges.append(Hinge(name, parent, carried.name, origin, axis, *limit))
+            self._bodies.append(carried)
+            hinge = Element("joint", name=name, type="revolute")
+            SubElement(hinge, "parent", link=parent)
+            SubElement(hinge, "child", link=carried.name)
+            SubElement(hinge, "origin", xyz=_text(origin))
+            SubElement(hinge, "axis", xyz=AXES[axis])
+            SubElement(hinge, "limit", {key: repr(value) for key, value in limit._asdict().items()})
+            self._joints.append(hinge)
             parent, origin = carried.name, (0.0, 0.0, 0.0)
 
     def urdf(self) -> str:
-        """The description as text."""
-        return urdf(self.name, self.bodies, self.hinges)
-
-
-def urdf(name: str, bodies: Iterable[Body], hinges: Iterable[Hinge]) -> str:
-    """The description as text."""
-    robot = ElementTree.Element("robot", name=name)
-    for body in bodies:
-        link = ElementTree.SubElement(robot, "link", name=body.name)
-        inertial = ElementTree.SubElement(link, "inertial")
-        ElementTree.SubElement(inertial, "origin", xyz=_text(body.centre))
-        ElementTree.SubElement(inertial, "mass", value=repr(body.mass))
-        xx, yy, zz = (repr(moment) for moment in body.moments)
-        ElementTree.SubElement(inertial, "inertia", ixx=xx, iyy=yy, izz=zz, ixy="0", ixz="0", iyz="0")
-    for hinge in hinges:
-        joint = ElementTree.SubElement(robot, "joint", name=hinge.name, type="revolute")
-        ElementTree.SubElement(joint, "parent", link=hinge.parent)
-        ElementTree.SubElement(joint, "child", link=hinge.child)
-        ElementTree.SubElement(joint, "origin", xyz=_text(hinge.origin))
-        ElementTree.SubElement(joint, "axis", xyz=AXES[hinge.axis])
-        limits = {"lower": hinge.low, "upper": hinge.high, "effort": hinge.effort, "velocity": hinge.speed}
-        ElementTree.SubElement(joint, "limit", {key: repr(value) for key, value in limits.items()})
-    ElementTree.indent(robot)
-    return ElementTree.tostring(robot, encoding="unicode") + "\n"
+        """Write the description as text."""
+        robot = Element("robot", name=self._name)
+        for body in self._bodies:
+            inertial = SubElement(SubElement(robot, "link", name=body.name), "inertial")
+            SubElement(inertial, "origin", xyz=_text(body.centre))
+            SubElement(inertial, "mass", value=repr(body.mass))
+            xx, yy, zz = (repr(moment) for moment in body.moments)
+            SubElement(inertial, "inertia", ixx=xx, iyy=yy, izz=zz, ixy="0", ixz="0", iyz="0")
+        robot.extend(self._joints)
+        indent(robot)
+        return tostring(robot, encoding="unicode") + "\n"
 
 
 def box(mass: float, x: float, y: float, z: float) -> Vector:
@@ -125,14 +107,6 @@ def cylinder(mass: float, length: float, radius: float) -> Vector:
 
 def _text(values: Vector) -> str:
     return " ".join(repr(float(value)) for value in values)
-
-
-# A person's segments from body mass and height.
-#
-# References:
-#     D. A. Winter, Biomechanics and Motor Control of Human Movement [Winter2009]: table 4.1 (after [Dempster1955]:
-#     mass, centre of mass from the proximal end, radius of gyration about it), figure 4.1 (after Drillis and Contini:
-#     lengths in parts of the height).
 
 
 class Segment(NamedTuple):
@@ -157,6 +131,7 @@ SEGMENTS = {
     "hat": Segment(0.678, 0.288, 0.626, 0.496, 0.30),  # head, arms and trunk
     "pelvis": Segment(0.142, 0.10, 0.50, 0.30, 0.80),  # a part of the trunk; its length: choice
 }
+SIDES = (("l", 1.0), ("r", -1.0))
 ANKLE_HEIGHT, HIP_WIDTH, SHOULDER_WIDTH, FOOT_BREADTH = 0.039, 0.191, 0.259, 0.055  # of the height
 
 
@@ -195,40 +170,28 @@ class Person(NamedTuple):
         return FOOT_BREADTH * self.height
 
 
-# The planar walker of Bruneau and Ouezdou: 75 kg, sagittal, a person's segments (B.3).
-#
-# The paper names the body (Hanavan) and prints its mass alone: the segments are Winter's for 75 kg and 1.75 m. Both
-# legs hang at the middle, so that a motion that begins in the sagittal plane stays there, with soles broad enough to
-# stand on one of them (choices). Hip, knee and ankle pitch; head, arms and trunk are one body.
-
 HANAVAN_PERSON = Person(75.0, 1.75)
-APART = 1e-3  # [m] between the hips: left is left
-
-HANAVAN_HIP, HANAVAN_KNEE, HANAVAN_ANKLE = (
-    {"y": Range(-2.0, 1.0, 300.0, 15.0)},
-    {"y": Range(0.0, 2.4, 300.0, 15.0)},
-    {"y": Range(-1.0, 1.0, 250.0, 15.0)},
-)
 
 
 def hanavan_walker_description() -> str:
-    """URDF."""
-    hat = HANAVAN_PERSON.limb("hat", "hat", up=True)
-    robot = Assembly("hanavan_walker", hat)
-    for side, sign in (("l", 1.0), ("r", -1.0)):
-        thigh, shank = HANAVAN_PERSON.limb(f"{side}_thigh", "thigh"), HANAVAN_PERSON.limb(f"{side}_shank", "shank")
-        robot.attach("hat", (0.0, sign * 0.5 * APART, 0.0), f"{side}_hip", thigh, HANAVAN_HIP)
-        robot.attach(thigh.name, (0.0, 0.0, -HANAVAN_PERSON.length("thigh")), f"{side}_knee", shank, HANAVAN_KNEE)
-        foot = HANAVAN_PERSON.foot(f"{side}_foot")
-        robot.attach(shank.name, (0.0, 0.0, -HANAVAN_PERSON.length("shank")), f"{side}_ankle", foot, HANAVAN_ANKLE)
+    """Write the planar walker of Bruneau and Ouezdou: 75 kg, sagittal, a person's segments (B.3).
+
+    The paper names the body (Hanavan) and prints its mass alone: the segments are Winter's for 75 kg and 1.75 m. Both
+    legs hang at the middle, so that a motion that begins in the sagittal plane stays there, with soles broad enough to
+    stand on one of them (choices). Hip, knee and ankle pitch; head, arms and trunk are one body.
+    """
+    person, apart = HANAVAN_PERSON, 1e-3  # [m] between the hips: left is left
+    hip, knee = {"y": Range(-2.0, 1.0, 300.0, 15.0)}, {"y": Range(0.0, 2.4, 300.0, 15.0)}
+    ankle = {"y": Range(-1.0, 1.0, 250.0, 15.0)}
+    robot = Assembly("hanavan_walker", person.limb("hat", "hat", up=True))
+    for side, sign in SIDES:
+        thigh, shank = person.limb(f"{side}_thigh", "thigh"), person.limb(f"{side}_shank", "shank")
+        robot.attach("hat", (0.0, sign * 0.5 * apart, 0.0), f"{side}_hip", thigh, hip)
+        robot.attach(thigh.name, (0.0, 0.0, -person.length("thigh")), f"{side}_knee", shank, knee)
+        foot = person.foot(f"{side}_foot")
+        robot.attach(shank.name, (0.0, 0.0, -person.length("shank")), f"{side}_ankle", foot, ankle)
     return robot.urdf()
 
-
-# The person of Rodić et al.: 84.0728 kg, 1.90 m, 38 degrees of freedom (D.3).
-#
-# 6 + 32: hips 3, knees 1, ankles 2, toes 1, shoulders 3, elbows 1, wrists 2, each twice; waist 3, neck 3. Mass and
-# height are printed; the segments are Winter's, the pelvis a part of the trunk, the toes a quarter of the foot
-# (choices). In the experiment arms, neck and toes are frozen: the robot's YAML locks them.
 
 PERSON = Person(84.0728, 1.90)
 BETWEEN = 0.1  # [kg] of each link inside a joint with several axes
@@ -243,18 +206,22 @@ SHOULDER, ELBOW, WRIST = {"y": WIDE, "x": WIDE, "z": WIDE}, {"y": WIDE}, {"y": W
 
 
 def human38_description() -> str:
-    """URDF."""
+    """Write the person of Rodić et al.: 84.0728 kg, 1.90 m, 38 degrees of freedom (D.3).
+
+    6 + 32: hips 3, knees 1, ankles 2, toes 1, shoulders 3, elbows 1, wrists 2, each twice; waist 3, neck 3. Mass and
+    height are printed; the segments are Winter's, the pelvis a part of the trunk, the toes a quarter of the foot
+    (choices). In the experiment arms, neck and toes are frozen: the robot's YAML locks them.
+    """
     robot = Assembly("human38", PERSON.limb("pelvis", "pelvis", up=True))
     chest_mass = (SEGMENTS["trunk"].mass - SEGMENTS["pelvis"].mass) * PERSON.mass - 2 * BETWEEN
     chest = PERSON.limb("chest", "trunk", up=True, mass=chest_mass)
     waist = (0.0, 0.0, PERSON.length("pelvis"))
     shoulders = PERSON.length("trunk") - PERSON.length("pelvis")
-    rest = 0.5 * shoulders
-    chest = chest._replace(centre=(0.0, 0.0, rest))
+    chest = chest._replace(centre=(0.0, 0.0, 0.5 * shoulders))
     robot.attach("pelvis", waist, "waist", chest, TRUNK, BETWEEN)
-    neck = (0.0, 0.0, shoulders)
-    robot.attach("chest", neck, "neck", PERSON.limb("head", "head", up=True, less=2 * BETWEEN), TRUNK, BETWEEN)
-    for side, sign in (("l", 1.0), ("r", -1.0)):
+    head = PERSON.limb("head", "head", up=True, less=2 * BETWEEN)
+    robot.attach("chest", (0.0, 0.0, shoulders), "neck", head, TRUNK, BETWEEN)
+    for side, sign in SIDES:
         _leg(robot, side, sign)
         _arm(robot, side, (0.0, 0.5 * sign * SHOULDER_WIDTH * PERSON.height, shoulders))
     return robot.urdf()
@@ -266,12 +233,8 @@ def _leg(robot: Assembly, side: str, sign: float) -> None:
     length, height, mass = PERSON.length("foot"), ANKLE_HEIGHT * PERSON.height, SEGMENTS["foot"].mass * PERSON.mass
     toes, rear = TOES * mass, (1.0 - TOES) * mass
     ball = (0.75 - TOES) * length  # the toes' joint, ahead of the ankle
-    foot = Body(
-        f"{side}_foot",
-        rear,
-        (0.5 * (ball - 0.25 * length), 0.0, -0.5 * height),
-        box(rear, (1.0 - TOES) * length, PERSON.breadth, height),
-    )
+    middle = (0.5 * (ball - 0.25 * length), 0.0, -0.5 * height)
+    foot = Body(f"{side}_foot", rear, middle, box(rear, (1.0 - TOES) * length, PERSON.breadth, height))
     tip = Body(f"{side}_toes", toes, (0.5 * TOES * length, 0.0, 0.0), box(toes, TOES * length, PERSON.breadth, 0.03))
     hip = (0.0, 0.5 * sign * HIP_WIDTH * PERSON.height, 0.0)
     robot.attach("pelvis", hip, f"{side}_hip", thigh, HIP, BETWEEN)
@@ -288,42 +251,36 @@ def _arm(robot: Assembly, side: str, shoulder: tuple[float, float, float]) -> No
     robot.attach(fore.name, (0.0, 0.0, -PERSON.length("forearm")), f"{side}_wrist", hand, WRIST, BETWEEN)
 
 
-# SURENA III, as simulated by Khadiv et al.: twelve joints in the legs, the upper body one body with the pelvis (E.5).
-#
-# Masses and lengths are printed. Choices: bodies are uniform boxes and cylinders of the sizes below; the two links
-# inside each hip, for which no mass is printed, take theirs from the thigh; ranges, torques and speeds of the joints.
-
-FOOT, SURENA3_ANKLE, SHANK, THIGH, PELVIS, UPPER = 3.859, 2.236, 4.561, 6.327, 17.800, 36.234  # [kg]
-FOOT_LENGTH, FOOT_WIDTH, SURENA3_ANKLE_HEIGHT = 0.265, 0.160, 0.098  # [m]
+FOOT, TALUS, SHANK, THIGH, PELVIS, UPPER = 3.859, 2.236, 4.561, 6.327, 17.800, 36.234  # [kg]
+FOOT_LENGTH, FOOT_WIDTH, SOLE_DEPTH = 0.265, 0.160, 0.098  # [m]
 SHANK_LENGTH, THIGH_LENGTH, HIP_SPACING, HIP_TO_PELVIS, PELVIS_TO_HEAD = 0.360, 0.360, 0.230, 0.115, 0.967  # [m]
 HIP_LINK = 0.5  # [kg] each of the two
 RADIUS = 0.06  # [m] of shank and thigh
 HEEL = 0.10  # [m] from the ankle back to the heel
 
-SURENA3_HIP = {"z": Range(-0.6, 0.6, 150.0), "x": Range(-0.6, 0.6, 250.0), "y": Range(-1.8, 0.8, 250.0)}
-SURENA3_KNEE = {"y": Range(0.0, 2.2, 300.0)}
+HIP_RANGES = {"z": Range(-0.6, 0.6, 150.0), "x": Range(-0.6, 0.6, 250.0), "y": Range(-1.8, 0.8, 250.0)}
+KNEE_RANGES = {"y": Range(0.0, 2.2, 300.0)}
 ANKLE_PITCH, ANKLE_ROLL = {"y": Range(-1.2, 0.8, 200.0)}, {"x": Range(-0.6, 0.6, 150.0)}
 
 
 def surena3_description() -> str:
-    """URDF."""
+    """Write SURENA III, as simulated by Khadiv et al.: twelve joints in the legs, one upper body (E.5).
+
+    Masses and lengths are printed. Choices: bodies are uniform boxes and cylinders of the sizes above; the two links
+    inside each hip, for which no mass is printed, take theirs from the thigh; ranges, torques and speeds of the joints.
+    """
     robot = Assembly("surena3", _trunk())
-    thigh = THIGH - 2 * HIP_LINK
-    for side, sign in (("l", 1.0), ("r", -1.0)):
+    thigh, centre = THIGH - 2 * HIP_LINK, (0.5 * FOOT_LENGTH - HEEL, 0.0, -0.5 * SOLE_DEPTH)
+    for side, sign in SIDES:
         limbs = [
             Body(f"{side}_thigh", thigh, (0.0, 0.0, -0.5 * THIGH_LENGTH), cylinder(thigh, THIGH_LENGTH, RADIUS)),
             Body(f"{side}_shank", SHANK, (0.0, 0.0, -0.5 * SHANK_LENGTH), cylinder(SHANK, SHANK_LENGTH, RADIUS)),
-            Body(f"{side}_ankle", SURENA3_ANKLE, (0.0, 0.0, 0.0), box(SURENA3_ANKLE, 0.1, 0.1, 0.1)),
-            Body(
-                f"{side}_foot",
-                FOOT,
-                (0.5 * FOOT_LENGTH - HEEL, 0.0, -0.5 * SURENA3_ANKLE_HEIGHT),
-                box(FOOT, FOOT_LENGTH, FOOT_WIDTH, 0.06),
-            ),
+            Body(f"{side}_ankle", TALUS, (0.0, 0.0, 0.0), box(TALUS, 0.1, 0.1, 0.1)),
+            Body(f"{side}_foot", FOOT, centre, box(FOOT, FOOT_LENGTH, FOOT_WIDTH, 0.06)),
         ]
         hip = (0.0, sign * 0.5 * HIP_SPACING, -HIP_TO_PELVIS)
-        robot.attach("pelvis", hip, f"{side}_hip", limbs[0], SURENA3_HIP, HIP_LINK)
-        robot.attach(limbs[0].name, (0.0, 0.0, -THIGH_LENGTH), f"{side}_knee", limbs[1], SURENA3_KNEE)
+        robot.attach("pelvis", hip, f"{side}_hip", limbs[0], HIP_RANGES, HIP_LINK)
+        robot.attach(limbs[0].name, (0.0, 0.0, -THIGH_LENGTH), f"{side}_knee", limbs[1], KNEE_RANGES)
         robot.attach(limbs[1].name, (0.0, 0.0, -SHANK_LENGTH), f"{side}_ankle_pitch", limbs[2], ANKLE_PITCH)
         robot.attach(limbs[2].name, (0.0, 0.0, 0.0), f"{side}_ankle_roll", limbs[3], ANKLE_ROLL)
     return robot.urdf()
@@ -342,51 +299,25 @@ def _trunk() -> Body:
     return Body("pelvis", mass, (0.0, 0.0, centre), (xx + apart, yy + apart, zz))
 
 
-# The biped of Rengifo et al.: five links and two rectangular feet, fourteen joints, twenty velocities (C.3).
-#
-# The paper prints no sizes: trunk, thighs and shanks are Winter's segments of 60 kg and 1.65 m, the feet those of the
-# paper's planar test, 5 kg and 0.24 m long with the ankle 0.07 m high (choices). Seven joints a leg: three in the hip,
-# one in the knee, three in the ankle.
-
-TWO_SOLE_BIPED_PERSON = Person(60.0, 1.65)
-FOOT_MASS, TWO_SOLE_BIPED_FOOT_LENGTH, TWO_SOLE_BIPED_FOOT_WIDTH, TWO_SOLE_BIPED_ANKLE_HEIGHT = (
-    5.0,
-    0.24,
-    0.12,
-    0.07,
-)  # [kg], [m]
-TWO_SOLE_BIPED_BETWEEN = 0.3  # [kg] of each link inside a hip or an ankle
-
-TWO_SOLE_BIPED_HIP = {"z": Range(-0.6, 0.6, 150.0), "x": Range(-0.6, 0.6, 250.0), "y": Range(-1.8, 0.8, 250.0)}
-TWO_SOLE_BIPED_KNEE = {"y": Range(0.0, 2.2, 250.0)}
-TWO_SOLE_BIPED_ANKLE = {"z": Range(-0.4, 0.4, 100.0), "y": Range(-1.2, 0.8, 200.0), "x": Range(-0.6, 0.6, 150.0)}
-
-
 def two_sole_biped_description() -> str:
-    """URDF."""
-    robot = Assembly("two_sole_biped", TWO_SOLE_BIPED_PERSON.limb("trunk", "hat", up=True))
-    for side, sign in (("l", 1.0), ("r", -1.0)):
-        thigh = TWO_SOLE_BIPED_PERSON.limb(f"{side}_thigh", "thigh", less=2 * TWO_SOLE_BIPED_BETWEEN)
-        shank = TWO_SOLE_BIPED_PERSON.limb(f"{side}_shank", "shank", less=2 * TWO_SOLE_BIPED_BETWEEN)
-        foot = Body(
-            f"{side}_foot",
-            FOOT_MASS,
-            (0.0, 0.0, -0.5 * TWO_SOLE_BIPED_ANKLE_HEIGHT),
-            box(FOOT_MASS, TWO_SOLE_BIPED_FOOT_LENGTH, TWO_SOLE_BIPED_FOOT_WIDTH, 0.05),
-        )
-        hip = (0.0, 0.5 * sign * HIP_WIDTH * TWO_SOLE_BIPED_PERSON.height, 0.0)
-        robot.attach("trunk", hip, f"{side}_hip", thigh, TWO_SOLE_BIPED_HIP, TWO_SOLE_BIPED_BETWEEN)
-        robot.attach(
-            thigh.name, (0.0, 0.0, -TWO_SOLE_BIPED_PERSON.length("thigh")), f"{side}_knee", shank, TWO_SOLE_BIPED_KNEE
-        )
-        robot.attach(
-            shank.name,
-            (0.0, 0.0, -TWO_SOLE_BIPED_PERSON.length("shank")),
-            f"{side}_ankle",
-            foot,
-            TWO_SOLE_BIPED_ANKLE,
-            TWO_SOLE_BIPED_BETWEEN,
-        )
+    """Write the biped of Rengifo et al.: five links and two rectangular feet, fourteen joints, twenty velocities (C.3).
+
+    The paper prints no sizes: trunk, thighs and shanks are Winter's segments of 60 kg and 1.65 m, the feet those of the
+    paper's planar test, 5 kg and 0.24 m long with the ankle 0.07 m high (choices). Seven joints a leg: three in the
+    hip, one in the knee, three in the ankle.
+    """
+    person, mass, depth = Person(60.0, 1.65), 5.0, 0.07  # [kg] of a foot, [m] under its ankle
+    between = 0.3  # [kg] of each link inside a hip or an ankle
+    knee, ankle = {"y": Range(0.0, 2.2, 250.0)}, {"z": Range(-0.4, 0.4, 100.0), **ANKLE_PITCH, **ANKLE_ROLL}
+    robot = Assembly("two_sole_biped", person.limb("trunk", "hat", up=True))
+    for side, sign in SIDES:
+        thigh = person.limb(f"{side}_thigh", "thigh", less=2 * between)
+        shank = person.limb(f"{side}_shank", "shank", less=2 * between)
+        foot = Body(f"{side}_foot", mass, (0.0, 0.0, -0.5 * depth), box(mass, 0.24, 0.12, 0.05))
+        hip = (0.0, 0.5 * sign * HIP_WIDTH * person.height, 0.0)
+        robot.attach("trunk", hip, f"{side}_hip", thigh, HIP_RANGES, between)
+        robot.attach(thigh.name, (0.0, 0.0, -person.length("thigh")), f"{side}_knee", shank, knee)
+        robot.attach(shank.name, (0.0, 0.0, -person.length("shank")), f"{side}_ankle", foot, ankle, between)
     return robot.urdf()
 
 

@@ -1,6 +1,17 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The interface of all walking controllers, and policies for slip by name."""
+"""The interface of all walking controllers, and policies for slip by name.
+
+The robot's node, the simulator over ROS, a replay and plain Python drive a controller the same way::
+
+    controller.reset()
+    while walking:
+        output = controller.step(read())
+        write(output.torques)
+
+A new policy, an estimator of friction and the limit that stands behind it, is a line in ``POLICIES`` or an entry point
+of the group ``biped_slip.slip_policies``. What knows the truth (``oracle``) belongs to a simulation, which hands it in.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +34,6 @@ from biped_slip.friction_estimation.registry import DEFAULT, ESTIMATORS, Estimat
 from biped_slip.friction_estimation.types import FrictionEstimate, FrictionEstimator
 from biped_slip.plugins import complete, named, names
 
-# The one interface of all walking controllers: readings in, torques out.
-#
-# The robot's node, the simulator over ROS, a replay and plain Python drive it the same way::
-#
-#     controller.reset()
-#     while walking:
-#         output = controller.step(read())
-#         write(output.torques)
-
 PERIOD = 1e-3  # [s] of control, unless somebody says otherwise
 
 FootEstimates = tuple[FrictionEstimate, FrictionEstimate]  # left, right; a NamedTuple of two is one as well
@@ -43,17 +45,14 @@ class Timed(Protocol):
     @property
     def stamp_ns(self) -> int:
         """Of the sensors [ns]; time steps are differences of stamps, so they are exact."""
-        ...
 
     @property
     def joint_position(self) -> Array:
         """(n,) [rad]."""
-        ...
 
     @property
     def joint_velocity(self) -> Array:
         """(n,) [rad/s]."""
-        ...
 
 
 class ControlOutput(Protocol):
@@ -62,12 +61,10 @@ class ControlOutput(Protocol):
     @property
     def torques(self) -> Array:
         """(n,) in the robot's joint order [N m]."""
-        ...
 
     @property
     def estimates(self) -> FootEstimates:
         """Of friction, as they were used."""
-        ...
 
 
 Readings = TypeVar("Readings", bound=Timed, contravariant=True)
@@ -81,20 +78,16 @@ class Controller(Protocol[Readings]):
     @property
     def moving(self) -> bool:
         """Commanded to move, or in a step."""
-        ...
 
     @property
     def reserve(self) -> Problem | None:
         """Why it stands and does not walk, if that is so."""
-        ...
 
     def reset(self) -> None:
         """As before the first reading."""
-        ...
 
     def step(self, readings: Readings, estimates: FootEstimates | None = None) -> ControlOutput:
         """Torques for one reading, with estimates from elsewhere or, without them, its own."""
-        ...
 
 
 @runtime_checkable
@@ -103,7 +96,6 @@ class WaitsForJoints(Protocol):
 
     def wait_for_joints(self) -> None:
         """Its time has not begun."""
-        ...
 
 
 def checked_controller(name: str, controller: Controller[Readings]) -> Controller[Readings]:
@@ -112,15 +104,9 @@ def checked_controller(name: str, controller: Controller[Readings]) -> Controlle
     Raises:
         InvalidParameter: it is no controller.
     """
-    return complete(
-        "controller", name, controller, "a Controller", ("speed_scale", "moving", "reserve", "reset", "step")
-    )
+    parts = ("speed_scale", "moving", "reserve", "reset", "step")
+    return complete("controller", name, controller, "a Controller", parts)
 
-
-# Policies for slip by name: an estimator of friction and the limit that stands behind it, the same for every robot.
-#
-# A new policy is a line here, or an entry point of the group ``biped_slip.slip_policies``. What knows the truth
-# (``oracle``) belongs to a simulation, which hands it in.
 
 DEFAULT_POLICY = "interval"
 KINDS = ("none", "constant:RATIO", "reflex", "oracle", "thesis", "interval")
@@ -153,9 +139,21 @@ def _with_limit(estimator: str, limit: Callable[[str, PolicySettings], RatioLimi
     return make
 
 
+def constant_limit(ratio: str) -> ConstantLimit:
+    """The limit of ``constant:RATIO``.
+
+    Raises:
+        InvalidParameter: the ratio is no number, or none that a limit can have.
+    """
+    try:
+        return ConstantLimit(ConstantLimitConfig(float(ratio)))
+    except ValueError:
+        raise InvalidParameter("limit", f"constant:{ratio}", "constant:RATIO with a number") from None
+
+
 POLICIES: dict[str, PolicyFactory] = {
     "none": _with_limit(DEFAULT, lambda _, settings: NoLimit()),
-    "constant": _with_limit(DEFAULT, lambda argument, settings: constant_limit(argument)),
+    "constant": _with_limit(DEFAULT, lambda argument, _: constant_limit(argument)),
     "reflex": _with_limit(DEFAULT, lambda _, settings: ReflexLimit()),
     "interval": _with_limit("interval", lambda _, settings: LimitRule(settings.limit_rule)),
     "thesis": _with_limit("thesis", lambda _, settings: EstimateLimit()),
@@ -193,15 +191,3 @@ def estimator_of(policy: str) -> str | None:
     if policy.partition(":")[0] not in POLICIES:
         return None
     return policy if policy in ESTIMATORS else DEFAULT
-
-
-def constant_limit(ratio: str) -> ConstantLimit:
-    """The limit of ``constant:RATIO``.
-
-    Raises:
-        InvalidParameter: the ratio is no number, or none that a limit can have.
-    """
-    try:
-        return ConstantLimit(ConstantLimitConfig(float(ratio)))
-    except ValueError:
-        raise InvalidParameter("limit", f"constant:{ratio}", "constant:RATIO with a number") from None

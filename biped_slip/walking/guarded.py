@@ -18,7 +18,6 @@ from biped_slip.walking.controller import Controller, ControlOutput, FootEstimat
 LONGEST_STEP = 0.5  # [s] between readings of one walk
 FEET = 2
 
-
 Readings = TypeVar("Readings", bound=Timed)
 Seen = TypeVar("Seen", bound=Timed, contravariant=True)
 
@@ -28,15 +27,12 @@ class Watches(Protocol[Seen]):
 
     def reset(self) -> None:
         """As before the first reading."""
-        ...
 
     def retune(self, config: HealthConfig) -> None:
         """Other thresholds from now on."""
-        ...
 
     def step(self, readings: Seen, dt: float) -> Problem | None:
         """What is wrong with a reading."""
-        ...
 
 
 class Unwatched:
@@ -68,14 +64,11 @@ def usable(output: ControlOutput) -> ControlOutput:
     """
     torques = output.torques
     if torques is not None and not (isinstance(torques, np.ndarray) and torques.dtype == np.float64):
-        raise TypeError(f"its torques must be an array of float64, but are {_described(torques)}")
+        kind = f"an array of {torques.dtype}" if isinstance(torques, np.ndarray) else type(torques).__name__
+        raise TypeError(f"its torques must be an array of float64, but are {kind}")
     if len(output.estimates) != FEET:
         raise TypeError(f"its estimates must be a pair, but are {len(output.estimates)}")
     return output
-
-
-def _described(value: object) -> str:
-    return f"an array of {value.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
 
 
 class GuardedController(Generic[Readings]):
@@ -90,13 +83,9 @@ class GuardedController(Generic[Readings]):
     """
 
     def __init__(
-        self,
-        controller: Controller[Readings],
-        watch: Watches[Readings],
-        supervisor: Supervisor,
-        speed_limits: Array,
+        self, controller: Controller[Readings], watch: Watches[Readings], supervisor: Supervisor, speed_limits: Array,
         period: float,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.controller, self._watch, self._supervisor = controller, watch, supervisor
         self._speed_limits, self._period = speed_limits, period
         self._time = TimeState()
@@ -138,13 +127,9 @@ class GuardedController(Generic[Readings]):
         self._supervisor.stop()
 
     def step(
-        self,
-        readings: Readings,
-        problem: Problem | None = None,
-        estimates: FootEstimates | None = None,
-        known_velocity: bool = True,
-        steady: Steady | None = None,
-    ) -> Guarded:
+        self, readings: Readings, problem: Problem | None = None, estimates: FootEstimates | None = None,
+        known_velocity: bool = True, steady: Steady | None = None,
+    ) -> Guarded:  # fmt: skip
         """Torques for one reading.
 
         Args:

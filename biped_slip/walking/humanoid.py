@@ -4,34 +4,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from biped_slip.compile.arrays import Array, all_finite
-from biped_slip.estimation.floating_base import FloatingBaseConfig
-from biped_slip.estimation.humanoid_observer import BodyFrames, HumanoidObserver
-from biped_slip.estimation.motion_config import MotionConfig
-from biped_slip.estimation.readings import NO_FOOT_SENSOR, BaseMotion, RawReadings, RobotState, SensorReadings
-from biped_slip.estimation.sole_motion import FloorRise, SoleMotion, floating_state
-from biped_slip.friction_estimation.types import (
-    NO_ESTIMATE,
-    NO_MEASUREMENT,
-    FootMeasurement,
-    FrictionEstimate,
-    FrictionEstimator,
-)
-from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
-from biped_slip.robots.robot import Robot
-
-if TYPE_CHECKING:
-    from biped_slip.estimation.sole_motion import UnseenSoles
 import math
 from itertools import islice
 from pathlib import Path
-from typing import Iterator, Mapping
+from typing import Any, Iterator, Mapping, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
@@ -41,15 +21,34 @@ from biped_slip.control.whole_body.footsteps import Command, Phase
 from biped_slip.control.whole_body.standing import JointHold, StandingFallback
 from biped_slip.control.whole_body.tasks import balances
 from biped_slip.errors import UnknownName
+from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.humanoid_health import HumanoidWatch
-from biped_slip.estimation.readings import HumanoidReadings, Problem
+from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
+from biped_slip.estimation.motion_config import MotionConfig
+from biped_slip.estimation.readings import (
+    NO_FOOT_SENSOR,
+    BaseMotion,
+    HumanoidReadings,
+    Problem,
+    RawReadings,
+    RobotState,
+    SensorReadings,
+)
+from biped_slip.estimation.sole_motion import FloorRise, SoleMotion, UnseenSoles, floating_state
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.registry import EstimatorSettings
+from biped_slip.friction_estimation.types import (
+    NO_ESTIMATE,
+    NO_MEASUREMENT,
+    FootMeasurement,
+    FrictionEstimate,
+    FrictionEstimator,
+)
 from biped_slip.robots.floating_functions import floating_functions
-from biped_slip.robots.humanoid import load_humanoid, moment_arm, tired_joints
-from biped_slip.robots.humanoid_config import FloatingSensorConfig
+from biped_slip.robots.humanoid import Humanoid, load_humanoid, moment_arm, tired_joints
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, FloatingSensorConfig
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import PERIOD, Controller, FootEstimates, PolicySettings, SlipPolicy, slip_policy
 from biped_slip.walking.guarded import GuardedController, Unwatched
@@ -61,8 +60,6 @@ from biped_slip.walking.humanoid_registry import (
     at_once,
     humanoid_controller,
 )
-
-# The upper half of every humanoid's loop: from raw sensors to state, feet and friction estimates.
 
 
 class Seen(NamedTuple):
@@ -76,12 +73,6 @@ class Seen(NamedTuple):
     ready: bool  # the base's motion is estimated; before, the robot must stand
     dt: float  # since the sample before [s]; 0 for the first
     rise: Array  # (2, 2) of the floor under each foot, along x and y
-
-
-def _unseen(robot: Robot, motion: MotionConfig) -> UnseenSoles:
-    from biped_slip.estimation.sole_motion import UnseenSoles  # most robots' walks have no use for it
-
-    return UnseenSoles(robot, motion)
 
 
 class HumanoidSenses:
@@ -99,19 +90,17 @@ class HumanoidSenses:
         motion: MotionConfig | None = None,
     ) -> None:  # fmt: skip
         robot = humanoid.robot
-        frames = BodyFrames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
+        frames = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
         self._observer = HumanoidObserver(robot, frames, base)
         self._motion, self._estimator, self._floor = SoleMotion(robot), estimator, FloorRise(humanoid)
-        self._unseen = None if motion is None or motion.source == "odometry" else _unseen(robot, motion)
+        self._unseen = None if motion is None or motion.source == "odometry" else UnseenSoles(robot, motion)
         self.reset()
 
     def reset(self) -> None:
         """Forget everything, as before the first sample."""
-        self._observer.reset()
-        self._motion.reset()
-        self._floor.reset()
-        if self._unseen is not None:
-            self._unseen.reset()
+        for part in (self._observer, self._motion, self._floor, self._unseen):
+            if part is not None:
+                part.reset()
         self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
         self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
         self._stamp_ns: int | None = None
@@ -143,9 +132,6 @@ class HumanoidSenses:
         return self._unseen.measure(measured, self._motion.felt(known.foot_specific_force_in_sole), dt)
 
 
-# Everything between a humanoid's sensors and its torques: state, soles, friction estimates, limits, whole body.
-
-
 class HumanoidOutput(NamedTuple):
     """What a controller made of one instant."""
 
@@ -174,13 +160,9 @@ class HumanoidController:
     """
 
     def __init__(
-        self,
-        humanoid: Humanoid,
-        config: WholeBodyConfig,
-        policy: SlipPolicy,
-        base: FloatingBaseConfig | None = None,
+        self, humanoid: Humanoid, config: WholeBodyConfig, policy: SlipPolicy, base: FloatingBaseConfig | None = None,
         motion: MotionConfig | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._senses = HumanoidSenses(humanoid, policy.estimator, base, motion)
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
@@ -197,8 +179,9 @@ class HumanoidController:
     def step(self, raw: RawReadings, command: Command, base: BaseMotion | None = None) -> HumanoidOutput:
         """Torques for one sample of all sensors; ``base`` says how the base moves where that is known better."""
         seen = self._senses.step(raw, base)
-        if seen.state is None:
-            return self._lost(seen)
+        if seen.state is None:  # the base's estimate has broken down: begin anew, the joints hold the robot meanwhile
+            self.reset()
+            return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.readings), None)
         if not seen.ready:
             return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.known), None)
         answer = self.whole_body.step(
@@ -209,13 +192,6 @@ class HumanoidController:
             return HumanoidOutput(seen.readings, seen.estimates, answer.torques, answer)
         return HumanoidOutput(seen.readings, seen.estimates, torques, answer, True)
 
-    def _lost(self, seen: Seen) -> HumanoidOutput:
-        """The base's estimate has broken down: begin anew, the joints hold the robot meanwhile."""
-        self.reset()
-        return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.readings), None)
-
-
-# A first walk for a robot of which nothing but its description is known: slow steps that fit its size and sensors.
 
 # choices, of the pendulum's time sqrt(h/g), its speed sqrt(g h) and its height h; TALOS' own walk has 2.4 and 0.22
 SINGLE, SHORTEST, DOUBLE, SPEED, LENGTH = 2.7, 2.3, 0.4, 0.08, 0.6
@@ -226,7 +202,7 @@ POINT_SINGLE, POINT_WIDTH, POINT_SWING, POINT_INWARD, POINT_SINKING = 1.2, 0.3, 
 
 
 def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, Any]:
-    """What a walk's file need not say, as nested mappings of ``HumanoidWalkingConfig``."""
+    """Choose slow steps that fit a robot's size and sensors: what a walk's file need not say, as nested mappings."""
     body = humanoid_body(humanoid)
     share = HIGH if tired_joints(humanoid) else HEIGHT
     height = share * body.centre_height
@@ -299,8 +275,6 @@ def filled(said: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any
             result[key] = filled(said[key], value)
     return result
 
-
-# What a humanoid's controller is told: robot, command, sensors, gait, estimator, limit; walks by name.
 
 FOLDER = "config/humanoid_walks"
 
@@ -381,9 +355,6 @@ def chosen_walking(name: str) -> HumanoidWalkingConfig:
     return walking_part(completed(*walk_file(name)))
 
 
-# What a humanoid's walk does when: checks its sensors if asked to, stands, then walks as commanded.
-
-
 class HumanoidSequencer:
     """Walks a humanoid from readings alone; the same in every loop.
 
@@ -398,11 +369,7 @@ class HumanoidSequencer:
     """
 
     def __init__(
-        self,
-        config: HumanoidWalkingConfig,
-        policy: SlipPolicy,
-        checked: bool = False,
-        background: Background = at_once,
+        self, config: HumanoidWalkingConfig, policy: SlipPolicy, checked: bool = False, background: Background = at_once
     ) -> None:
         self._humanoid = load_humanoid(config.robot)
         self.config, self.speed_scale = config, 1.0
@@ -471,24 +438,15 @@ class HumanoidSequencer:
         return Command() if stands else Command(self.speed_scale * self.config.speed)
 
 
-# A humanoid's whole controller, guarded and tried out: what walks it in a node or in plain Python.
-
 TRIALS = 3  # answers of the whole controller, after which nothing is left to compile
 TRIAL_TICKS = 2000  # at most
 
 
 def guarded_humanoid(
-    config: HumanoidWalkingConfig,
-    limit: str,
-    supervision: SupervisorConfig,
-    health: HealthConfig,
-    *,
-    checked: bool = True,
-    told_base: bool = False,
-    background: Background = at_once,
-    name: str = DEFAULT,
-) -> GuardedController[HumanoidReadings]:
-    """A humanoid's controller behind watch and supervisor, compiled.
+    config: HumanoidWalkingConfig, limit: str, supervision: SupervisorConfig, health: HealthConfig, *,
+    checked: bool = True, told_base: bool = False, background: Background = at_once, name: str = DEFAULT,
+) -> GuardedController[HumanoidReadings]:  # fmt: skip
+    """Make a humanoid's controller behind watch and supervisor, compiled: for a node or plain Python.
 
     Args:
         config: robot, command, gains, estimator.
@@ -517,12 +475,10 @@ def guarded_humanoid(
 
 
 def guard_humanoid(
-    controller: Controller[HumanoidReadings],
-    humanoid: Humanoid,
-    supervision: SupervisorConfig,
+    controller: Controller[HumanoidReadings], humanoid: Humanoid, supervision: SupervisorConfig,
     health: HealthConfig | None,
-) -> GuardedController[HumanoidReadings]:
-    """Any controller of a humanoid behind its supervisor and, with thresholds of health, its watch."""
+) -> GuardedController[HumanoidReadings]:  # fmt: skip
+    """Put any controller of a humanoid behind its supervisor and, with thresholds of health, its watch."""
     robot = humanoid.robot
     supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts), supervision)
     watch = Unwatched() if health is None else HumanoidWatch(humanoid, health)

@@ -18,9 +18,6 @@ from biped_slip.walking.controller import Controller, SlipPolicy, checked_contro
 if TYPE_CHECKING:
     from biped_slip.walking.humanoid import HumanoidWalkingConfig
 
-
-# Before the first step: stand, shift the weight to and fro, sway, and see whether the sensors say what they should.
-
 STILL, SWAYING = 0.7, 2.0  # [s] (choice)
 # with a wrong encoder in a leg nothing stands long: samples after which the legs are looked at again, and at how many
 LOOK, GLANCE = 10, 20  # (choice)
@@ -39,7 +36,7 @@ def at_once(work: Callable[[], Verdict]) -> Callable[[], Verdict | None]:
 
 
 class SensorSway:
-    """Commands the sway, collects what the sensors say meanwhile, and judges them when it is over.
+    """Stands, shifts the weight to and fro and sways, collects what the sensors say meanwhile, and judges them.
 
     Args:
         model: Pinocchio model with a free-flyer root.
@@ -91,11 +88,7 @@ class SensorSway:
             return (str(error),)
 
 
-# All controllers of humanoids by name: the one table that the simulator, the robot's node and Python read.
-#
-# A new controller is its class and a line here, an entry point of the group ``biped_slip.controllers``, or
-# ``FILE.py:NAME``. A class is its own factory.
-
+# a new controller is its class, which is its own factory, and a line in CONTROLLERS, an entry point, or FILE.py:NAME
 GROUP, DEFAULT = "biped_slip.controllers", "whole_body"
 
 HumanoidFactory = Callable[["HumanoidWalkingConfig", SlipPolicy], Controller[HumanoidReadings]]
@@ -108,11 +101,9 @@ class ChecksSensors(Protocol):
     @property
     def faults(self) -> tuple[str, ...] | None:
         """What is wrong with the sensors; None as long as they are judged."""
-        ...
 
     def check_sensors_first(self, background: Background) -> None:
         """From the next reset on; they are judged in the ``background``."""
-        ...
 
 
 def whole_body(config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
@@ -142,9 +133,7 @@ def governed(name: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Co
 
 
 #: Those whose name says more after a colon, and what that is.
-WITH_ARGUMENT: dict[
-    str, tuple[str, Callable[[str, HumanoidWalkingConfig, SlipPolicy], Controller[HumanoidReadings]]]
-] = {"onnx": ("FILE", onnx), "governed": ("NAME", governed)}
+WITH_ARGUMENT = {"onnx": ("FILE", onnx), "governed": ("NAME", governed)}
 
 
 def humanoid_controller_names() -> list[str]:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence
 
@@ -11,25 +13,19 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.errors import BipedSlipError, UnknownName
-from biped_slip.robots.humanoid_config import Pairs
-from biped_slip.shared_files import shared_file, shared_names
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-import math
-
 from biped_slip.control.whole_body.standing import JointHold
-from biped_slip.errors import InvalidParameter, MissingExtra
+from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra, UnknownName
 from biped_slip.estimation.invariant_filter import cross, rotation_of
 from biped_slip.estimation.readings import HumanoidReadings, Problem, SensorReadings
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.robots.humanoid_config import IMU
+from biped_slip.robots.humanoid_config import IMU, Pairs, with_pairs
+from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import FootEstimates, SlipPolicy
 from biped_slip.walking.humanoid import HumanoidSenses, HumanoidWalkingConfig, Seen
 
-# What a network may see: terms by name, each from one instant.
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class Instant(NamedTuple):
@@ -46,13 +42,7 @@ class Instant(NamedTuple):
 
 
 TERMS: dict[str, Callable[[Instant], Array]] = {
-    "linear_velocity_in_imu": lambda now: now.linear_velocity_in_imu,
-    "angular_velocity_in_imu": lambda now: now.angular_velocity_in_imu,
-    "gravity_in_imu": lambda now: now.gravity_in_imu,
-    "command": lambda now: now.command,
-    "joint_position": lambda now: now.joint_position,
-    "joint_velocity": lambda now: now.joint_velocity,
-    "last_action": lambda now: now.last_action,
+    **{name: attrgetter(name) for name in Instant._fields if name != "phases"},
     "cosine_of_phases": lambda now: np.cos(now.phases),
     "sine_of_phases": lambda now: np.sin(now.phases),
 }
@@ -63,15 +53,12 @@ def observed(terms: Sequence[str], now: Instant) -> Array:
     return np.concatenate([TERMS[term](now) for term in terms])
 
 
-# What a network does not say of itself: what it sees, in which order, and what its answer means; as a small YAML.
-
 FOLDER = "config/policies"  # layouts that come with the package; networks never do
-PAIRS = ("posture", "stiffnesses", "dampings")
 
 
 @configuration
 class LearnedPolicyConfig(Configuration):
-    """Observation, answer and gains of a network; what is not named of a joint has the value of all."""
+    """What a network does not say of itself: observation, answer and gains; joints not named have the value of all."""
 
     period: float = parameter(0.02, unit="s", above=0.0, high=1.0, doc="between two answers of the network")
     observation: tuple[str, ...] = parameter(tuple(TERMS), doc="terms in the order of the network's input")
@@ -94,11 +81,7 @@ class LearnedPolicyConfig(Configuration):
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
         """As usual; what is said by joint may be a mapping of joint to number."""
-        values = dict(mapping or {})
-        for key in PAIRS:
-            if isinstance(values.get(key), Mapping):
-                values[key] = tuple((str(joint), float(number)) for joint, number in values[key].items())
-        return super().from_mapping(values, name)
+        return super().from_mapping(with_pairs(mapping, ("posture", "stiffnesses", "dampings")), name)
 
 
 def layout_of(network: Path) -> LearnedPolicyConfig:
@@ -116,9 +99,6 @@ def layout_of(network: Path) -> LearnedPolicyConfig:
         f"{network}: nothing says what this network sees; write {beside.name} beside it "
         f"(shipped layouts: {', '.join(shipped)})"
     )
-
-
-# A network from an ONNX file, checked against the layout that it is said to have.
 
 
 class Network:
@@ -157,8 +137,6 @@ class Network:
         return np.asarray(self._session.run(None, fed)[0], dtype=float).ravel()
 
 
-# A controller that plays a network: it asks it every few ticks, and joint springs follow its answer in between.
-
 ROOT = 1  # Pinocchio's index of the free-flyer
 
 
@@ -171,7 +149,9 @@ class LearnedOutput(NamedTuple):
 
 
 class LearnedPolicy:
-    """Walks a humanoid with a network; friction is estimated under its feet and changes nothing that it does.
+    """Walks a humanoid with a network, asked every few ticks; joint springs follow its answer in between.
+
+    Friction is estimated under its feet and changes nothing that it does.
 
     Args:
         network: .onnx file.
@@ -202,12 +182,11 @@ class LearnedPolicy:
         self._damping = self._of_joints("dampings", layout.damping, layout.dampings)
         self._place = humanoid.model.frames[humanoid.model.getFrameId(IMU)]
         if self._place.parentJoint != ROOT:
-            raise InvalidParameter(
-                "imu.link", humanoid.config.imu.link, "a link of the base", "networks see its motion"
-            )
+            link = humanoid.config.imu.link
+            raise InvalidParameter("imu.link", link, "a link of the base", "networks see its motion")
         self._senses = HumanoidSenses(humanoid, policy.estimator, config.base, config.motion)
-        model = humanoid.model
-        soles = model.getFrameId(humanoid.robot.soles[0]), model.getFrameId(humanoid.robot.soles[1])
+        model, (left, right) = humanoid.model, humanoid.robot.soles
+        soles = model.getFrameId(left), model.getFrameId(right)
         self._hold = JointHold(model, soles, humanoid.posture, humanoid.efforts)
         self._network = Network(network, observed(layout.observation, self._at_rest()).size, len(self._joints))
         self.reset()

@@ -70,8 +70,6 @@ from biped_slip.walking.controller import (
 )
 from biped_slip.walking.guarded import GuardedController
 
-# What the planar biped's controller is told: speed command, gait, estimators, limits, motion of the feet.
-
 #: Parts of a scenario's file that describe the world around the robot; its controller does not look at them.
 WORLD = ("duration", "required_distance", "ground", "start", "pushes", "sensors", "spread", "plant", "contact")
 
@@ -80,7 +78,7 @@ WORLD = ("duration", "required_distance", "ground", "start", "pushes", "sensors"
 class SpeedConfig(Configuration):
     """Commanded speed along the floor: ``value[i]`` from ``time[i]`` on, ``value[0]`` before."""
 
-    time: tuple[float, ...] = parameter((0.0,), unit="s", low=0.0, source="choice", doc="when each value begins")
+    time: tuple[float, ...] = parameter((0.0,), unit="s", low=0.0, doc="when each value begins")
     value: tuple[float, ...] = parameter((0.5,), unit="m/s", low=-2.0, high=2.0, source="A.8", doc="command")
 
     def check(self) -> None:
@@ -168,9 +166,6 @@ def walking_part(mapping: Mapping[str, Any]) -> PlanarWalkingConfig:
         if name not in known:
             raise UnknownName("parameter", name, list(known))
     return PlanarWalkingConfig.from_mapping({name: value for name, value in mapping.items() if name not in WORLD})
-
-
-# The upper half of the loop: sensor readings in, friction estimates of both feet out.
 
 
 class Observation(NamedTuple):
@@ -265,8 +260,6 @@ class FrictionObserver:
         self.state, seen = self._quick(*inputs)
         return seen
 
-
-# The planar biped's loop, sensors to torques: state, feet, friction, limits, gait; the same under every driver.
 
 NO_STAMP = -1  # [ns]
 TORSOS = {
@@ -364,15 +357,9 @@ def limited_walking(limit: LimitStep, walk: WalkingStep) -> Callable[..., tuple[
 
     @kernel(inline="text")
     def control(
-        state: LoopState,
-        stamp_ns: int,
-        observer: ObserverState,
-        body: RobotState,
-        feet: Feet,
-        estimates: Estimates,
-        speed: float,
-        settings: LoopSettings,
-    ) -> tuple[LoopState, PlanarOutput]:
+        state: LoopState, stamp_ns: int, observer: ObserverState, body: RobotState, feet: Feet, estimates: Estimates,
+        speed: float, settings: LoopSettings,
+    ) -> tuple[LoopState, PlanarOutput]:  # fmt: skip
         """Torques for what is known of robot and floor at an instant [ns]."""
         dt = time_step(state.stamp_ns, stamp_ns, settings.period)
         left, limit_left = limit(state.left, settings.limit, estimates.left, feet.left, dt)
@@ -407,14 +394,9 @@ class PlanarController:
     reserve: Problem | None = None  # it walks or it stops
 
     def __init__(
-        self,
-        robot: Robot,
-        config: PlanarWalkingConfig,
-        policy: SlipPolicy,
-        motion: SagittalMotion,
-        slope: float,
+        self, robot: Robot, config: PlanarWalkingConfig, policy: SlipPolicy, motion: SagittalMotion, slope: float,
         period: float = PERIOD,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._config, self._limit = config, policy.limit
         self.speed_scale = 1.0  # of the commanded speed; may change at any time
         self._observer = FrictionObserver(robot, policy.estimator, motion)
@@ -454,11 +436,7 @@ class PlanarController:
         return output
 
 
-# All controllers of the planar biped by name: the one table that the simulator, the robot's node and Python read.
-#
-# A new controller is its class and a line here, an entry point of the group ``biped_slip.planar_controllers``, or
-# ``FILE.py:NAME``. A class is its own factory.
-
+# a new controller is its class, which is its own factory, and a line in CONTROLLERS, an entry point, or FILE.py:NAME
 GROUP, DEFAULT = "biped_slip.planar_controllers", "virtual_model"
 
 
@@ -499,21 +477,11 @@ def planar_controller(
     return checked_controller(name, named("controller", GROUP, CONTROLLERS, name)(config, policy, site))
 
 
-# The planar biped's whole controller, guarded and tried out: what walks it in a node or in plain Python.
-
-
 def guarded_planar(
-    robot: Robot,
-    config: PlanarWalkingConfig,
-    limit: str,
-    floor: FloorConfig,
-    supervision: SupervisorConfig,
-    health: HealthConfig,
-    body_weight: float = 0.0,
-    name: str = DEFAULT,
-    told_estimates: bool | None = None,
-) -> GuardedController[SensorReadings]:
-    """The planar biped's controller behind watch and supervisor, compiled.
+    robot: Robot, config: PlanarWalkingConfig, limit: str, floor: FloorConfig, supervision: SupervisorConfig,
+    health: HealthConfig, body_weight: float = 0.0, name: str = DEFAULT, told_estimates: bool | None = None,
+) -> GuardedController[SensorReadings]:  # fmt: skip
+    """Make the planar biped's controller behind watch and supervisor, compiled: for a node or plain Python.
 
     Args:
         robot: to be walked.
@@ -540,13 +508,10 @@ def guarded_planar(
 
 
 def guard_planar(
-    controller: Controller[SensorReadings],
-    robot: Robot,
-    slope: float,
-    supervision: SupervisorConfig,
+    controller: Controller[SensorReadings], robot: Robot, slope: float, supervision: SupervisorConfig,
     health: HealthConfig,
-) -> GuardedController[SensorReadings]:
-    """Any controller of the planar biped behind its supervisor and its watch, on a floor of a slope [rad]."""
+) -> GuardedController[SensorReadings]:  # fmt: skip
+    """Put any controller of the planar biped behind its supervisor and its watch, on a floor of a slope [rad]."""
     supervisor = Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision)
     watch = HealthWatch(robot, health, sum(leg_lengths(robot)), slope)
     return GuardedController(controller, watch, supervisor, robot.velocity_limits, PERIOD)

@@ -9,7 +9,7 @@ import pinocchio as pin
 import pytest
 from simulation.humanoid.standing import Standing
 
-from biped_slip.estimation.humanoid_observer import BodyFrames, HumanoidObserver
+from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
 from biped_slip.estimation.planted_window import FootNames, check_standing
 from biped_slip.estimation.readings import RawReadings
 from biped_slip.robots.humanoid import load_humanoid
@@ -41,7 +41,7 @@ def swayed():
     humanoid = load_humanoid("talos")
     scenario = FloatingScenarioConfig.from_mapping({"duration": 1e-3 * DURATION, "sensors": SENSORS})
     world, control = FloatingWorld(humanoid, scenario, seed=1), Standing(humanoid)
-    observer = HumanoidObserver(humanoid.robot, BodyFrames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
+    observer = HumanoidObserver(humanoid.robot, body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
     place = {joint: index for index, joint in enumerate(humanoid.robot.joints)}
     rolls, ankles, hips = ([place[f"leg_{side}_{k}_joint"] for side in ("left", "right")] for k in (2, 6, 3))
     standing, raws, readings, errors = control.posture.copy(), [], [], []
@@ -124,7 +124,7 @@ def test_an_imu_on_a_torso_that_turns_says_that_the_base_below_it_rests():
     humanoid = load_humanoid("talos")
     model = humanoid.model
     data, frame = model.createData(), model.getFrameId(IMU)
-    observer = HumanoidObserver(humanoid.robot, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
+    observer = HumanoidObserver(humanoid.robot, body_frames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
     torso = humanoid.robot.joints.index("torso_1_joint")
     q, v, a = humanoid.standing(), np.zeros(model.nv), np.zeros(model.nv)
     posture, half = humanoid.posture, np.array([0.0, 0.0, 0.5 * humanoid.weight, 0.0, 0.0, 0.0])

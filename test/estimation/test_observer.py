@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.estimation.planar_feet import FloorConfig, OdometryMotion
+from biped_slip.estimation.planar_feet import FloorConfig, odometry_motion
 from biped_slip.estimation.readings import robot_state
 from biped_slip.friction_estimation.rls import ThesisEstimator
 from biped_slip.friction_estimation.types import EstimateState
@@ -38,7 +38,7 @@ def test_ideal_sensors_give_back_the_plants_coordinates(name):
 def test_feet_measure_the_true_force_and_sliding_about_the_floors_own_normal(name):
     walk = walked(name)
     readings = walk.sensors.read()
-    motion = OdometryMotion(walk.robot, FloorConfig(walk.scenario.ground.slope))
+    motion = odometry_motion(walk.robot, FloorConfig(walk.scenario.ground.slope))
     measured = motion.measure(robot_state(readings, walk.robot.root_size), readings)
     true = walk.plant.contact()
     for foot in (0, 1):
@@ -75,7 +75,7 @@ def test_noise_has_the_stated_size_and_latency_the_stated_age():
 
 def test_a_bad_reading_is_answered_as_such_and_the_observer_goes_on():
     walk = walked("thesis")
-    observer = FrictionObserver(walk.robot, ThesisEstimator(), OdometryMotion(walk.robot))
+    observer = FrictionObserver(walk.robot, ThesisEstimator(), odometry_motion(walk.robot))
     good = walk.sensors.read()
     assert good.is_finite()
     observer.step(good)

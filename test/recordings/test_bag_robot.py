@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidRecording, UnknownName
-from biped_slip.estimation.planar_feet import OdometryMotion
+from biped_slip.estimation.planar_feet import odometry_motion
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.rls import ThesisEstimator
 from biped_slip.recordings.messages import BagWriter
@@ -109,7 +109,7 @@ def bag_of(path, all_readings, joints=JOINTS, leave_out=""):
 def observed(all_readings):
     """What the robot itself estimates from the same readings, shape (n, 2, 12)."""
     robot = planar_biped("thesis")
-    observer = FrictionObserver(robot, ThesisEstimator(), OdometryMotion(robot))
+    observer = FrictionObserver(robot, ThesisEstimator(), odometry_motion(robot))
     return np.array([observer.step(reading).estimates for reading in all_readings], dtype=float)
 
 

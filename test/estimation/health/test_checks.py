@@ -13,6 +13,7 @@ import pytest
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
+from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.health_checks import (
     CONSTANT_ENCODER,
     CONSTANT_IMU,
@@ -40,7 +41,6 @@ from biped_slip.estimation.health_checks import (
     WRONG_VELOCITY,
     ZERO_WRENCH,
     Frame,
-    Health,
     beyond_limits,
     contradiction,
     force_excess,
@@ -61,7 +61,7 @@ JOINT, IMU, BASE, FOOT = range(4)  # sensors as they are numbered
 FRAME = Frame(
     ROOT, np.array([-1.0, -2.0]), np.array([1.0, 0.5]), np.array([8.0, 4.0]), weight=256.0, height=1.0, slope=0.0
 )
-CONFIG = Health(
+CONFIG = HealthConfig.Packed(
     stuck_time=4 * DT, contradiction_time=4 * DT, unloaded_time=16 * DT, stuck_travel=2.0**-6, clearance=2.0**-5,
     light=2.0**-4, heavy=0.25, largest_force=8.0, joint_margin=0.25, fall_height=0.5, disagreement=2.0**-6,
     disagreeing_share=0.25, imbalance=0.25, sideways=0.125, push_time=8 * DT,

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from biped_slip.estimation.humanoid_observer import BodyFrames, HumanoidObserver
+from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
 from biped_slip.estimation.planted_window import check_standing
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
@@ -128,7 +128,7 @@ def judged(swayed_before, inject, heard=lambda tick: True):
     """What is found in a sway's samples when a fault is put into them; some of them may not be heard."""
     walk, raws, _ = swayed_before
     model = walk.humanoid.model
-    observer = HumanoidObserver(walk.humanoid.robot, BodyFrames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
+    observer = HumanoidObserver(walk.humanoid.robot, body_frames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
     samples = [inject(raw) for tick, raw in enumerate(raws) if heard(tick)]
     both = [(raw, observer.step(raw)) for raw in samples]
     swaying = [one for one in both if STILL <= 1e-9 * (one[0].stamp_ns - raws[0].stamp_ns) < STILL + SWAYING]
