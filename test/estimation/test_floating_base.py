@@ -314,8 +314,8 @@ def test_translating_and_turning_the_world_changes_nothing_but_that():
     one, other = FloatingBaseEstimator(WEIGHT, config), FloatingBaseEstimator(WEIGHT, config)
     for estimator in (one, other):
         estimator.step(samples[0].readings, samples[0].legs, samples[0].normal)
-    here = other._state.base
-    other._state = other._state._replace(
+    here = other.state.base
+    other.state = other.state._replace(
         base=here._replace(
             rotation=turn @ here.rotation, velocity=turn @ here.velocity, position=turn @ here.position + shift,
             feet=here.feet @ turn.T + shift, covariance=adjoint @ here.covariance @ adjoint.T,
