@@ -75,11 +75,11 @@ $(VENV)/.documented: $(STAMP) requirements/docs.txt
 
 ## Half an hour of hostile files of every format (not part of the tests).
 fuzz: $(STAMP)
-	$(BIN)/python fuzz/formats.py --seconds 1800 $(FILES)
+	$(BIN)/python -m studies fuzz --seconds 1800 $(FILES)
 
 ## Do the tests of what keeps a robot safe notice wrong lines? An hour (not part of the tests).
 mutants: $(STAMP)
-	$(BIN)/python -m studies.mutation --minutes 60
+	$(BIN)/python -m studies mutation --minutes 60
 
 clean:
 	rm -rf $(VENV) build install log report docs/_build docs/_scenes *.egg-info

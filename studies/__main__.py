@@ -11,7 +11,7 @@ from biped_slip.cli import Program, main
 STUDIES = Program(
     "python -m studies",
     "What is reproduced, measured and attacked; docs/measured says what came out.",
-    "studies.commands",
+    "studies",
     {
         "reproduce": "reproduce the published numbers and figures of five papers",
         "figures": "draw the figures of the docs again, as PNG, SVG or PDF",
@@ -27,6 +27,10 @@ STUDIES = Program(
         "detection": "how often and how soon wrong sensors are named",
         "slips": "how well slips are found: made-up steps on floors of known mu",
         "coverage": "how often each interval of the chance of a slip holds the truth",
+        "gait-study": "a gait study of many trials: time, memory, and whether a killed one gives the same table",
+        "replay-throughput": "how fast recordings replay: two feet at 1 kHz, per estimator",
+        "fuzz": "damage sound files of every format at random and read them",
+        "mutation": "small wrong changes of safety code, and whether the tests notice",
     },
 )
 

@@ -88,7 +88,7 @@ def humanoid(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 def governed(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Walk G1 behind the friction governor."""
-    from studies.humanoids.governed import Cell, run_governed
+    from studies.governor import Cell, run_governed
 
     yield "governed/g1", lambda: vars(run_governed((Cell("whole_body", 0.25, 0.3, "governor"), 1)))
 

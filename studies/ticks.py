@@ -18,7 +18,7 @@ from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
 from biped_slip.walking.humanoid import HumanoidSequencer
-from studies.estimator.conditions import NAN, Row
+from studies.frame import NAN, Row
 
 # What a machine is worth this minute: a bare compiled call from Python, beside which times are judged.
 
@@ -87,7 +87,7 @@ def resident_kb() -> float:
 
 # What one control tick of a walking humanoid costs, from sensors to torques, beside the bare quadratic program.
 
-HUMANOID_TICK_WARM_UP = 1000  # ticks: standing, the first transfer
+STANDING = 1000  # ticks: standing, the first transfer
 
 
 class HumanoidTickCost(NamedTuple):
@@ -117,7 +117,7 @@ def humanoid_tick(config: HumanoidWalkConfig, ticks: int, seed: int = 0) -> Huma
     gc.collect()
     gc.freeze()  # as the node does when it becomes active
     gc.disable()
-    for tick in range(-HUMANOID_TICK_WARM_UP, ticks):
+    for tick in range(-STANDING, ticks):
         if walk.ended:
             raise InvalidParameter("ticks", ticks, f"at most {tick}, the walk is over by then")
         begin = time.perf_counter()

@@ -16,9 +16,8 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.sole_calibration import Pull, SoleCalibration, calibrate
-from studies.estimator import rivals
-from studies.estimator import truths as memory_truths
-from studies.estimator.conditions import NAN, P1, P2, P3, V2, Row
+from studies.estimator import rivals, truths
+from studies.estimator.conditions import P1, P2, P3, V2
 from studies.estimator.rivals import Ends
 from studies.estimator.stances import (
     BODY_WEIGHT,
@@ -31,13 +30,14 @@ from studies.estimator.stances import (
     Sensors,
     Stances,
     Walk,
+    draw_walk,
     observe,
     smooth,
     told,
-    walking_stances_draw,
 )
 from studies.estimator.steps import Answers, follow_feet
 from studies.estimator.truths import Contact
+from studies.frame import NAN, Row
 
 # Errors that last and that nobody told of: drift, correlation, lateness, held samples, spikes, a sole that rolls.
 
@@ -299,7 +299,7 @@ def judge(stances: Stances, low: AnyArray, high: AnyArray, usable: AnyArray, mu:
 def realise(walk: Walk, sensors: Sensors, count: int, seed: int) -> tuple[Stances, Observed]:
     """Stances of a walk and what their sensors show."""
     rng = np.random.default_rng(seed)
-    stances = walking_stances_draw(rng, count, walk)
+    stances = draw_walk(rng, count, walk)
     return stances, observe(rng, stances, sensors, walk.planar)
 
 
@@ -318,7 +318,7 @@ def measure(walk: Walk, sensors: Sensors, sole: SoleModel, count: int, seed: int
     return judge(stances, said.low, said.high, said.usable)._replace(over_limit=float(np.mean(over)))
 
 
-def truths(count: int, seed: int = SEED) -> list[Row]:
+def contacts(count: int, seed: int = SEED) -> list[Row]:
     """Every contact with the shipped sole, P2, and with a sole of which nothing is known."""
     rows = []
     for name, walk in TRUTHS:
@@ -348,7 +348,7 @@ def faulty(
 ) -> Faulty:
     """Scores with a fault at a share of its level; ``cross_talk`` is what the estimator is told of it."""
     rng = np.random.default_rng(seed)
-    stances = walking_stances_draw(rng, count, Walk(contact))
+    stances = draw_walk(rng, count, Walk(contact))
     seen = kind.fault(rng, stances, observe(rng, stances, P2, False), level * kind.level)
     config = told(P2, False, SHIPPED)
     said = answers(seen, replace(config, force=replace(config.force, cross_talk=cross_talk)))
@@ -387,7 +387,7 @@ def changes(count: int, seed: int = SEED) -> list[Row]:
         ("by 20 %, slowly", 0.8, True),
     ):
         rng = np.random.default_rng(seed)
-        stances, mu = dropped(rng, walking_stances_draw(rng, count, Walk(largest_share=(0.2, 0.97))), factor, slow)
+        stances, mu = dropped(rng, draw_walk(rng, count, Walk(largest_share=(0.2, 0.97))), factor, slow)
         said = answers(observe(rng, stances, P2, False), told(P2, False, SHIPPED))
         wrong = (judged(stances) & (said.low > mu)).sum(axis=1)
         rows.append(Row(f"mu falls {name}: wrong for more than 50 ms", 0.05, True, "", float(np.mean(wrong > 50))))
@@ -496,7 +496,7 @@ def _pull(rng: np.random.Generator, contact: Contact, mu: float) -> Pull:
     ratio, normal = np.zeros((1, share.size, 2)), np.full((1, share.size), PULL_LOAD)
     ratio[0, :, 0] = mu * share
     s_p = S_P * np.exp(S_P_SCATTER * rng.standard_normal(1))
-    moved = memory_truths.memory_truths_displacement(contact, ratio, normal, np.array([mu]), s_p, PERIOD)[0, :, 0]
+    moved = truths.contact_motion(contact, ratio, normal, np.array([mu]), s_p, PERIOD)[0, :, 0]
     noise = rng.standard_normal((3, share.size))
     force, load = mu * share * PULL_LOAD + 0.5 * noise[0], PULL_LOAD + 0.5 * noise[1]
     time = np.linspace(0.0, PERIOD * (share.size - 1), share.size)
@@ -510,7 +510,7 @@ def calibrated(count: int, seed: int) -> list[Row]:
         found = calibrated_sole(walk.contact, seed)
         rng = np.random.default_rng(seed)
         s_p = S_P * np.exp(S_P_SCATTER * rng.standard_normal(count))
-        stances = walking_stances_draw(rng, count, walk, s_p)
+        stances = draw_walk(rng, count, walk, s_p)
         said = answers(observe(rng, stances, P2, walk.planar), told(P2, walk.planar, found.sole))
         scored = judge(stances, said.low, said.high, said.usable)
         label = f"{name}, calibrated (alpha {found.sole.shape:.2f}, memory {found.sole.masing:g}"
@@ -567,7 +567,7 @@ def walk_on(
     own = np.exp(rng.uniform(math.log(walks[0].s_p[0]), math.log(walks[0].s_p[1]), count))
     for k, walk in enumerate(walks):
         s_p: AnyArray = own * np.exp(STEP_SPREAD * rng.standard_normal(count))
-        stances = walking_stances_draw(rng, count, walk, s_p)
+        stances = draw_walk(rng, count, walk, s_p)
         seen = observe(rng, stances, sensors, False)
         if fresh:
             if k < len(walks) - 1:
@@ -579,3 +579,68 @@ def walk_on(
 
 def _judge(stances: Stances, said: Answers) -> Found:
     return judge(stances, said.low, said.high, said.usable)
+
+
+# Slides over floors whose mu varies, and what only looks like one: a foot on a slope, a ratio that a controller holds.
+#
+# Motion decides where it is measured: the force ratio of a slide need not be constant, and a constant one is no slide.
+
+VARIES = 0.05  # amplitude of mu along a slide, as a share
+SPEEDS = (0.02, 0.05, 0.2)  # [m/s]
+BREAKS_AWAY = 0.9  # share of mu
+HELD = 0.85  # of mu, that a controller holds
+TIME = np.arange(SAMPLES) * PERIOD
+
+
+def slides(count: int, seed: int) -> list[Row]:
+    """Slides found, and false ones, for soles seen to 5 and to 20 um."""
+    found = []
+    for name, sensors in (("P2", P2), ("P3", P3)):
+        for speed in SPEEDS:
+            slid, false = sliding(sensors, speed, count, seed)
+            found.append(Row(f"{name}: slides at {speed:g} m/s, mu varies by 5 %, found", 0.8, False, "", slid))
+            found.append(Row(f"{name}: the same, reported before they begin", NAN, True, "", false))
+        for label, share in (("on a slope", (0.2, 0.8)), ("whose ratio is held", (HELD, HELD))):
+            false = standing(sensors, share, count, seed)
+            found.append(Row(f"{name}: feet {label}, reported as sliding", 0.01, True, "", false))
+    return found
+
+
+def sliding(sensors: Sensors, speed: float, count: int, seed: int) -> tuple[float, float]:
+    """Shares of feet reported while they slide, and before; each is pushed to 0.9 mu and breaks away."""
+    rng = np.random.default_rng(seed)
+    mu, normal = _floors(rng, count)
+    onset = rng.uniform(0.25, 0.35, (count, 1))
+    varies = 1.0 + VARIES * np.sin(rng.uniform(10.0, 80.0, (count, 1)) * TIME + rng.uniform(0.0, 6.0, (count, 1)))
+    slides, share = onset <= TIME, BREAKS_AWAY * np.minimum(TIME / onset, 1.0)
+    moved = -S_P / 3.0 * np.log(1.0 - share) + np.cumsum(speed * PERIOD * slides, axis=1)
+    said = _reported(rng, sensors, np.where(slides, mu * varies, mu * share), normal, moved)
+    return float(np.mean((said & slides).any(axis=1))), float(np.mean((said & ~slides).any(axis=1)))
+
+
+def standing(sensors: Sensors, share: tuple[float, float], count: int, seed: int) -> float:
+    """Share of feet reported that hold a constant share of mu while their load changes."""
+    rng = np.random.default_rng(seed)
+    mu, normal = _floors(rng, count)
+    held = rng.uniform(*share, (count, 1)) * np.minimum(TIME / 0.2, 1.0)
+    return float(np.mean(_reported(rng, sensors, mu * held, normal, -S_P / 3.0 * np.log(1.0 - held)).any(axis=1)))
+
+
+def _floors(rng: np.random.Generator, count: int) -> tuple[AnyArray, AnyArray]:
+    """Mu (count, 1) and a load that shifts (count, samples) [N]."""
+    mu = np.exp(rng.uniform(math.log(0.1), 0.0, (count, 1)))
+    shift = np.sin(rng.uniform(4.0, 15.0, (count, 1)) * TIME + rng.uniform(0.0, 6.0, (count, 1)))
+    return mu, rng.uniform(250.0, 500.0, (count, 1)) * (1.0 + 0.3 * shift)
+
+
+def _reported(
+    rng: np.random.Generator, sensors: Sensors, ratio: AnyArray, normal: AnyArray, moved: AnyArray
+) -> AnyArray:
+    """Whether a slide is reported, by sample."""
+    noise = rng.standard_normal((3, *ratio.shape))
+    force, shown = np.zeros((*ratio.shape, 2)), np.zeros((*ratio.shape, 2))
+    force[..., 0] = ratio * normal + sensors.force_sigma * noise[0]
+    shown[..., 0] = moved + sensors.sigma * noise[1]
+    seen = Observed(force, normal + sensors.force_sigma * noise[2], shown)
+    slipping: AnyArray = answers(seen, told(sensors, False, SHIPPED)).slipping > 0.0
+    return slipping

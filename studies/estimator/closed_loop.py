@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.table import Table
 
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
@@ -26,7 +25,7 @@ from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
 from biped_slip.simulation.planar.walk import Contact, Job, Outcome, Walk, named_scenario, planar_policy
 from biped_slip.simulation.walk import CONTACT_FORCE, SLIP_LIMIT, stances
 from biped_slip.walking.planar import FrictionObserver, planar_output
-from studies.estimator.conditions import NAN, Row
+from studies.frame import NAN, Columns, Row
 
 # Walks with the sensors of a real robot over floors that nobody announced: who passes, and what was known when.
 #
@@ -213,7 +212,7 @@ def contacts() -> list[Variation]:
     return [Variation(name, (("plant.contact", f"hunt_crossley + {name}"),), LIMITS) for name in CONTACTS]
 
 
-def loop_variations_jobs(variations: Sequence[Variation], walks: int, first_seed: int = 0) -> list[Job]:
+def varied_jobs(variations: Sequence[Variation], walks: int, first_seed: int = 0) -> list[Job]:
     """Every variation on both scenarios over the same seeds."""
     return [
         Job(scenario, limit, seed, variation.changes)
@@ -320,23 +319,18 @@ class SourceRow(NamedTuple):
     far_above: int  # of all
 
 
-def compare(
-    scenario: str, limit: str, seeds: range = range(10), progress: Callable[[], None] | None = None
-) -> list[SourceRow]:
-    """Walk and estimate on every source; ``progress`` is called after each walk.
+def compare(scenario: str, limit: str, seeds: range = range(10)) -> list[SourceRow]:
+    """Walk and estimate on every source.
 
     Args:
         scenario: name of one with noise in force and position.
         limit: slip prevention that the walk is made with; the estimators look on.
         seeds: one walk each.
-        progress: called after each walk.
     """
     found: dict[str, list[StanceResult]] = {source: [] for source in SOURCES}
     for seed in seeds:
         for source, results in _walk(scenario, limit, seed).items():
             found[source] += results
-        if progress is not None:
-            progress()
     return [_row(source, results) for source, results in found.items()]
 
 
@@ -419,79 +413,47 @@ def _first(condition: NDArray[np.bool_]) -> int:
     return int(hits[0]) if hits.size else int(condition.size)
 
 
-def lines(rows: list[SourceRow]) -> Iterator[tuple[str, ...]]:
-    """A row as text: shares of stances."""
-    for row in rows:
-        yield (
-            row.source,
-            str(row.stances),
-            f"{row.in_time}/{row.demanded}",
-            f"{row.usable}/{row.stances}",
-            f"{row.held}/{row.usable}",
-            f"{row.above}/{row.stances}",
-            f"{row.far_above}/{row.stances}",
-        )
+SOURCE_COLUMNS = {
+    "source": lambda row: row.source,
+    "stances": lambda row: row.stances,
+    "usable before .9 mu": lambda row: f"{row.in_time}/{row.demanded}",
+    "usable": lambda row: f"{row.usable}/{row.stances}",
+    "mu inside while usable": lambda row: f"{row.held}/{row.usable}",
+    "mu_low above mu": lambda row: f"{row.above}/{row.stances}",
+    "above 1.1 mu": lambda row: f"{row.far_above}/{row.stances}",
+}
+PASSES_COLUMNS: Columns = {
+    "limit": lambda row: row.limit,
+    "pass": lambda row: f"{row.passed}/{row.runs}",
+    "fell": lambda row: row.fell,
+    "slid 1 cm": lambda row: row.slipped,
+    **{
+        f"mu {low:g}-{high:g}": lambda row, k=k: "{}/{}".format(*row.by_patch[k]) for k, (low, high) in enumerate(BANDS)
+    },
+}
 
 
-# Tables of the closed-loop benchmark for people and for machines.
+def _shown(name: str) -> Callable[[Any], str]:
+    """Two decimals of an attribute; a dash where there is no number."""
+    return lambda row: "-" if math.isnan(getattr(row, name)) else f"{getattr(row, name):.2f}"
 
 
-def passes_table(title: str, rows: Sequence[Passes]) -> Table:
-    """How the walks ended."""
-    bands = [f"mu {low:g}-{high:g}" for low, high in BANDS]
-    table = _table(f"{title}: walks", "limit", "pass", "fell", "slid 1 cm", *bands)
-    for row in rows:
-        cells = [f"{passed}/{runs}" for passed, runs in row.by_patch]
-        table.add_row(row.limit, f"{row.passed}/{row.runs}", str(row.fell), str(row.slipped), *cells)
-    return table
-
-
-def floors_table(title: str, rows: Sequence[Floor]) -> Table:
-    """What was known of each floor."""
-    table = _table(f"{title}: stances", "limit, floor", "n", "re-\nleased", "before\nweight", "limit\n/ mu",
-                   "over\nstance", "wanted\n0.9 mu", "known\nbefore", "limit\n> mu", "mu_low\n> mu",
-                   "most")  # fmt: skip
-    for row in rows:
-        known = (row.released, row.before_weight, row.limit_at_release, row.limit_over_stance)
-        errors = (row.in_time, row.limit_above_mu, row.low_above_mu, row.largest_low)
-        table.add_row(f"{row.limit.removeprefix('constant:')}, {row.floor}", str(row.stances), *map(number, known),
-                      str(row.demanded), *map(number, errors))  # fmt: skip
-    return table
-
-
-def lowest_table(rows: Sequence[LowestMu]) -> Table:
-    """Lowest mu that can be crossed, and where replicas failed."""
-    heading = f"replicas that passed, of {REPLICAS}"
-    table = _table("lowest mu of the patch", "scenario", "limit", "lowest mu", heading)
-    for row in rows:
-        counts = " ".join(f"{mu:g}:{count}" for mu, count in row.passed)
-        table.add_row(row.scenario, row.limit, "none" if row.lowest is None else f"{row.lowest:g}", counts)
-    return table
-
-
-def requirements_table(rows: Sequence[Row]) -> Table:
-    """Required beside ours."""
-    table = _table("", "required of the closed loop", "required", "ours", "")
-    for row in rows:
-        sign = "<=" if row.at_most else ">="
-        table.add_row(row.what, f"{sign} {row.required:g}", number(row.ours), "ok" if row.met else "MISSED")
-    return table
-
-
-def _table(title: str, *columns: str) -> Table:
-    """A table that is narrow enough for eighty columns."""
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 1, 0, 0))
-    for column in columns:
-        table.add_column(column, no_wrap=True)
-    return table
-
-
-def number(value: float) -> str:
-    """Two decimals; a dash where there is no number."""
-    return "-" if math.isnan(value) else f"{value:.2f}"
-
-
-def plain(row: Any) -> dict[str, Any]:
-    """A row for JSON, NaN as null."""
-    values = row._asdict() if isinstance(row, Row) else asdict(row)
-    return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in values.items()}
+FLOORS_COLUMNS: Columns = {
+    "limit, floor": lambda row: f"{row.limit.removeprefix('constant:')}, {row.floor}",
+    "n": lambda row: row.stances,
+    "released": _shown("released"),
+    "before weight": _shown("before_weight"),
+    "limit / mu": _shown("limit_at_release"),
+    "over stance": _shown("limit_over_stance"),
+    "wanted 0.9 mu": lambda row: row.demanded,
+    "known before": _shown("in_time"),
+    "limit > mu": _shown("limit_above_mu"),
+    "mu_low > mu": _shown("low_above_mu"),
+    "most": _shown("largest_low"),
+}
+LOWEST_COLUMNS = {
+    "scenario": lambda row: row.scenario,
+    "limit": lambda row: row.limit,
+    "lowest mu": lambda row: "none" if row.lowest is None else f"{row.lowest:g}",
+    f"replicas that passed, of {REPLICAS}": lambda row: " ".join(f"{mu:g}:{count}" for mu, count in row.passed),
+}

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -177,25 +176,3 @@ def score(stances: Stances, course: Course) -> Score:
         lead=float(np.median(lead)) if lead.size else float("nan"),
         usable_ever=float(np.mean((usable & (times >= FIRST)).any(axis=1))),
     )
-
-
-# One measured number beside what is required of it.
-
-NAN = math.nan
-
-
-class Row(NamedTuple):
-    """One number; ``required`` is an upper bound where ``at_most``, else a lower one; NaN: only reported."""
-
-    what: str
-    required: float
-    at_most: bool
-    study: str
-    ours: float
-
-    @property
-    def met(self) -> bool:
-        """Whether the requirement holds; a number that is only reported always does."""
-        if math.isnan(self.required):
-            return True
-        return self.ours <= self.required if self.at_most else self.ours >= self.required

@@ -26,7 +26,7 @@ from biped_slip.friction_estimation.types import NAN, FootMeasurement
 from biped_slip.recordings.replay import FIELDS, Contact, Replay, replay_file
 from biped_slip.recordings.tables import read_columns, table_start
 from biped_slip.shared_files import shared_names
-from studies.estimator.conditions import Row
+from studies.frame import Row
 
 # A real contact pushed to and fro on a rig: what the interval says in every stroke before it slides.
 #

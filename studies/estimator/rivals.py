@@ -27,7 +27,7 @@ from studies.estimator.stances import (
     observe,
     told,
 )
-from studies.estimator.stances import follow as following_follow
+from studies.estimator.stances import follow as follow_interval
 
 # What others would do with the same stances: fit the whole curve again at every block, by either rule of reversal.
 #
@@ -371,7 +371,7 @@ def cells(count: int, sensors_in_use: tuple[Sensors, ...] = SENSORS) -> list[Cel
 
 
 def _cell(stances: Stances, seen: Observed, sensors: Sensors, s_p: float, share: float) -> Cell:
-    course = following_follow(seen, stances.length, told(sensors, False, KNOWN_SOLE))
+    course = follow_interval(seen, stances.length, told(sensors, False, KNOWN_SOLE))
     times = np.array([course.sample(block) for block in range(course.low.shape[1])])
     smooth = savgol_filter(seen.ratio[..., 0], SMOOTHING, 3, axis=1)
     bounds, late_bounds, errors, late_errors = [], [], [], []

@@ -35,10 +35,11 @@ from studies.estimator.certificate import (
     judged,
     realise,
 )
-from studies.estimator.conditions import NAN, P2, Row
+from studies.estimator.conditions import P2
 from studies.estimator.rivals import USABLE_RATIO
 from studies.estimator.stances import BRAKE, PERIOD, START, WIDTH, Observed, Sensors, Stances, Walk, told
 from studies.estimator.truths import Contact
+from studies.frame import NAN, Row
 
 OVER = 1.1
 FLOORS = (
@@ -204,8 +205,14 @@ def verdict(table: list[Compared]) -> list[Row]:
     return rows
 
 
-def cells(one: Compared) -> tuple[str, ...]:
-    """A row as text."""
-    load = "-" if math.isnan(one.load[1]) else " ".join(f"{share:.2f}" for share in one.load)
-    lead = "-" if math.isnan(one.lead) else f"{one.lead:.0f}"
-    return (one.floor, one.method, f"{one.above:.3f}", f"{one.far:.3f}", f"{one.before:.2f}", lead, load)
+COLUMNS = {
+    "contact": lambda one: one.floor,
+    "method": lambda one: one.method,
+    "claim > mu": lambda one: f"{one.above:.3f}",
+    "> 1.1 mu": lambda one: f"{one.far:.3f}",
+    "known before .9": lambda one: f"{one.before:.2f}",
+    "lead [ms]": lambda one: "-" if math.isnan(one.lead) else f"{one.lead:.0f}",
+    "load/mu then: 10, 50, 90 %": lambda one: (
+        "-" if math.isnan(one.load[1]) else "{:.2f} {:.2f} {:.2f}".format(*one.load)
+    ),
+}

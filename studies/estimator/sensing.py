@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import Callable, Iterator, NamedTuple, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,18 +17,16 @@ from biped_slip.estimation.motion_sources import CONTACT_SHARE, LEAVE_SHARE, Sta
 from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.types import FrictionEstimate
-from biped_slip.simulation.humanoid.scenario import LEG_LEVER, HumanoidWalkConfig
-from biped_slip.simulation.humanoid.scenario import LEG_STIFFNESS as WALK_CONFIG_LEG_STIFFNESS
+from biped_slip.simulation.humanoid.scenario import LEG_LEVER, LEG_STIFFNESS, HumanoidWalkConfig
 from biped_slip.simulation.humanoid.walk import HumanoidWalk, Job
+from biped_slip.simulation.planar import walk as planar
 from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
-from biped_slip.simulation.planar.walk import Walk as WalkWalk
-from biped_slip.simulation.planar.walk import named_scenario, planar_policy
-from biped_slip.simulation.walk import stances
+from biped_slip.simulation.summary import stances
 from biped_slip.walking.humanoid import HumanoidOutput
 from studies.estimator import truths
 from studies.estimator.certificate import SHIPPED, answers, realise
-from studies.estimator.certificate import judged as certificate_table_judged
-from studies.estimator.conditions import I1, NAN, P2, P3
+from studies.estimator.certificate import judged as judged_samples
+from studies.estimator.conditions import I1, P2, P3
 from studies.estimator.rivals import STEP as CRAMER_RAO_STEP
 from studies.estimator.rivals import bound as cramer_rao_bound
 from studies.estimator.rivals import noise, straight_path
@@ -46,7 +44,8 @@ from studies.estimator.stances import (
 )
 from studies.estimator.steps import Answers, follow_feet
 from studies.estimator.truths import Contact
-from studies.humanoids.ladder import Rung, config_of
+from studies.frame import NAN
+from studies.ladder import Rung, config_of
 
 # Double support seen by joint encoders alone: both feet give way, the legs give way, and nobody sees which.
 #
@@ -56,7 +55,7 @@ from studies.humanoids.ladder import Rung, config_of
 # one's part, so that it passes for compliance; and the stronger foot, judged by the weaker one's bend, is thought
 # weaker.
 
-LEG_STIFFNESS, KNOWN_TO = 1e5, 0.2  # [N/m], sd of what is believed of it, as a share
+KNOWN_TO = 0.2  # sd of what is believed of the legs' stiffness, as a share
 LEVERS = (0.8, 0.4, 0.1)  # [m] from a sole to the joints of its leg
 BITS = 18
 TICK = 2.0 * math.pi / 2**BITS  # [rad]
@@ -109,9 +108,7 @@ def draw(rng: np.random.Generator, count: int, push: Push, soles: AnyArray | Non
     used = np.max(np.where(np.arange(SAMPLES) < length[:, None], ratio / mu[..., None], 0.0), axis=(0, 2))
     ratio *= (largest / used)[None, :, None]
     planar = np.stack([ratio, np.zeros_like(ratio)], axis=-1)
-    moved = [
-        truths.memory_truths_displacement(push.contact, planar[k], normal[k], mu[k], s_p, PERIOD) for k in range(2)
-    ]
+    moved = [truths.contact_motion(push.contact, planar[k], normal[k], mu[k], s_p, PERIOD) for k in range(2)]
     legs = np.sum(1.0 + KNOWN_TO * rng.standard_normal((2, count)), axis=0) / LEG_STIFFNESS
     chain = moved[0][..., 0] + moved[1][..., 0] + legs[:, None] * ratio[0] * normal[0]
     profile = np.zeros(count, dtype=np.int64)
@@ -209,7 +206,7 @@ def _seen_alone(label: str, truth: str, sensors: Sensors, count: int, seed: int)
     stances, seen = realise(Walk(Contact(truth)), sensors, count, seed)
     possible = np.full(count, NAN)
     if sensors.kind == "position":
-        shares = np.where(certificate_table_judged(stances), stances.share, 0.0)
+        shares = np.where(judged_samples(stances), stances.share, 0.0)
         reached = [int(np.argmax(share >= 0.9)) or int(np.argmax(share)) for share in shares]
         possible = np.array(
             [_bound(stances, k, end, sensors) <= POSSIBLE for k, end in enumerate(reached)], dtype=float
@@ -243,9 +240,7 @@ def _chain(label: str, floor: str, push: Push, count: int, seed: int, steps: int
     known = _known(label, floor, stances, spoken, possible.astype(float))
     stronger = Stances(*(_chosen(left, right, 1 - weaker) for left, right in zip(*chain.feet, strict=True)))
     other = Answers(*(_chosen(left, right, 1 - weaker) for left, right in zip(*said, strict=True)))
-    over = np.nan_to_num(np.where(certificate_table_judged(stronger), other.low / stronger.mu[:, None], 0.0)).max(
-        axis=1
-    )
+    over = np.nan_to_num(np.where(judged_samples(stronger), other.low / stronger.mu[:, None], 0.0)).max(axis=1)
     return known._replace(wrong=max(known.wrong, float(np.mean(over > 1.0))))
 
 
@@ -255,7 +250,7 @@ def _chosen(one: AnyArray, other: AnyArray, which: AnyArray) -> AnyArray:
 
 
 def _known(label: str, floor: str, stances: Stances, said: Answers, possible: AnyArray) -> Known:
-    inside, rows = certificate_table_judged(stances), np.arange(stances.mu.size)
+    inside, rows = judged_samples(stances), np.arange(stances.mu.size)
     over = np.nan_to_num(np.where(inside, said.low / stances.mu[:, None], 0.0))
     late = inside & (stances.share >= 0.9)
     demanded = late.any(axis=1)
@@ -273,13 +268,21 @@ def _known(label: str, floor: str, stances: Stances, said: Answers, possible: An
     )  # fmt: skip
 
 
-def cells(known: Known) -> tuple[str, ...]:
-    """A row as text."""
-    numbers = (known.in_time, known.possible, known.certified)
-    shares = ("-" if math.isnan(one) else f"{one:.2f}" for one in numbers)
-    lead = "-" if math.isnan(known.lead) else f"{known.lead:.0f}"
-    counts = f"{known.demanded}/{known.stances}"
-    return (known.sensors, known.floor, counts, *shares, lead, f"{known.wrong:.3f}", f"{known.far:.3f}")
+def _share(name: str) -> Callable[[Any], str]:
+    return lambda known: "-" if math.isnan(getattr(known, name)) else f"{getattr(known, name):.2f}"
+
+
+COLUMNS = {
+    "sensors": lambda known: known.sensors,
+    "contact": lambda known: known.floor,
+    "reach .9": lambda known: f"{known.demanded}/{known.stances}",
+    "usable before": _share("in_time"),
+    "possible": _share("possible"),
+    "mu_low/mu then": _share("certified"),
+    "lead [ms]": lambda known: "-" if math.isnan(known.lead) else f"{known.lead:.0f}",
+    "mu_low > mu": lambda known: f"{known.wrong:.3f}",
+    "> 1.1 mu": lambda known: f"{known.far:.3f}",
+}
 
 
 # What the joints between both feet could tell of a floor at best, from the true loads of a walk (Cramer-Rao).
@@ -328,7 +331,7 @@ def path(ratio: AnyArray, mu: float, s_p: float = S_P) -> tuple[AnyArray, AnyArr
     return moved, np.concatenate([[1.0], 1.0 / left])
 
 
-def chain_bound_bound(meetings: Sequence[Meeting], mu: float, seen: Seen) -> float:
+def walk_bound(meetings: Sequence[Meeting], mu: float, seen: Seen) -> float:
     """Cramer-Rao sd of ln mu; infinite where the feet never meet.
 
     Not known are mu, s_p, where each meeting began, and the legs' compliance but for its belief. That both feet stand
@@ -412,6 +415,7 @@ JOINT = 2.0 * math.pi / 2**18 / math.sqrt(12.0)  # [rad] of an encoder of 18 bit
 LEG = 0.7  # [m] of the planar biped
 ACCELEROMETER, BIAS = 1e-3 / math.sqrt(2e-3), 0.02  # [m/s^2] of the planar biped (study 2: I1)
 STANDING = 3.0  # [s] of a humanoid's walk, in which its sensors are checked
+PATCH = 0.25  # mu of a humanoid's patch
 LONG = 0.4  # [s] of double support, in which feet could push against each other
 FIELDS = {name: k for k, name in enumerate(FrictionEstimate._fields)}
 
@@ -445,7 +449,7 @@ class StanceFound(NamedTuple):
     slid: float  # [m]
 
 
-class UnseenSolesKnown(NamedTuple):
+class WalkedKnown(NamedTuple):
     """One robot, source and floor; shares of stances."""
 
     robot: str
@@ -468,12 +472,12 @@ class UnseenSolesKnown(NamedTuple):
 
 def planar_with_encoders(name: str) -> ScenarioConfig:
     """A shipped scenario with encoders of 18 bits, legs that give way, and no sensor that sees the soles."""
-    mapping = named_scenario(name).to_mapping()
+    mapping = planar.named_scenario(name).to_mapping()
     mapping["sensors"].update(
-        joint_position_noise=JOINT, joint_velocity_noise=5e-3, leg_stiffness=WALK_CONFIG_LEG_STIFFNESS,
+        joint_position_noise=JOINT, joint_velocity_noise=5e-3, leg_stiffness=LEG_STIFFNESS,
         accelerometer_noise=ACCELEROMETER, accelerometer_bias=BIAS,
     )  # fmt: skip
-    mapping["motion"].update(source="both_feet", encoder_noise=LEG * JOINT, leg_stiffness=WALK_CONFIG_LEG_STIFFNESS)
+    mapping["motion"].update(source="both_feet", encoder_noise=LEG * JOINT, leg_stiffness=LEG_STIFFNESS)
     mapping["interval"]["sole"]["compliance_spread"] = 0.0
     return ScenarioConfig.from_mapping(mapping)
 
@@ -481,7 +485,7 @@ def planar_with_encoders(name: str) -> ScenarioConfig:
 def planar_walk(scenario: ScenarioConfig, limit: str, seed: int) -> Followed:
     """Walk once."""
     scenario = perturbed(scenario, np.random.default_rng(seed))
-    walk = WalkWalk(scenario, planar_policy(limit, scenario), seed)
+    walk = planar.Walk(scenario, planar.planar_policy(limit, scenario), seed)
     log = walk.run()
     ratio = np.zeros((*log.normal.shape, 2))
     ratio[..., 0] = -log.tangential / np.maximum(log.normal, 1.0)
@@ -540,7 +544,7 @@ def _judged(walk: Followed, foot: int, part: slice, loaded: Flags, meetings: lis
     return StanceFound(
         mu, reached < share.size, usable < min(reached, share.size), float(low.max() / mu),
         float(np.nan_to_num(said[:, FIELDS["witnessed"]])[loaded].max() / mu),
-        chain_bound_bound(meetings, mu, walk.seen), chain_bound_bound([one for one, _ in probed], mu, walk.seen),
+        walk_bound(meetings, mu, walk.seen), walk_bound([one for one, _ in probed], mu, walk.seen),
         max((force for _, force in probed), default=0.0), float(limit.max() / mu),
         float(np.linalg.norm(np.ptp(walk.moved[part, foot][loaded], axis=0))),
     )  # fmt: skip
@@ -579,42 +583,33 @@ def plan(robots: Sequence[str]) -> Iterator[tuple[str, str, str, float]]:
             yield robot, "both_feet", "interval", LONG
 
 
-def unseen_soles_rows(
-    robot: str, source: str, limit: str, seeds: range, mu: float = 0.25, double_support: float = 0.0,
-    progress: Callable[[], None] | None = None,
-) -> list[UnseenSolesKnown]:  # fmt: skip
+def walked_rows(robot: str, source: str, limit: str, double_support: float, seeds: range) -> list[WalkedKnown]:
     """One robot's walks, a row for each kind of floor.
 
     Args:
         robot: planar (``thesis_sensors``, whose patch the seed draws), or a humanoid.
         source: of the soles' motion.
         limit: slip prevention.
-        seeds: one walk each.
-        mu: of a humanoid's patch.
         double_support: of a humanoid's steps [s]; 0: as its walk has it.
-        progress: called after each walk.
+        seeds: one walk each.
     """
     found: list[StanceFound] = []
     for seed in seeds:
         if robot == "planar":
             found += judged(planar_walk(planar_with_encoders("thesis_sensors"), limit, seed), 0.0)
         else:
-            found += judged(humanoid_walk(_humanoid(robot, source, limit, mu, double_support), limit, seed), STANDING)
-        if progress is not None:
-            progress()
-    floors = (("first floor", True), ("patch" if robot == "planar" else f"patch of {mu:g}", False))
+            found += judged(humanoid_walk(_humanoid(robot, source, limit, double_support), limit, seed), STANDING)
+    floors = (("first floor", True), ("patch" if robot == "planar" else f"patch of {PATCH:g}", False))
     first = 1.0 if robot == "planar" else 0.8
     parts = [[one for one in found if (one.mu == first) == on] for _, on in floors]
     label = f"{source}, {double_support:g} s" if double_support > 0.0 else source
     return [
-        _unseen_soles_known((robot, label, limit, name), part)
-        for (name, _), part in zip(floors, parts, strict=True)
-        if part
+        _walked_known((robot, label, limit, name), part) for (name, _), part in zip(floors, parts, strict=True) if part
     ]
 
 
-def _humanoid(robot: str, source: str, limit: str, mu: float, double_support: float) -> HumanoidWalkConfig:
-    config = Job(config_of(Rung(robot, mu, limit, 0.0, True, source)), limit, 0).config
+def _humanoid(robot: str, source: str, limit: str, double_support: float) -> HumanoidWalkConfig:
+    config = Job(config_of(Rung(robot, PATCH, limit, 0.0, True, source)), limit, 0).config
     if double_support == 0.0:
         return config
     mapping = config.to_mapping()
@@ -622,9 +617,9 @@ def _humanoid(robot: str, source: str, limit: str, mu: float, double_support: fl
     return HumanoidWalkConfig.from_mapping(mapping)
 
 
-def _unseen_soles_known(names: tuple[str, str, str, str], found: list[StanceFound]) -> UnseenSolesKnown:
+def _walked_known(names: tuple[str, str, str, str], found: list[StanceFound]) -> WalkedKnown:
     demanded = [one for one in found if one.demanded]
-    return UnseenSolesKnown(
+    return WalkedKnown(
         *names, len(found), len(demanded),
         float(np.mean([one.in_time for one in demanded])) if demanded else math.nan,
         float(np.mean([one.in_time for one in found])),
@@ -637,12 +632,20 @@ def _unseen_soles_known(names: tuple[str, str, str, str], found: list[StanceFoun
     )  # fmt: skip
 
 
-def unseen_soles_cells(known: UnseenSolesKnown) -> tuple[str, ...]:
-    """A row as text."""
-    shares = (known.in_time, known.usable, known.possible, known.possible_pushed)
-    return (
-        known.robot, known.source, known.limit, known.mu, f"{known.demanded}/{known.stances}",
-        *("-" if math.isnan(one) else f"{one:.2f}" for one in shares), f"{known.force:.0f}",
-        f"{known.wrong:.3f}", f"{known.worst:.2f}", f"{known.held:.2f}", f"{known.limit_wrong:.2f}",
-        f"{1e3 * known.slid:.1f}",
-    )  # fmt: skip
+WALKED_COLUMNS = {
+    "robot": lambda known: known.robot,
+    "motion": lambda known: known.source,
+    "limit": lambda known: known.limit,
+    "mu": lambda known: known.mu,
+    "reach .9": lambda known: f"{known.demanded}/{known.stances}",
+    "usable before": _share("in_time"),
+    "usable": _share("usable"),
+    "possible": _share("possible"),
+    "if probed": _share("possible_pushed"),
+    "force [N]": lambda known: f"{known.force:.0f}",
+    "mu_low > mu": lambda known: f"{known.wrong:.3f}",
+    "worst": lambda known: f"{known.worst:.2f}",
+    "held/mu": lambda known: f"{known.held:.2f}",
+    "limit > mu": lambda known: f"{known.limit_wrong:.2f}",
+    "slid [mm]": lambda known: f"{1e3 * known.slid:.1f}",
+}

@@ -25,7 +25,6 @@ from biped_slip.friction_estimation.interval.grid import Block, Filters, Model, 
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import ratio_sigma, update
 from studies.estimator import truths
-from studies.estimator import truths as memory_truths
 from studies.estimator.truths import Contact
 
 # Random stances of a walking foot: load, force ratio and true motion (study 2).
@@ -229,7 +228,7 @@ class Walk(NamedTuple):
     profile: int | None = None
 
 
-def walking_stances_draw(rng: np.random.Generator, count: int, walk: Walk, s_p: AnyArray | None = None) -> Stances:
+def draw_walk(rng: np.random.Generator, count: int, walk: Walk, s_p: AnyArray | None = None) -> Stances:
     """Draw stances of a light foot under a prescribed force; ``s_p`` (count,) [m] replaces what would be drawn."""
     mu = np.exp(rng.uniform(math.log(walk.mu[0]), math.log(walk.mu[1]), count))
     drawn = np.exp(rng.uniform(math.log(walk.s_p[0]), math.log(walk.s_p[1]), count))
@@ -246,7 +245,7 @@ def walking_stances_draw(rng: np.random.Generator, count: int, walk: Walk, s_p: 
     )
     time = np.arange(SAMPLES) * PERIOD
     tau = time / duration[:, None]
-    normal = _walking_stances_normal_force(load, profile, time, tau)
+    normal = _walking_load(load, profile, time, tau)
     ratio = np.zeros((count, SAMPLES, 2))
     ratio[..., 0] = _ratio(profile, brake, beat, time, tau)
     if walk.planar:
@@ -259,11 +258,11 @@ def walking_stances_draw(rng: np.random.Generator, count: int, walk: Walk, s_p: 
     inside = np.arange(SAMPLES) < length[:, None]
     peak = np.max(np.hypot(ratio[..., 0], ratio[..., 1]) * inside, axis=1)
     ratio = ratio * (largest * mu / peak)[:, None, None]
-    moved = memory_truths.memory_truths_displacement(walk.contact, ratio, normal, mu, s_p, PERIOD)
+    moved = truths.contact_motion(walk.contact, ratio, normal, mu, s_p, PERIOD)
     return Stances(mu, s_p, length, profile, ratio, normal, moved)
 
 
-def _walking_stances_normal_force(load: AnyArray, profile: AnyArray, time: AnyArray, tau: AnyArray) -> AnyArray:
+def _walking_load(load: AnyArray, profile: AnyArray, time: AnyArray, tau: AnyArray) -> AnyArray:
     inside = np.clip(tau, 0.0, 1.0)
     edge = np.minimum(1.0, tau / 0.08) * np.clip((1.0 - tau) / 0.08, 0.0, 1.0)
     flat = 1.15 * edge * (1.0 - 0.2 * np.sin(math.pi * inside) ** 2)

@@ -17,7 +17,7 @@ from biped_slip.friction_estimation.interval.config import GateConfig, IntervalC
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator, IntervalState, step
 from biped_slip.friction_estimation.limits import LimitRuleConfig, limit_step
 from biped_slip.friction_estimation.types import FootMeasurement
-from studies.estimator.conditions import KNOWN_SOLE, NAN, P2, P3, Row, check_points
+from studies.estimator.conditions import KNOWN_SOLE, P2, P3, check_points
 from studies.estimator.stances import (
     BODY_WEIGHT,
     PERIOD,
@@ -30,6 +30,7 @@ from studies.estimator.stances import (
     observe,
     told,
 )
+from studies.frame import NAN, Row
 
 STEPS = 5
 STEP_SPREAD = 0.2  # sd of ln s_p from step to step: other spot, other floor

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import time
-from typing import Callable, Iterator, NamedTuple
+from typing import Callable, Iterable, Iterator, NamedTuple
 
 import numpy as np
 
@@ -21,15 +21,14 @@ from studies.estimator.conditions import (
     COMPLIANT,
     IDLE,
     KNOWN_SOLE,
-    NAN,
     OTHER_TRUTHS,
     Condition,
-    Row,
     Score,
     score,
 )
 from studies.estimator.rivals import PRINTED, TUNED, judge
 from studies.estimator.stances import Course, Sensors, StanceKind, Stances, follow, told
+from studies.frame import NAN, Row
 from studies.ticks import BARE_CALL, bare_call
 
 # How long the interval estimator takes, called from Python, beside a bare compiled call.
@@ -141,7 +140,7 @@ EARLY = {  # usable at SHARES, 95th percentile of the error at 0.7, lead [ms]: r
 COMPLIANT_STUDY = ((".003", ".99"), (".008", ".99"), (".030", ".97"))
 
 
-def estimator_table_measure(condition: Condition, count: int) -> Score:
+def scored(condition: Condition, count: int) -> Score:
     """Scores of the interval estimator under one condition."""
     stances, seen = condition.realise(count)
     return score(stances, follow(seen, stances.length, told(condition.sensors, condition.kind.planar, condition.sole)))
@@ -175,22 +174,17 @@ def acceptance(condition: Condition, found: Score) -> Iterator[Row]:
 
 def idle(count: int) -> Iterator[Row]:
     """Confidence without excitation."""
-    found = estimator_table_measure(IDLE, count)
+    found = scored(IDLE, count)
     yield Row("never above 0.3: ever usable", 0.02, True, "<= .008", found.usable_ever)
 
 
 def other_truths(count: int) -> Iterator[Row]:
     """Truths that the calibrated-shape version does not carry, and series compliance."""
     for condition in OTHER_TRUTHS:
-        yield Row(
-            f"{condition.name}: low > mu at any time",
-            0.05,
-            True,
-            "<= .008",
-            estimator_table_measure(condition, count).low_above_mu,
-        )
+        found = scored(condition, count)
+        yield Row(f"{condition.name}: low > mu at any time", 0.05, True, "<= .008", found.low_above_mu)
     for condition, study in zip(COMPLIANT, COMPLIANT_STUDY, strict=True):
-        found = estimator_table_measure(condition, count)
+        found = scored(condition, count)
         yield Row(f"{condition.name}: low > mu at any time", 0.05, True, study[0], found.low_above_mu)
         yield Row(f"{condition.name}: usable at 0.9", 0.93, False, study[1], found.usable[2])
 
@@ -198,8 +192,8 @@ def other_truths(count: int) -> Iterator[Row]:
 def damped(count: int) -> Iterator[Row]:
     """A sole that damps its presliding: with the lag state, and without it, as the study's estimator is."""
     for condition in conditions.DAMPED:
-        found = estimator_table_measure(condition, count)
-        without = estimator_table_measure(condition._replace(sole=conditions.KNOWN_SOLE), count)
+        found = scored(condition, count)
+        without = scored(condition._replace(sole=conditions.KNOWN_SOLE), count)
         yield Row(f"{condition.name}: low > mu at any time", 0.05, True, "", found.low_above_mu)
         yield Row(f"{condition.name}: usable at 0.7", NAN, False, "", found.usable[1])
         yield Row(f"{condition.name}, no lag state: low > mu at any time", NAN, True, "", without.low_above_mu)
@@ -208,62 +202,43 @@ def damped(count: int) -> Iterator[Row]:
 def sensitivity(count: int) -> Iterator[Row]:
     """The study's sensitivity paragraph, its bold cells included."""
     study = (
-        ".008",
-        ".006",
-        ".001",
-        ".074",
-        ".001",
-        ".058",
-        ".012",
-        ".037",
-        "-",
-        ".074",
-        ".141",
-        ".110",
-        ".005",
-        ".038",
-    )
+        ".008", ".006", ".001", ".074", ".001", ".058", ".012", ".037", "-", ".074", ".141", ".110", ".005", ".038",
+    )  # fmt: skip
     for condition, printed in zip(conditions.SENSITIVITY, study, strict=True):
-        found = estimator_table_measure(condition, count)
+        found = scored(condition, count)
         yield Row(f"{condition.name}: low > mu at any time", 0.05, True, printed, found.low_above_mu)
         yield Row(f"{condition.name}: usable at 0.7", NAN, False, "", found.usable[1])
 
 
-def efficiency(count: int) -> tuple[list[rivals.Cell], list[Row]]:
-    """Errors over the Cramer-Rao bound, all cells, and the row that judges the oracle."""
+def efficiency(count: int) -> Iterator[Row]:
+    """Errors over the Cramer-Rao bound: the row that judges the oracle, then all cells."""
     cells = rivals.cells(count)
     judged = [cell for cell in cells if cell.bound < rivals.LARGEST_BOUND]
     worst = max(cell.least_squares for cell in judged)
-    return cells, [Row(f"least squares sd / bound, worst of {len(judged)} cells", 1.25, True, ".9-1.2", worst)]
-
-
-def all_rows(count: int, show: Callable[[str, list[Row]], None]) -> bool:
-    """Measure everything; hands each finished section to ``show`` and returns whether all required rows are met."""
-    met = True
-
-    def section(title: str, rows: list[Row]) -> None:
-        nonlocal met
-        show(title, rows)
-        met = met and all(row.met for row in rows)
-
-    for condition in ACCEPTANCE:
-        rows = list(acceptance(condition, estimator_table_measure(condition, count)))
-        if not condition.kind.planar:
-            rows += list(thesis(condition, count))
-        section(condition.name, rows)
-    section("no excitation", list(idle(count)))
-    section("other truths", list(other_truths(max(count * 3 // 10, 20))))
-    section("damped soles", list(damped(max(count * 3 // 10, 20))))
-    section("sensitivity", list(sensitivity(count // 2)))
-    cells, rows = efficiency(max(count // 5, 20))
+    yield Row(f"least squares sd / bound, worst of {len(judged)} cells", 1.25, True, ".9-1.2", worst)
     for cell in cells:
         name = f"s_x {1e6 * cell.sensors.sigma:.0f} um, s_p {1e3 * cell.s_p:.1f} mm, at {cell.share}"
-        rows.append(Row(f"{name}: bound [%]", NAN, True, "", 100.0 * cell.bound))
-        rows.append(Row(f"{name}: least squares / bound", NAN, True, "", cell.least_squares))
-        rows.append(Row(f"{name}: interval's median / bound", NAN, True, "", cell.interval))
-    section("Cramer-Rao", rows)
-    section("stopping a ramp", holding_rows(count // 2))
-    section("memory of the sole", steps.memory(max(count // 5, 20)))
-    section("slips", steps.slips(max(count // 5, 20)))
-    section("speed", list(speed()))
-    return met
+        yield Row(f"{name}: bound [%]", NAN, True, "", 100.0 * cell.bound)
+        yield Row(f"{name}: least squares / bound", NAN, True, "", cell.least_squares)
+        yield Row(f"{name}: interval's median / bound", NAN, True, "", cell.interval)
+
+
+def all_rows(count: int, show: Callable[[str, list[Row]], bool]) -> bool:
+    """Measure everything; hands each finished section to ``show`` and returns whether all required rows are met."""
+    met = [show(title, list(rows)) for title, rows in _sections(count)]
+    return all(met)
+
+
+def _sections(count: int) -> Iterator[tuple[str, Iterable[Row]]]:
+    for condition in ACCEPTANCE:
+        rows = list(acceptance(condition, scored(condition, count)))
+        yield condition.name, rows if condition.kind.planar else [*rows, *thesis(condition, count)]
+    yield "no excitation", idle(count)
+    yield "other truths", other_truths(max(count * 3 // 10, 20))
+    yield "damped soles", damped(max(count * 3 // 10, 20))
+    yield "sensitivity", sensitivity(count // 2)
+    yield "Cramer-Rao", efficiency(max(count // 5, 20))
+    yield "stopping a ramp", holding_rows(count // 2)
+    yield "memory of the sole", steps.memory(max(count // 5, 20))
+    yield "slips", steps.slips(max(count // 5, 20))
+    yield "speed", speed()

@@ -179,9 +179,7 @@ class Contact(NamedTuple):
     stiffness: float = math.inf  # in series [N/m]
 
 
-def memory_truths_displacement(
-    contact: Contact, ratio: Array, normal: Array, mu: Array, s_p: Array, period: float
-) -> Array:
+def contact_motion(contact: Contact, ratio: Array, normal: Array, mu: Array, s_p: Array, period: float) -> Array:
     """Displacement of the foot under a force ratio, shape (stances, samples, 2) [m].
 
     Args:

@@ -14,7 +14,7 @@ from std_msgs.msg import Float64MultiArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.ros.dds import OUTPUTS
-from studies.loop.endless_robot import COMMAND
+from studies.loop.robots import COMMAND
 
 Action = Callable[[Any], None]
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from dataclasses import asdict, dataclass, field
-from typing import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Callable, Sequence
 
-from biped_slip.simulation.campaign import LineFile, key_of
+from studies.frame import Study, plain
 
 ROBOTS = ("planar", "talos")
 MOMENTS = ("start", "double support", "leg lifting", "mid-swing", "landing")
@@ -56,10 +56,11 @@ def wanted(kind: str, words: Sequence[str]) -> bool:
 class OutcomeLog:
     """Prints outcomes and keeps them."""
 
-    def __init__(self, chosen: argparse.Namespace) -> None:
+    def __init__(self, chosen: argparse.Namespace, work: Callable[..., Any]) -> None:
         self.seed: int = chosen.seed
         self._end = time.monotonic() + chosen.seconds
-        self._file = LineFile(chosen.results) if chosen.results else None
+        study = Study("fault", work, Outcome, job=lambda one: (one.kind, one.moment, one.robot, self.seed))
+        self._file = study.file(chosen.results) if chosen.results else None
 
     def known(self, kind: str, moment: str, robot: str) -> bool:
         """Whether a fault has been tried, which is told again.
@@ -67,15 +68,15 @@ class OutcomeLog:
         Raises:
             OutOfTime: it has not, and nothing new is to be tried.
         """
-        entry = self._file.entry(key_of(kind, moment, robot, self.seed)) if self._file is not None else None
-        if entry is None and time.monotonic() > self._end:
+        outcome = self._file.find((kind, moment, robot, self.seed)) if self._file is not None else None
+        if outcome is None and time.monotonic() > self._end:
             raise OutOfTime
-        if entry is not None:
-            print(json.dumps({name: value for name, value in entry.items() if name != "key"}), flush=True)
-        return entry is not None
+        if outcome is not None:
+            print(json.dumps(plain(outcome)), flush=True)
+        return outcome is not None
 
     def add(self, outcome: Outcome) -> None:
         """One more."""
         if self._file is not None:
-            self._file.append(key_of(outcome.kind, outcome.moment, outcome.robot, self.seed), asdict(outcome))
-        print(json.dumps(asdict(outcome)), flush=True)
+            self._file.add(outcome)
+        print(json.dumps(plain(outcome)), flush=True)

@@ -51,15 +51,13 @@ class ViewerLoad(NamedTuple):
     turns: int  # of both kinds
 
 
-def viewer_load(robot: str, seconds: float, options: tuple[str, ...] = (),
-                progress: Callable[[float], None] = lambda share: None) -> ViewerLoad:  # fmt: skip
+def viewer_load(robot: str, seconds: float, options: tuple[str, ...] = ()) -> ViewerLoad:
     """Let a humanoid walk over topics in real time and look at it every other turn; in between the viewer is stopped.
 
     Args:
         robot: name of a walk and of its robot.
         seconds: to count, about.
         options: further words of the command lines of simulator and controller.
-        progress: called with the share done.
 
     Raises:
         BipedSlipError: a node has ended before anything was counted.
@@ -79,7 +77,7 @@ def viewer_load(robot: str, seconds: float, options: tuple[str, ...] = (),
             NodeProcess("walking_controller", {**shared, "check_sensors": False}, place, domain, options),
         ]
         try:
-            return _counted(processes, seconds, progress)
+            return _counted(processes, seconds)
         finally:
             os.kill(processes[0].process.pid, signal.SIGCONT)
             for process in processes:
@@ -87,7 +85,7 @@ def viewer_load(robot: str, seconds: float, options: tuple[str, ...] = (),
             rclpy.try_shutdown()
 
 
-def _counted(processes: list[NodeProcess], seconds: float, progress: Callable[[float], None]) -> ViewerLoad:
+def _counted(processes: list[NodeProcess], seconds: float) -> ViewerLoad:
     heard, (viewer, simulator, _) = _Diagnostics(), processes
     client = _Client()
     _until(lambda: "updates sent" in heard.now("/viewer") and heard.walking(), processes)
@@ -107,7 +105,6 @@ def _counted(processes: list[NodeProcess], seconds: float, progress: Callable[[f
             updates, awake_time = updates + last[2] - first[2], awake_time + took
             received += client.received - taken
         awake, turns = not awake, turns + 1
-        progress(min((time.monotonic() - begin) / seconds, 1.0))
     client.over.set()
     if not (totals[True][0] and totals[False][0]):
         raise BipedSlipError(f"the walk ended before both turns were over: {simulator.failure()}")

@@ -128,7 +128,7 @@ def false_impacts(walk: Stepped) -> int:
     return count
 
 
-def rengifo_walk_rows() -> list[Row]:
+def _walk_rows() -> list[Row]:
     """Five steps, and what happens under the standing foot."""
     walks = {height: walked(height) for height in RESTING}
     printed, deep = walks[-1e-6], walks[-1e-4]
@@ -350,6 +350,6 @@ def _figures() -> tuple[Figure, ...]:
 
 def reproduce() -> Reproduction:
     """All rows and figures of ball, brick, foot and biped."""
-    rows = (*_ball_rows(), *_brick_rows(), *_foot_rows(), *rengifo_walk_rows())
+    rows = (*_ball_rows(), *_brick_rows(), *_foot_rows(), *_walk_rows())
     source = "Rengifo et al., A penalty-based approach for contact forces, 2009 (C)"
     return Reproduction(PAPER, source, rows, (*_figures(), *figures()))

@@ -104,7 +104,7 @@ def stances() -> StanceCurves:
     return joined([stance_curves(walk.time, forces[:, foot, 2], forces[:, foot, 0], weight) for foot in range(2)])
 
 
-def rodic_walk_rows() -> list[Row]:
+def _walk_rows() -> list[Row]:
     """What the paper says of figure 11."""
     both = walked()
     forces, time = both.walk.foot_forces, both.walk.time
@@ -233,7 +233,7 @@ def reproduce() -> Reproduction:
         row(PAPER, "size of the problem of one foot", land(np.array(CASES[0][0]), 0.5, 4).size, printed=20.0),
         row(PAPER, "force per foot, standing", PERSON * GRAVITY / 2.0, printed=412.0, unit="N"),
         *_impact_rows(),
-        *rodic_walk_rows(),
+        *_walk_rows(),
     ]
     source = "Rodić, Addi and Dalleau, Modeling of impact phenomena (D)"
     return Reproduction(PAPER, source, tuple(rows), (*_figures(), *figures()))

@@ -8,12 +8,17 @@ physics is true. Times are of the processor, so that other processes disturb the
 
 from __future__ import annotations
 
+import math
 import time
-from typing import Any, Callable, NamedTuple, Protocol
+from functools import partial
+from itertools import cycle
+from typing import Any, Callable, Iterable, NamedTuple, Protocol
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.reports.figures import ESTIMATE, LEFT, LIMIT, MUTED, RIGHT, SLIP, TRUTH, stacked_axes
+from studies.frame import NAN, Columns, Row
 
 TICK = 1e-3  # [s] one control period
 BATCH = 50  # control periods in one call when the physics alone is timed
@@ -48,6 +53,26 @@ class Setting(NamedTuple):
     steps: int  # per control period
     make: Callable[[str], Bench]
     truth: Callable[[str], Bench]  # the same with a step so small that it has converged
+
+
+def settings_of(
+    simulator: str, label: str, make: Callable[..., Bench], counts: Iterable[int], converged: int, **options: Any
+) -> list[Setting]:
+    """A simulator with several numbers of steps a control period.
+
+    Args:
+        simulator: its name.
+        label: of a setting, with the number of steps as ``{n}`` and their length as ``{ms}`` [ms].
+        make: gives the bench of a scene with some ``steps`` and the options.
+        counts: of steps.
+        converged: number of steps of the converged solution.
+        options: of the simulator.
+    """
+    truth = partial(make, steps=converged, **options)
+    return [
+        Setting(simulator, label.format(n=n, ms=f"{1e3 * TICK / n:g}"), n, partial(make, steps=n, **options), truth)
+        for n in counts
+    ]
 
 
 class Measured(NamedTuple):
@@ -118,3 +143,123 @@ def _spent(work: Callable[[], object]) -> float:
     begin = time.thread_time()
     work()
     return time.thread_time() - begin
+
+
+def columns(scenes: Iterable[str]) -> Columns:
+    """Columns of the table of all settings."""
+    return {
+        "simulator": lambda line: line.simulator,
+        "steps": lambda line: line.label,
+        "physics [us]": lambda line: f"{line.physics_us:.2f}",
+        "tick [us]": lambda line: f"{line.tick_us:.1f}",
+        **{f"{scene} [mm]": lambda line, k=k: f"{line.errors[k]:.2g}" for k, scene in enumerate(scenes)},
+    }
+
+
+# What the table must show, and its picture.
+
+OURS, PEER = "biped_slip", "Euler, 1 ms"
+SHARE = 0.1  # of MuJoCo's error that our step may have
+FINER = 0.1  # [mm] error of ours that is reported, too
+EQUAL = 1.0  # [mm] slip error at which speeds are compared
+MARKERS = "s^vDPX*<>"  # of the others
+LOOK = {"biped_slip": (ESTIMATE, "o"), "MuJoCo, Euler": (SLIP, "o"), "MuJoCo, RK4": (LIMIT, "o")}
+OTHERS = (LEFT, RIGHT, "#56b4e9", TRUTH, MUTED)
+
+
+def planar_rows(table: list[Measured]) -> list[Row]:
+    """Requirements on the planar biped; errors of its scenes: drop, then slips."""
+    rows = _beside_euler("planar", table, 3.0, "3.2")
+    peer, finer = _peer(table), _best(table, OURS, FINER)
+    if peer is not None and finer is not None:
+        what = f"... and over ours, {finer.label}, with an error of {max(finer.errors):.2g} mm"
+        rows.append(Row(what, NAN, False, "", peer.physics_us / finer.physics_us))
+    fine = _best(table, OURS, EQUAL, slips=True)
+    if fine is None:
+        return rows
+    reached = max(fine.errors[1:])
+    for words, error, required in (("no larger slip error", reached, 100.0), (f"<= {EQUAL:g} mm as well", EQUAL, NAN)):
+        theirs = _best(table, "MuJoCo", error, slips=True)
+        if theirs is not None:
+            what = f"planar, ours {fine.label} with {reached:.2g} mm of slip error, MuJoCo {theirs.label} with {words}"
+            rows.append(Row(f"{what}, by time", required, False, "> 100", theirs.physics_us / fine.physics_us))
+    return rows
+
+
+def humanoid_rows(table: list[Measured]) -> list[Row]:
+    """Requirements on the humanoid."""
+    return _beside_euler("talos", table, 1.5, "1.5")
+
+
+def _beside_euler(robot: str, table: list[Measured], required: float, study: str) -> list[Row]:
+    """The fastest of our steps with a tenth of the error that MuJoCo's usual step has."""
+    peer = _peer(table)
+    ours = None if peer is None else _best(table, OURS, SHARE * max(peer.errors))
+    if peer is None or ours is None:
+        return []
+    what = f"{robot}: MuJoCo {PEER} over ours, {ours.label}, by time"
+    return [
+        Row(what, required, False, study, peer.physics_us / ours.physics_us),
+        Row("... our error over its", SHARE, True, "", max(ours.errors) / max(peer.errors)),
+    ]
+
+
+def faster_peers(table: list[Measured]) -> list[str]:
+    """Peer settings that take less time than one of ours with a larger error, in words."""
+    words = []
+    for peer in table:
+        if peer.simulator == OURS:
+            continue
+        beaten = [one.label for one in table if one.simulator == OURS
+                  and one.physics_us > peer.physics_us and max(one.errors) > max(peer.errors)]  # fmt: skip
+        if beaten:
+            words.append(f"{peer.simulator} {peer.label} is faster and closer to its own solution than {beaten[0]}")
+    return words
+
+
+def picture(tables: dict[str, list[Measured]]) -> Any:
+    """Error over time of a control period, one row of axes per robot."""
+    names = list(tables)
+    figure, axes = stacked_axes(
+        [f"{name}: largest error [mm]" for name in names], abscissa="time of a control period of physics [µs]",
+        row_height=3.0,
+    )  # fmt: skip
+    for axis, name in zip(axes, names, strict=True):
+        axis.set_xscale("log")
+        axis.set_yscale("log")
+        others = cycle(zip(OTHERS, MARKERS, strict=False))
+        for family, line in _families(tables[name]).items():
+            colour, marker = LOOK.get(family) or next(others)
+            axis.plot([one.physics_us for one in line], [max(one.errors) for one in line], "-", marker=marker,
+                      color=colour, markersize=4, label=_with_steps(family, line))  # fmt: skip
+        axis.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+    return figure
+
+
+def _with_steps(family: str, line: list[Measured]) -> str:
+    """Name of a curve, and its steps from left to right."""
+    first, last = (one.label.rpartition(", ")[2] for one in (line[0], line[-1]))
+    return f"{family}: {first}" + (f" to {last}" if len(line) > 1 else "")
+
+
+def _families(table: list[Measured]) -> dict[str, list[Measured]]:
+    found: dict[str, list[Measured]] = {}
+    for one in table:
+        kind = one.label.rpartition(", ")[0]
+        found.setdefault(f"{one.simulator}, {kind}" if kind else one.simulator, []).append(one)
+    return found
+
+
+def _peer(table: list[Measured]) -> Measured | None:
+    return next((one for one in table if one.label == PEER), None)
+
+
+def _best(table: list[Measured], simulator: str, error: float, slips: bool = False) -> Measured | None:
+    """The fastest setting of a simulator within an error [mm]; of sliding alone, if asked."""
+
+    def largest(one: Measured) -> float:
+        return max(one.errors[1:] if slips else one.errors)
+
+    fitting = [one for one in table if one.simulator == simulator and largest(one) <= error
+               and not math.isnan(sum(one.errors))]  # fmt: skip
+    return min(fitting, key=lambda one: one.physics_us, default=None)

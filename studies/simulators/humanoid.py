@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from biped_slip.errors import SimulationDiverged
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.simulation.humanoid.mujoco_plant import Twin
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, JointConfig, TerrainConfig
-from studies.simulators.bench import BATCH, TICK, Bench, Setting
+from studies.simulators.bench import BATCH, TICK, Setting, settings_of
 
 try:
     import mujoco
@@ -50,7 +49,7 @@ class Squat:
 class Ours:
     """Midpoint steps of the floating plant, motors and joints ideal as MuJoCo's."""
 
-    def __init__(self, steps: int) -> None:
+    def __init__(self, scene: str, steps: int) -> None:
         humanoid, step = load_humanoid(ROBOT), round(1e9 * TICK / steps)
         self._squat = Squat(humanoid)
         config = FloatingPlantConfig(control_period_ns=step * steps, step_ns=step, joints=JointConfig())
@@ -88,7 +87,7 @@ class Ours:
 class Theirs:
     """The same robot in MuJoCo."""
 
-    def __init__(self, steps: int, **options: Any) -> None:
+    def __init__(self, scene: str, steps: int, **options: Any) -> None:
         humanoid = load_humanoid(ROBOT)
         self._squat, self._twin, self._steps = Squat(humanoid), Twin(humanoid, feet=True), steps
         self._twin.model.opt.timestep = TICK / steps
@@ -118,24 +117,14 @@ class Theirs:
 
 def settings() -> list[Setting]:
     """Every simulator with every step; MuJoCo's where it is installed."""
-    ours = partial(_make, Ours, CONVERGED)
-    rows = [Setting("biped_slip", f"n = {n}", n, partial(_make, Ours, n), ours) for n in (1, 2, 4, 5, 10)]
+    rows = settings_of("biped_slip", "n = {n}", Ours, (1, 2, 4, 5, 10), CONVERGED)
     if mujoco is None:
         return rows
-    kinds: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
-        "Euler": ({}, (1, 2, 5, 10, 20)),
-        "Euler, impratio 10, noslip": ({"impratio": 10.0, "noslip_iterations": 5}, (1,)),
-        "RK4": ({"integrator": mujoco.mjtIntegrator.mjINT_RK4}, (1, 2, 5)),
-    }
-    for kind, (options, counts) in kinds.items():
-        truth = partial(_make, Theirs, CONVERGED, **options)
-        for n in counts:
-            rows.append(
-                Setting("MuJoCo", f"{kind}, {1e3 * TICK / n:g} ms", n, partial(_make, Theirs, n, **options), truth)
-            )
-    return rows
-
-
-def _make(kind: Any, steps: int, scene: str, **options: Any) -> Bench:
-    bench: Bench = kind(steps, **options)
-    return bench
+    stiff: dict[str, Any] = {"impratio": 10.0, "noslip_iterations": 5}
+    rk4 = mujoco.mjtIntegrator.mjINT_RK4
+    return [
+        *rows,
+        *settings_of("MuJoCo", "Euler, {ms} ms", Theirs, (1, 2, 5, 10, 20), CONVERGED),
+        *settings_of("MuJoCo", "Euler, impratio 10, noslip, {ms} ms", Theirs, (1,), CONVERGED, **stiff),
+        *settings_of("MuJoCo", "RK4, {ms} ms", Theirs, (1, 2, 5), CONVERGED, integrator=rk4),
+    ]

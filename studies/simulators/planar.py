@@ -16,7 +16,7 @@ from biped_slip.robots.planar_biped import planar_biped, standing_coordinates
 from biped_slip.robots.simulator_descriptions import SOLE_RADIUS, mjcf
 from biped_slip.shared_files import shared_file
 from biped_slip.simulation.planar.plant import Plant, PlantConfig
-from studies.simulators.bench import BATCH, TICK, Setting
+from studies.simulators.bench import BATCH, TICK, Setting, settings_of
 
 try:
     import mujoco
@@ -124,42 +124,17 @@ class Theirs:
 
 def settings() -> list[Setting]:
     """Every simulator with every step; MuJoCo's where it is installed."""
-    rows = [
-        Setting("biped_slip", f"n = {n}", n, lambda scene, n=n: Ours(scene, n), _our_truth)  # type: ignore[misc]
-        for n in (1, 2, 4, 5, 10, 20)
-    ]
+    rows = settings_of("biped_slip", "n = {n}", Ours, (1, 2, 4, 5, 10, 20), CONVERGED)
     if mujoco is None:
         return rows
-    rk4 = {"integrator": mujoco.mjtIntegrator.mjINT_RK4}
-    stiff = {"impratio": 10.0, "noslip_iterations": 5}
-    for kind, options, truth, counts in (
-        ("Euler", {}, _euler_truth, (1, 2, 5, 10, 20, 50, 100)),
-        ("Euler, impratio 10, noslip", stiff, _stiff_truth, (1, 10)),
-        ("RK4", rk4, _rk4_truth, (1, 2, 5, 10, 20)),
-    ):
-        for n in counts:
-
-            def make(scene: str, n: int = n, options: dict[str, Any] = options) -> Theirs:
-                return Theirs(scene, n, **options)
-
-            rows.append(Setting("MuJoCo", f"{kind}, {1e3 * TICK / n:g} ms", n, make, truth))
-    return rows
-
-
-def _our_truth(scene: str) -> Ours:
-    return Ours(scene, CONVERGED)
-
-
-def _euler_truth(scene: str) -> Theirs:
-    return Theirs(scene, 2 * CONVERGED)
-
-
-def _stiff_truth(scene: str) -> Theirs:
-    return Theirs(scene, 2 * CONVERGED, impratio=10.0, noslip_iterations=5)
-
-
-def _rk4_truth(scene: str) -> Theirs:
-    return Theirs(scene, CONVERGED, integrator=mujoco.mjtIntegrator.mjINT_RK4)
+    stiff: dict[str, Any] = {"impratio": 10.0, "noslip_iterations": 5}
+    rk4 = mujoco.mjtIntegrator.mjINT_RK4
+    return [
+        *rows,
+        *settings_of("MuJoCo", "Euler, {ms} ms", Theirs, (1, 2, 5, 10, 20, 50, 100), 2 * CONVERGED),
+        *settings_of("MuJoCo", "Euler, impratio 10, noslip, {ms} ms", Theirs, (1, 10), 2 * CONVERGED, **stiff),
+        *settings_of("MuJoCo", "RK4, {ms} ms", Theirs, (1, 2, 5, 10, 20), CONVERGED, integrator=rk4),
+    ]
 
 
 # The planar biped for simulators that read a URDF: on two rails, with a ball at each sole, its joints held by a PD.

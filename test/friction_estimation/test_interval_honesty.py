@@ -12,7 +12,7 @@ from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement
 from studies.estimator.certificate import dropped
 from studies.estimator.conditions import P2
-from studies.estimator.stances import BODY_WEIGHT, SAMPLES, Walk, observe, told, walking_stances_draw
+from studies.estimator.stances import BODY_WEIGHT, SAMPLES, Walk, draw_walk, observe, told
 from studies.estimator.steps import follow_feet
 
 PERIOD, LOAD = 1e-3, 400.0
@@ -117,7 +117,7 @@ def test_the_force_ratio_of_a_light_foot_is_its_ratio():
 
 def test_a_floor_that_gets_slippery_under_a_planted_foot_is_noticed_in_time():
     rng = np.random.default_rng(5)
-    stances, mu = dropped(rng, walking_stances_draw(rng, 100, Walk(largest_share=(0.3, 0.97))), 0.5)
+    stances, mu = dropped(rng, draw_walk(rng, 100, Walk(largest_share=(0.3, 0.97))), 0.5)
     seen = observe(rng, stances, P2, False)
     one = IntervalEstimator(told(P2, False, SHIPPED), body_weight=BODY_WEIGHT)
     answers = follow_feet([one.initial_state() for _ in range(100)], one.settings, seen)

@@ -19,7 +19,7 @@ from biped_slip.gait_laboratory.slip_chance import (
     surfaces,
 )
 from biped_slip.gait_laboratory.statistics import fit, fits, probability
-from studies.gait.chance_coverage import apart_world, coverage, normal_world, skewed_world, two_humped_world
+from studies.coverage import apart_world, coverage, normal_world, skewed_world, two_humped_world
 
 
 def test_the_estimate_is_the_share_of_pairs():
@@ -77,7 +77,8 @@ def test_too_few_steps_or_no_reading_is_refused():
 
 
 def test_the_intervals_of_the_default_hold_the_truth_where_a_bootstrap_does_not():
-    found = coverage((DEFAULT, "bootstrap"), sizes=(10,), chances=(0.01,), studies=150)
+    kinds = coverage((DEFAULT, "bootstrap"), sizes=(10,), chances=(0.01,), studies=150)
+    found = [one for kind in kinds for one in kind]
     worst = {name: min(one.held for one in found if one.method == name) for name in (DEFAULT, "bootstrap")}
     assert worst[DEFAULT] >= 0.90  # 150 studies scatter by 2 %; 1000 of every kind are a command
     assert worst["bootstrap"] < 0.5

@@ -9,12 +9,12 @@ from biped_slip.gait_laboratory.slips import SlipConfig, SoleMotion, find_slips,
 from biped_slip.gait_laboratory.stances import without_belts
 from biped_slip.gait_laboratory.step import SlipLimits, slip_class
 from biped_slip.recordings.markers import Markers
-from studies.gait.made_steps import Walker, normal_force, slide, slip_trials, slipping_step, true_slides
+from studies.slips import Walker, normal_force, slide, slip_trials, slipping_step, true_slides
 
 
 @pytest.fixture(scope="module")
 def trials():
-    return slip_trials(300, seed=11)
+    return list(slip_trials(300, seed=11))
 
 
 def test_distance_is_within_2_mm_and_onset_within_10_ms(trials):

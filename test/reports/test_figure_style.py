@@ -24,7 +24,7 @@ from biped_slip.reports.figures import (
     single_axes,
 )
 from biped_slip.view.scene import KNOWN_COLOURS
-from studies.commands.figures import FIGURES
+from studies.figures import FIGURES
 
 ROOT = Path(__file__).parents[2]
 RECORDED = {"gazebo-walk", "humanoid-ladder"}  # from bags of the tests in Gazebo; from a ladder's file

@@ -12,12 +12,14 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
-from studies.faults.bench import Bench  # noqa: E402
-from studies.faults.campaign import try_fault  # noqa: E402
-from studies.faults.faults import KINDS  # noqa: E402
-from studies.faults.file_faults import FILE_KINDS  # noqa: E402
+from studies.faults.file_campaign import FILE_KINDS  # noqa: E402
+from studies.faults.message_faults import KINDS  # noqa: E402
+from studies.faults.node_campaign import (
+    Bench,
+    try_fault,
+)
 from studies.faults.outcomes import OUT_OF_TIME  # noqa: E402
-from studies.faults.process_faults import PROCESS_KINDS  # noqa: E402
+from studies.faults.process_campaign import PROCESS_KINDS  # noqa: E402
 
 SHORT = ("start", "double support", "leg lifting")
 #: Every third kind at one of the early moments; `python -m studies faults` tries all at all, on TALOS as well.

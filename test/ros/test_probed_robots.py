@@ -11,8 +11,8 @@ pytest.importorskip("pinocchio")
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
-from studies.loop import probed_robots
-from studies.loop.probed_robots import ProbedBiped, ProbedHumanoid
+from studies.loop import robots
+from studies.loop.robots import ProbedBiped, ProbedHumanoid
 
 
 def joints(robot, stamp):
@@ -21,7 +21,7 @@ def joints(robot, stamp):
 
 @pytest.fixture
 def humanoid(monkeypatch):
-    monkeypatch.setattr(probed_robots, "LOGGED", 0.01)
+    monkeypatch.setattr(robots, "LOGGED", 0.01)
     return ProbedHumanoid("talos")
 
 

@@ -12,12 +12,12 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
-from studies.faults.endings import KINDS  # noqa: E402
+from studies.endings import KINDS  # noqa: E402
 
 
 @pytest.mark.skipif(not os.environ.get("BIPED_SLIP_LONG"), reason="takes minutes: BIPED_SLIP_LONG=1")
 def test_each_of_twelve_kinds_of_endings_lets_the_joints_go():
-    words = [sys.executable, "-m", "studies.faults.endings", "1"]
+    words = [sys.executable, "-m", "studies.endings", "1"]
     said = subprocess.run(words, capture_output=True, text=True, timeout=1200).stdout.splitlines()
     endings = [json.loads(line) for line in said]
     assert [ending["kind"] for ending in endings] == [kind.name for kind in KINDS]

@@ -32,7 +32,7 @@ from biped_slip.ros.dds import (  # noqa: E402
 )
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.processes import NodeProcess, free_domain, running_nodes  # noqa: E402
-from studies.commands.benchmark_loop import PROBE  # noqa: E402
+from studies.loop.latency import PROBE  # noqa: E402
 
 OK, LOOP = DiagnosticStatus.OK, "loop period p50 [ms]"
 

@@ -1,15 +1,15 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m studies governor` prints what a file of walks holds, and walks none of them again."""
+"""`governor` prints what a file of walks holds, and walks none of them again."""
 
 from dataclasses import replace
 
 import pytest
 
 from biped_slip.cli import main
+from studies import governor
 from studies.__main__ import STUDIES
-from studies.humanoids import governed
-from studies.humanoids.governed import Cell, GovernedFile, GovernedWalk
+from studies.governor import GOVERNOR, Cell, GovernedWalk
 
 SAID = ["governor", "--controller", "whole_body", "--contact", "presliding", "--mu", "0.25", "--seeds", "2"]
 
@@ -20,16 +20,19 @@ def walked(monkeypatch, tmp_path):
     free = Cell("whole_body", 0.25, 1.0, true_base=False)
     governed_cell = replace(free, guard="governor", keep=0.5)
     stopped = replace(free, guard="stop")
-    file = GovernedFile(tmp_path / "walks.jsonl")
+    file = GOVERNOR.file(tmp_path / "walks.jsonl")
     for cell, distances in ((free, (4.0, 6.0)), (governed_cell, (7.0, 8.0)), (stopped, (1.0, 1.0))):
         for seed, distance in enumerate(distances):
             file.add(GovernedWalk(cell, seed, cell is free and seed == 0, 10.0, distance, 0.02, seed == 0))
-    monkeypatch.setattr(governed, "run_governed", lambda job: pytest.fail(f"walked again: {job}"))
+    monkeypatch.setattr(governor, "run_governed", lambda job: pytest.fail(f"walked again: {job}"))
     return tmp_path / "walks.jsonl"
 
 
 def test_governed_ungoverned_and_stopped_walks_are_compared(walked, capsys):
-    assert main([*SAID, "--way", "ahead", "--keep", "0.5", "--results", str(walked), "--workers", "1"], STUDIES) == 0
+    assert (
+        main([*SAID, "--way", "ahead", "--keep", "0.5", "--results", str(walked), "--workers", "1"], program=STUDIES)
+        == 0
+    )
     printed = capsys.readouterr().out
     rows = {line.split("│")[2].strip(): line for line in printed.splitlines() if "0.25" in line and "│" in line}
     assert "1/2" in rows["none"]
@@ -41,5 +44,5 @@ def test_governed_ungoverned_and_stopped_walks_are_compared(walked, capsys):
 
 def test_without_ungoverned_walks_there_is_nothing_to_compare_with(walked, capsys):
     said = [*SAID, "--way", "ahead", "--guard", "governor", "--keep", "0.5", "--results", str(walked)]
-    assert main([*said, "--workers", "1"], STUDIES) == 0
+    assert main([*said, "--workers", "1"], program=STUDIES) == 0
     assert "%" not in capsys.readouterr().out

@@ -13,7 +13,7 @@ from biped_slip.compile.cache import KernelCache
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.health import HealthConfig
-from studies.loop.endless_robot import Robot
+from studies.loop.robots import Robot
 from biped_slip.simulation.planar.walk import chosen_scenario
 from biped_slip.walking.planar import guarded_planar
 

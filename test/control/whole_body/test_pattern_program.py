@@ -7,7 +7,7 @@ import math
 import pytest
 
 from biped_slip.control.whole_body.friction_adaptation import Pendulum, peak_ratio, rolled
-from studies.humanoids.demand import Walker, in_time, least_ratio
+from studies.demand import Walker, in_time, least_ratio
 
 TALOS = Walker(0.87, 0.17, 0.08, 0.04)
 G1 = Walker(0.62, 0.16, 0.07, 0.02)

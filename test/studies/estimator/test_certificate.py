@@ -7,8 +7,8 @@ import pytest
 
 from biped_slip.cli import main
 from biped_slip.friction_estimation.interval.config import SoleModel
+from studies.__main__ import STUDIES
 from studies.estimator import truths
-from studies.estimator import truths as memory_truths
 from studies.estimator.certificate import (
     FAULTS,
     SHIPPED,
@@ -26,7 +26,7 @@ from studies.estimator.certificate import (
 from studies.estimator.conditions import P2
 from studies.estimator.rivals import path_of
 from studies.estimator.rivals_table import leaves_the_line, methods, score, slip_triggered
-from studies.estimator.stances import BODY_WEIGHT, PERIOD, PUSH, SAMPLES, Walk, observe, told, walking_stances_draw
+from studies.estimator.stances import BODY_WEIGHT, PERIOD, PUSH, SAMPLES, Walk, draw_walk, observe, told
 from studies.estimator.truths import Contact
 
 COUNT = 100
@@ -58,15 +58,13 @@ def landed_sliding(stances, bounce):
     ratio[..., 0] = np.clip(ratio[..., 0], -0.98 * stances.mu[:, None], 0.98 * stances.mu[:, None])
     normal[:, :30] = 0.5 * BODY_WEIGHT
     normal[:, bounce] = 0.08 * BODY_WEIGHT
-    moved = memory_truths.memory_truths_displacement(Contact("iwan"), ratio, normal, stances.mu, stances.s_p, PERIOD)
+    moved = truths.contact_motion(Contact("iwan"), ratio, normal, stances.mu, stances.s_p, PERIOD)
     return stances._replace(ratio=ratio, normal=normal, displacement=moved)
 
 
 def test_a_foot_that_landed_sliding_and_bounced_is_not_taken_for_an_unloaded_one():
     rng = np.random.default_rng(85)
-    stances = landed_sliding(
-        walking_stances_draw(rng, COUNT, Walk(Contact("iwan"), profile=PUSH, mu=(0.2, 1.0))), slice(8, 16)
-    )
+    stances = landed_sliding(draw_walk(rng, COUNT, Walk(Contact("iwan"), profile=PUSH, mu=(0.2, 1.0))), slice(8, 16))
     seen = observe(rng, stances, P2, False)
     said = answers(seen, told(P2, False, SHIPPED))
     assert judge(stances, said.low, said.high, said.usable).wrong <= 0.05 + MARGIN
@@ -99,7 +97,7 @@ def test_the_fitted_path_is_that_of_its_contact(masing):
     time = np.linspace(0.0, 1.0, 400)
     ratio = 0.5 * np.column_stack([0.9 * np.sin(9.0 * time) * time, 0.0 * time])
     moved = np.zeros_like(ratio)
-    memory_truths.parallel(ratio / 0.5, np.ones(400), *memory_truths.elements("iwan"), moved)
+    truths.parallel(ratio / 0.5, np.ones(400), *truths.elements("iwan"), moved)
     if not masing:
         moved[:] = 0.0
         truths.dahl(ratio, 0.5, 3.0, 1.0, moved)
@@ -112,8 +110,8 @@ def test_the_fitted_path_is_that_of_its_contact(masing):
 def test_sliders_in_parallel_pull_like_a_dahl_contact_and_carry_what_is_asked(name):
     ratio = np.column_stack([np.linspace(0.0, 0.95, 200), np.zeros(200)])
     moved = np.zeros_like(ratio)
-    yields, stiffness = memory_truths.elements(name)
-    memory_truths.parallel(ratio, np.ones(200), yields, stiffness, moved)
+    yields, stiffness = truths.elements(name)
+    truths.parallel(ratio, np.ones(200), yields, stiffness, moved)
     tolerance = 0.06 if name == "iwan" else 0.2
     np.testing.assert_allclose(moved[:, 0], -np.log(1.0 - ratio[:, 0]), atol=tolerance)
 
@@ -122,15 +120,15 @@ def test_an_elasto_plastic_contact_springs_back_and_dahl_is_its_limit():
     up, down = np.linspace(0.0, 0.25, 50), np.linspace(0.25, 0.0, 50)
     ratio = np.column_stack([np.concatenate([up, down]), np.zeros(100)])
     moved = np.zeros_like(ratio)
-    memory_truths.local(ratio, np.ones(100), 0.3, True, moved)
+    truths.local(ratio, np.ones(100), 0.3, True, moved)
     np.testing.assert_allclose(moved[:, 0], ratio[:, 0], atol=1e-12)
-    memory_truths.local(ratio, np.ones(100), 0.0, False, moved)
+    truths.local(ratio, np.ones(100), 0.0, False, moved)
     assert moved[49, 0] == pytest.approx(-np.log(0.75), rel=1e-4)
     assert moved[99, 0] > 0.01
 
 
 def test_too_few_stances_are_refused(capsys):
-    assert main(["benchmark", "certificate", "--stances", "3"]) == 2
+    assert main(["benchmark", "certificate", "--stances", "3"], program=STUDIES) == 2
     assert "--stances" in capsys.readouterr().err
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from biped_slip.friction_estimation.types import FrictionEstimate
-from studies.estimator.sensing import Followed, Meeting, Seen, chain_bound_bound, judged, path, pushed
+from studies.estimator.sensing import Followed, Meeting, Seen, judged, path, pushed, walk_bound
 
 SEEN = Seen(2e-5, 1.0)
 
@@ -31,12 +31,12 @@ def test_the_path_along_a_line_is_dahls_curve():
 
 
 def test_what_is_learnt_grows_with_the_load_and_with_the_sensor():
-    bounds = [chain_bound_bound([meeting(share)], 0.5, SEEN) for share in (0.3, 0.6, 0.9)]
+    bounds = [walk_bound([meeting(share)], 0.5, SEEN) for share in (0.3, 0.6, 0.9)]
     assert bounds[0] > 3.0 * bounds[1] > 9.0 * bounds[2]
-    other_floor = chain_bound_bound([meeting(0.6)._replace(other_mu=0.5001)], 0.5, SEEN)
+    other_floor = walk_bound([meeting(0.6)._replace(other_mu=0.5001)], 0.5, SEEN)
     assert other_floor > 20.0 * bounds[1], "of two like feet on floors of their own nobody sees which gave way"
-    assert chain_bound_bound([meeting(0.6)], 0.5, Seen(1e-4, 1.0)) > 2.0 * bounds[1]
-    assert chain_bound_bound([], 0.5, SEEN) == math.inf
+    assert walk_bound([meeting(0.6)], 0.5, Seen(1e-4, 1.0)) > 2.0 * bounds[1]
+    assert walk_bound([], 0.5, SEEN) == math.inf
 
 
 def test_feet_that_push_against_each_other_go_to_the_weaker_limit_and_no_further():
@@ -46,7 +46,7 @@ def test_feet_that_push_against_each_other_go_to_the_weaker_limit_and_no_further
     assert np.abs(tried.other_ratio).max() <= 0.27 + 1e-9
     assert tried.ratio[:, 0] * 300.0 == pytest.approx(-tried.other_ratio[:, 0] * 300.0)
     harder, _ = pushed(idle, 0.5, 0.9)
-    assert chain_bound_bound([harder], 0.5, SEEN) < 0.2 * chain_bound_bound([idle], 0.5, SEEN)
+    assert walk_bound([harder], 0.5, SEEN) < 0.2 * walk_bound([idle], 0.5, SEEN)
 
 
 def test_a_stance_is_judged_by_its_load_its_certificate_and_when_it_was_usable():

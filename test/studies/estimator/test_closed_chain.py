@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from biped_slip.cli import main
+from studies.__main__ import STUDIES
 from studies.estimator import sensing
 from studies.estimator.certificate import answers, judge
 from studies.estimator.sensing import CHAIN, ENCODERS, TICK, Push
@@ -58,5 +59,5 @@ def test_probing_pays():
 
 
 def test_too_few_stances_are_refused(capsys):
-    assert main(["benchmark", "sensors", "--stances", "3"]) == 2
+    assert main(["benchmark", "sensors", "--stances", "3"], program=STUDIES) == 2
     assert "--stances" in capsys.readouterr().err

@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 
 from biped_slip.cli import main
+from studies.__main__ import STUDIES
 from studies.estimator import recorded, rivals, steps
 from studies.estimator.conditions import (
     ACCEPTANCE,
     COMPLIANT,
-    NAN,
     OTHER_TRUTHS,
     P1,
     SENSITIVITY,
     Condition,
-    Row,
     check_points,
     score,
 )
 from studies.estimator.stances import BLOCKS, Course, StanceKind, draw
-from studies.estimator.table import acceptance, estimator_table_measure, thesis
+from studies.estimator.table import acceptance, scored, thesis
+from studies.frame import NAN, Row
 
 
 def course(stances, low, median, high, usable):
@@ -81,7 +81,7 @@ def test_a_row_knows_which_side_is_required():
 
 @pytest.mark.parametrize("index", [1, 8])
 def test_the_acceptance_rows_hold_on_another_seed(index):
-    rows = list(acceptance(ACCEPTANCE[index], estimator_table_measure(ACCEPTANCE[index]._replace(seed=123), 400)))
+    rows = list(acceptance(ACCEPTANCE[index], scored(ACCEPTANCE[index]._replace(seed=123), 400)))
     margin = 0.05  # three sd of a share of 400 stances
     for row in rows:
         if 0.0 < row.required <= 1.0:
@@ -90,14 +90,12 @@ def test_the_acceptance_rows_hold_on_another_seed(index):
 
 @pytest.mark.parametrize("condition", [*OTHER_TRUTHS, COMPLIANT[1]], ids=lambda c: c.name)
 def test_the_certificate_survives_truths_it_does_not_carry(condition):
-    assert estimator_table_measure(condition._replace(seed=321), 120).low_above_mu <= 0.05
+    assert scored(condition._replace(seed=321), 120).low_above_mu <= 0.05
 
 
 @pytest.mark.parametrize("condition", SENSITIVITY, ids=lambda c: c.name)
 def test_the_certificate_survives_bad_sensors(condition):
-    assert (
-        estimator_table_measure(condition._replace(seed=55), 150).low_above_mu <= 0.09
-    )  # 0.05 and three sd of 150 stances
+    assert scored(condition._replace(seed=55), 150).low_above_mu <= 0.09  # 0.05 and three sd of 150 stances
 
 
 def test_the_thesis_flags_overestimates_where_the_interval_does_not():
@@ -105,7 +103,7 @@ def test_the_thesis_flags_overestimates_where_the_interval_does_not():
     printed, tuned, _ = thesis(condition, 150)
     assert printed.ours > 0.5
     assert tuned.ours > 0.2
-    assert estimator_table_measure(condition, 150).median_far_above_mu < 0.1
+    assert scored(condition, 150).median_far_above_mu < 0.1
 
 
 def test_least_squares_reaches_the_cramer_rao_bound():
@@ -155,7 +153,7 @@ def test_strokes_slide_at_the_published_ratio(recordings):
 
 
 def test_too_few_stances_are_refused(capsys):
-    assert main(["benchmark", "estimator", "--stances", "3"]) == 2
+    assert main(["benchmark", "estimator", "--stances", "3"], program=STUDIES) == 2
     assert "--stances" in capsys.readouterr().err
 
 

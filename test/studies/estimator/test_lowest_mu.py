@@ -38,9 +38,9 @@ def test_it_goes_down_until_too_few_replicas_pass():
 
 def test_variations_change_what_they_name_and_nothing_else():
     noisy = closed_loop.force_noise()[-1]
-    (job, *_) = closed_loop.loop_variations_jobs([noisy], 1)
+    (job, *_) = closed_loop.varied_jobs([noisy], 1)
     changed, plain = job.nominal(), closed_loop.replicas(FLAT, "interval", 0.4, 0)[0].nominal()
     assert changed.sensors.force_noise == changed.interval.force.sigma > 0.9
     assert changed.sensors.foot_displacement_noise == plain.sensors.foot_displacement_noise
-    off, on = (closed_loop.loop_variations_jobs([v], 1)[0].nominal() for v in closed_loop.probing())
+    off, on = (closed_loop.varied_jobs([v], 1)[0].nominal() for v in closed_loop.probing())
     assert (off.controller.probing.enabled, on.controller.probing.enabled) == (False, True)

@@ -7,10 +7,8 @@ import pytest
 
 from studies.simulators import planar
 from studies.simulators.bench import trajectory
-from studies.simulators.bullet import Bullet
 from studies.simulators.creep import our_creep
-from studies.simulators.dart import Dart
-from studies.simulators.drake import Drake
+from studies.simulators.peers import Bullet, Dart, Drake
 
 
 @pytest.mark.compiled

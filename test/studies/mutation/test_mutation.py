@@ -5,8 +5,7 @@
 import ast
 from pathlib import Path
 
-from studies.mutation.changes import KILLED, SURVIVED, mutants, source_of, trial
-from studies.mutation.targets import EQUIVALENT, TARGETS
+from studies.mutation import EQUIVALENT, KILLED, SURVIVED, TARGETS, mutants, source_of, trial
 
 SOURCE = '''
 LIMIT = 3.0

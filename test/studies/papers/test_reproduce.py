@@ -12,6 +12,7 @@ import pytest
 
 from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
+from studies.__main__ import STUDIES
 from studies.papers import roosen
 from studies.papers.rows import REFERENCES, Reproduction, deviations, figure_png, row, text_rows, verdict
 
@@ -88,7 +89,9 @@ def test_the_thesis_friction_curves_estimator_and_force_plate_are_reproduced():
 
 @pytest.mark.compiled
 def test_the_command_writes_json_and_a_page_and_succeeds(tmp_path, capsys):
-    code = main(["reproduce", "rodic", "--json", str(tmp_path / "r.json"), "--html", str(tmp_path / "r.html")])
+    code = main(
+        ["reproduce", "rodic", "--json", str(tmp_path / "r.json"), "--html", str(tmp_path / "r.html")], program=STUDIES
+    )
     assert code == 0
     assert "0 failed" in capsys.readouterr().out
     rows = json.loads((tmp_path / "r.json").read_text())["results"][0]["rows"]
@@ -102,5 +105,5 @@ def test_the_command_writes_json_and_a_page_and_succeeds(tmp_path, capsys):
 def test_the_command_fails_when_a_row_does(monkeypatch, capsys):
     module = importlib.import_module("studies.papers.rodic")
     monkeypatch.setattr(module, "PERSON", 60.0)
-    assert main(["reproduce", "rodic"]) == 1
+    assert main(["reproduce", "rodic"], program=STUDIES) == 1
     assert "1 failed" in capsys.readouterr().out

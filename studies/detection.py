@@ -1,0 +1,243 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Of a hundred injections of a kind, how many are named in time: sensors of recorded walks, spoilt at a random moment.
+
+The walk is recorded once, without a fault; watch and supervisor see it again with one. Robots that react would
+only show more. What belongs to messages and nodes is in the campaign of faults.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
+
+import numpy as np
+from numpy.random import Generator
+
+from biped_slip.cli.terminal import Screen
+from biped_slip.compile.arrays import Array
+from biped_slip.control.supervisor import Mode
+from biped_slip.control.tick_time import Steady
+from biped_slip.estimation.readings import HumanoidReadings
+from biped_slip.friction_estimation.types import NO_ESTIMATE
+from studies.frame import declare, report, table_of
+from studies.guarded_walk import walked, walker, watcher
+
+ROBOTS = ("thesis_sensors", "talos")
+INJECTIONS, REQUIRED = 100, 0.95  # of each kind; share that is to be named in time
+TICKS, FIRST, LAST = 9000, 2500, 6500  # recorded; the fault begins between the last two, while the robot walks
+BEFORE = 1000, 1500  # ticks of sound readings before the fault: whatever is averaged has settled
+
+
+class Spoilt(NamedTuple):
+    """One tick as the controller gets it."""
+
+    readings: Any
+    steady: Steady
+
+
+#: (recorded readings, tick of the record, tick since the fault began, magnitude, random) -> what arrives
+Spoil = Callable[[Sequence[Any], int, int, float, Generator], Spoilt]
+
+
+class Seen(NamedTuple):
+    """A kind that shows in the readings of a walk."""
+
+    kind: str
+    spoil: Spoil
+    magnitudes: tuple[float, ...]  # as in the study, and twice it
+    unit: str
+    names: tuple[str, ...]  # under which it may be found
+    within: float  # [s] documented
+
+
+def forces(readings: Any) -> Array:
+    """Wrenches of both feet (2, 6)."""
+    if isinstance(readings, HumanoidReadings):
+        return readings.raw.force_torque
+    return readings.wrench_ground_on_foot_in_sole
+
+
+def with_forces(readings: Any, wrenches: Array) -> Any:
+    """The same readings with other wrenches."""
+    if isinstance(readings, HumanoidReadings):
+        return readings._replace(raw=readings.raw._replace(force_torque=wrenches))
+    return readings._replace(wrench_ground_on_foot_in_sole=wrenches)
+
+
+def at(tick: int) -> Steady:
+    """The steady clock of a sound process."""
+    return Steady(1e-3 * tick, 0.0)
+
+
+def drift(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+    """A force rises by so many newtons a second."""
+    wrenches = forces(record[tick]).copy()
+    wrenches[0, 2] += magnitude * 1e-3 * since
+    return Spoilt(with_forces(record[tick], wrenches), at(tick))
+
+
+def late(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+    """A wrench comes so many seconds late under fresh stamps."""
+    wrenches = forces(record[tick]).copy()
+    wrenches[0] = forces(record[tick - round(1e3 * magnitude)])[0]
+    return Spoilt(with_forces(record[tick], wrenches), at(tick))
+
+
+def stuck(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+    """A wrench stands still under noise of so many newtons."""
+    wrenches = forces(record[tick]).copy()
+    wrenches[0] = forces(record[tick - since])[0] + magnitude * rng.standard_normal(6)
+    return Spoilt(with_forces(record[tick], wrenches), at(tick))
+
+
+def clock(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+    """Stamps run so many times as fast as the steady clock."""
+    return Spoilt(record[tick], Steady(1e-3 * (tick - since + since / magnitude), 0.0))
+
+
+def still(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+    """Odometry stands still."""
+    readings, held = record[tick], record[tick - since]
+    if isinstance(readings, HumanoidReadings):
+        return Spoilt(readings._replace(base=held.base), at(tick))
+    place, speed = held.position_base_in_odom, held.linear_velocity_in_base
+    return Spoilt(readings._replace(position_base_in_odom=place, linear_velocity_in_base=speed), at(tick))
+
+
+def wrong_speeds(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+    """Joint velocities times a factor."""
+    readings = record[tick]
+    if isinstance(readings, HumanoidReadings):
+        raw = readings.raw._replace(joint_velocity=magnitude * readings.raw.joint_velocity)
+        return Spoilt(readings._replace(raw=raw), at(tick))
+    return Spoilt(readings._replace(joint_velocity=magnitude * readings.joint_velocity), at(tick))
+
+
+def stall(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+    """The process did not look at its inputs for so many seconds, once."""
+    return Spoilt(record[tick], Steady(1e-3 * tick + magnitude, magnitude if since == 0 else 0.0))
+
+
+BALANCE = ("unbalanced forces", "swapped feet", "wrong sign")
+KINDS = (
+    Seen("drift of a force", drift, (100.0, 200.0), "N/s", BALANCE, 1.0),
+    Seen("one wrench late", late, (0.02, 0.04), "s", BALANCE, 2.0),
+    Seen("one wrench very late", late, (0.1, 0.2), "s", BALANCE, 2.0),
+    Seen("stuck under noise", stuck, (1e-3, 2e-3), "N", BALANCE, 2.0),
+    Seen("clock too slow", clock, (0.1, 0.05), "times", ("clock rate",), 1.1),
+    Seen("clock too fast", clock, (2.0, 4.0), "times", ("clock rate",), 1.1),
+    Seen("odometry stands still", still, (1.0, 1.0), "", ("constant odometry",), 0.01),
+    Seen("velocities negated", wrong_speeds, (-1.0, -2.0), "times", ("wrong velocity", "joint speed", *BALANCE), 0.5),
+    Seen("own stall", stall, (0.05, 0.1), "s", ("own stall",), 0.001),
+)
+
+
+@dataclass(frozen=True)
+class Detection:
+    """How a kind of one magnitude was seen on one robot."""
+
+    robot: str
+    kind: str
+    magnitude: float
+    unit: str
+    within: float  # [s] documented
+    latencies: tuple[float, ...]  # [s] of those that were named at all
+    injections: int
+
+    @property
+    def in_time(self) -> int:
+        """Injections that were named within the documented latency."""
+        return sum(latency <= self.within + 1e-9 for latency in self.latencies)
+
+
+class Idle:
+    """Gives no torque; the recorded robot walks by itself."""
+
+    speed_scale, moving, reserve = 1.0, True, None
+
+    def __init__(self, joints: int) -> None:
+        self._joints = joints
+
+    def reset(self) -> None:
+        """Nothing to forget."""
+
+    def step(self, readings: Any, estimates: Any = None) -> Any:
+        """No torque."""
+        return Nothing(np.zeros(self._joints), (NO_ESTIMATE, NO_ESTIMATE))
+
+
+class Nothing(NamedTuple):
+    """What an idle controller does."""
+
+    torques: Array
+    estimates: tuple[Any, Any]
+
+
+def detections(count: int, robots: Sequence[str] = ROBOTS, kinds: Sequence[Seen] = KINDS) -> Iterator[Detection]:
+    """Every kind, at both magnitudes, on every robot."""
+    for robot in robots:
+        record = [readings for _, (readings, _) in zip(range(TICKS), walked(walker(robot, seed=0)), strict=False)]
+        guarded = watcher(robot, Idle(len(record[0].joint_position)))
+        for seen in kinds:
+            for magnitude in seen.magnitudes:
+                rng = np.random.default_rng(0)
+                begins = rng.integers(FIRST, LAST, count)
+                found = [latency(guarded, record, int(begin), seen, magnitude, rng) for begin in begins]
+                named = tuple(one for one in found if one is not None)
+                yield Detection(robot, seen.kind, magnitude, seen.unit, seen.within, named, count)
+
+
+def latency(
+    guarded: Any, record: Sequence[Any], begin: int, seen: Seen, magnitude: float, rng: Generator
+) -> float | None:
+    """Time from the fault to the stop under a right name [s]; None: not within the record."""
+    guarded.start()
+    for tick in range(begin - int(rng.integers(*BEFORE)), len(record)):
+        since = tick - begin
+        spoilt = Spoilt(record[tick], at(tick)) if since < 0 else seen.spoil(record, tick, since, magnitude, rng)
+        guarded.step(spoilt.readings, steady=spoilt.steady)
+        problem = guarded.problem
+        if problem is not None and since < 0:
+            raise AssertionError(f"the record itself is accused: {problem}")
+        if problem is not None and guarded.mode in (Mode.SAFE_STOP, Mode.FAULT):
+            named = problem.name in seen.names
+            return (spoilt.steady.now - 1e-3 * begin if seen.spoil is clock else 1e-3 * since) if named else None
+    return None
+
+
+COLUMNS = {
+    "robot": lambda one: one.robot,
+    "kind": lambda one: one.kind,
+    "magnitude": lambda one: f"{one.magnitude:g} {one.unit}".strip(),
+    "named in time": lambda one: f"{one.in_time} of {one.injections}",
+    "within [s]": lambda one: f"{one.within:g}",
+    "median [s]": lambda one: f"{median(one.latencies):.3f}" if one.latencies else "-",
+    "longest [s]": lambda one: f"{max(one.latencies):.3f}" if one.latencies else "-",
+}
+
+
+def show(found: Sequence[Detection], console: Screen) -> bool:
+    """Print a row a robot, kind and magnitude; False when one is named in time in less than 95 %."""
+    good = sum(one.in_time >= REQUIRED * one.injections for one in found)
+    console.print(table_of(COLUMNS, found))
+    console.print(f"{len(found)} rows, {good} named in time in at least {REQUIRED:.0%}")
+    return good == len(found)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    declare(parser, "robot")
+    parser.add_argument("--injections", type=int, default=INJECTIONS, help=f"of each kind ({INJECTIONS})")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Inject every kind; exit code 1 when one is named in time in less than 95 % of the injections."""
+    found: list[Detection] = []
+    for one in detections(arguments.injections, arguments.robot or ROBOTS):
+        found.append(one)
+        words = ", ".join(str(COLUMNS[name](one)) for name in ("robot", "kind", "magnitude"))
+        Screen(stderr=True).print(f"{words}: {COLUMNS['named in time'](one)}")
+    return report(arguments, found, show)

@@ -1,0 +1,303 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Draw the figures of the docs again, each from what it shows: walks, stances, papers, contact laws, the ladder."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import math
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Callable, Sequence
+
+import matplotlib
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
+
+from biped_slip.cli.terminal import Screen, folder_to_write
+from biped_slip.errors import MissingExtra, UnknownName
+from biped_slip.reports.figures import (
+    ESTIMATE,
+    LIMIT,
+    MUTED,
+    RIGHT,
+    SERIES,
+    SLIP,
+    STYLE,
+    TRUTH,
+    VECTOR,
+    WIDTH,
+    legend_above,
+    save_figure,
+)
+from studies.ladder import LadderRow, rows_of
+
+LIMITS = ("none", "interval")
+HUMANOID, SEED, HUMANOID_LIMITS = "surena3", 2, ("constant:0.7", "interval")
+PAPERS = ("bruneau", "rengifo", "rodic", "khadiv")
+OF_PAPERS = ("bruneau-normal", "rengifo-walk-force", "rodic-walk-normal", "khadiv-walk-zmp")
+PEERS = ("mujoco", "pybullet", "dartpy", "pydrake")
+ON_ICE = {"none": "no slip prevention", "interval": "walks on what it estimates"}
+ICE, ICE_SEED, ICE_SPAN = 0.06, 1, (10.2, 17.2, 1.3)  # mu, seed; seconds from and to, and how fast
+COURSE_SEED, COURSE_LIMITS = 0, ("constant:0.7", "constant:0.2", "interval")
+ENDINGS = (".png", *VECTOR)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--out", type=folder_to_write, default="docs/images", metavar="DIR", help="(docs/images)")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"these of {', '.join((*FIGURES, *MOVING))}")
+    parser.add_argument(
+        "--ladder",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="of `ladder --json`, to be drawn side by side as humanoid-ladder",
+    )
+    endings = [ending.strip(".") for ending in ENDINGS]
+    parser.add_argument(
+        "--format", nargs="+", choices=endings, default=["png"], help="svg and pdf have no pixels; moving ones are GIF"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Draw one after the other; what can't be drawn here is named, exit code 1."""
+    screen, missing = Screen(stderr=True), 0
+    known: dict[str, Callable[[], Any]] = {**FIGURES, **MOVING}
+    if arguments.ladder is not None:
+        known["humanoid-ladder"] = partial(_ladder, arguments.ladder)
+    for name in arguments.only or known:
+        if name not in known:
+            raise UnknownName("figure", name, list(known))
+    for name in arguments.only or known:
+        try:
+            with screen.status(f"drawing {name}"):
+                figure = known[name]()
+        except MissingExtra as error:
+            missing += 1
+            screen.print(f"{name} is left out: {error}")
+            continue
+        for ending in ["gif"] if name in MOVING else arguments.format:
+            path = Path(arguments.out) / f"{name}.{ending}"
+            _save(figure, path)
+            screen.print(str(path), highlight=False)
+    return 1 if missing else 0
+
+
+def _save(figure: Any, path: Path) -> None:
+    if isinstance(figure, bytes):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(figure)
+    else:
+        save_figure(figure, path)
+
+
+def _walk() -> Any:
+    from biped_slip.reports.planar import comparison_figure
+    from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+
+    scenario = chosen_scenario("thesis")
+    return comparison_figure({limit: run_walk(scenario, limit) for limit in LIMITS}, scenario.ground)
+
+
+def _drop() -> Any:
+    from biped_slip.cli.contact_laws import drop_figure
+    from biped_slip.contact.normal_laws import normal_law_names
+
+    return drop_figure(normal_law_names())
+
+
+def _pull() -> Any:
+    from biped_slip.cli.contact_laws import pull_figure
+    from biped_slip.friction_laws.registry import friction_law_names
+
+    return pull_figure(friction_law_names())
+
+
+def _stances(name: str) -> Callable[[], Any]:
+    def draw() -> Any:
+        from studies.estimator.pictures import PICTURES
+
+        return PICTURES[name]()
+
+    return draw
+
+
+@cache
+def _humanoid_walks() -> Any:
+    from biped_slip.simulation.humanoid.scenario import chosen_walk
+    from biped_slip.simulation.humanoid.walk import HumanoidWalk
+
+    walks = {limit: HumanoidWalk(chosen_walk(HUMANOID), limit, SEED) for limit in HUMANOID_LIMITS}
+    for walk in walks.values():
+        walk.run()
+    return walks
+
+
+def _footprints() -> Any:
+    from biped_slip.reports.humanoid import footprint_figure
+
+    return footprint_figure(_humanoid_walks())
+
+
+def _ratios() -> Any:
+    from biped_slip.reports.humanoid import ratio_figure
+
+    return ratio_figure(_humanoid_walks())
+
+
+def _course() -> Any:
+    from biped_slip.reports.humanoid import filmstrip_figure
+    from biped_slip.simulation.humanoid.walk import HumanoidWalk
+    from studies.course import LEVEL, course_walk
+
+    walks = {limit: HumanoidWalk(course_walk("talos", LEVEL), limit, COURSE_SEED) for limit in COURSE_LIMITS}
+    for walk in walks.values():
+        walk.run()
+    return filmstrip_figure(walks)
+
+
+def _ladder(tables: Sequence[Path]) -> Any:
+    return ladder_figure([row for table in tables for row in rows_of(table)])
+
+
+def _papers() -> Any:
+    from studies.papers.rows import figures_together
+
+    found: dict[str, Any] = {}
+    for name in PAPERS:
+        reproduced = importlib.import_module(f"studies.papers.{name}").reproduce()
+        found |= {figure.name: figure for figure in reproduced.figures}
+    return figures_together([found[name] for name in OF_PAPERS])
+
+
+def _simulators() -> Any:
+    from studies.simulators import bench, humanoid, peers, planar
+
+    if any(importlib.util.find_spec(name) is None for name in PEERS):
+        raise MissingExtra("this figure", "peers")
+    return bench.picture({
+        "planar biped": bench.measured(planar.settings() + peers.settings(), planar.SCENES),
+        "TALOS": bench.measured(humanoid.settings(), humanoid.SCENES),
+    })  # fmt: skip
+
+
+def _on_ice() -> bytes:
+    from biped_slip.simulation.humanoid.scenario import chosen_walk
+    from biped_slip.simulation.humanoid.walk import HumanoidWalk
+    from biped_slip.view.moving import Span, moving_picture
+    from biped_slip.view.walk_sources import HumanoidSource
+
+    talos = chosen_walk("talos")
+    config = replace(talos, patch=replace(talos.patch, mu=ICE))
+    walks = {words: HumanoidWalk(config, limit, ICE_SEED) for limit, words in ON_ICE.items()}
+    for walk in walks.values():
+        walk.run()
+    return moving_picture(
+        [HumanoidSource(walk, words) for words, walk in walks.items()],
+        Span(*ICE_SPAN),
+        ["fell" if walk.world.fell else "arrived" for walk in walks.values()],
+    )
+
+
+FIGURES: dict[str, Callable[[], Any]] = {
+    "walk": _walk,
+    "contact/drop": _drop,
+    "contact/pull": _pull,
+    **{name: _stances(name) for name in ("one-stance", "known-when", "thesis-beside")},
+    "humanoid-footprints": _footprints,
+    "humanoid-ratio": _ratios,
+    "humanoid-course": _course,
+    "papers-walks": _papers,
+    "simulators": _simulators,
+}
+MOVING: dict[str, Callable[[], bytes]] = {"talos-on-ice": _on_ice}
+
+
+# The ladder: how fast each robot crosses a patch and how far it slides there, one line a limit.
+
+LOOKS = {  # colour and words
+    "oracle": (TRUTH, "true friction, seen ahead"),
+    "interval": (ESTIMATE, "estimate"),
+    "constant:0.2": (LIMIT, "constant 0.2"),
+    "constant:0.08": (RIGHT, "constant 0.08"),
+    "reflex": (SLIP, "reflex after slips"),
+    "none": (MUTED, "none"),
+}
+ASIDE = 1.012  # times mu by which the lines of two limits are drawn apart
+LEAST = 0.3  # [mm] a smaller slip is drawn there
+
+
+def ladder_figure(rows: Sequence[LadderRow]) -> Any:
+    """A column per robot: above the speed on the patch, below the largest slips; crosses where walks fell."""
+    robots = list(dict.fromkeys(row.rung.robot for row in rows))
+    kinds = list(dict.fromkeys(row.rung.kind for row in rows))
+    looks = {kind: look_of(kind, k) for k, kind in enumerate(kinds)}
+    mus = sorted({row.rung.mu for row in rows})
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 5.2), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(2, len(robots), sharex=True, sharey="row", squeeze=False)
+        for column, robot in enumerate(robots):
+            fast, slip = axes[:, column]
+            for k, kind in enumerate(kinds):
+                cells = sorted(
+                    (row for row in rows if (row.rung.robot, row.rung.kind) == (robot, kind)),
+                    key=lambda row: row.rung.mu,
+                )
+                draw_cells(fast, slip, cells, looks[kind][0], ASIDE ** (k - 0.5 * (len(kinds) - 1)))
+            fast.set_title(_name(robot), loc="left")
+            slip.set(yscale="log", xlabel="friction coefficient of the patch")
+            slip.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            slip.set_xscale("log")
+            slip.set_xticks(mus, [f"{mu:g}" for mu in mus])
+            slip.xaxis.set_minor_locator(NullLocator())
+            slip.xaxis.set_minor_formatter(NullFormatter())
+        axes[0, 0].set_ylabel("speed on the patch [m/s]")
+        axes[0, 0].set_ylim(bottom=0.0)
+        axes[1, 0].set_ylabel("largest slip of a stance [mm]")
+        handles = [
+            Line2D([], [], color=colour, marker="o", markersize=4, label=words) for colour, words in looks.values()
+        ]
+        handles.append(Line2D([], [], color=TRUTH, linestyle="", marker="o", mfc="none", label="first stances"))
+        handles.append(Line2D([], [], color=TRUTH, linestyle="", marker="x", label="walks fell"))
+        legend_above(figure, handles)
+    return figure
+
+
+def look_of(kind: str, k: int) -> tuple[str, str]:
+    """Colour and words of the k-th limit."""
+    known, colour = LOOKS.get(kind), SERIES[k % len(SERIES)]
+    if known is not None:
+        return known
+    return colour, Path(kind.removeprefix("onnx:")).stem if kind.startswith("onnx:") else kind.replace(":", " ")
+
+
+def draw_cells(fast: Any, slip: Any, cells: Sequence[LadderRow], colour: str, aside: float) -> None:
+    """One limit of one robot on its two axes, ``aside`` times mu."""
+    mu = aside * np.array([row.rung.mu for row in cells])
+    speed = np.array([row.speed_on_patch for row in cells])
+    first, later = (
+        np.array([max(1e3 * getattr(row, name), LEAST) for row in cells]) for name in ("first_slip", "later_slip")
+    )
+    fast.plot(mu, speed, "o-", color=colour, markersize=4)
+    slip.plot(mu, later, "o-", color=colour, markersize=4)
+    slip.plot(mu, first, "o", color=colour, markersize=6, mfc="none")
+    for row, x, y in zip(cells, mu, later, strict=True):
+        if row.fell:
+            at = row.speed_on_patch if math.isfinite(row.speed_on_patch) else 0.0
+            fast.plot([x], [at], "x", color=colour, markersize=9, mew=1.6, clip_on=False)
+            slip.plot([x], [y], "x", color=colour, markersize=9, mew=1.6)
+            words = f"{row.fell}/{row.runs}"
+            fast.annotate(words, (x, at), (0, 7), textcoords="offset points", ha="center", size=7.0, color=colour)
+
+
+def _name(robot: str) -> str:
+    """As it is written."""
+    return {"talos": "TALOS", "surena3": "SURENA III", "g1": "G1"}.get(robot, Path(robot).stem)

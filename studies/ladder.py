@@ -1,0 +1,292 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The ladder: robots over a patch that gets worse from rung to rung, under every limit, pushed or not."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Iterable, Sequence
+
+import numpy as np
+
+from biped_slip.cli.terminal import Screen, chosen_seeds
+from biped_slip.control.whole_body.footsteps import Phase
+from biped_slip.errors import InvalidParameter, InvalidRecording
+from biped_slip.estimation.sole_motion import SOURCES
+from biped_slip.simulation.campaign import fill_code_cache
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, with_motion
+from biped_slip.simulation.humanoid.walk import LOADED, HumanoidSummary, HumanoidWalk, Job, loaded_stances
+from studies.frame import Study, declare, grouped, table_of, typed
+
+
+@dataclass(frozen=True)
+class PatchSummary:
+    """Of one walk; NaN where the patch was never reached."""
+
+    first_slip: float  # [m] largest of the first stance of each foot on the patch
+    later_slip: float  # [m] largest of the stances after them
+    speed: float  # [m/s] mean while the base is over the patch
+    peak_ratio: float  # largest force ratio of a loaded foot on the patch
+    stood: bool  # at its end it stood on both feet and did not walk
+
+
+def summarise_patch(walk: HumanoidWalk) -> PatchSummary:
+    """Summary of a walk that has ended."""
+    world, log = walk.world, walk.world.log.trim()
+    firsts, laters, peaks = [], [], []
+    for foot in (0, 1):
+        slides = []
+        for part in loaded_stances(world, foot):
+            if np.all(log.mu[part, foot] == walk.config.mu):
+                continue
+            slides.append(float(np.linalg.norm(np.ptp(log.sole_position[part, foot, :2], axis=0))))
+            loaded = log.normal[part, foot] > LOADED * walk.humanoid.weight
+            peaks.append(float(log.ratio[part, foot][loaded].max(initial=0.0)))
+        firsts += slides[:1]
+        laters += slides[1:]
+    over = (log.q[:, 0] > world.patch[0]) & (log.q[:, 0] < world.patch[1])
+    time, way = float(np.diff(log.time)[over[1:]].sum()), float(np.diff(log.q[:, 0])[over[1:]].sum())
+    nan = float("nan")
+    stood = bool(walk.ticks) and walk.ticks[-1].phase == Phase.STAND and not walk.world.fell
+    return PatchSummary(
+        max(firsts, default=nan),
+        max(laters, default=nan),
+        way / time if time > 0.0 else nan,
+        max(peaks, default=nan),
+        stood,
+    )
+
+
+ROBOTS = ("talos", "surena3", "g1")
+RUNGS = (0.4, 0.25, 0.2, 0.15, 0.1, 0.05)  # friction coefficients of the patch
+SEEDS = 4
+LIMITS = ("none", "constant:0.2", "constant:0.7", "interval", "underfoot", "oracle")
+KNOWING = ("oracle", "underfoot", "interval")  # who knows more, first: the way ahead, the floor under the soles, bounds
+SHORT = 4.8, (1.5, 2.5)  # [m] the whole way, where the patch may begin
+SLOWEST = 0.15  # [m/s] mean speed of a walk that still arrives, whatever is commanded (choice)
+NETWORK = "onnx:"  # a limit of that name is a policy from a file
+SIGNIFICANT = 0.05  # level of a difference that is called one
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A cell of the ladder."""
+
+    robot: str  # name or file of the walk
+    mu: float  # of the patch
+    kind: str  # of slip prevention, or a learned policy in its place: onnx:FILE
+    push: float = 0.0  # sideways on the patch [body weights]
+    short: bool = False  # the patch soon after the start, the end soon after it: half the time
+    motion: str = "odometry"  # what tells how the soles move; that one: a sensor that sees them
+
+
+@dataclass(frozen=True)
+class LadderJob:
+    """One walk."""
+
+    rung: Rung
+    seed: int
+
+    @property
+    def walk(self) -> Job:
+        """The walk as a campaign has it; a learned policy knows nothing of the floor, and how its base moves."""
+        config, kind = config_of(self.rung), self.rung.kind
+        if kind.startswith(NETWORK):
+            return Job(config, "none", self.seed, true_base=True, controller=kind)
+        return Job(config, kind, self.seed)
+
+
+@dataclass(frozen=True)
+class LadderOutcome:
+    """One walk's result."""
+
+    job: LadderJob
+    summary: HumanoidSummary
+    patch: PatchSummary
+
+
+@dataclass(frozen=True)
+class LadderRow:
+    """One line of the table: a cell over all seeds."""
+
+    rung: Rung
+    runs: int
+    fell: int
+    arrived: int
+    stood: int  # upright on both feet before the end of the way
+    first_slip: float  # [m] largest over the walks, of the first stance of each foot on the patch
+    later_slip: float  # [m] likewise of the stances after them
+    speed: float  # [m/s] mean off the patch, of the walks that did not fall
+    speed_on_patch: float  # [m/s] likewise on it
+    peak_ratio: float  # mean over the walks, of the medians off the patch
+
+
+@dataclass(frozen=True)
+class Order:
+    """Falls of two limits on the same seeds."""
+
+    better: Rung  # is expected to fall no more often
+    worse: Rung
+    falls: tuple[int, int]
+    chance: float  # probability of such a difference, or a larger one, if both were as good
+
+    @property
+    def broken(self) -> bool:
+        """Whether the one that knows more falls more often, and not by chance."""
+        return self.falls[0] > self.falls[1] and self.chance < SIGNIFICANT
+
+
+def config_of(rung: Rung) -> HumanoidWalkConfig:
+    """The robot's walk with the patch and push of a cell."""
+    if not rung.mu > 0.0:
+        raise InvalidParameter("mu", rung.mu, "above 0")
+    mapping = chosen_walk(rung.robot).to_mapping()
+    mapping["patch"]["mu"], mapping["push"]["force"] = rung.mu, rung.push
+    mapping["patience"] = max(mapping["patience"], mapping["speed"] / SLOWEST)
+    if rung.short:
+        mapping["distance"], (mapping["patch"]["earliest"], mapping["patch"]["latest"]) = SHORT
+    return with_motion(HumanoidWalkConfig.from_mapping(mapping), rung.motion)
+
+
+def run_ladder_job(job: LadderJob) -> LadderOutcome:
+    """Check the sensors, walk once."""
+    walk, summary = job.walk.walked()
+    return LadderOutcome(job, summary, summarise_patch(walk))
+
+
+def ladder_table(outcomes: Iterable[LadderOutcome]) -> list[LadderRow]:
+    """One row per cell, in the order of first appearance."""
+    return [_row(rung, group) for rung, group in grouped(outcomes, lambda outcome: outcome.job.rung).items()]
+
+
+def _row(rung: Rung, group: list[LadderOutcome]) -> LadderRow:
+    upright = [outcome for outcome in group if not outcome.summary.fell]
+    return LadderRow(
+        rung,
+        len(group),
+        len(group) - len(upright),
+        sum(outcome.summary.arrived for outcome in upright),
+        sum(outcome.patch.stood and not outcome.summary.arrived for outcome in upright),
+        _largest(outcome.patch.first_slip for outcome in group),
+        _largest(outcome.patch.later_slip for outcome in group),
+        _mean(outcome.summary.speed_off_patch for outcome in upright),
+        _mean(outcome.patch.speed for outcome in upright),
+        _mean(outcome.summary.peak_ratio for outcome in group),
+    )
+
+
+def orders(outcomes: Sequence[LadderOutcome]) -> list[Order]:
+    """Who knows more falls no more often: those of ``KNOWING`` in their order, then each constant and none."""
+    fell = {(o.job.rung, o.job.seed): o.summary.fell for o in outcomes}
+    rungs = list(dict.fromkeys(o.job.rung for o in outcomes if not o.job.rung.kind.startswith(NETWORK)))
+    result = []
+    for better in rungs:
+        for worse in rungs:
+            if (
+                worse.kind.startswith(NETWORK)
+                or _rank(better.kind) >= _rank(worse.kind)
+                or replace(worse, kind=better.kind) != better
+            ):
+                continue
+            seeds = [seed for rung, seed in fell if rung == better and (worse, seed) in fell]
+            mine = sum(fell[better, seed] and not fell[worse, seed] for seed in seeds)
+            theirs = sum(fell[worse, seed] and not fell[better, seed] for seed in seeds)
+            falls = sum(fell[better, seed] for seed in seeds), sum(fell[worse, seed] for seed in seeds)
+            result.append(Order(better, worse, falls, sign_test(mine, theirs)))
+    return result
+
+
+def _rank(kind: str) -> int:
+    return KNOWING.index(kind) if kind in KNOWING else len(KNOWING)
+
+
+def sign_test(mine: int, theirs: int) -> float:
+    """Probability that of ``mine + theirs`` pairs that differ at least ``mine`` go one way, both being as likely."""
+    n = mine + theirs
+    return sum(math.comb(n, k) for k in range(mine, n + 1)) / 2**n
+
+
+def _largest(values: Iterable[float]) -> float:
+    known = [value for value in values if np.isfinite(value)]
+    return max(known, default=float("nan"))
+
+
+def _mean(values: Iterable[float]) -> float:
+    known = [value for value in values if np.isfinite(value)]
+    return float(np.mean(known)) if known else float("nan")
+
+
+def rows_of(path: Path) -> list[LadderRow]:
+    """The table in a file that ``--json`` has written.
+
+    Raises:
+        InvalidRecording: there is no such file, or another one.
+    """
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))["tables"]["ladder"]
+        return [typed(LadderRow, row) for row in rows]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InvalidRecording(path, "no table of the ladder; `python -m studies ladder --json` writes one") from error
+
+
+COLUMNS = {
+    "mu": lambda row: f"{row.rung.mu:g}",
+    "limit": lambda row: row.rung.kind,
+    "fell": lambda row: f"{row.fell}/{row.runs}",
+    "arrived": lambda row: row.arrived,
+    "stood": lambda row: row.stood,
+    "first slip [mm]": lambda row: f"{1e3 * row.first_slip:.1f}",
+    "later slip [mm]": lambda row: f"{1e3 * row.later_slip:.1f}",
+    "on patch [m/s]": lambda row: f"{row.speed_on_patch:.2f}",
+    "off patch [m/s]": lambda row: f"{row.speed:.2f}",
+    "peak ratio": lambda row: f"{row.peak_ratio:.2f}",
+}
+
+
+def show(outcomes: Sequence[LadderOutcome], console: Screen) -> None:
+    """Print a table per robot and push, and where the limit that knows more fell more often."""
+    for (robot, push), rows in grouped(ladder_table(outcomes), lambda row: (row.rung.robot, row.rung.push)).items():
+        console.print(table_of(COLUMNS, rows, robot if push == 0.0 else f"{robot}, pushed by {push:g} weights"))
+    for order in orders(outcomes):
+        if order.falls[0] > order.falls[1]:
+            word = "worse" if order.broken else "no sure difference"
+            console.print(
+                f"{order.better.robot}, mu {order.better.mu:g}: {order.better.kind} fell {order.falls[0]} times, "
+                f"{order.worse.kind} {order.falls[1]} ({word}, p = {order.chance:.2f})"
+            )
+
+
+LADDER = Study(
+    "ladder",
+    run_ladder_job,
+    LadderOutcome,
+    lambda outcomes: {"ladder": ladder_table(outcomes), "orders": orders(outcomes)},
+    show,
+    content=lambda job: job.walk.key(),
+    prepare=lambda jobs: fill_code_cache([job.walk for job in jobs]),
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    declare(parser, "robot", "limit", "push", "mu", "seeds", "workers")
+    parser.add_argument("--motion", choices=SOURCES, default=SOURCES[0], help="what tells how the soles move; "
+                       f"{SOURCES[0]}: a sensor that sees them (20 um)")  # fmt: skip
+    parser.add_argument("--short", action="store_true", help="4.8 m with the patch after 1.5 to 2.5 m: half the time")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Walk what is missing and print the tables."""
+    seeds = chosen_seeds(arguments, SEEDS)
+    return LADDER.run(arguments, [
+        LadderJob(Rung(robot, mu, kind, push, arguments.short, arguments.motion), seed)
+        for robot in arguments.robot or ROBOTS
+        for push in arguments.push or [0.0]
+        for mu in arguments.mu or RUNGS
+        for kind in arguments.limit or LIMITS
+        for seed in seeds
+    ])  # fmt: skip
