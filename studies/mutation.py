@@ -248,40 +248,35 @@ class Target(NamedTuple):
     plain: tuple[str, ...] = ()  # further modules whose kernels call those
 
 
-HEALTH = "biped_slip.estimation.health"
+ESTIMATION = "biped_slip.estimation"
+CHECKS, WATCH, HUMANOID = (f"{ESTIMATION}.{name}" for name in ("health_checks", "health", "humanoid_health"))
+HEALTH_TESTS = "test/estimation/health"
 TARGETS: dict[str, Target] = {
     "supervisor": Target(("biped_slip.control.supervisor",), ("test/control/test_supervisor.py",)),
     "limits": Target(
-        ("biped_slip.control.supervisor", "biped_slip.control.supervisor"),
-        ("test/control/test_supervisor.py", "test/control/test_joint_motion.py"),
+        ("biped_slip.control.supervisor",), ("test/control/test_supervisor.py", "test/control/test_joint_motion.py")
     ),
-    "watchdog": Target(
-        ("biped_slip.control.tick_time", "biped_slip.control.tick_time"), ("test/control/test_tick_time.py",)
-    ),
+    "watchdog": Target(("biped_slip.control.tick_time",), ("test/control/test_tick_time.py",)),
     "health": Target(
-        (f"{HEALTH}.checks", f"{HEALTH}.force_balance", f"{HEALTH}.watch"),
-        (
-            "test/estimation/health/test_checks.py",
-            "test/estimation/health/test_force_balance.py",
-            "test/estimation/health/test_health.py",
-        ),
-        (f"{HEALTH}.humanoid",),
+        (CHECKS, WATCH),
+        tuple(f"{HEALTH_TESTS}/test_{name}.py" for name in ("checks", "force_balance", "health")),
+        (HUMANOID,),
     ),
     "humanoid": Target(
-        (f"{HEALTH}.humanoid", f"{HEALTH}.carried_body", "biped_slip.estimation.humanoid_observer"),
+        (HUMANOID, f"{ESTIMATION}.humanoid_observer"),
         (
-            "test/estimation/health/test_humanoid_watch.py",
+            f"{HEALTH_TESTS}/test_humanoid_watch.py",
             "test/estimation/test_foot_wrench.py",
-            "test/estimation/health/test_force_balance.py",
+            f"{HEALTH_TESTS}/test_force_balance.py",
         ),
-        (f"{HEALTH}.checks", f"{HEALTH}.force_balance"),
+        (CHECKS,),
     ),
     "readout": Target(
         ("biped_slip.friction_estimation.interval.readout",),
         ("test/friction_estimation/test_interval_readout.py", "test/friction_estimation/test_interval_answer.py"),
     ),
     "sole": Target(
-        ("biped_slip.estimation.sole_motion",),
+        (f"{ESTIMATION}.sole_motion",),
         ("test/estimation/test_sole_measurement.py", "test/estimation/test_sole_motion.py"),
     ),
 }

@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 from biped_slip.cli.parser import COUNT
-from biped_slip.recordings.contacts import ESTIMATORS, FootSettings
+from biped_slip.friction_estimation.registry import ESTIMATORS, EstimatorSettings
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.replay import Reached, replay, series_settings, side_by_side
 from biped_slip.recordings.series import Motion, TimeSeries
@@ -50,7 +50,7 @@ def minute(seed: int, begin_ns: int) -> TimeSeries:
 def hour(name: str, minutes: int) -> tuple[float, float, int]:
     """Seconds by the clock and of the processor for two feet over so many minutes, and the number of contacts."""
     spent, computed, contacts = 0.0, 0.0, 0
-    settings: FootSettings | None = None
+    settings: EstimatorSettings | None = None
     reached: list[Reached | None] = [None, None]
     for index in range(minutes):
         begin_ns = 1_000_000_000 + index * 60_000_000_000

@@ -80,10 +80,6 @@ OTHER_TRUTHS = (
     _truth("LuGre", 3009, Law("lugre")),
     _truth("force form", 3010, Law("force_form")),
 )
-OUT_OF_SCOPE = (
-    _truth("alpha 1/3", 3000, Law(shape=1.0 / 3.0)),
-    _truth("alpha 2", 3007, Law(shape=2.0)),
-)
 COMPLIANT = tuple(
     Condition(f"k_s {stiffness:.0e} N/m", 3300, P2, StanceKind(law=Law(stiffness=stiffness)), KNOWN_SHAPE)
     for stiffness in (1e6, 2e5, 1e5)

@@ -283,7 +283,6 @@ class Cell(NamedTuple):
     bound: float  # Cramer-Rao, from 30 ms on
     least_squares: float  # sd of the oracle over its bound
     interval: float  # sd of the estimator's median over the bound from 60 ms on, where it starts
-    interval_bound: float
 
 
 @kernel
@@ -385,7 +384,7 @@ def _cell(stances: Stances, seen: Observed, sensors: Sensors, s_p: float, share:
         block = int(np.searchsorted(times, end, side="right")) - 1
         late_errors.append(math.log(course.median[stance, block] / MU))
     typical, late_typical = float(np.median(bounds)), float(np.median(late_bounds))
-    return Cell(sensors, s_p, share, typical, _sd(errors) / typical, _sd(late_errors) / late_typical, late_typical)
+    return Cell(sensors, s_p, share, typical, _sd(errors) / typical, _sd(late_errors) / late_typical)
 
 
 def _sd(errors: list[float]) -> float:

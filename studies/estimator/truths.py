@@ -75,7 +75,7 @@ def dahl(ratio: Array, mu: float, s_p: float, shape: float, moved: Array) -> Non
     for k in range(1, ratio.shape[0]):
         du_x, du_y = (ratio[k, 0] - ratio[k - 1, 0]) / SUB_STEPS, (ratio[k, 1] - ratio[k - 1, 1]) / SUB_STEPS
         squared = du_x * du_x + du_y * du_y
-        moved[k] = moved[k - 1]
+        moved[k, 0], moved[k, 1] = moved[k - 1, 0], moved[k - 1, 1]
         if squared == 0.0:
             continue
         for step in range(SUB_STEPS):
@@ -282,7 +282,7 @@ def local(ratio: Array, length: Array, breakaway: float, plastic: bool, moved: A
     steps = SUB_STEPS
     for k in range(1, ratio.shape[0]):
         du_x, du_y = (ratio[k, 0] - ratio[k - 1, 0]) / steps, (ratio[k, 1] - ratio[k - 1, 1]) / steps
-        moved[k] = moved[k - 1]
+        moved[k, 0], moved[k, 1] = moved[k - 1, 0], moved[k - 1, 1]
         for step in range(steps):
             u_x, u_y = ratio[k - 1, 0] + (step + 0.5) * du_x, ratio[k - 1, 1] + (step + 0.5) * du_y
             along, size, share = u_x * du_x + u_y * du_y, math.hypot(u_x, u_y), 1.0

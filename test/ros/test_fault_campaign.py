@@ -14,10 +14,7 @@ pytestmark = pytest.mark.ros
 
 from studies.faults.file_campaign import FILE_KINDS  # noqa: E402
 from studies.faults.message_faults import KINDS  # noqa: E402
-from studies.faults.node_campaign import (
-    Bench,
-    try_fault,
-)
+from studies.faults.node_campaign import Bench, try_fault  # noqa: E402
 from studies.faults.outcomes import OUT_OF_TIME  # noqa: E402
 from studies.faults.process_campaign import PROCESS_KINDS  # noqa: E402
 
