@@ -25,7 +25,7 @@ from biped_slip.child_processes import child_process
 from biped_slip.cli.terminal import Screen
 from biped_slip.errors import BipedSlipError
 from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain, need_ros
-from studies.faults.processes import Nursery
+from studies.faults.processes import Nursery, deactivate
 from studies.frame import declare, grouped, plain, report, table_of, typed
 
 PARAMETERS = {
@@ -146,17 +146,6 @@ class Listener:
             self.tick()
         return True
 
-    def deactivate(self) -> None:
-        """Ask the controller to stop; it damps first."""
-        from lifecycle_msgs.msg import Transition
-        from lifecycle_msgs.srv import ChangeState
-
-        client = self.node.create_client(ChangeState, "walking_controller/change_state")
-        client.wait_for_service(PATIENCE)
-        request = ChangeState.Request()
-        request.transition.id = Transition.TRANSITION_DEACTIVATE
-        client.call_async(request)
-
 
 def end(kind: Kind, nursery: Nursery, listener: Listener) -> Ending:
     """One process begins, commands torques and ends."""
@@ -165,7 +154,7 @@ def end(kind: Kind, nursery: Nursery, listener: Listener) -> Ending:
     began = listener.until(lambda: sum(map(any, listener.heard)) >= COMMANDED)
     let_go = not kind.error or listener.until(lambda: not any(listener.heard[-1]))
     if kind.deactivated and began:
-        listener.deactivate()
+        deactivate(listener.node, PATIENCE)
     for name in kind.signals if began else ("SIGKILL",):
         pause = time.monotonic() + kind.pause
         listener.until(lambda pause=pause: time.monotonic() >= pause)  # type: ignore[misc]

@@ -398,8 +398,7 @@ def changes(count: int, seed: int = SEED) -> list[Row]:
 # What a certificate that keeps its word costs: what is known when, beside the union of two profile least squares.
 #
 # The union is told that alpha is 1, that legs are stiff and that the sole does not damp. The interval estimator is
-# shown
-# as shipped, which is told none of this, and told the same.
+# shown as shipped, which is told none of this, and told the same.
 
 OTHER_SEED = 92000
 SENSORS = (("P1", P1), ("P2", P2), ("P3", P3), ("V2", V2))

@@ -31,11 +31,9 @@ from studies.estimator.stances import follow as follow_interval
 
 # What others would do with the same stances: fit the whole curve again at every block, by either rule of reversal.
 #
-# For each mu on a grid the path of the force is known; offset and s_p are fitted by weighted least squares, and
-# every mu
-# whose misfit is at most ``threshold`` above the best one's stays possible. Straight stances, alpha 1, no
-# compliance: it
-# is told more than the interval estimator is.
+# For each mu on a grid the path of the force is known; offset and s_p are fitted by weighted least squares, and every
+# mu whose misfit is at most ``threshold`` above the best one's stays possible. Straight stances, alpha 1, no
+# compliance: it is told more than the interval estimator is.
 
 GRID = np.geomspace(0.05, 1.6, 60)
 EVERY = 2  # blocks

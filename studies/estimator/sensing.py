@@ -50,10 +50,9 @@ from studies.ladder import Rung, config_of
 # Double support seen by joint encoders alone: both feet give way, the legs give way, and nobody sees which.
 #
 # The feet push against each other with one force f. The chain from sole to sole then grows by the motion of both
-# contacts
-# and by the legs' compliance, and encoders show that sum. Whatever the stronger foot adds bends less than the weaker
-# one's part, so that it passes for compliance; and the stronger foot, judged by the weaker one's bend, is thought
-# weaker.
+# contacts and by the legs' compliance, and encoders show that sum. Whatever the stronger foot adds bends less than the
+# weaker one's part, so that it passes for compliance; and the stronger foot, judged by the weaker one's bend, is
+# thought weaker.
 
 KNOWN_TO = 0.2  # sd of what is believed of the legs' stiffness, as a share
 LEVERS = (0.8, 0.4, 0.1)  # [m] from a sole to the joints of its leg

@@ -82,13 +82,8 @@ def draw(rng: np.random.Generator, count: int, kind: StanceKind) -> Stances:
     ratio[..., 0] = _profile(profile, time, tau)
     if kind.planar:
         ratio[..., 1] = bow[:, None] * np.sin(math.pi * tau)
-        cosine, sine = np.cos(heading)[:, None], np.sin(heading)[:, None]
-        ratio = np.stack(
-            [cosine * ratio[..., 0] - sine * ratio[..., 1], sine * ratio[..., 0] + cosine * ratio[..., 1]], -1
-        )
-    inside = np.arange(SAMPLES) < length[:, None]
-    peak = np.max(np.hypot(ratio[..., 0], ratio[..., 1]) * inside, axis=1)
-    ratio = ratio * (kind.largest_share * mu / peak)[:, None, None]
+        ratio = _turned(ratio[..., 0], ratio[..., 1], heading)
+    ratio = _up_to(ratio, kind.largest_share * mu, length)
     displacement = truths.displacement(kind.law, ratio, normal, mu, s_p, PERIOD)
     return Stances(mu, s_p, length, profile, ratio, normal, displacement)
 
@@ -104,6 +99,19 @@ def _log_uniform(rng: np.random.Generator, count: int, limits: float | tuple[flo
     if isinstance(limits, tuple):
         return np.exp(_uniform(rng, count, (math.log(limits[0]), math.log(limits[1]))))
     return _uniform(rng, count, limits)
+
+
+def _turned(along: AnyArray, across: AnyArray, heading: AnyArray) -> AnyArray:
+    """Both components (stances, samples) in axes turned by a heading (stances,) [rad]."""
+    cosine, sine = np.cos(heading)[:, None], np.sin(heading)[:, None]
+    return np.stack([cosine * along - sine * across, sine * along + cosine * across], -1)
+
+
+def _up_to(ratio: AnyArray, largest: AnyArray, length: AnyArray) -> AnyArray:
+    """The same course of the force ratio with another peak (stances,) within the stance."""
+    inside = np.arange(SAMPLES) < length[:, None]
+    peak = np.max(np.hypot(ratio[..., 0], ratio[..., 1]) * inside, axis=1)
+    return ratio * (largest / peak)[:, None, None]
 
 
 def smooth(y: AnyArray) -> AnyArray:
@@ -238,11 +246,8 @@ def draw_walk(rng: np.random.Generator, count: int, walk: Walk, s_p: AnyArray | 
     profile = rng.integers(0, 4, count)
     if walk.profile is not None:
         profile[:] = walk.profile
-    turn, bow, beat = (
-        rng.uniform(0.0, 2.0 * math.pi, count),
-        rng.uniform(-0.4, 0.4, count),
-        rng.uniform(2.0, 8.0, count),
-    )
+    turn, bow = rng.uniform(0.0, 2.0 * math.pi, count), rng.uniform(-0.4, 0.4, count)
+    beat = rng.uniform(2.0, 8.0, count)
     time = np.arange(SAMPLES) * PERIOD
     tau = time / duration[:, None]
     normal = _walking_load(load, profile, time, tau)
@@ -252,12 +257,9 @@ def draw_walk(rng: np.random.Generator, count: int, walk: Walk, s_p: AnyArray | 
         across = (
             bow[:, None] * np.sin(math.pi * np.clip(tau, 0.0, 1.0)) * np.cos(2.0 * math.pi * tau * (bow[:, None] > 0.0))
         )
-        cosine, sine = np.cos(turn)[:, None], np.sin(turn)[:, None]
-        ratio = np.stack([cosine * ratio[..., 0] - sine * across, sine * ratio[..., 0] + cosine * across], -1)
+        ratio = _turned(ratio[..., 0], across, turn)
     length = np.minimum(np.floor(duration / PERIOD).astype(np.int64), SAMPLES)
-    inside = np.arange(SAMPLES) < length[:, None]
-    peak = np.max(np.hypot(ratio[..., 0], ratio[..., 1]) * inside, axis=1)
-    ratio = ratio * (largest * mu / peak)[:, None, None]
+    ratio = _up_to(ratio, largest * mu, length)
     moved = truths.contact_motion(walk.contact, ratio, normal, mu, s_p, PERIOD)
     return Stances(mu, s_p, length, profile, ratio, normal, moved)
 

@@ -158,9 +158,8 @@ def force_form(ratio: Array, normal: Array, mu: float, s_p: float, moved: Array)
 
 # True contacts that remember every reversal, and those that don't, driven by a force ratio in the plane.
 #
-# Motion is counted in units of s_p/3 and force ratios in units of mu, so that the initial stiffness of every
-# contact is 1
-# and the pull curve of all but the elasto-plastic one is that of a Dahl contact, ``1 - exp(-y)``.
+# Motion is counted in units of s_p/3 and force ratios in units of mu, so that the initial stiffness of every contact is
+# 1 and the pull curve of all but the elasto-plastic one is that of a Dahl contact, ``1 - exp(-y)``.
 
 IWAN_ELEMENTS, IWAN_SPREAD = 60, 1.5
 MAXWELL_SLIP_ELEMENTS, MAXWELL_SLIP_SPREAD = 8, 1.3

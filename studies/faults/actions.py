@@ -47,15 +47,15 @@ def fail(error: type[BaseException]) -> Action:
     return act
 
 
-def answer(change: Callable[[Array], Any]) -> Action:
-    """The controller answers other torques from now on."""
+def answer(change: Callable[[Array], Any], estimated: Callable[[Any], Any] = lambda estimates: estimates) -> Action:
+    """The controller answers other torques, or estimates, from now on."""
 
     def act(bench: Any) -> None:
         honest = bench.node.guarded.controller.step
 
         def broken(*arguments: Any) -> Answer:
             output = honest(*arguments)
-            return Answer(change(np.array(output.torques)), output.estimates)
+            return Answer(change(np.array(output.torques)), estimated(output.estimates))
 
         bench.node.guarded.controller.step = broken
 
@@ -80,17 +80,7 @@ def unknown(estimates: Any) -> Any:
 
 def estimates(change: Callable[[Any], Any]) -> Action:
     """The controller says other estimates of friction from now on."""
-
-    def act(bench: Any) -> None:
-        honest = bench.node.guarded.controller.step
-
-        def broken(*arguments: Any) -> Answer:
-            output = honest(*arguments)
-            return Answer(output.torques, change(output.estimates))
-
-        bench.node.guarded.controller.step = broken
-
-    return act
+    return answer(lambda torques: torques, change)
 
 
 def ask_to_stop(bench: Any) -> None:

@@ -26,7 +26,7 @@ from biped_slip.ros.messages import Command
 from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain
 from studies.faults.node_campaign import HOLD
 from studies.faults.outcomes import OUT_OF_TIME, Outcome, OutcomeLog, OutOfTime, campaign_arguments, wanted
-from studies.faults.processes import Nursery, Order, WalkedRobots
+from studies.faults.processes import Nursery, Order, WalkedRobots, deactivate
 from studies.faults.robots import PERIOD, ROBOTS, Partner
 
 PATIENCE = 30.0  # [s] for a process to begin, to be found, to end
@@ -254,15 +254,8 @@ def ended_by(*names: str, pause: float = 0.0) -> Act:
 
 def ended_while_it_damps(stage: Stage) -> list[str]:
     """Deactivated, and terminated before the damping is over."""
-    from lifecycle_msgs.msg import Transition
-    from lifecycle_msgs.srv import ChangeState
-
-    client = stage.partner.node.create_client(ChangeState, "walking_controller/change_state")
-    if not client.wait_for_service(10.0):
+    if (client := deactivate(stage.partner.node, 10.0)) is None:
         return ["no service to deactivate"]
-    request = ChangeState.Request()
-    request.transition.id = Transition.TRANSITION_DEACTIVATE
-    client.call_async(request)
     for _ in range(50):
         stage.step(wait=False)
         time.sleep(1e-3)

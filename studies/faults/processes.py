@@ -173,6 +173,20 @@ class WalkedRobots:
         humanoid_robot.guarded_humanoid = ready
 
 
+def deactivate(node: Any, patience: float) -> Any:
+    """Ask the controller to stop, which damps first: the client of its service; None: none within a time [s]."""
+    from lifecycle_msgs.msg import Transition
+    from lifecycle_msgs.srv import ChangeState
+
+    client = node.create_client(ChangeState, "walking_controller/change_state")
+    if not client.wait_for_service(patience):
+        return None
+    request = ChangeState.Request()
+    request.transition.id = Transition.TRANSITION_DEACTIVATE
+    client.call_async(request)
+    return client
+
+
 def without_shared_memory() -> bool:
     """An empty /dev/shm that nobody can write to, for this process alone; answers whether that is allowed here."""
     libc = ctypes.CDLL(None)

@@ -26,9 +26,8 @@ from studies.papers.mechanics import inverse_dynamics
 
 # A robot made to follow prescribed joint angles by stiff servos, its base free or held along some axes.
 #
-# Held axes are what the papers do with "all motions are functions of time" (B.3, D.3): a guide of springs and
-# dampers on
-# the base whose forces are recorded, so that what the guide had to give is known.
+# Held axes are what the papers do with "all motions are functions of time" (B.3, D.3): a guide of springs and dampers
+# on the base whose forces are recorded, so that what the guide had to give is known.
 
 
 @configuration
@@ -290,10 +289,8 @@ class _Kinematics:
 # A whole robot whose contact points are solved for together, as in C.3 and D.2: semi-implicit Euler along a motion.
 #
 # The joints follow the motion by computed torque with the wrenches that rigid soles would give along it; what the
-# ground
-# gives instead is the contact rule's. The base is free, or held along some axes in the same way by a guide, whose
-# forces
-# are recorded.
+# ground gives instead is the contact rule's. The base is free, or held along some axes in the same way by a guide,
+# whose forces are recorded.
 
 
 @configuration
