@@ -192,21 +192,25 @@ def _row(robot: str, kind: str, group: list[CourseOutcome]) -> CourseRow:
     )
 
 
+def _columns(known: float) -> Columns:
+    """Columns beside the time [s] that the oracle takes."""
+    return {
+        "limit": lambda row: row.kind,
+        "arrived": lambda row: f"{row.arrived}/{row.runs}",
+        "fell": lambda row: row.fell,
+        "time [s]": lambda row: f"{row.time:.1f}",
+        "of the oracle's": lambda row: f"{row.time / known:.2f}",
+        "slip [mm]": lambda row: f"{1e3 * row.slip:.1f}",
+        "up the ramp [m/s]": lambda row: f"{row.climb:.2f}",
+        "ended on": lambda row: ", ".join(f"{name} {count}" for name, count in row.ended_on),
+    }
+
+
 def show(outcomes: Sequence[CourseOutcome], console: Screen) -> None:
     """Print a table per robot."""
     for robot, rows in grouped(course_table(outcomes), lambda row: row.robot).items():
         known = next((row.time for row in rows if row.kind == "oracle"), math.nan)
-        columns: Columns = {
-            "limit": lambda row: row.kind,
-            "arrived": lambda row: f"{row.arrived}/{row.runs}",
-            "fell": lambda row: row.fell,
-            "time [s]": lambda row: f"{row.time:.1f}",
-            "of the oracle's": lambda row, known=known: f"{row.time / known:.2f}",
-            "slip [mm]": lambda row: f"{1e3 * row.slip:.1f}",
-            "up the ramp [m/s]": lambda row: f"{row.climb:.2f}",
-            "ended on": lambda row: ", ".join(f"{name} {count}" for name, count in row.ended_on),
-        }
-        console.print(table_of(columns, rows, robot))
+        console.print(table_of(_columns(known), rows, robot))
 
 
 COURSE = Study(

@@ -422,14 +422,18 @@ SOURCE_COLUMNS = {
     "mu_low above mu": lambda row: f"{row.above}/{row.stances}",
     "above 1.1 mu": lambda row: f"{row.far_above}/{row.stances}",
 }
+
+
+def _band(k: int) -> Callable[[Passes], str]:
+    return lambda row: "{}/{}".format(*row.by_patch[k])
+
+
 PASSES_COLUMNS: Columns = {
     "limit": lambda row: row.limit,
     "pass": lambda row: f"{row.passed}/{row.runs}",
     "fell": lambda row: row.fell,
     "slid 1 cm": lambda row: row.slipped,
-    **{
-        f"mu {low:g}-{high:g}": lambda row, k=k: "{}/{}".format(*row.by_patch[k]) for k, (low, high) in enumerate(BANDS)
-    },
+    **{f"mu {low:g}-{high:g}": _band(k) for k, (low, high) in enumerate(BANDS)},
 }
 
 

@@ -152,8 +152,12 @@ def columns(scenes: Iterable[str]) -> Columns:
         "steps": lambda line: line.label,
         "physics [us]": lambda line: f"{line.physics_us:.2f}",
         "tick [us]": lambda line: f"{line.tick_us:.1f}",
-        **{f"{scene} [mm]": lambda line, k=k: f"{line.errors[k]:.2g}" for k, scene in enumerate(scenes)},
+        **{f"{scene} [mm]": _error(k) for k, scene in enumerate(scenes)},
     }
+
+
+def _error(k: int) -> Callable[[Measured], str]:
+    return lambda line: f"{line.errors[k]:.2g}"
 
 
 # What the table must show, and its picture.
