@@ -19,8 +19,8 @@ from typing import Any, Callable, Sequence
 from rich.progress import Progress
 from rich.table import Table
 
+from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.campaign import walk
-from biped_slip.cli.parser import COUNT, SEED
 from biped_slip.cli.terminal import (
     Screen,
     file_to_keep,
@@ -32,8 +32,7 @@ from biped_slip.cli.terminal import (
 )
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
-from biped_slip.simulation.planar.campaign import Job, Outcome
-from biped_slip.simulation.planar.walk import WalkSummary, chosen_scenario
+from biped_slip.simulation.planar.walk import Job, Outcome, WalkSummary, chosen_scenario
 from studies.estimator import closed_loop
 from studies.frame import NAN, Row, need_stances, plain, show_rows, table_of
 

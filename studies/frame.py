@@ -24,8 +24,8 @@ from typing import Any, Callable, Generic, Iterable, Mapping, NamedTuple, Sequen
 from rich.markup import escape
 from rich.table import Table
 
+from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.campaign import complete
-from biped_slip.cli.parser import COUNT, SEED
 from biped_slip.cli.terminal import Screen, file_to_keep, file_to_write, result_screen, write_json
 from biped_slip.compile.sources import sources_hash
 from biped_slip.errors import InvalidParameter

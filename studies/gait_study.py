@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from biped_slip.cli.parser import COUNT
+from biped_slip.cli import COUNT
 from studies.slips import walked_forces, write_trial
 
 CONFIG = Path(__file__).resolve().parents[1] / "config" / "recordings" / "gait_trial.yaml"

@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from biped_slip.cli.parser import COUNT
+from biped_slip.cli import COUNT
 from biped_slip.friction_estimation.registry import ESTIMATORS, EstimatorSettings
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.replay import Reached, replay, series_settings, side_by_side

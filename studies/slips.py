@@ -16,7 +16,7 @@ import numpy as np
 from rich.progress import track
 from rich.table import Table
 
-from biped_slip.cli.parser import COUNT, SEED
+from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.terminal import Screen
 from biped_slip.gait_laboratory.slips import AT_ONCE, FootSlips, Slip, SlipConfig, find_slips, sole_motion
 from biped_slip.gait_laboratory.step import CLASSES, NONE, SlipLimits, slip_class

@@ -21,7 +21,7 @@ from biped_slip.simulation.humanoid.scenario import LEG_LEVER, LEG_STIFFNESS, Hu
 from biped_slip.simulation.humanoid.walk import HumanoidWalk, Job
 from biped_slip.simulation.planar import walk as planar
 from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
-from biped_slip.simulation.summary import stances
+from biped_slip.simulation.walk import stances
 from biped_slip.walking.humanoid import HumanoidOutput
 from studies.estimator import truths
 from studies.estimator.certificate import SHIPPED, answers, realise

@@ -15,13 +15,12 @@ from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.messages import SENSOR_TOPICS, Frames, SerialisedSensors, sensor_topics
 from biped_slip.ros.nodes.humanoid_robot import KIND, SerialisedHumanoidSensors
-from biped_slip.simulation.humanoid.scenario import chosen_walk
-from biped_slip.simulation.humanoid.world import FloatingWorld, drawn, track_scenario
+from biped_slip.simulation.humanoid.scenario import chosen_walk, drawn, track_scenario
+from biped_slip.simulation.humanoid.walk import FloatingWorld
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.scenario import start_state
 from biped_slip.simulation.planar.sensors import Sensors
-from biped_slip.simulation.planar.walk import chosen_scenario
-from biped_slip.simulation.planar.world import FALLEN_HEIGHT
+from biped_slip.simulation.planar.walk import FALLEN_HEIGHT, chosen_scenario
 
 COMMAND = "effort_controller/commands"
 

@@ -21,9 +21,8 @@ from biped_slip.ros.processes import NodeProcess, free_domain
 from biped_slip.simulation.campaign import fill_code_cache, run_campaign, run_job
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.planar.campaign import Job
 from biped_slip.simulation.planar.scenario import changed, perturbed
-from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy, run_walk
+from biped_slip.simulation.planar.walk import Job, Walk, named_scenario, planar_policy, run_walk
 from studies.frame import NAN, Row
 from studies.ticks import BARE_CALL, bare_call, resident_kb
 

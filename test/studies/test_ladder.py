@@ -10,9 +10,8 @@ import pytest
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.types import NO_MEASUREMENT
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, drawn
 from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, humanoid_policy
-from biped_slip.simulation.humanoid.world import drawn
 from studies.ladder import (
     LADDER,
     SLOWEST,
