@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from test_architecture import BESIDE, ROOMS, SHELLS
 
-from biped_slip.cli import BIPED_SLIP, COMMANDS
+from biped_slip.cli import BIPED_SLIP
 from studies.__main__ import STUDIES
 
+PROGRAMS = {program.name: program for program in (BIPED_SLIP, STUDIES)}
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(page for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")] if "_build" not in page.parts)
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
@@ -35,7 +36,7 @@ MADE = {
     "stand.py",
     "insole.py",
 }  # by the reader, or by a command
-FOLDERS = ("biped_slip", "test", "docs", "config", "urdf", "launch", "worlds", "examples", "studies")
+FOLDERS = "biped_slip test docs config urdf launch worlds examples studies".split()
 EVERYWHERE = [*ROOT.glob("*.*"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]
 
 
@@ -78,9 +79,8 @@ def missing_files(text):
 
 
 def missing_commands(text):
-    """Words after the name of a program that are none of its commands."""
-    known = {program.name: program.commands for program in (BIPED_SLIP, STUDIES)}
-    return [name for program, name in CALL.findall(text) if name not in known[program]]
+    """Words after `biped-slip` or `python -m studies` that are no command of it."""
+    return [name for program, name in CALL.findall(text) if name not in PROGRAMS[program].commands]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -109,17 +109,17 @@ def test_a_wrong_link_file_or_command_is_found():
         "walking/nobody.py",
         "nobody.py",
     ]
-    said = "`biped-slip fly --high`, biped-slip walk, python -m studies walk, python -m studies ladder"
-    assert missing_commands(said) == ["fly", "walk"]
+    assert missing_commands("`biped-slip fly --high`, biped-slip walk") == ["fly"]
+    assert missing_commands("`python -m studies ladder`, python -m studies walk") == ["walk"]
 
 
 OPTION = re.compile(r"--[a-z][\w-]*")
 
 
-def options(command):
+def options(program, command):
     """Options of a command, those of its subjects among them."""
     parser = argparse.ArgumentParser()
-    importlib.import_module(f"biped_slip.cli.{command.replace('-', '_')}").configure(parser)
+    importlib.import_module(f"{program.package}.{command.replace('-', '_')}").configure(parser)
     waiting = [parser]
     while waiting:
         for action in waiting.pop()._actions:
@@ -128,10 +128,10 @@ def options(command):
                 waiting += action.choices.values()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_option_that_the_readme_gives_to_a_command_exists(command):
-    known = set(options(command))
-    for call in re.findall(rf"biped-slip {command}\b([^`\n|]*)", text_of("README.md")):
+@pytest.mark.parametrize(("program", "command"), [(p.name, name) for p in PROGRAMS.values() for name in p.commands])
+def test_every_option_that_the_readme_gives_to_a_command_exists(program, command):
+    known = set(options(PROGRAMS[program], command))
+    for call in re.findall(rf"{program} {command}\b([^`\n|]*)", text_of("README.md")):
         said = {word for word in shlex.split(call.partition("#")[0]) if OPTION.fullmatch(word)}
         assert said <= known
 
@@ -148,7 +148,7 @@ def test_the_table_of_rooms_is_what_is_tested():
     assert set(rows) == {*ROOMS, *SHELLS}
     for room, allowed in ROOMS.items():
         assert set(re.findall(r"`(\w+)`", rows[room])) == allowed, room
-    beside = re.search(r"^Beside the rooms.*$", text_of("docs/architecture.md"), re.MULTILINE)
+    beside = re.search(r"^Beside the packages.*$", text_of("docs/architecture.md"), re.MULTILINE)
     assert beside is not None
     assert {name.removesuffix(".py").strip("/") for name in QUOTED.findall(beside[0])} == BESIDE
 
