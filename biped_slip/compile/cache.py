@@ -32,14 +32,16 @@ _HASH = hashlib.sha256().digest_size
 _OTHERS = 0o022  # group and others may write
 _LOG = logging.getLogger("biped_slip")
 _SAID: set[str] = set()
+PART = "part-"  # begins the name of a file with a part of a program
 _FIRST_USE = "compiling what has not run before, once; `biped-slip compile --all` does it ahead"
 _INSTEAD: dict[str, Path] = {}  # folders for this process alone
 
 
 def say(sentence: str) -> None:
-    """One sentence on standard error (or where logging goes), once a process."""
-    if sentence not in _SAID:
-        _SAID.add(sentence)
+    """One sentence on standard error (or where logging goes), once a process; of a kernel's two files only one."""
+    about = sentence.replace(PART, "")
+    if about not in _SAID:
+        _SAID.add(about)
         _LOG.warning(sentence)
 
 

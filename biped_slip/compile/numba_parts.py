@@ -35,7 +35,7 @@ from numba.core.serialize import dumps
 from numba.core.typed_passes import NoPythonSupportedFeatureValidation
 from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
 
-from biped_slip.compile.cache import KernelCache, cache_folder, keep, kept, say_first_use
+from biped_slip.compile.cache import PART, KernelCache, cache_folder, keep, kept, say_first_use
 
 LARGE = 100_000  # bytes of intermediate code from which a kernel is its own object: 0.3 s of optimisation (choice)
 MANY = 10  # kernels; what compiles fewer is over before anybody has read why he waits (choice)
@@ -239,7 +239,7 @@ class _ProgramCache(KernelCache):
 class _PartCache(KernelCache):
     """Parts: small ones with all that they call, so that they can be linked without these; large ones by digest."""
 
-    kind = "part-"
+    kind = PART
 
     def reduce(self, part: Any) -> Any:
         library = part.library

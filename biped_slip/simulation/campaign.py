@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import Executor, Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,11 +117,15 @@ def _elsewhere(
     """Index and result of every job, as they end; what has not begun when the caller stops never does."""
     pending = {executor.submit(work, job): i for i, job in jobs.items()}
     try:
-        for future in as_completed(pending):
-            yield pending[future], future.result()
+        yield from _as_they_end(pending)
     finally:
         for future in pending:
             future.cancel()
+
+
+def _as_they_end(pending: dict[Future[Answered], int]) -> Iterator[tuple[int, Answered]]:
+    for future in as_completed(pending):
+        yield pending[future], future.result()
 
 
 def _on_processes(
@@ -131,8 +135,8 @@ def _on_processes(
     losses = 0
     while jobs:
         with WorkerProcesses(workers) as pool:
-            try:
-                for i, outcome in _elsewhere(work, pool, jobs):
+            try:  # without _elsewhere, as a pool whose processes are ended stumbles over jobs that are cancelled
+                for i, outcome in _as_they_end({pool.submit(work, job): i for i, job in jobs.items()}):
                     losses = 0
                     jobs = {k: job for k, job in jobs.items() if k != i}
                     yield i, outcome

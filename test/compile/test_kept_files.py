@@ -65,7 +65,7 @@ DAMAGE = {
 }
 
 
-def test_a_damaged_cache_is_compiled_again_with_one_sentence_a_file(start, tmp_path):
+def test_a_damaged_cache_is_compiled_again_with_one_sentence_a_kernel(start, tmp_path):
     assert start() == ("compiled", [])
     assert start() == ("loaded", [])
     for name, damage in DAMAGE.items():
@@ -73,7 +73,7 @@ def test_a_damaged_cache_is_compiled_again_with_one_sentence_a_file(start, tmp_p
             damage(path)
         how, said = start()
         assert how == "compiled", name
-        assert len(said) == len(files(tmp_path / "cache")), said
+        assert len(said) == sum(not path.name.startswith("part-") for path in files(tmp_path / "cache")), said
         assert all("is made again" in sentence for sentence in said)
         assert start() == ("loaded", []), name
 

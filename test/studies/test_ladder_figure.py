@@ -53,7 +53,12 @@ def test_a_constant_is_called_by_its_whole_number():
 
 def test_the_rows_of_a_campaign_are_read_back_with_what_was_not_known(tmp_path):
     path = tmp_path / "ladder.json"
-    write_json(path, argparse.Namespace(words=["campaign", "ladder"]), [], {"ladder": [asdict(row) for row in ROWS]})
+    write_json(
+        path,
+        argparse.Namespace(program="python -m studies", words=["ladder"]),
+        [],
+        {"ladder": [asdict(row) for row in ROWS]},
+    )
     again = rows_of(path)
     assert again[:2] == ROWS[:2]
     assert math.isnan(again[2].speed_on_patch)
