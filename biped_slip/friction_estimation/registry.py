@@ -15,6 +15,7 @@ from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.rls import RlsConfig, ThesisEstimator
 from biped_slip.friction_estimation.slip_based import IntervalOrSlipEstimator, SlipBasedConfig, SlipBasedEstimator
+from biped_slip.friction_estimation.touchdown import TouchdownConfig, TouchdownEstimator
 from biped_slip.friction_estimation.types import FrictionEstimator
 from biped_slip.plugins import complete, named, names
 
@@ -30,6 +31,7 @@ class EstimatorSettings(Configuration):
     slip: SlipBasedConfig = section(SlipBasedConfig)
     interval: IntervalConfig = section(IntervalConfig)
     rls: RlsConfig = section(RlsConfig)
+    touchdown: TouchdownConfig = section(TouchdownConfig)
     slip_counts: bool = parameter(False, doc="where the interval can't know, a sliding foot's ratio is the answer")
 
 
@@ -47,6 +49,7 @@ def interval_estimator(settings: EstimatorSettings) -> FrictionEstimator[Any]:
 ESTIMATORS: dict[str, EstimatorFactory] = {
     "interval": interval_estimator,
     "slip": lambda settings: SlipBasedEstimator(settings.slip),
+    "touchdown": lambda settings: TouchdownEstimator(settings.touchdown, settings.body_weight),
     "thesis": lambda settings: ThesisEstimator(settings.rls),
 }
 

@@ -109,7 +109,7 @@ def checked_controller(name: str, controller: Controller[Readings]) -> Controlle
 
 
 DEFAULT_POLICY = "interval"
-KINDS = ("none", "constant:RATIO", "reflex", "oracle", "thesis", "interval")
+KINDS = ("none", "constant:RATIO", "reflex", "oracle", "thesis", "interval", "touchdown")
 GROUP = "biped_slip.slip_policies"
 
 
@@ -156,6 +156,7 @@ POLICIES: dict[str, PolicyFactory] = {
     "constant": _with_limit(DEFAULT, lambda argument, _: constant_limit(argument)),
     "reflex": _with_limit(DEFAULT, lambda _, settings: ReflexLimit()),
     "interval": _with_limit("interval", lambda _, settings: LimitRule(settings.limit_rule)),
+    "touchdown": _with_limit("touchdown", lambda _, settings: LimitRule(settings.limit_rule)),
     "thesis": _with_limit("thesis", lambda _, settings: EstimateLimit()),
 }
 

@@ -39,6 +39,7 @@ from biped_slip.estimation.sole_motion import FloorRise, SoleMotion, UnseenSoles
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.registry import EstimatorSettings
+from biped_slip.friction_estimation.touchdown import TouchdownConfig, with_force_noise
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
     NO_MEASUREMENT,
@@ -314,12 +315,15 @@ class HumanoidWalkingConfig(Configuration):
     motion: MotionConfig = section(MotionConfig)
     controller: WholeBodyConfig = section(WholeBodyConfig)
     interval: IntervalConfig = section(IntervalConfig)
+    touchdown: TouchdownConfig = section(TouchdownConfig)
     limit: LimitRuleConfig = section(LimitRuleConfig)
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
         """What policies for slip are told, for a body weight [N]."""
         told = self.motion.told(self.interval)
-        return PolicySettings(EstimatorSettings(body_weight=body_weight, interval=told), self.limit)
+        touchdown = with_force_noise(self.touchdown, told.force.sigma, told.force.offset)
+        estimator = EstimatorSettings(body_weight=body_weight, interval=told, touchdown=touchdown)
+        return PolicySettings(estimator, self.limit)
 
 
 def humanoid_walks() -> list[str]:

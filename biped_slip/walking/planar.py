@@ -43,6 +43,7 @@ from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig, LimitStep, SoleMomentConfig, WithinSoleMoment
 from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.rls import RlsConfig
+from biped_slip.friction_estimation.touchdown import TouchdownConfig, with_force_noise
 from biped_slip.friction_estimation.types import (
     NAN,
     NO_ESTIMATE,
@@ -114,13 +115,15 @@ class PlanarWalkingConfig(Configuration):
     rls: RlsConfig = section(RlsConfig)
     motion: MotionConfig = section(MotionConfig)
     interval: IntervalConfig = section(IntervalConfig)
+    touchdown: TouchdownConfig = section(TouchdownConfig)
     interval_limit: LimitRuleConfig = section(LimitRuleConfig)
     sole_moment: SoleMomentConfig = section(SoleMomentConfig)
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
         """What policies are told: noise of the chosen motion source, body weight [N]."""
         told = self.motion.told(self.interval)
-        estimator = EstimatorSettings(body_weight=body_weight, interval=told, rls=self.rls)
+        touchdown = with_force_noise(self.touchdown, told.force.sigma, told.force.offset)
+        estimator = EstimatorSettings(body_weight=body_weight, interval=told, rls=self.rls, touchdown=touchdown)
         return PolicySettings(estimator, self.interval_limit)
 
     def policy(self, name: str, body_weight: float) -> SlipPolicy:

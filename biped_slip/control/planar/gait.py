@@ -26,6 +26,7 @@ from biped_slip.control.planar.forces import (
     probing_step,
     virtual_force,
 )
+from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig
 from biped_slip.robots.model_functions import ModelFunctions
 from biped_slip.robots.planar_biped import LegLengths, leg_angles, leg_rates
 
@@ -190,6 +191,7 @@ class SwingConfig(Configuration):
         0.25, unit="m/s", above=0.0, high=2.0, doc="the foot extends down at this speed until contact"
     )
     reach: float = parameter(0.98, above=0.1, high=1.0, doc="share of the leg's length that the swing foot may use")
+    touchdown: SlidingTouchdownConfig = section(SlidingTouchdownConfig)
 
 
 class PathPoint(NamedTuple):
@@ -212,6 +214,8 @@ class Pitch(NamedTuple):
 def swing_path(state: GaitState, gait: GaitConfig, swing: SwingConfig) -> PathPoint:
     """Sinusoidal path from lift-off to target; afterwards straight down until the foot meets the floor."""
     period, length = state.swing_time, state.target_s - state.lift_s
+    if swing.touchdown.lead > 0.0:
+        return sliding_path(state, gait, swing.touchdown)
     if state.time >= period:
         below = swing.descent_speed * (state.time - period)
         return PathPoint(state.target_s, -below, 0.0, -swing.descent_speed)
@@ -223,6 +227,28 @@ def swing_path(state: GaitState, gait: GaitConfig, swing: SwingConfig) -> PathPo
         start * (1.0 - share) + gait.swing_height * math.sin(angle),
         0.5 * length * rate * math.sin(angle),
         -0.5 * start * rate * math.sin(angle) + gait.swing_height * rate * math.cos(angle),
+    )
+
+
+@kernel
+def sliding_path(state: GaitState, gait: GaitConfig, landing: SlidingTouchdownConfig) -> PathPoint:
+    """Path that ends early, low over the floor and level; from there down and backward until the foot meets the floor.
+
+    The foot slides when it lands: friction holds it back by mu times its load before it carries weight.
+    """
+    period, length = state.swing_time - landing.lead, state.target_s - state.lift_s
+    after = state.time - period
+    if after >= 0.0:
+        return PathPoint(state.target_s - landing.speed * after, landing.height - landing.descent * after,
+                         -landing.speed, -landing.descent)  # fmt: skip
+    angle, rate = math.pi * state.time / period, math.pi / period
+    share, arch = 0.5 * (1.0 - math.cos(angle)), math.sin(angle)
+    start, rise = state.lift_n, landing.height - state.lift_n
+    return PathPoint(
+        state.lift_s + length * share,
+        start + rise * share + gait.swing_height * arch * arch,
+        0.5 * length * rate * arch,
+        0.5 * rise * rate * arch + 2.0 * gait.swing_height * rate * arch * math.cos(angle),
     )
 
 

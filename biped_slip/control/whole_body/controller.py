@@ -150,7 +150,7 @@ def carried_over(memory: WholeBodyState, old: FloorFrame, new: FloorFrame, centr
     stepping = SteppingState(
         steps.phase, steps.time, steps.duration, steps.swing, level(steps.zmp_from), level(steps.zmp_to),
         Foothold(float(target[0]), float(target[1]), steps.target.yaw), float(lifted),
-        SwingPoint(position, velocity, acceleration),
+        SwingPoint(position, velocity, acceleration), steps.sliding,
     )  # fmt: skip
     return memory._replace(stepping=stepping, height=centre_height, touch=np.zeros(2))
 
@@ -264,6 +264,7 @@ class WholeBodyController:
             q, state.v, load, limits, (_held(estimates[0], left), _held(estimates[1], right)),
             (bool(estimates[0].slipping), bool(estimates[1].slipping)),
             _ahead(measurements, estimates, limits, self._weight), self._floor.up,
+            np.nan_to_num(np.array([[one.force_x, one.force_y, one.force_normal] for one in measurements])),
         )  # fmt: skip
         memory = self._state if self._state is not None else first_memory(terms, limits, setup)
         if self._decide is None:

@@ -105,6 +105,7 @@ class Sensed(NamedTuple):
     slipping: tuple[bool, bool]
     ahead: float  # limit known of where feet in the air will land; infinite where it is not known
     up: Array  # (3,) the vertical in the axes of the floor, which all places are in
+    force: Array  # (2, 3) of the ground on each foot, in the same axes [N]
 
 
 class WholeBodyState(NamedTuple):
@@ -197,7 +198,7 @@ def target_of(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, trim: Ar
     stance = feet.holds[1 - swing]
     planned = foothold_for(stance, swing, gait, setup.config.steps)
     aimed = SteppingState(steps.phase, steps.time, steps.duration, swing, steps.zmp_from, steps.zmp_to, planned,
-                          steps.lift_z, steps.point)  # fmt: skip
+                          steps.lift_z, steps.point, steps.sliding)  # fmt: skip
     error, _ = dcm_error(aimed, feet, gait, dcm, setup)
     left, reach = steps.duration - steps.time, ADJUSTMENT_REACH * setup.half_size
     c, s = math.cos(stance.yaw), math.sin(stance.yaw)
@@ -368,7 +369,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
             adaptation = after_transfer(adaptation, limit, sensed.held[stance], config.adaptation)
             adaptation = on_slope(adaptation, climb, limit, config.adaptation)
         target, floor = target_of(steps, feet, gait, dcm, trim, setup), feet.height[stance] + touch[steps.swing]
-        steps = swing_on(steps, target, floor, config.stepping, dt)
+        steps = swing_on(steps, target, floor, feet.height[steps.swing], config.stepping, dt)
     heading = memory.heading + dt * walked.taken.turn
     memory = WholeBodyState(steps, adaptation, walked.taken, gait, height, heading, touch, trim, since_slope)
 
@@ -378,8 +379,26 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     support = support_of(carrying, feet, allowed_forces, setup)
     lean = walked.taken.lean if gait.still else 0.0
     aims = _aims(memory, terms, sensed, feet, error, planned, dcm, support, lean, gait.ratio, setup)
-    program = assemble(terms, aims, setup.robot, carrying, (support.limits[0], support.limits[1]), config.weights)
+    touching = touching_force(steps, sensed, setup)
+    program = assemble(terms, aims, setup.robot, carrying, (support.limits[0], support.limits[1]), config.weights,
+                       touching)  # fmt: skip
     return Decision(memory, program, carrying, aims.joint_acceleration, error, gait)
+
+
+@kernel
+def touching_force(steps: SteppingState, sensed: Sensed, setup: Setup) -> Array:
+    """Force (2, 3) expected of the ground on a swing foot that slides: friction as measured, the load as wanted.
+
+    What presses the foot onto the floor is that it meets less than the program expects.
+    """
+    force = np.zeros((2, 3))
+    if steps.phase == SWING and steps.sliding > 0.0:
+        wanted = setup.config.stepping.touchdown.load * setup.robot.mass * GRAVITY
+        share = min(wanted / max(sensed.force[steps.swing, 2], 1.0), 1.0)
+        for k in range(2):
+            force[steps.swing, k] = share * sensed.force[steps.swing, k]
+        force[steps.swing, 2] = wanted
+    return force
 
 
 @kernel

@@ -12,7 +12,8 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig
 
 
 @configuration
@@ -84,6 +85,7 @@ def within_reach(wanted: Foothold, stance: Foothold, side: float, width: float, 
     return Foothold(stance.x + c * ahead - s * aside, stance.y + s * ahead + c * aside, wanted.yaw)
 
 
+LEVEL_OFF = 28.935  # 1 over the largest s^2 (1 - s)^3, which has no curvature where it ends: early contact is as soft
 ALONG = 0.95  # of the swing, by when the foot is over its foothold: it may touch down early and must not scuff
 
 
@@ -222,6 +224,7 @@ class SteppingConfig(Configuration):
         False, doc="swing feet begin and end without acceleration; joints turn 1.25 times as fast (choice)"
     )
     inset: float = parameter(0.01, unit="m", low=-0.1, high=0.1, doc="ZMP inside of the sole's middle")
+    touchdown: SlidingTouchdownConfig = section(SlidingTouchdownConfig)
 
 
 class Gait(NamedTuple):
@@ -258,6 +261,7 @@ class SteppingState(NamedTuple):
     target: Foothold  # of the swing foot
     lift_z: float  # [m]
     point: SwingPoint
+    sliding: float  # time since the swing foot met the floor, which it still slides over [s]
 
 
 class Feet(NamedTuple):
@@ -337,7 +341,7 @@ def standing(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState
     """At rest on both feet; ``config`` is packed, here and below."""
     centre = _centre(feet, middle, config, 0.0)
     none = SwingPoint(np.zeros(4), np.zeros(4), np.zeros(4))
-    return SteppingState(STAND, 0.0, 0.0, -1, centre, centre, feet.holds[0], 0.0, none)
+    return SteppingState(STAND, 0.0, 0.0, -1, centre, centre, feet.holds[0], 0.0, none, 0.0)
 
 
 @kernel
@@ -345,7 +349,7 @@ def falling(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
     """On both feet as :func:`standing`, but without the means to stay so: the left foot lifts at once."""
     at_rest = standing(feet, middle, config)
     under = zmp_under(feet.holds[1], 1, middle[1], config.inset)
-    return SteppingState(TRANSFER, 0.0, 0.0, 0, at_rest.zmp_from, under, at_rest.target, 0.0, at_rest.point)
+    return SteppingState(TRANSFER, 0.0, 0.0, 0, at_rest.zmp_from, under, at_rest.target, 0.0, at_rest.point, 0.0)
 
 
 @kernel
@@ -387,20 +391,25 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
         if state.phase == SWING:
             start, end = heel, zmp_under(feet.holds[stance], stance, middle[stance], config.inset, ahead)
     state = SteppingState(state.phase, state.time + dt, state.duration, state.swing, start, end, state.target,
-                          state.lift_z, state.point)  # fmt: skip
+                          state.lift_z, state.point, state.sliding)  # fmt: skip
     if state.phase == STAND:
         if gait.still or state.time < state.duration:
             return SteppingState(STAND, state.time, state.duration, -1, state.zmp_from,
                                  _centre(feet, middle, config, gait.shift), state.target, state.lift_z,
-                                 state.point)  # fmt: skip
+                                 state.point, 0.0)  # fmt: skip
         return _transfer(state, feet, 0 if gait.left > 0.0 else 1, 0.0, config.first_transfer, gait, middle, config)
     if state.phase == TRANSFER:
         if gait.still and aligned(feet, gait, steps):
             return SteppingState(STAND, 0.0, config.settle_time, -1, zmp_now(state),
                                  _centre(feet, middle, config, 0.0), state.target, state.lift_z,
-                                 state.point)  # fmt: skip
+                                 state.point, 0.0)  # fmt: skip
         return _lift(state, feet, gait, middle, steps, config) if may_lift and state.time >= state.duration else state
-    if load[state.swing] > config.landing_force and state.time > config.landing_after * state.duration:
+    landed = load[state.swing] > config.landing_force and state.time > config.landing_after * state.duration
+    slides = state.sliding < config.touchdown.time or state.time < state.duration
+    if config.touchdown.lead > 0.0 and (landed or state.sliding > 0.0) and slides:
+        return SteppingState(state.phase, state.time, state.duration, state.swing, state.zmp_from, state.zmp_to,
+                             state.target, state.lift_z, state.point, state.sliding + dt)  # fmt: skip
+    if landed or state.sliding > 0.0:
         early = max(state.duration - state.time, 0.0)
         return _transfer(state, feet, 1 - state.swing, early, gait.double_support, gait, middle, config)
     return state
@@ -416,7 +425,7 @@ def _transfer(state: SteppingState, feet: Feet, swing: int, wait: float, duratio
     """
     under = zmp_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, -toe(gait))
     return SteppingState(TRANSFER, -wait, duration, swing, zmp_now(state), under, state.target, state.lift_z,
-                         state.point)  # fmt: skip
+                         state.point, 0.0)  # fmt: skip
 
 
 @kernel
@@ -434,17 +443,56 @@ def _lift(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: Fo
     point = SwingPoint(np.array([hold.x, hold.y, height, hold.yaw]), still, still)
     leaves = zmp_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, toe(gait))
     return SteppingState(SWING, 0.0, gait.single_support, swing, state.zmp_to, leaves,
-                         foothold_for(feet.holds[1 - swing], swing, gait, steps), height, point)  # fmt: skip
+                         foothold_for(feet.holds[1 - swing], swing, gait, steps), height, point, 0.0)  # fmt: skip
 
 
 @kernel
-def swing_on(state: SteppingState, target: Foothold, floor: float, config: SteppingConfig, dt: float) -> SteppingState:
-    """The swing foot one tick further towards a foothold at height ``floor`` [m]."""
+def swing_on(state: SteppingState, target: Foothold, floor: float, height: float, config: SteppingConfig,
+             dt: float) -> SteppingState:  # fmt: skip
+    """The swing foot, at ``height`` now, one tick further towards a foothold at height ``floor`` [m]."""
     aim = np.array([target.x, target.y, floor, target.yaw])
-    point = swing_step(state.point, aim, state.time, state.duration, config.swing_height, state.lift_z,
-                       config.sinking_speed, config.smooth_swing, dt)  # fmt: skip
+    if config.touchdown.lead > 0.0:
+        point = sliding_swing_step(state.point, aim, state.time, state.duration, config, state.lift_z,
+                                   state.sliding > 0.0, height, dt)  # fmt: skip
+    else:
+        point = swing_step(state.point, aim, state.time, state.duration, config.swing_height, state.lift_z,
+                           config.sinking_speed, config.smooth_swing, dt)  # fmt: skip
     return SteppingState(state.phase, state.time, state.duration, state.swing, state.zmp_from, state.zmp_to, target,
-                         state.lift_z, point)  # fmt: skip
+                         state.lift_z, point, state.sliding)  # fmt: skip
+
+
+@kernel
+def sliding_swing_step(point: SwingPoint, target: Array, time: float, duration: float, config: SteppingConfig,
+                       lift_z: float, down: bool, height: float, dt: float) -> SwingPoint:  # fmt: skip
+    """One tick along a path that meets the floor ``lead`` before the swing's end, moving down and backward.
+
+    Along the floor it is the path of :func:`swing_step` in a frame that moves backward; upward the descent's speed is
+    added with a blend that ends in it. A foot that is down goes on backward and no further down.
+    """
+    slide = config.touchdown
+    whole, p, v, a = duration - slide.lead, np.empty(4), np.empty(4), np.empty(4)
+    after = time - whole  # negative before the path's end
+    back = (-slide.speed * math.cos(target[3]), -slide.speed * math.sin(target[3]))
+    for k in (0, 1, 3):
+        speed = back[k] if k < 2 else 0.0
+        start = point.position[k] - speed * (after - dt)
+        p[k], v[k], a[k] = cubic(start, point.velocity[k] - speed, target[k], slide.along * whole - time + dt, dt)
+        p[k] += speed * after
+        v[k] += speed
+    if down:
+        p[2], v[2], a[2] = height, 0.0, 0.0
+        return SwingPoint(p, v, a)
+    s = min(max(time / whole, 0.0), 1.0)
+    rise, sink = target[2] - lift_z, slide.descent * whole
+    r, peak = 1.0 - s, LEVEL_OFF * config.swing_height
+    up, up_rate = peak * s * s * r**3, peak * s * r * r * (2.0 * r - 3.0 * s) / whole
+    up_curve = peak * r * (2.0 * r * r - 12.0 * s * r + 6.0 * s * s) / whole**2
+    p[2] = lift_z + rise * s**3 * (10.0 - 15.0 * s + 6.0 * s * s) + up + sink * s * s * (1.0 - s)
+    v[2] = rise * 30.0 * (s * (1.0 - s)) ** 2 / whole + up_rate + sink * (2.0 * s - 3.0 * s * s) / whole
+    a[2] = (60.0 * rise * s * r * (r - s) + sink * (2.0 - 6.0 * s)) / whole**2 + up_curve
+    if after > 0.0:
+        p[2], v[2], a[2] = target[2] - slide.descent * after, -slide.descent, 0.0
+    return SwingPoint(p, v, a)
 
 
 LEARNT = 0.5  # of what a landing was higher or lower than expected (choice: forgets a kerb in a few steps)

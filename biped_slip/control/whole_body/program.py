@@ -122,12 +122,16 @@ def _spread(rotation: Array, corners: Array, force_points: Array) -> Array:
 
 @kernel
 def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, bool], limits: tuple[float, float],
-             weights: WeightConfig) -> Program:  # fmt: skip
-    """The program of one tick; ``weights`` is packed, ``limits`` are per foot."""
+             weights: WeightConfig, touching: Array) -> Program:  # fmt: skip
+    """The program of one tick; ``weights`` is packed, ``limits`` are per foot, ``touching`` (2, 3) are known forces."""
     known = np.zeros(terms.bias.shape[0])
     for j in robot.rest:
         known[j] = wanted.joint_acceleration[j - 6]
     drag = terms.bias + terms.mass_matrix @ known
+    for foot in range(2):
+        if touching[foot, 2] > 0.0:
+            for k in range(3):
+                drag -= touching[foot, k] * terms.jacobians[foot, k]
     program, dynamics = _begun(terms, wanted, robot, stance)
     row, column = 6, 6 + robot.moved.shape[0]
     for foot in range(2):
@@ -138,7 +142,7 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
             column += 3 * robot.corners.shape[1]
         else:
             _swing(program, sole, drift - wanted.swing_acceleration[foot], robot, weights)
-    _aim_of_forces(program, terms, wanted, robot, stance, weights)
+    _aim_of_forces(program, terms, wanted, robot, stance, weights, touching)
     _aim_of_joints(program, wanted, robot, weights)
     _obey(program, dynamics, drag, robot, row)
     return program
@@ -229,7 +233,7 @@ def _carry(program: Program, dynamics: Array, sole: Array, drift: Array, terms: 
 
 @kernel
 def _aim_of_forces(program: Program, terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, bool],
-                   weights: WeightConfig) -> None:  # fmt: skip
+                   weights: WeightConfig, touching: Array) -> None:  # fmt: skip
     """Tasks on the sum of forces: acceleration of the centre of mass, rate of angular momentum."""
     n, na, size = robot.corners.shape[1], 6 + robot.moved.shape[0], program.gradient.shape[0]
     total, column = np.zeros((6, size)), na
@@ -247,7 +251,7 @@ def _aim_of_forces(program: Program, terms: Terms, wanted: Wanted, robot: Robot,
     aim = np.empty(6)
     aim[:3] = wanted.centre_acceleration
     for k in range(3):
-        aim[k] += GRAVITY * wanted.up[k]
+        aim[k] += GRAVITY * wanted.up[k] - (touching[0, k] + touching[1, k]) / robot.mass
     aim[3:] = wanted.momentum_rate / robot.mass
     for k in range(6):
         weight = weights.centre_of_mass if k < 3 else weights.momentum

@@ -20,6 +20,7 @@ from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig
+from biped_slip.friction_estimation.touchdown import TouchdownConfig
 from biped_slip.robots.humanoid_config import FloatingSensorConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig
 from biped_slip.simulation.planar.scenario import with_contact_in_plant
@@ -132,6 +133,7 @@ class HumanoidWalkConfig(Configuration):
     motion: MotionConfig = section(MotionConfig)
     controller: WholeBodyConfig = section(WholeBodyConfig)
     interval: IntervalConfig = section(IntervalConfig)
+    touchdown: TouchdownConfig = section(TouchdownConfig)
     limit: LimitRuleConfig = section(LimitRuleConfig)
 
     @property

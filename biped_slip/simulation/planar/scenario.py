@@ -22,6 +22,7 @@ from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig, SoleMomentConfig
 from biped_slip.friction_estimation.rls import RlsConfig
+from biped_slip.friction_estimation.touchdown import TouchdownConfig
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
 from biped_slip.robots.robot import Robot
@@ -147,6 +148,7 @@ class ScenarioConfig(Configuration):
     rls: RlsConfig = section(RlsConfig)
     motion: MotionConfig = section(MotionConfig)
     interval: IntervalConfig = section(IntervalConfig)
+    touchdown: TouchdownConfig = section(TouchdownConfig)
     interval_limit: LimitRuleConfig = section(LimitRuleConfig)
     sole_moment: SoleMomentConfig = section(SoleMomentConfig)
 

@@ -62,7 +62,7 @@ def test_the_answer_keeps_every_constraint_and_is_optimal(robot, stance):
     rng = np.random.default_rng(1)
     for _ in range(20):
         terms, aims = case(robot, rng)
-        program = assemble(terms, aims, robot[1].program, stance, (0.6, 0.4), WEIGHTS)
+        program = assemble(terms, aims, robot[1].program, stance, (0.6, 0.4), WEIGHTS, np.zeros((2, 3)))
         solution = solve(program)
         assert solution.solved
         gap, over, gradient = residuals(program, solution)
@@ -87,7 +87,7 @@ def test_the_answer_obeys_newton_and_euler(robot):
     rng = np.random.default_rng(2)
     _, body, _ = robot
     terms, aims = case(robot, rng)
-    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7), WEIGHTS)
+    program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7), WEIGHTS, np.zeros((2, 3)))
     x = solve(program).x
     known = 6 + body.program.moved.size
     acceleration = np.zeros(body.model.nv)
@@ -114,7 +114,7 @@ def test_standing_torques_are_those_of_inverse_dynamics():
     aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces, np.zeros(2),
                   np.zeros((2, 2)), np.full(legs.size, -1e4), np.full(legs.size, 1e4))  # fmt: skip
     program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7),
-                       WeightConfig(force=1e-9).packed)  # fmt: skip
+                       WeightConfig(force=1e-9).packed, np.zeros((2, 3)))  # fmt: skip
     x = solve(program).x
     known = 6 + legs.size
     assert np.abs(x[:known]).max() < 1e-4
@@ -159,7 +159,7 @@ def test_a_push_wanted_harder_than_the_floor_holds_is_cut_at_the_limit(robot, li
     _, body, _ = robot
     terms, aims = case(robot, np.random.default_rng(3), spread=0.0)
     aims = aims._replace(centre_acceleration=np.array([8.0, 0.0, 0.0]))
-    program = assemble(terms, aims, body.program, BOTH, (limit, limit), WEIGHTS)
+    program = assemble(terms, aims, body.program, BOTH, (limit, limit), WEIGHTS, np.zeros((2, 3)))
     x = solve(program).x
     corners = x[6 + body.program.moved.size :].reshape(-1, 3)
     assert np.all(np.hypot(corners[:, 0], corners[:, 1]) <= limit * corners[:, 2] + 1e-5)
@@ -173,7 +173,7 @@ def test_a_sole_that_tips_on_its_edge_pushes_both_ways_as_hard_as_the_floor_hold
     terms, aims = case(robot, np.random.default_rng(3), spread=0.0)
     terms = terms._replace(rotation=np.array([tipped @ terms.rotation[0], tipped @ terms.rotation[1]]))
     aims = aims._replace(centre_acceleration=np.array([0.0, 8.0 * way, 0.0]))
-    x = solve(assemble(terms, aims, body.program, BOTH, (limit, limit), WEIGHTS)).x
+    x = solve(assemble(terms, aims, body.program, BOTH, (limit, limit), WEIGHTS, np.zeros((2, 3)))).x
     corners = x[6 + body.program.moved.size :].reshape(-1, 3)
     assert np.all(np.hypot(corners[:, 0], corners[:, 1]) <= limit * corners[:, 2] + 1e-5)
     assert way * corners[:, 1].sum() > 0.75 * limit * corners[:, 2].sum()
@@ -186,7 +186,7 @@ FREE = WeightConfig(force=0.03, base_turn=1.0).packed
 def yaw_moment(body, source, humanoid, aims, limit=0.3, weights=WEIGHTS):
     """On the left sole alone: moment about its middle [N m], normal force [N]; turning of the base [rad/s^2]."""
     terms = source.at(humanoid.standing(), np.zeros(body.model.nv))
-    program = assemble(terms, aims(body), body.program, (True, False), (limit, limit), weights)
+    program = assemble(terms, aims(body), body.program, (True, False), (limit, limit), weights, np.zeros((2, 3)))
     x = solve(program).x
     forces = body.program.mass * x[6 + body.program.moved.size :].reshape(-1, 3)
     wrench = wrench_of(forces, body, 0, terms.rotation[0])
@@ -298,7 +298,7 @@ def test_a_foot_presses_where_the_pivot_is_when_no_task_says_otherwise(name):
         aims = Wanted(wanted, np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(body.model.nv - 6), forces,
                       np.zeros(2), np.array([[0.0, planned], [0.0, 0.0]]), np.full(legs, -1e4),
                       np.full(legs, 1e4))  # fmt: skip
-        x = solve(assemble(terms, aims, body.program, (True, False), (0.8, 0.8), weights)).x
+        x = solve(assemble(terms, aims, body.program, (True, False), (0.8, 0.8), weights, np.zeros((2, 3)))).x
         corners = mass * x[6 + legs :].reshape(-1, 3)
         wrench = wrench_of(corners, body, 0, terms.rotation[0])
         return wrench[3] / wrench[2]
