@@ -110,7 +110,6 @@ class Slide(NamedTuple):
     late_tangential: float  # of the last samples, by a fading sum [N]
     late_normal: float  # [N]
     speed: float  # fastest [m/s]
-    travel: float  # [m]
 
 
 class TouchdownState(NamedTuple):
@@ -129,7 +128,7 @@ class TouchdownState(NamedTuple):
     doubt: int  # a Doubt
 
 
-NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 UNLOADED = Zero(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -156,13 +155,13 @@ def zero_step(zero: Zero, fx: float, fy: float, fn: float, config: TouchdownConf
 
 
 @kernel
-def slide_step(slide: Slide, tangential: float, normal: float, speed: float, dt: float) -> Slide:
+def slide_step(slide: Slide, tangential: float, normal: float, speed: float) -> Slide:
     """Add one sample of the driven slide."""
     kept = 1.0 - 1.0 / LATE
     return Slide(
         slide.samples + 1.0, slide.tangential + tangential, slide.normal + normal,
         kept * slide.late_tangential + tangential, kept * slide.late_normal + normal,
-        max(slide.speed, speed), slide.travel + speed * dt,
+        max(slide.speed, speed),
     )  # fmt: skip
 
 
@@ -216,19 +215,19 @@ def touchdown_step(
     time = state.time + dt if state.in_contact else 0.0
     speed = math.hypot(measurement.velocity_x, vy)
     slide, over, held = state.slide, state.over, state.held
-    tangential = math.hypot(fx, fy)
+    turning = 0.0  # force that the moment about the normal uses of the sole's friction
     if config.moment_arm > 0.0 and math.isfinite(measurement.moment_normal):
-        tangential = math.hypot(tangential, measurement.moment_normal / config.moment_arm)
+        turning = measurement.moment_normal / config.moment_arm
+    tangential = math.hypot(math.hypot(fx, fy), turning)
     sliding = speed >= config.slide_speed and fx * measurement.velocity_x + fy * vy < 0.0  # false for NaN
     if not over:
         # the part against the motion: noise across it, or inertia, would only ever add to the length of the force
         along = -(fx * measurement.velocity_x + fy * vy) / max(speed, 1e-9) if sliding else 0.0
-        if config.moment_arm > 0.0 and math.isfinite(measurement.moment_normal):
-            along = math.hypot(along, measurement.moment_normal / config.moment_arm)
+        along = math.hypot(along, turning)
         change = innovation(slide, along, load, config, dt)
         driven = sliding and speed >= config.driven_share * slide.speed and change > -HALVES
         if driven:
-            slide = slide_step(slide, along, load, speed, dt)
+            slide = slide_step(slide, along, load, speed)
         over = time > config.window
     if not sliding:
         held = max(held, tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, config, dt))
