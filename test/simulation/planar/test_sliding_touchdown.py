@@ -1,0 +1,31 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""A planar biped whose feet land sliding knows the floor under each of them from its joints and ankle sensors."""
+
+import numpy as np
+import pytest
+
+from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+
+ANSWERED = 0.02  # [s] after touchdown
+
+
+@pytest.mark.parametrize("mu", [0.1, 0.4, 0.9])
+def test_each_landing_tells_mu_before_the_foot_has_come_to_rest(mu):
+    told = chosen_scenario("thesis_sensors").to_mapping()
+    told["controller"]["swing"]["touchdown"] = {"lead": 0.06, "descent": 0.1}
+    told["ground"] |= {"mu": (mu,), "edges": ()}
+    told["motion"]["source"] = "both_feet"
+    log = run_walk(ScenarioConfig.from_mapping(told), "touchdown", 5).log
+    answer, low, late = log.estimate("mu"), log.estimate("mu_low"), round(ANSWERED / (log.time[1] - log.time[0]))
+    landings = [
+        (i, foot)
+        for foot in range(2)
+        for i in range(60, log.length - 100)
+        if log.normal[i, foot] > 1.0 and not (log.normal[i - 50 : i, foot] > 1.0).any()
+    ]
+    assert len(landings) >= 6
+    errors = np.array([answer[i + late, foot] - mu for i, foot in landings])
+    assert np.all(np.abs(errors) < 0.025)
+    assert all(low[i + late, foot] < mu for i, foot in landings)
