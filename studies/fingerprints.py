@@ -124,7 +124,7 @@ def topics(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 def parameters(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
     """List the parameters that the nodes declare, as their files show them."""
-    from biped_slip.ros import generated_files
+    from studies import generated_files
 
     if importlib.util.find_spec("rclpy") is not None:
         for name in generated_files.FILES:

@@ -19,7 +19,6 @@ import pinocchio as pin
 
 from biped_slip.bounded_files import check_regular, read_text
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-from biped_slip.robots import tables
 from biped_slip.robots.robot import check_numbers
 from biped_slip.shared_files import shared_folder
 
@@ -41,13 +40,10 @@ def read_description(source: str, folder: Path | None = None) -> str:
     """Text of a robot description.
 
     Args:
-        source: a path, relative to ``folder`` or to this package's shared files; ``example-robot-data:PATH``, a file
-            of that distribution; or ``table:NAME``, one of :mod:`biped_slip.robots.tables`. ``.xacro`` is expanded.
+        source: a path, relative to ``folder`` or to this package's shared files, or ``example-robot-data:PATH``, a file
+            of that distribution. ``.xacro`` is expanded.
         folder: where relative paths start.
     """
-    kind, _, name = source.partition(":")
-    if kind == "table":
-        return _from_table(name)
     path = _locate(source, folder)
     try:
         check_regular(path, LARGEST)
@@ -59,15 +55,7 @@ def read_description(source: str, folder: Path | None = None) -> str:
 def mesh_folders(source: str, folder: Path | None = None) -> list[str]:
     """Folders in which ``package://`` paths of a description may start: its own and all above it, ROS' packages."""
     paths = [Path(prefix) / "share" for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
-    if not source.startswith("table:"):
-        paths = [*_locate(source, folder).resolve().parents, *paths]
-    return [str(path) for path in paths]
-
-
-def _from_table(name: str) -> str:
-    if name not in tables.DESCRIPTIONS:
-        raise UnknownName("table of a robot", name, sorted(tables.DESCRIPTIONS))
-    return tables.DESCRIPTIONS[name]()
+    return [str(path) for path in (*_locate(source, folder).resolve().parents, *paths)]
 
 
 def _locate(source: str, folder: Path | None) -> Path:

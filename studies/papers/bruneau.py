@@ -21,7 +21,7 @@ from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
 from biped_slip.contact.ground import slope
 from biped_slip.contact.point_contact import contact_law
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.tables import HANAVAN_PERSON
+from studies.papers.robots import HANAVAN_PERSON
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
 from studies.papers.gait import (
     SHARES,

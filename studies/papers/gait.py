@@ -19,7 +19,7 @@ from biped_slip.errors import InvalidParameter, InvalidRecording
 from biped_slip.recordings.contacts import body_weight, contact_level, stances, usual_load
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.registry import read_recording
-from biped_slip.robots.tables import ANKLE_HEIGHT, SEGMENTS, Person
+from studies.papers.robots import ANKLE_HEIGHT, SEGMENTS, Person
 
 # A person's walk in the sagittal plane as functions of time: heel, flat foot, toe, swing, a body that rises and sinks.
 #
@@ -75,7 +75,7 @@ class HumanGaitConfig(Configuration):
 
 
 class Leg:
-    """A planar leg: lengths [m] and masses in parts of the body's; see ``robots/tables.py``."""
+    """A planar leg: lengths [m] and masses in parts of the body's; see ``papers/robots.py``."""
 
     def __init__(self, person: Person, heel: float, toe: float) -> None:
         self.thigh, self.shank = person.length("thigh"), person.length("shank")

@@ -7,12 +7,12 @@ import pinocchio as pin
 import pytest
 from simulation.humanoid.standing import Standing, stand
 
-from biped_slip.errors import UnknownName
 from biped_slip.robots.description import read_description
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.plant import sole_points
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
+from studies.papers.robots import DESCRIPTIONS
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from biped_slip.simulation.humanoid.walk import FloatingWorld
     [("surena3", 88.0, 18), ("hanavan_walker", 75.0, 12), ("two_sole_biped", None, 20), ("human38", 84.0728, 38)],
 )
 def test_masses_and_degrees_of_freedom_are_the_papers(name, mass, velocities):
-    model = pin.buildModelFromXML(read_description(f"table:{name}"), pin.JointModelFreeFlyer())
+    model = pin.buildModelFromXML(read_description(f"urdf/{name}.urdf"), pin.JointModelFreeFlyer())
     assert model.nv == velocities
     if mass is not None:
         assert sum(inertia.mass for inertia in model.inertias) == pytest.approx(mass, abs=2e-3)
@@ -76,6 +76,6 @@ def test_a_planar_walker_that_falls_in_its_plane_stays_there():
     assert abs(log.q[-1, 1]) < 2e-3
 
 
-def test_unknown_tables_are_refused():
-    with pytest.raises(UnknownName, match="unknown table of a robot 'asimo'; known: hanavan_walker, human38"):
-        read_description("table:asimo")
+@pytest.mark.parametrize("name", DESCRIPTIONS)
+def test_the_shipped_description_is_what_the_tables_give(name):
+    assert read_description(f"urdf/{name}.urdf") == DESCRIPTIONS[name]()

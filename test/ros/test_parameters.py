@@ -12,7 +12,7 @@ from rclpy.parameter import Parameter  # noqa: E402
 
 from biped_slip.config import Configuration, configuration, parameter, section  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
-from biped_slip.ros.generated_files import FILES, parameter_file  # noqa: E402
+from studies.generated_files import FILES, parameter_file  # noqa: E402
 from biped_slip.ros.nodes.base_estimator import BaseEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
 from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode  # noqa: E402

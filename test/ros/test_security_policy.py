@@ -15,7 +15,7 @@ pytestmark = pytest.mark.ros
 from rclpy.parameter import Parameter  # noqa: E402
 from ros.partner import activated  # noqa: E402
 
-from biped_slip.ros.generated_files import NODES, POLICY  # noqa: E402
+from studies.generated_files import NODES, POLICY  # noqa: E402
 from biped_slip.ros.nodes.friction_markers import FrictionMarkersNode  # noqa: E402
 from biped_slip.ros.nodes.odom_transform import OdomTransformNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
@@ -27,7 +27,7 @@ FREE = {"use_sim_time", "start_type_description_service"}  # of rclpy itself
 
 
 def test_the_shipped_policy_is_that_of_the_nodes(ros):
-    from biped_slip.ros.generated_files import policy
+    from studies.generated_files import policy
 
     assert policy() == shared_file(POLICY).read_text()
 

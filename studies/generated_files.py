@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shipped files that the nodes describe: ``python -m biped_slip.ros.generated_files`` writes them below config/.
+"""Shipped files that the nodes describe: ``python -m studies.generated_files`` writes them below config/.
 
 Parameter files come from the configurations, the SROS 2 policy (docs/security.md) from the nodes themselves: each is
 started once, configured, in the ROS context of this process.
@@ -108,7 +108,7 @@ POLICY = "config/security/policy.xml"
 _SPACE = "/policy_of_biped_slip"  # nobody else's nodes are in it; the policy is that of nodes without a namespace
 _POLICY_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!-- What the nodes may say and hear in any of their configurations (docs/security.md). Generated from the nodes:
-     python -m biped_slip.ros.generated_files -->
+     python -m studies.generated_files -->
 """
 
 

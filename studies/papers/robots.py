@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots written as URDF from tables: anthropometry, and the robots of the papers (``table:NAME``).
+"""Write the papers' robots, ``urdf/NAME.urdf``, from tables: ``python -m studies.papers.robots``.
 
 References:
     D. A. Winter, Biomechanics and Motor Control of Human Movement [Winter2009]: table 4.1 (after [Dempster1955]:
@@ -13,6 +13,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from biped_slip.shared_files import shared_folder
 
 Vector = tuple[float, float, float]
 
@@ -321,10 +323,14 @@ def two_sole_biped_description() -> str:
     return robot.urdf()
 
 
-#: URDF of each robot that a robot's YAML can name as ``table:NAME``.
 DESCRIPTIONS = {
     "hanavan_walker": hanavan_walker_description,
     "human38": human38_description,
     "surena3": surena3_description,
     "two_sole_biped": two_sole_biped_description,
 }
+
+
+if __name__ == "__main__":
+    for each, describe in DESCRIPTIONS.items():
+        (shared_folder() / "urdf" / f"{each}.urdf").write_text(describe(), encoding="utf-8")
