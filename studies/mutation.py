@@ -249,7 +249,7 @@ class Target(NamedTuple):
 
 
 ESTIMATION = "biped_slip.estimation"
-CHECKS, WATCH, HUMANOID = (f"{ESTIMATION}.{name}" for name in ("health_checks", "health", "humanoid_health"))
+WATCH, HUMANOID = (f"{ESTIMATION}.{name}" for name in ("health", "humanoid_health"))
 HEALTH_TESTS = "test/estimation/health"
 TARGETS: dict[str, Target] = {
     "supervisor": Target(("biped_slip.control.supervisor",), ("test/control/test_supervisor.py",)),
@@ -258,7 +258,7 @@ TARGETS: dict[str, Target] = {
     ),
     "watchdog": Target(("biped_slip.control.tick_time",), ("test/control/test_tick_time.py",)),
     "health": Target(
-        (CHECKS, WATCH),
+        (WATCH,),
         tuple(f"{HEALTH_TESTS}/test_{name}.py" for name in ("checks", "force_balance", "health")),
         (HUMANOID,),
     ),
@@ -269,7 +269,7 @@ TARGETS: dict[str, Target] = {
             "test/estimation/test_foot_wrench.py",
             f"{HEALTH_TESTS}/test_force_balance.py",
         ),
-        (CHECKS,),
+        (WATCH,),
     ),
     "readout": Target(
         ("biped_slip.friction_estimation.interval.readout",),

@@ -32,8 +32,7 @@ from typing import Any, Callable, Literal, TypeVar, cast, overload
 
 import numba
 
-from biped_slip.compile.cache import KernelCache, cache_folder
-from biped_slip.compile.sources import KNOWN_COMPILER, code_hash, digest
+from biped_slip.compile.cache import KNOWN_COMPILER, KernelCache, cache_folder, code_hash, digest
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Inline = Literal["never", "code", "text"]

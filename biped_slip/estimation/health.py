@@ -3,47 +3,392 @@
 """Watches whether sensors can be believed and whether the robot still stands; every finding has a name.
 
 Each check looks for something that a working sensor does not do: a number that stands still while the joints move, a
-floor that pulls, a load on the foot that is in the air. ``health_checks`` has the kernels; here they get words.
+floor that pulls, a load on the foot that is in the air.
+
+Arguments of all kernels: ``memory`` of the watch, which they fill; ``q`` and ``v`` (nv,); ``wrench`` (2, 6) of the
+ground on each foot, in its sensor's frame; ``imu`` (6,) specific force and angular velocity; ``odometry`` (6,) position
+and velocity of the base, as they were told; ``frame`` of robot and floor; ``config``, the packed ``HealthConfig``;
+``dt`` since the last reading [s].
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Sequence
+from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import without_dispatch
+from biped_slip.compile.arrays import Array, copy_vector
+from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health_checks import (
-    CONSTANT_ENCODER,
-    CONSTANT_IMU,
-    CONSTANT_ODOMETRY,
-    CONSTANT_WRENCH,
-    FALL,
-    IMPLAUSIBLE,
-    JOINT_LIMIT,
-    JOINT_SPEED,
-    NOT_FINITE,
-    ODOMETRY_JUMP,
-    SATURATED_IMU,
-    SATURATED_WRENCH,
-    SENSORS,
-    SWAPPED_FEET,
-    UNBALANCED,
-    WELL,
-    WRONG_SIGN,
-    WRONG_VELOCITY,
-    ZERO_WRENCH,
-    Frame,
-    fresh_memory,
-    health_check,
-)
 from biped_slip.estimation.readings import Problem, SensorReadings, sagittal_state
-from biped_slip.robots.model_functions import model_functions
+from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.robot import Robot
+
+SMOOTHED = 0.025  # [s] time constant of each of two low passes: a landing's bounce is over, a step is not (choice)
+UPRIGHT = 0.5  # [s] over which the direction of the weight is averaged: longer than a push (choice)
+
+
+class BalanceState(NamedTuple):
+    """What is remembered, in the axes of the base; the kernel fills it in place."""
+
+    known: Array  # (1,) 0 before the first reading
+    speed: Array  # (3,) low-passed [m/s]
+    excess: Array  # (2, 3) of the force, low-passed once and twice [N]
+    felt: Array  # (3,) mean specific force [m/s^2]
+    sideways: Array  # (1,) for how long the excess across the weight has been large [s]
+
+
+def fresh_balance() -> BalanceState:
+    """Before the first reading."""
+    return BalanceState(np.zeros(1), np.zeros(3), np.zeros((2, 3)), np.zeros(3), np.zeros(1))
+
+
+@kernel
+def force_excess(
+    state: BalanceState, force: Array, felt: Array, speed: Array, mass: float, dt: float
+) -> tuple[float, float]:
+    """Compare wrenches with IMU and encoders: force [N] that the motion does not explain, along and across the weight.
+
+    The ground alone pushes a walking robot, so the sum of its forces F is the mass times what the centre of mass feels:
+    F = m (f + d(u)/dt), with the specific force f at the IMU and the velocity u of the centre of mass relative to it.
+    A wrench that drifts, comes late or is stuck breaks that sum. Both sides are low-passed twice, so that u need not be
+    differenced: d(u)/dt, low-passed once, is (u - u low-passed) / time constant. No attitude is needed: along the mean
+    specific force stands the weight, which no push from the side changes.
+
+    Args:
+        state: of this watch.
+        force: sum of the ground's forces (3,) [N].
+        felt: specific force at a point of the base (3,) [m/s^2].
+        speed: of the centre of mass relative to that point, in axes that do not turn (3,) [m/s].
+        mass: that the forces carry [kg].
+        dt: time since the last reading [s].
+    """
+    if state.known[0] == 0.0:
+        state.known[0] = 1.0
+        copy_vector(speed, state.speed, 0)
+        copy_vector(felt, state.felt, 0)
+        return 0.0, 0.0
+    new, lasting = dt / (SMOOTHED + dt), dt / (UPRIGHT + dt)
+    along = square = whole = 0.0
+    for i in range(3):
+        state.speed[i] += new * (speed[i] - state.speed[i])
+        state.felt[i] += lasting * (felt[i] - state.felt[i])
+        once = new * (force[i] - mass * felt[i]) + (1.0 - new) * state.excess[0, i]
+        state.excess[0, i] = once
+        state.excess[1, i] += new * (once - mass * (speed[i] - state.speed[i]) / SMOOTHED - state.excess[1, i])
+        along += state.excess[1, i] * state.felt[i]
+        square += state.felt[i] * state.felt[i]
+        whole += state.excess[1, i] * state.excess[1, i]
+    along /= max(math.sqrt(square), 1e-9)
+    return along, math.sqrt(max(whole - along * along, 0.0))
+
+
+#: Findings, by code; the second number of an answer says which foot, joint or sensor.
+WELL, NOT_FINITE, IMPLAUSIBLE, JOINT_LIMIT, JOINT_SPEED, FALL = range(6)
+CONSTANT_WRENCH, SATURATED_WRENCH, CONSTANT_IMU, SATURATED_IMU, CONSTANT_ENCODER = range(6, 11)
+WRONG_SIGN, SWAPPED_FEET, ZERO_WRENCH, WRONG_VELOCITY = range(11, 15)
+CONSTANT_ODOMETRY, UNBALANCED, ODOMETRY_JUMP = range(15, 18)
+SENSORS = ("joint_states", "imu/data", "odom", "a foot's wrench")
+
+LARGEST = 1e6, 100.0, 1000.0, 200.0  # plausible base position [m] and speed, specific force [m/s^2], turn rate [rad/s]
+TURNS = 100.0  # [rad] plausible joint position; a speed may be as many times its limit
+FORGOTTEN = 0.05  # [s] over which a joint's position and its velocity are compared
+LONG_TICK = 0.005  # [s] over a longer one nothing is compared: a foot may have landed in it
+LEAP = 0.02  # [m] by which odometry may move between two readings beyond its fastest (REP 105: it is continuous)
+FASTEST = 10.0  # [m/s] of a base, for that (choice)
+SATURATION = 2.0 * GRAVITY  # [m/s^2, rad/s] an axis of the IMU that stays above it is saturated
+
+
+Both = tuple[float, float]  # of left and right foot
+
+
+class Frame(NamedTuple):
+    """What the checks know of the robot and its floor."""
+
+    root: int  # coordinates of the base
+    lower: Array  # (n,) [rad]
+    upper: Array  # (n,) [rad]
+    speed: Array  # (n,) [rad/s]
+    weight: float  # [N]
+    height: float  # of the base over the soles with straight legs [m]
+    slope: float  # of the floor [rad]
+
+
+class WatchState(NamedTuple):
+    """What a watch remembers; the kernels fill it in place."""
+
+    position: Array  # (n,) last [rad]
+    travel: Array  # (n,) integrated speed since the position changed [rad]
+    wrench: Array  # (2, 6) last
+    wrench_still: Array  # (2, 6) since it changed, while the joints moved [s]
+    imu: Array  # (1, 6) last: specific force, angular velocity
+    imu_still: Array  # (1, 6) [s]
+    lasted: Array  # (4,) wrong sign left, right, swapped feet, no load [s]
+    velocity: Array  # (n,) last [rad/s]
+    apart: Array  # (n,) what positions have moved more than velocities say, lately [rad]
+    claimed: Array  # (n,) way that the velocities say, lately [rad]
+    odometry: Array  # (1, 6) last: position, linear velocity
+    odometry_still: Array  # (1, 6) [s]
+    balance: BalanceState
+
+
+def fresh_memory(joints: int) -> WatchState:
+    """Before the first reading."""
+    unknown, six = math.nan, (1, 6)
+    return WatchState(
+        np.full(joints, unknown), np.zeros(joints), np.full((2, 6), unknown), np.zeros((2, 6)), np.full(six, unknown),
+        np.zeros(six), np.zeros(4), np.zeros(joints), np.zeros(joints), np.zeros(joints), np.full(six, unknown),
+        np.zeros(six), fresh_balance(),
+    )  # fmt: skip
+
+
+@kernel
+def unbelievable(q: Array, v: Array, wrench: Array, imu: Array, frame: Frame, config: Any) -> tuple[int, int]:
+    """A number that is not finite, or beyond anything that a robot does."""
+    root, far, fast, hard, turning = frame.root, LARGEST[0], LARGEST[1], LARGEST[2], LARGEST[3]
+    for i in range(q.shape[0]):
+        if not (math.isfinite(q[i]) and math.isfinite(v[i])):
+            return NOT_FINITE, 0 if i >= root else 2
+    for k in range(6):
+        if not math.isfinite(imu[k]):
+            return NOT_FINITE, 1
+        if not (math.isfinite(wrench[0, k]) and math.isfinite(wrench[1, k])):
+            return NOT_FINITE, 3
+    for i in range(root):
+        if abs(q[i]) > far or abs(v[i]) > fast:
+            return IMPLAUSIBLE, 2
+    for k in range(6):
+        if abs(imu[k]) > (hard if k < 3 else turning):
+            return IMPLAUSIBLE, 1
+        if max(abs(wrench[0, k]), abs(wrench[1, k])) > config.largest_force * frame.weight:
+            return IMPLAUSIBLE, 3
+    for i in range(q.shape[0] - root):
+        if abs(q[root + i]) > TURNS or abs(v[root + i]) > TURNS * frame.speed[i]:
+            return IMPLAUSIBLE, 0
+    return WELL, 0
+
+
+@kernel
+def beyond_limits(q: Array, v: Array, up: Both, frame: Frame, config: Any) -> tuple[int, int]:
+    """A joint past its range or speed, or a base that has come down; ``up``: height of each sole [m]."""
+    root = frame.root
+    base = math.cos(frame.slope) * q[1] - math.sin(frame.slope) * q[0]
+    if base - min(up[0], up[1]) < config.fall_height * frame.height:
+        return FALL, 0
+    for i in range(q.shape[0] - root):
+        if not frame.lower[i] - config.joint_margin <= q[root + i] <= frame.upper[i] + config.joint_margin:
+            return JOINT_LIMIT, i
+        if abs(v[root + i]) > frame.speed[i]:
+            return JOINT_SPEED, i
+    return WELL, 0
+
+
+@kernel
+def joints_moved(memory: WatchState, q: Array, v: Array, root: int, dt: float) -> bool:
+    """Whether any joint position has changed; sums up what those that have not claim to travel."""
+    moved = False
+    for i in range(memory.position.shape[0]):
+        if q[root + i] == memory.position[i]:
+            memory.travel[i] += abs(v[root + i]) * dt
+        else:
+            memory.travel[i], moved = 0.0, True
+        memory.position[i] = q[root + i]
+    return moved
+
+
+@kernel
+def wrong_velocity(memory: WatchState, q: Array, v: Array, root: int, config: Any, dt: float) -> int:
+    """Index of a joint whose position moves otherwise than its velocity says; −1: none. Before ``joints_moved``."""
+    found, kept = -1, max(0.0, 1.0 - dt / FORGOTTEN)
+    for i in range(memory.position.shape[0]):
+        moved, mean = q[root + i] - memory.position[i], 0.5 * (memory.velocity[i] + v[root + i])
+        memory.velocity[i] = v[root + i]
+        if dt > LONG_TICK or not math.isfinite(moved):
+            memory.apart[i] = memory.claimed[i] = 0.0
+            continue
+        memory.apart[i] = kept * memory.apart[i] + moved - mean * dt
+        memory.claimed[i] = kept * memory.claimed[i] + abs(mean) * dt
+        if abs(memory.apart[i]) > config.disagreement + config.disagreeing_share * memory.claimed[i]:
+            found = i
+    return found
+
+
+@kernel
+def standing_still(
+    last: Array, still: Array, values: Array, row: int, moved: bool, large: float, config: Any, dt: float
+) -> int:
+    """2 when all six values of a sensor have stood still for too long, 1 when a large one has, else 0."""
+    stuck, saturated, any_value = 0, 0, False
+    for k in range(6):
+        if values[k] != last[row, k]:
+            still[row, k] = 0.0
+        elif moved:
+            still[row, k] += dt
+        last[row, k] = values[k]
+        any_value = any_value or values[k] != 0.0
+        if still[row, k] > config.stuck_time:
+            stuck += 1
+            saturated += abs(values[k]) > large
+    if stuck == 6 and any_value:
+        return 2
+    return 1 if saturated > 0 else 0
+
+
+@kernel
+def odometry_leaps(last: Array, odometry: Array, dt: float) -> bool:
+    """Whether the place of the base is somewhere else all of a sudden; before ``last`` (1, 6) is filled anew."""
+    for k in range(3):
+        if abs(odometry[k] - last[0, k]) > LEAP + FASTEST * dt:  # not a number before the first reading
+            return True
+    return False
+
+
+@kernel
+def stuck_sensor(
+    memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, frame: Frame, config: Any,
+    dt: float,
+) -> tuple[int, int]:  # fmt: skip
+    """A sensor whose numbers stand still while the joints move, or one that contradicts itself."""
+    disagreeing = wrong_velocity(memory, q, v, frame.root, config, dt)
+    moved = joints_moved(memory, q, v, frame.root, dt)
+    left = standing_still(memory.wrench, memory.wrench_still, wrench[0], 0, moved, frame.weight, config, dt)
+    right = standing_still(memory.wrench, memory.wrench_still, wrench[1], 1, moved, frame.weight, config, dt)
+    inertial = standing_still(memory.imu, memory.imu_still, imu, 0, moved, SATURATION, config, dt)
+    leap = odometry_leaps(memory.odometry, odometry, dt)
+    told = standing_still(memory.odometry, memory.odometry_still, odometry, 0, moved, math.inf, config, dt)
+    if leap:
+        return ODOMETRY_JUMP, 0
+    if max(left, right) > 0:
+        foot = 0 if left >= right else 1
+        return (CONSTANT_WRENCH if max(left, right) == 2 else SATURATED_WRENCH), foot
+    if inertial > 0:
+        return (CONSTANT_IMU if inertial == 2 else SATURATED_IMU), 0
+    if told == 2:
+        return CONSTANT_ODOMETRY, 0
+    for i in range(memory.travel.shape[0]):
+        if memory.travel[i] > config.stuck_travel:
+            return CONSTANT_ENCODER, i
+    return (WRONG_VELOCITY, disagreeing) if disagreeing >= 0 else (WELL, 0)
+
+
+@kernel
+def unbalanced(
+    memory: WatchState, force: Array, felt: Array, speed: Array, mass: float, frame: Frame, config: Any, dt: float
+) -> bool:
+    """Whether the ground's forces are not those that move the body; arguments as of ``force_excess``."""
+    along, across = force_excess(memory.balance, force, felt, speed, mass, dt)
+    lasting = memory.balance.sideways
+    lasting[0] = lasting[0] + dt if across > config.sideways * frame.weight else 0.0
+    return abs(along) > config.imbalance * frame.weight or lasting[0] > config.push_time
+
+
+@kernel
+def contradiction(
+    memory: WatchState, load: Both, crossed: Both, up: Both, imu: Array, frame: Frame, config: Any, dt: float
+) -> tuple[int, int]:
+    """Loads [N] that the posture, the floor or the IMU speak against; ``crossed``: with the wrenches exchanged."""
+    light, high = config.light * frame.weight, 0 if up[0] > up[1] else 1
+    apart = up[high] - up[1 - high] > config.clearance
+    held = imu[0] * imu[0] + imu[1] * imu[1] + imu[2] * imu[2] > (0.5 * GRAVITY) ** 2
+    wrong = (
+        load[0] < -light,
+        load[1] < -light,
+        apart and load[1 - high] < light and load[high] > config.heavy * frame.weight,
+        held and abs(load[0]) + abs(load[1]) < light,
+    )
+    for i in range(4):
+        memory.lasted[i] = memory.lasted[i] + dt if wrong[i] else 0.0
+    if memory.lasted[2] > config.contradiction_time:
+        return SWAPPED_FEET, high
+    for foot in range(2):
+        if memory.lasted[foot] > config.contradiction_time:
+            if crossed[0] > -light and crossed[1] > -light:  # in each other's frame they make sense
+                return SWAPPED_FEET, high
+            return WRONG_SIGN, foot
+    if memory.lasted[3] > config.unloaded_time:
+        return ZERO_WRENCH, 0
+    return WELL, 0
+
+
+@kernel
+def gravest(contradicted: tuple[int, int], stuck: tuple[int, int], unexplained: bool) -> tuple[int, int]:
+    """The finding that says most."""
+    if contradicted[0] != WELL:
+        return contradicted
+    if stuck[0] != WELL:
+        return stuck
+    return (UNBALANCED if unexplained else WELL), 0
+
+
+@kernel
+def gravest_of_all(
+    memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, load: Both, crossed: Both,
+    up: Both, unexplained: bool, frame: Frame, config: Any, dt: float,
+) -> tuple[int, int]:  # fmt: skip
+    """Code of the gravest finding of a believable reading, and which foot, joint or sensor it is about.
+
+    Args as of the checks before; ``unexplained``: whether the forces are not those that move the body.
+    """
+    stuck = stuck_sensor(memory, q, v, wrench, imu, odometry, frame, config, dt)
+    contradicted = contradiction(memory, load, crossed, up, imu, frame, config, dt)
+    beyond = beyond_limits(q, v, up, frame, config)
+    return beyond if beyond[0] != WELL else gravest(contradicted, stuck, unexplained)
+
+
+HealthCheck = Callable[[WatchState, Array, Array, Array, Array, Array, Frame, Any, float], tuple[int, int]]
+"""(memory, q, v, wrenches in the soles, IMU, odometry, frame, config, dt) -> (code of a finding, what it is about)."""
+
+
+def health_check(robot: ModelFunctions) -> HealthCheck:
+    """Kernel of all checks for a sagittal robot."""
+    sole_motion, sole_rotations, dynamics_terms = robot.sole_motion, robot.sole_rotations, robot.dynamics_terms
+
+    @kernel
+    def out_of_balance(
+        memory: WatchState, q: Array, v: Array, force: Array, imu: Array, frame: Frame, config: Any, dt: float
+    ) -> bool:
+        """Whether the ground's force (3,) is not what moves the body; everything in the world."""
+        root = frame.root
+        mass, _ = dynamics_terms(q, v)
+        pitch = q[2] if root == 3 else 0.0
+        c, s = math.cos(pitch), math.sin(pitch)
+        felt, speed = np.zeros(3), np.zeros(3)
+        felt[0], felt[1], felt[2] = c * imu[0] + s * imu[2], imu[1], c * imu[2] - s * imu[0]
+        for i in range(2, q.shape[0]):
+            speed[0] += mass[0, i] * v[i] / mass[0, 0]
+            speed[2] += mass[1, i] * v[i] / mass[0, 0]
+        return unbalanced(memory, force, felt, speed, mass[0, 0], frame, config, dt)
+
+    @kernel
+    def health(
+        memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, frame: Frame, config: Any,
+        dt: float,
+    ) -> tuple[int, int]:  # fmt: skip
+        """Code of the gravest finding and which foot, joint or sensor it is about; wrenches are in the soles."""
+        found = unbelievable(q, v, wrench, imu, frame, config)
+        if found[0] != WELL:
+            return found
+        position, _ = sole_motion(q, v)
+        turn = sole_rotations(q)
+        c, s = math.cos(frame.slope), math.sin(frame.slope)
+        up = (c * position[0, 2] - s * position[0, 0], c * position[1, 2] - s * position[1, 0])
+        load = np.zeros((2, 2))  # of the wrench of a foot (row) in the frame of a foot (column)
+        force = np.zeros(3)
+        for k in range(3):
+            for i in range(3):
+                force[i] += turn[i, k] * wrench[0, k] + turn[3 + i, k] * wrench[1, k]
+            for foot in range(2):
+                load[foot, 0] += (c * turn[2, k] - s * turn[0, k]) * wrench[foot, k]
+                load[foot, 1] += (c * turn[5, k] - s * turn[3, k]) * wrench[foot, k]
+        straight, crossed = (load[0, 0], load[1, 1]), (load[1, 0], load[0, 1])
+        unexplained = out_of_balance(memory, q, v, force, imu, frame, config, dt)
+        return gravest_of_all(
+            memory, q, v, wrench, imu, odometry, straight, crossed, up, unexplained, frame, config, dt
+        )
+
+    return health
 
 
 class FrozenInputs:

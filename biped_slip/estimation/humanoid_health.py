@@ -13,14 +13,15 @@ import pinocchio as pin
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health import HealthConfig, health_problem
-from biped_slip.estimation.health_checks import (
+from biped_slip.estimation.health import (
     WELL,
     Both,
     Frame,
+    HealthConfig,
     WatchState,
     fresh_memory,
     gravest_of_all,
+    health_problem,
     unbalanced,
     unbelievable,
 )
@@ -123,7 +124,7 @@ def humanoid_health(
 ) -> tuple[int, int]:  # fmt: skip
     """Code of the gravest finding and which foot, joint or sensor it is about; wrenches and IMU in their own frames.
 
-    Args as of ``health_checks``, and:
+    Args as of :mod:`.health`, and:
         load: force along the normal of each sole [N].
         up: height of each sole over the origin that q has the base's height over [m].
         carried: what the sensors carry.

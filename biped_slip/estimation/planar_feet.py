@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What each foot measures of its floor: force and motion in the floor frame under it.
+"""What each foot measures of its floor: force and motion in the floor frame under it, by sources of motion with names.
 
 The motion of the foot comes from odometry, joints and the robot model, never from "the stance foot is still": that
 would make every displacement zero by construction, and friction is visible only through displacement (study 4).
@@ -14,8 +14,10 @@ from typing import Any, Callable, NamedTuple
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.estimation.readings import RobotState, SensorReadings
-from biped_slip.friction_estimation.types import FootMeasurement
+from biped_slip.constants import GRAVITY
+from biped_slip.estimation.motion_config import MotionConfig
+from biped_slip.estimation.readings import RobotState, SensorReadings, pitch_of
+from biped_slip.friction_estimation.types import NAN, FootMeasurement
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.robot import Robot
 
@@ -143,3 +145,377 @@ def as_odometry_says(
 def odometry_motion(robot: Robot, floor: FloorConfig | None = None) -> SagittalMotion:
     """Measure motion by odometry, IMU and joints."""
     return SagittalMotion(robot, floor or FloorConfig(), as_odometry_says, None, None)
+
+
+CONTACT_SHARE, LEAVE_SHARE = 0.2, 0.15  # of body weight (study 7.8; the lower one so that it doesn't chatter)
+IN_THE_AIR = -1.0
+
+
+class Pair(NamedTuple):
+    """States of both feet."""
+
+    left: Any
+    right: Any
+
+
+class StanceLoads(NamedTuple):
+    """Normal forces [N] that begin and end a contact."""
+
+    begin: float
+    end: float
+
+
+def stance_loads(robot: Robot) -> StanceLoads:
+    """Shares of a robot's weight."""
+    weight = robot.mass * GRAVITY
+    return StanceLoads(CONTACT_SHARE * weight, LEAVE_SHARE * weight)
+
+
+@kernel
+def stance_age(age: float, normal: float, dt: float, loads: StanceLoads) -> float:
+    """Age of one foot's contact [s] a sample later; negative in the air, 0 at touchdown. A NaN ends the contact."""
+    if age < 0.0:
+        return 0.0 if normal > loads.begin else IN_THE_AIR
+    return age + dt if normal >= loads.end else IN_THE_AIR
+
+
+FAST, SLOW = 5e-3, 50e-3  # [s] of the two averages (choice: above a joint's speed noise; half a load change)
+PATIENCE = 0.03  # [s] of steady speed before a foot is taken for one at rest (choice)
+CREEPS = 3.0  # times the sd of a creeping foot's speed: more is a slide (choice)
+
+
+class Steadiness(NamedTuple):
+    """Speed of a foot against an unknown constant, which must not change if it may be taken for one at rest.
+
+    A foot that creeps before it slips changes its speed by millimetres a second; one that lands sliding is braked, and
+    one that begins to slide gathers speed. A slide at a constant speed looks like rest: no accelerometer feels it.
+    """
+
+    fast: float  # average [m/s]
+    slow: float  # average [m/s]
+    steady: float  # for how long they have been together [s]
+
+
+UNSTEADY = Steadiness(0.0, 0.0, 0.0)
+
+
+@kernel
+def steadiness(state: Steadiness, speed: float, settled: bool, creep_speed: float, dt: float) -> Steadiness:
+    """One sample later; before touchdown has rung off nothing is known."""
+    if not settled:
+        return Steadiness(speed, speed, 0.0)
+    fast = state.fast + dt / (FAST + dt) * (speed - state.fast)
+    slow = state.slow + dt / (SLOW + dt) * (speed - state.slow)
+    together = abs(fast - slow) <= CREEPS * creep_speed
+    return Steadiness(fast, slow, state.steady + dt if together else 0.0)
+
+
+@kernel
+def at_rest(state: Steadiness) -> bool:
+    """Whether it may be taken for that."""
+    return state.steady >= PATIENCE
+
+
+CUT_OFF = 30.0  # [Hz] second-order Butterworth on the differenced displacement (study 2)
+
+
+class Differenced(NamedTuple):
+    """What the velocity of one position remembers."""
+
+    before: float  # last position [m]; NaN when there is none
+    first: float  # memory of the transposed direct form
+    second: float
+
+
+class Along(NamedTuple):
+    """The floor's tangent in the world."""
+
+    x: float
+    z: float
+
+
+UNSEEN = Differenced(math.nan, 0.0, 0.0)
+
+
+@kernel
+def differenced(state: Differenced, position: float, dt: float) -> tuple[Differenced, float]:
+    """Velocity [m/s] of a noisy position: first difference, causal second-order Butterworth (study 2); 0 at first."""
+    rate = 0.0 if math.isnan(state.before) or dt <= 0.0 else (position - state.before) / dt
+    k = math.tan(math.pi * min(CUT_OFF * dt, 0.4))  # bilinear; coarser samples hardly need it
+    scale = 1.0 / (1.0 + math.sqrt(2.0) * k + k * k)
+    b, a1, a2 = k * k * scale, 2.0 * (k * k - 1.0) * scale, (1.0 - math.sqrt(2.0) * k + k * k) * scale
+    velocity = b * rate + state.first
+    return Differenced(position, 2.0 * b * rate - a1 * velocity + state.second, b * rate - a2 * velocity), velocity
+
+
+@kernel
+def _seen(state: Differenced, place: Array, along: Along, dt: float) -> tuple[Differenced, float, float]:
+    """Displacement and velocity of one foot; a position that is lost begins anew."""
+    x = place[0] * along.x + place[2] * along.z
+    state, velocity = differenced(state, x, dt)
+    return (UNSEEN if math.isnan(velocity) else state), x, velocity
+
+
+@kernel(inline="text")
+def as_seen_from_outside(
+    state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, along: Along, dt: float
+) -> tuple[Pair, Feet]:
+    """Differentiate positions from outside: motion capture, a force-plate rig, a cable sensor.
+
+    Force comes from the feet's own sensors, motion from ``foot_position_in_world``; a lost position is not measured.
+    """
+    left, x_left, v_left = _seen(state.left, readings.foot_position_in_world[0], along, dt)
+    right, x_right, v_right = _seen(state.right, readings.foot_position_in_world[1], along, dt)
+    first, second = with_motion(feet.left, x_left, v_left), with_motion(feet.right, x_right, v_right)
+    return Pair(left, right), Feet(first, second)
+
+
+@kernel(inline="text")
+def against_each_other(
+    state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, loads: StanceLoads, dt: float
+) -> tuple[Pair, Feet]:
+    """Measure each foot against the other in double support, by the joints between them: the base's pose cancels.
+
+    No base, no drift, but the creep of both feet in one: on one floor under both the sum of their creeps has the shape
+    of each, with about twice its s_p. On two different floors the foot on the better one takes the other's creep for
+    its own, and looks weaker than it is. In single support motion is not measured.
+    """
+    left, right = feet
+    ages = Pair(
+        stance_age(state.left, left.force_normal, dt, loads), stance_age(state.right, right.force_normal, dt, loads)
+    )
+    apart, speed = left.displacement_x - right.displacement_x, left.velocity_x - right.velocity_x
+    if min(ages.left, ages.right) < 0.0 or not math.isfinite(apart):
+        apart = speed = NAN
+    return ages, Feet(with_motion(left, apart, speed), with_motion(right, -apart, -speed))
+
+
+class Integrated(NamedTuple):
+    """Motion of one foot within its stance."""
+
+    age: float  # of the contact [s]
+    felt: float  # speed gathered since touchdown [m/s]
+    steadiness: Steadiness  # of that
+    left: float  # time for which the integration is good enough [s]
+    position: float  # along the floor [m]; NaN until the foot may be taken for one at rest
+    velocity: float  # [m/s]
+
+
+class FootImuSettings(NamedTuple):
+    """For the kernel."""
+
+    loads: StanceLoads
+    settling_time: float  # [s]
+    horizon: float  # [s]
+    creep_speed: float  # [m/s]
+    slope: float  # [rad]
+
+
+@kernel
+def _acceleration(rotation: Array, felt: Array, slope: float) -> float:
+    """Along the floor [m/s^2], from the sole's rotation (3, 3) and its accelerometer (3,)."""
+    c, s = math.cos(slope), math.sin(slope)
+    acceleration = -GRAVITY * s
+    for k in range(3):
+        acceleration += (c * rotation[0, k] + s * rotation[2, k]) * felt[k]
+    return acceleration
+
+
+@kernel
+def _integrated(
+    state: Integrated, one: FootMeasurement, acceleration: float, settings: FootImuSettings, dt: float
+) -> tuple[Integrated, FootMeasurement]:
+    """One foot."""
+    age = stance_age(state.age, one.force_normal, dt, settings.loads)
+    if age < 0.0:
+        return Integrated(age, 0.0, UNSTEADY, settings.horizon, NAN, 0.0), with_motion(one, NAN, NAN)
+    felt, left = state.felt + dt * acceleration, state.left
+    steady = steadiness(state.steadiness, felt, age > settings.settling_time, settings.creep_speed, dt)
+    position = state.position + dt * (state.velocity + 0.5 * dt * acceleration)
+    velocity = state.velocity + dt * acceleration
+    if not math.isnan(position):
+        left -= dt
+    elif at_rest(steady):
+        position, velocity = one.displacement_x, 0.0  # the origin is odometry's, so that the foot stays on the map
+    seen = with_motion(one, NAN, NAN) if math.isnan(position) or left < 0.0 else with_motion(one, position, velocity)
+    return Integrated(age, felt, steady, left, position, velocity), seen
+
+
+def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
+    """Make the kernel that integrates each foot's acceleration twice within a stance, once it feels no slide.
+
+    Zero speed is assumed at one instant, when touchdown has rung off and nothing feels a slide. What the foot crept
+    then stays as an error. Its attitude, ``sole_rotations`` of the coordinates, comes from the base's and the joints.
+    After ``horizon`` seconds motion is not measured any more: drift would hide a slip.
+    """
+
+    @kernel(inline="text")
+    def integrate(
+        state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: FootImuSettings, dt: float
+    ) -> tuple[Pair, Feet]:
+        """In the air and late in a stance motion is not measured."""
+        rotations, felt = sole_rotations(q), readings.foot_specific_force_in_sole
+        along_left = _acceleration(rotations[:3], felt[0], settings.slope)
+        along_right = _acceleration(rotations[3:], felt[1], settings.slope)
+        left, first = _integrated(state.left, feet.left, along_left, settings, dt)
+        right, second = _integrated(state.right, feet.right, along_right, settings, dt)
+        return Pair(left, right), Feet(first, second)
+
+    return integrate
+
+
+START_SPEED = 1.0  # [m/s] sd of the base's speed before any foot has told it (choice)
+
+
+class BaseSpeed(NamedTuple):
+    """Speed of the base along the floor and bias of its accelerometer: means and covariance."""
+
+    speed: float  # [m/s]
+    bias: float  # [m/s^2]
+    p_vv: float
+    p_vb: float
+    p_bb: float
+
+
+class FootOnBase(NamedTuple):
+    """What is integrated for one foot within its stance; the foot itself never tells the base's speed."""
+
+    age: float  # of the contact [s]
+    base: BaseSpeed  # as the other foot and the IMU tell it
+    felt: float  # speed that its IMU has gathered since the other foot stands [m/s]
+    other: Steadiness  # of the other foot
+    place: float  # of the base along the floor [m]; NaN until its speed is known well enough
+    speed: float  # [m/s]
+    bias: float  # [m/s^2]
+    left: float  # time for which the integration is good enough [s]
+
+
+class BaseImuSettings(NamedTuple):
+    """For the kernel."""
+
+    config: Any  # packed MotionConfig
+    loads: StanceLoads
+    slope: float  # [rad]
+
+
+class _Sample(NamedTuple):
+    """One instant as one foot sees it, along the floor."""
+
+    age: float  # of its contact [s]
+    other_age: float  # [s]
+    other_speed: float  # of the other foot against the base [m/s]
+    base_place: float  # by odometry, where the integration starts [m]
+    acceleration: float  # of the base [m/s^2]
+
+
+def start(config: MotionConfig) -> BaseSpeed:
+    """Nothing known."""
+    return BaseSpeed(0.0, 0.0, START_SPEED**2, 0.0, config.bias**2)
+
+
+@kernel
+def predict(base: BaseSpeed, acceleration: float, density: float, dt: float) -> BaseSpeed:
+    """One sample of the accelerometer [m/s^2] later (study 7.2: velocity walks by density^2 dt/2)."""
+    return BaseSpeed(
+        base.speed + dt * (acceleration - base.bias),
+        base.bias,
+        base.p_vv - 2.0 * dt * base.p_vb + dt * dt * base.p_bb + 0.5 * density**2 * dt,
+        base.p_vb - dt * base.p_bb,
+        base.p_bb,
+    )
+
+
+@kernel
+def correct(base: BaseSpeed, speed: float, variance: float) -> BaseSpeed:
+    """A foot that may be taken for one at rest says how fast the base is [m/s]."""
+    gain_v, gain_b = base.p_vv / (base.p_vv + variance), base.p_vb / (base.p_vv + variance)
+    error = speed - base.speed
+    return BaseSpeed(
+        base.speed + gain_v * error,
+        base.bias + gain_b * error,
+        base.p_vv * (1.0 - gain_v),
+        base.p_vb * (1.0 - gain_v),
+        base.p_bb - gain_b * base.p_vb,
+    )
+
+
+@kernel
+def _foot_step(one: FootOnBase, sample: _Sample, config: Any, dt: float) -> FootOnBase:
+    felt = sample.acceleration - one.bias
+    place, speed, bias = one.place + dt * (one.speed + 0.5 * dt * felt), one.speed + dt * felt, one.bias
+    settled = sample.other_age > config.settling_time
+    base, gathered = one.base, one.felt + dt * sample.acceleration if settled else 0.0
+    other = steadiness(one.other, gathered + sample.other_speed, settled, config.creep_speed, dt)
+    if dt > 0.0:
+        base = predict(base, sample.acceleration, config.noise_density, dt)
+        if at_rest(other):
+            base = correct(base, -sample.other_speed, config.creep_speed**2 * config.creep_time / dt)
+    left = one.left - dt
+    if sample.age < 0.0:
+        place, left = NAN, config.horizon
+    elif left < 0.0:
+        place = NAN
+    elif math.isnan(place):
+        if base.p_vv <= config.creep_speed**2:
+            place, speed, bias = sample.base_place, base.speed, base.bias
+        left = config.settling_time + config.horizon
+    return FootOnBase(sample.age, base, gathered, other, place, speed, bias, left)
+
+
+@kernel
+def _base_imu_acceleration(readings: SensorReadings, c: float, s: float) -> float:
+    """Of the base along the floor, by its accelerometer and attitude [m/s^2]."""
+    pitch = pitch_of(readings.orientation_base_in_world)
+    x, z = readings.specific_force_in_base[0], readings.specific_force_in_base[2]
+    forward = math.cos(pitch) * x + math.sin(pitch) * z
+    up = math.cos(pitch) * z - math.sin(pitch) * x - GRAVITY
+    return c * forward + s * up
+
+
+@kernel(inline="text")
+def by_base_imu(
+    state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: BaseImuSettings, dt: float
+) -> tuple[Pair, Feet]:
+    """Add the joints' motion against the base to the base's own, by its IMU, started by the other foot.
+
+    From touchdown on it is pure integration: the speed with which it begins is what the other foot told last. Until the
+    base's speed is known motion is not measured.
+    """
+    config, loads = settings.config, settings.loads
+    c, s = math.cos(settings.slope), math.sin(settings.slope)
+    place, speed = c * q[0] + s * q[1], c * v[0] + s * v[1]
+    x_left, v_left = feet.left.displacement_x - place, feet.left.velocity_x - speed
+    x_right, v_right = feet.right.displacement_x - place, feet.right.velocity_x - speed
+    age_left = stance_age(state.left.age, feet.left.force_normal, dt, loads)
+    age_right = stance_age(state.right.age, feet.right.force_normal, dt, loads)
+    felt = _base_imu_acceleration(readings, c, s)
+    left = _foot_step(state.left, _Sample(age_left, age_right, v_right, place, felt), config, dt)
+    right = _foot_step(state.right, _Sample(age_right, age_left, v_left, place, felt), config, dt)
+    return Pair(left, right), Feet(
+        with_motion(feet.left, left.place + x_left, NAN if math.isnan(left.place) else left.speed + v_left),
+        with_motion(feet.right, right.place + x_right, NAN if math.isnan(right.place) else right.speed + v_right),
+    )
+
+
+def motion_source(robot: Robot, config: MotionConfig, floor: FloorConfig) -> SagittalMotion:
+    """Make the source that a configuration names: its kernel, its state before the first reading, its settings."""
+    slope, loads = floor.slope, stance_loads(robot)
+    if config.source == "base_imu":
+        unknown = FootOnBase(IN_THE_AIR, start(config), 0.0, UNSTEADY, NAN, 0.0, 0.0, 0.0)
+        parts: tuple[Source, Any, Any] = by_base_imu, unknown, BaseImuSettings(config.packed, loads, slope)
+    elif config.source == "both_feet":
+        parts = against_each_other, IN_THE_AIR, loads
+    elif config.source == "foot_imu":
+        still = Integrated(IN_THE_AIR, 0.0, UNSTEADY, config.horizon, NAN, 0.0)
+        integrate = by_foot_imus(model_functions(robot).sole_rotations)
+        parts = (
+            integrate,
+            still,
+            FootImuSettings(loads, config.settling_time, config.horizon, config.creep_speed, slope),
+        )
+    elif config.source == "external":
+        parts = as_seen_from_outside, UNSEEN, Along(math.cos(slope), math.sin(slope))
+    else:
+        return odometry_motion(robot, floor)
+    kernel_of_source, foot, settings = parts
+    return SagittalMotion(robot, floor, kernel_of_source, Pair(foot, foot), settings)

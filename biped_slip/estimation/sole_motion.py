@@ -14,17 +14,17 @@ from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
-from biped_slip.estimation.motion_sources import (
+from biped_slip.estimation.planar_feet import (
     IN_THE_AIR,
     UNSTEADY,
     StanceLoads,
     Steadiness,
     at_rest,
+    moved,
     stance_age,
     stance_loads,
     steadiness,
 )
-from biped_slip.estimation.planar_feet import moved
 from biped_slip.estimation.readings import RobotState, SensorReadings
 from biped_slip.friction_estimation.types import NAN, NO_MEASUREMENT, FootMeasurement
 from biped_slip.robots.floating_functions import floating_functions

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidRecording, UnknownName
-from biped_slip.estimation.motion_sources import motion_source
-from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.estimation.readings import SensorReadings, half_period, one_instant, robot_state
 from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig

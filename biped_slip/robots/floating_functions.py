@@ -18,8 +18,8 @@ import numpy as np
 import pinocchio as pin
 
 from biped_slip.compile.arrays import Array
+from biped_slip.compile.cache import code_hash
 from biped_slip.compile.kernel import kernel
-from biped_slip.compile.sources import code_hash
 from biped_slip.robots.code_generation import CFunction, call_c, compiled_library
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
 from biped_slip.robots.robot import Robot

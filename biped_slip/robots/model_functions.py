@@ -20,8 +20,7 @@ from typing import Any, Callable
 import casadi as cs
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.cache import cache_folder, keep, kept
-from biped_slip.compile.sources import code_hash
+from biped_slip.compile.cache import cache_folder, code_hash, keep, kept
 from biped_slip.errors import BipedSlipError
 from biped_slip.robots.code_generation import into_source, returning_source
 from biped_slip.robots.robot import Robot

@@ -28,8 +28,7 @@ from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.motion_sources import motion_source
-from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.friction_estimation.registry import make_estimator
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.scenario import ScenarioConfig

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Callable, Protocol, runtime_checkable
 
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.planted_window import FootNames, check_standing, joint_faults
 from biped_slip.estimation.readings import HumanoidReadings, RawReadings, SensorReadings
+from biped_slip.estimation.sensor_self_test import FootNames, check_standing, joint_faults
 from biped_slip.plugins import named, names
 from biped_slip.robots.humanoid_config import FORCE_SENSORS, SOLES
 from biped_slip.walking.controller import Controller, SlipPolicy, checked_controller

@@ -36,8 +36,7 @@ from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLi
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.estimation.health import HealthConfig, HealthWatch
 from biped_slip.estimation.motion_config import MotionConfig
-from biped_slip.estimation.motion_sources import motion_source
-from biped_slip.estimation.planar_feet import Feet, FloorConfig, MeasureFeet, SagittalMotion
+from biped_slip.estimation.planar_feet import Feet, FloorConfig, MeasureFeet, SagittalMotion, motion_source
 from biped_slip.estimation.readings import Problem, RobotState, SensorReadings, own, robot_state, trial_readings
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig, LimitStep, SoleMomentConfig, WithinSoleMoment

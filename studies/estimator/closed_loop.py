@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.motion_config import SOURCES, MotionConfig
-from biped_slip.estimation.motion_sources import motion_source
-from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import AnyArray, Array
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.motion_config import MotionConfig
-from biped_slip.estimation.motion_sources import CONTACT_SHARE, LEAVE_SHARE, StanceLoads, stance_age
+from biped_slip.estimation.planar_feet import CONTACT_SHARE, LEAVE_SHARE, StanceLoads, stance_age
 from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.types import FrictionEstimate

@@ -25,8 +25,7 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.estimation.motion_sources import motion_source
-from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.cdr import stamp_of

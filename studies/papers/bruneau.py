@@ -21,7 +21,6 @@ from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
 from biped_slip.contact.ground import slope
 from biped_slip.contact.point_contact import contact_law
 from biped_slip.robots.humanoid import load_humanoid
-from studies.papers.robots import HANAVAN_PERSON
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
 from studies.papers.gait import (
     SHARES,
@@ -34,6 +33,7 @@ from studies.papers.gait import (
     stance_curves,
 )
 from studies.papers.motion import Followed, GuideConfig, ServoConfig, follow, motion_of
+from studies.papers.robots import HANAVAN_PERSON
 from studies.papers.rows import Curve, Figure, Reproduction, Row, row
 
 PAPER = "bruneau"

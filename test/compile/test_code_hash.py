@@ -26,7 +26,7 @@ def copy(tmp_path):
 
 def hashes(copy):
     program = (
-        f"from biped_slip.compile.sources import code_hash; print(*(code_hash(m) for m in {(*MODULES, 'elsewhere')}))"
+        f"from biped_slip.compile.cache import code_hash; print(*(code_hash(m) for m in {(*MODULES, 'elsewhere')}))"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=copy, env={}, capture_output=True, text=True, check=True)
     return done.stdout.split()

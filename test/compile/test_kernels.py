@@ -13,7 +13,7 @@ import pytest
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.motion_config import MotionConfig
-from biped_slip.estimation.motion_sources import correct, predict, start
+from biped_slip.estimation.planar_feet import correct, predict, start
 
 WALK = """
 import json, sys
@@ -49,9 +49,9 @@ def test_the_compiled_walk_is_the_readable_walk():
 OTHER_NUMBA = """
 import numba
 numba.__version__ = "0.99.0"
-from biped_slip.compile.sources import KNOWN_COMPILER
-from biped_slip.estimation.motion_sources import correct, predict, start
-from biped_slip.estimation.motion_sources import MotionConfig
+from biped_slip.compile.cache import KNOWN_COMPILER
+from biped_slip.estimation.planar_feet import correct, predict, start
+from biped_slip.estimation.planar_feet import MotionConfig
 assert not KNOWN_COMPILER
 print(list(correct(predict(start(MotionConfig()), 0.3, 1e-3, 1e-3), 0.1, 1e-4)))
 """

@@ -9,9 +9,10 @@ import pytest
 
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import SOURCES, MotionConfig
-from biped_slip.estimation.motion_sources import (
+from biped_slip.estimation.planar_feet import (
     UNSEEN,
     UNSTEADY,
+    FloorConfig,
     at_rest,
     correct,
     differenced,
@@ -20,7 +21,6 @@ from biped_slip.estimation.motion_sources import (
     start,
     steadiness,
 )
-from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.readings import robot_state
 from biped_slip.friction_estimation.interval.config import MotionNoise
 from biped_slip.simulation.planar.scenario import ScenarioConfig, SensorConfig

@@ -12,7 +12,6 @@ from rclpy.parameter import Parameter  # noqa: E402
 
 from biped_slip.config import Configuration, configuration, parameter, section  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
-from studies.generated_files import FILES, parameter_file  # noqa: E402
 from biped_slip.ros.nodes.base_estimator import BaseEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
 from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode  # noqa: E402
@@ -23,6 +22,7 @@ from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noq
 from biped_slip.ros.parameters import declare_configuration  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
 from biped_slip.simulation.planar.walk import named_scenario  # noqa: E402
+from studies.generated_files import FILES, parameter_file  # noqa: E402
 
 
 @configuration

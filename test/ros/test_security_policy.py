@@ -15,13 +15,13 @@ pytestmark = pytest.mark.ros
 from rclpy.parameter import Parameter  # noqa: E402
 from ros.partner import activated  # noqa: E402
 
-from studies.generated_files import NODES, POLICY  # noqa: E402
 from biped_slip.ros.nodes.friction_markers import FrictionMarkersNode  # noqa: E402
 from biped_slip.ros.nodes.odom_transform import OdomTransformNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
+from studies.generated_files import NODES, POLICY  # noqa: E402
 
 FREE = {"use_sim_time", "start_type_description_service"}  # of rclpy itself
 

@@ -13,8 +13,8 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.compile.cache import sources_hash
 from biped_slip.compile.kernel import kernel, without_dispatch
-from biped_slip.compile.sources import sources_hash
 from biped_slip.contact.ground import Terrain, ground_under
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.control.whole_body.controller import WholeBodyOutput

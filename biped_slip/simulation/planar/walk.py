@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array, copy_vector
+from biped_slip.compile.cache import sources_hash
 from biped_slip.compile.kernel import kernel
-from biped_slip.compile.sources import sources_hash
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import Ground, friction_at, height_along_normal
 from biped_slip.control.planar.gait import LEFT_SWING, RIGHT_SWING

@@ -13,8 +13,7 @@ import pytest
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.health_checks import (
+from biped_slip.estimation.health import (
     CONSTANT_ENCODER,
     CONSTANT_IMU,
     CONSTANT_ODOMETRY,
@@ -41,6 +40,7 @@ from biped_slip.estimation.health_checks import (
     WRONG_VELOCITY,
     ZERO_WRENCH,
     Frame,
+    HealthConfig,
     beyond_limits,
     contradiction,
     force_excess,

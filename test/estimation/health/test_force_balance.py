@@ -7,7 +7,7 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health_checks import SMOOTHED, force_excess, fresh_balance
+from biped_slip.estimation.health import SMOOTHED, force_excess, fresh_balance
 from biped_slip.estimation.humanoid_health import CarriedBody
 from biped_slip.robots.humanoid_config import FORCE_SENSORS, IMU
 

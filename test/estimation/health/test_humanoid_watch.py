@@ -11,8 +11,7 @@ import pytest
 
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation import humanoid_health as humanoid_watch
-from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.health_checks import (
+from biped_slip.estimation.health import (
     FALL,
     JOINT_SPEED,
     NOT_FINITE,
@@ -22,6 +21,7 @@ from biped_slip.estimation.health_checks import (
     WRONG_SIGN,
     ZERO_WRENCH,
     Frame,
+    HealthConfig,
     fresh_memory,
 )
 from biped_slip.estimation.humanoid_health import ROOT, THROWN, Carried, HumanoidWatch, humanoid_health, without_foot

@@ -6,8 +6,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.estimation.planted_window import planted_window
 from biped_slip.estimation.readings import RawReadings, SensorReadings
+from biped_slip.estimation.sensor_self_test import planted_window
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FORCE_SENSORS, SOLES
 from biped_slip.walking.humanoid_registry import FEET

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
-from biped_slip.estimation.planted_window import check_standing
+from biped_slip.estimation.sensor_self_test import check_standing
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
