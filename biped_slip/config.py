@@ -115,7 +115,8 @@ def configuration(cls: Decorated) -> Decorated:
     made: Any = dataclasses.dataclass(frozen=True)(cls)
     hints = get_type_hints(made)
     names = [field.name for field in dataclasses.fields(made) if hints[field.name] is not str]
-    packed = namedtuple("Packed", names)  # type: ignore[misc]
+    # a name of its own: numba's quick look-up of argument types tells NamedTuples apart by name alone
+    packed = namedtuple(f"{made.__name__}Packed", names)  # type: ignore[misc]
     packed.__module__, packed.__qualname__ = made.__module__, f"{made.__qualname__}.Packed"
     made.Packed = packed
     return cast(Decorated, made)

@@ -3,6 +3,7 @@
 """What every friction law of the family must do at a contact point."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def test_steady_sliding_follows_the_laws_own_curve_against_any_heading(name, spe
     law = SLIDING[name]()
     for heading in np.linspace(0.0, 2.0 * math.pi, 7):
         along = np.array([math.cos(heading), math.sin(heading)])
-        _, force = slide(law, speed * along, 0.1)
+        _, force = slide(law, speed * along, 0.02)  # twenty times s_p
         np.testing.assert_allclose(force, law.steady_ratio(speed, MU) * N * along, rtol=5e-4, atol=1e-9 * N)
 
 
@@ -247,3 +248,17 @@ REFUSED = [(n, f) for n, kind in FRICTION_LAWS.items() for f in POSITIVE if f in
 def test_a_negative_parameter_is_refused_with_its_name(name, field):
     with pytest.raises(InvalidParameter, match=f"{field} is -1"):
         FRICTION_LAWS[name](**{field: -1.0})
+
+
+@pytest.mark.parametrize("names", [("maxwell_slip", "bliman_sorine"), ("featherstone", "park_kwon")])
+@pytest.mark.compiled
+def test_laws_whose_parameters_are_alike_are_told_apart_without_python(names):
+    called = []
+    for name in names:
+        law = FRICTION_LAWS[name]()
+        arguments = (FRESH, 0.02, 0.0, N, MU, law.packed, 1e-4)
+        law.step(*arguments)
+        sys.setprofile(lambda frame, event, arg: event == "call" and called.append(frame.f_code.co_name))
+        law.step(*arguments)
+        sys.setprofile(None)
+    assert "_compile_for_args" not in called
