@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any, Mapping
 
 from biped_slip.config import Configuration, configuration, parameter, section
@@ -84,10 +83,3 @@ class ContactConfig(Configuration):
     def pair(self) -> ContactLaw:
         """Normal and friction law of each point."""
         return ContactLaw(self.normal, self.friction)
-
-    def to_mapping(self) -> dict[str, Any]:
-        """Nested dictionaries that :meth:`from_mapping` reads back."""
-        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        return {
-            name: value.to_mapping() if isinstance(value, Configuration) else value for name, value in values.items()
-        }
