@@ -15,7 +15,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.distributed_foot import FootContact, foot_wrench, sole_grid
+from biped_slip.contact.distributed_foot import FootContact, FootWrench, foot_wrench, sole_grid
 from biped_slip.contact.ground import Terrain, slope
 from biped_slip.contact.normal_laws import normal_law
 from biped_slip.contact.point_contact import BRUNEAU_NORMAL, ContactLaw, PointLaw, check_time_step, fresh_memory
@@ -51,8 +51,49 @@ class Motion(NamedTuple):
     tangential: Array  # (n,) [N]
 
 
+@kernel
+def move(
+    wrench: FootWrench, force: Array, body: Any, gravity: float, position: Array, rotation: Array, velocity: Array,
+    spin: Array, dt: float,
+) -> None:  # fmt: skip
+    """Move a body under a foot's wrench and a force (3,) at its centre of mass [N], by semi-implicit Euler."""
+    for k in range(3):
+        pushed = force[k]
+        if k == 0:
+            pushed += wrench.force_x
+        elif k == 1:
+            pushed += wrench.force_y
+        else:
+            pushed += wrench.force_z - body.mass * gravity
+        velocity[k] += pushed / body.mass * dt
+    position += velocity * dt
+    if body.rotates:
+        moment = np.array([wrench.moment_x, wrench.moment_y, wrench.moment_z])
+        inertia = np.array([body.inertia[0], body.inertia[1], body.inertia[2]])
+        local = rotation.T @ spin
+        gyro = np.cross(local, inertia * local)
+        local = local + (rotation.T @ moment - gyro) / inertia * dt
+        spin[:] = rotation @ local
+        angle = math.sqrt(np.sum(local * local)) * dt
+        if angle > 0.0:
+            x, y, z = local * dt / angle
+            s, c = math.sin(angle), 1.0 - math.cos(angle)
+            skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+            rotation[:] = rotation @ (np.eye(3) + s * skew + c * (skew @ skew))
+
+
+@kernel
+def note(row: Array, time: float, position: Array, velocity: Array, rotation: Array, wrench: FootWrench) -> None:
+    """Fill a sample (21,) of a run."""
+    row[0] = time
+    row[1:4], row[4:7] = position, velocity
+    row[7:16] = rotation.ravel()
+    row[16], row[17], row[18] = wrench.force_x, wrench.force_y, wrench.force_z
+    row[19], row[20] = wrench.normal, wrench.tangential
+
+
 def body_on(foot: FootContact) -> Callable[..., None]:
-    """The compiled run of a body on a foot, by semi-implicit Euler."""
+    """The compiled run of a body on a foot; what does not depend on the law is compiled once for all of them."""
 
     @kernel
     def run(
@@ -60,44 +101,19 @@ def body_on(foot: FootContact) -> Callable[..., None]:
         pull: Array, gravity: float, terrain: Terrain, law: PointLaw, dt: float, steps: int, every: int, record: Array,
     ) -> None:  # fmt: skip
         # pull (k, 4): time, force x, y, z at the centre of mass, linear between its rows
-        segment = 0
+        segment, force = 0, np.zeros(3)
         for step in range(steps):
             time = step * dt
             wrench = foot(points, memory, memory, rotation, position, velocity, spin, terrain, law, dt)
             if step % every == 0:
-                row = record[step // every]
-                row[0] = time
-                row[1:4], row[4:7] = position, velocity
-                row[7:16] = rotation.ravel()
-                row[16], row[17], row[18] = wrench.force_x, wrench.force_y, wrench.force_z
-                row[19], row[20] = wrench.normal, wrench.tangential
+                note(record[step // every], time, position, velocity, rotation, wrench)
             while segment < pull.shape[0] - 2 and time >= pull[segment + 1, 0]:
                 segment += 1
             share = (time - pull[segment, 0]) / (pull[segment + 1, 0] - pull[segment, 0])
             share = min(max(share, 0.0), 1.0)
             for k in range(3):
-                force = pull[segment, k + 1] + share * (pull[segment + 1, k + 1] - pull[segment, k + 1])
-                if k == 0:
-                    force += wrench.force_x
-                elif k == 1:
-                    force += wrench.force_y
-                else:
-                    force += wrench.force_z - body.mass * gravity
-                velocity[k] += force / body.mass * dt
-            position += velocity * dt
-            if body.rotates:
-                moment = np.array([wrench.moment_x, wrench.moment_y, wrench.moment_z])
-                inertia = np.array([body.inertia[0], body.inertia[1], body.inertia[2]])
-                local = rotation.T @ spin
-                gyro = np.cross(local, inertia * local)
-                local = local + (rotation.T @ moment - gyro) / inertia * dt
-                spin[:] = rotation @ local
-                angle = math.sqrt(np.sum(local * local)) * dt
-                if angle > 0.0:
-                    x, y, z = local * dt / angle
-                    s, c = math.sin(angle), 1.0 - math.cos(angle)
-                    skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-                    rotation[:] = rotation @ (np.eye(3) + s * skew + c * (skew @ skew))
+                force[k] = pull[segment, k + 1] + share * (pull[segment + 1, k + 1] - pull[segment, k + 1])
+            move(wrench, force, body, gravity, position, rotation, velocity, spin, dt)
 
     return run
 
