@@ -8,6 +8,7 @@ started once, configured, in the ROS context of this process.
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 import xml.etree.ElementTree as ElementTree
@@ -105,6 +106,7 @@ NODES: tuple[tuple[type[Any], tuple[Parameters, ...]], ...] = (
 )
 DISCOVERY = 10.0  # [s] for a node to be discovered
 POLICY = "config/security/policy.xml"
+_SPACES = itertools.count()
 _SPACE = "/policy_of_biped_slip"  # nobody else's nodes are in it; the policy is that of nodes without a namespace
 _POLICY_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!-- What the nodes may say and hear in any of their configurations (docs/security.md). Generated from the nodes:
@@ -166,7 +168,8 @@ def _merged(kind: type[Any], configurations: Iterable[Parameters]) -> tuple[str,
 def _rules(kind: type[Any], parameters: Parameters) -> tuple[str, Rules]:
     """Name of a node, what it publishes, hears and serves in a configuration."""
     overrides = [Parameter(name, value=value) for name, value in parameters.items()]
-    node: RobotNode = kind(namespace=_SPACE, parameter_overrides=overrides)
+    space = f"{_SPACE}_{next(_SPACES)}"  # a second node of a name that has just ended is mistaken for the first
+    node: RobotNode = kind(namespace=space, parameter_overrides=overrides)
     made = node.get_name(), node.get_namespace()
     try:
         node.trigger_configure()
@@ -178,7 +181,7 @@ def _rules(kind: type[Any], parameters: Parameters) -> tuple[str, Rules]:
                 {service for service, _ in node.get_service_names_and_types_by_node(*made)},
             )
             if _discovered(node, rules) or time.monotonic() > end:
-                return node.get_name(), rules
+                return node.get_name(), Rules(*({one.replace(space, _SPACE, 1) for one in names} for names in rules))
             time.sleep(0.01)
     finally:
         node.end()

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A process that asks for a real-time priority has it while it is active, not while it loads."""
 
+import ctypes
 import os
 import subprocess
 import sys
+from unittest.mock import Mock
 
 import pytest
 
@@ -45,6 +47,7 @@ def test_what_is_not_allowed_is_one_sentence_and_no_priority(monkeypatch):
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "sched_setscheduler", refuse)
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: Mock(**{"mlockall.return_value": 0}))  # not this process's memory
     note, priority = prepare(["--realtime-priority", "3"])
     assert note.startswith("no right to real-time priority 3 (Operation not permitted)")
     assert priority is None
