@@ -12,7 +12,7 @@ import yaml
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.processes import NodeFailed, free_domain, running_nodes, walk_over_topics
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import WalkLog, chosen_scenario, named_scenario, run_walk
+from biped_slip.simulation.planar.walk import Walk, WalkLog, chosen_scenario, named_scenario, run_walk
 
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
@@ -27,6 +27,12 @@ NOISE = {
     "odometry_noise": 1e-5,
     "foot_displacement_noise": 1e-6,
 }
+
+
+@pytest.fixture(autouse=True)
+def tick_by_tick(monkeypatch):
+    """Walks without ROS, too, are walked by the nodes' kernels: no loop is compiled for a second and a half."""
+    monkeypatch.setattr(Walk, "walk_on", lambda walk, ticks: walk.tick())
 
 
 def same_log(scenario, log, seed, limit="thesis"):
