@@ -27,7 +27,7 @@ from biped_slip.estimation.floating_base import (
 from biped_slip.estimation.invariant_filter import cross, product, quaternion_of, rotation_of, turned, turned_back
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
-from biped_slip.robots.floating_functions import floating_functions
+from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.robot import Robot
 
 

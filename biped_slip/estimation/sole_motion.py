@@ -27,8 +27,8 @@ from biped_slip.estimation.planar_feet import (
 )
 from biped_slip.estimation.readings import RobotState, SensorReadings
 from biped_slip.friction_estimation.types import NAN, NO_MEASUREMENT, FootMeasurement
-from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid
+from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.robot import Robot
 
 LEAST_LOAD = 1.0  # [N] below it a centre of pressure means nothing

@@ -47,9 +47,9 @@ from biped_slip.friction_estimation.types import (
     FrictionEstimate,
     FrictionEstimator,
 )
-from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import Humanoid, load_humanoid, moment_arm, tired_joints
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, FloatingSensorConfig
+from biped_slip.robots.model_functions import floating_functions
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import PERIOD, Controller, FootEstimates, PolicySettings, SlipPolicy, slip_policy
 from biped_slip.walking.guarded import GuardedController, Unwatched

@@ -32,8 +32,8 @@ from biped_slip.ros.cdr import stamp_of
 from biped_slip.ros.dds import COMMANDS, DIAGNOSTICS, OUTPUTS, SENSOR_INPUTS, PolledSubscription, Waiter
 from biped_slip.ros.diagnostics import SAID
 from biped_slip.ros.messages import SENSOR_TOPICS, CommandMessage, SerialisedCommand, stamp_ns
-from biped_slip.ros.pacing import TRIGGER
 from biped_slip.ros.robot_node import hurry, prepare
+from biped_slip.ros.sensor_inputs import TRIGGER
 from biped_slip.simulation.planar.walk import chosen_scenario, planar_policy
 from biped_slip.walking.planar import PlanarController
 from studies.loop.robots import COMMAND, ProbedBiped, ProbedHumanoid, ProbedRobot

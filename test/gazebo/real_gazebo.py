@@ -22,7 +22,7 @@ from biped_slip.recordings.bag_robot import RobotSource
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.replay import answer_bag
 from biped_slip.robots.planar_biped import planar_biped, standing_coordinates
-from biped_slip.ros.named_scalars import estimate_from
+from biped_slip.ros.messages import estimate_from
 from biped_slip.ros.processes import NodeProcess, free_domain
 from biped_slip.simulation.planar.walk import chosen_scenario
 

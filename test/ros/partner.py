@@ -14,8 +14,7 @@ from std_msgs.msg import Float64MultiArray
 
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.dds import COMMANDS, OUTPUTS, PolledSubscription
-from biped_slip.ros.messages import FEET, SENSOR_TOPICS, Frames, SensorMessages
-from biped_slip.ros.named_scalars import ESTIMATE_NAMES, NamedScalars
+from biped_slip.ros.messages import ESTIMATE_NAMES, FEET, SENSOR_TOPICS, Frames, NamedScalars, SensorMessages
 from biped_slip.simulation.planar.walk import World, named_scenario
 
 COMMAND = "effort_controller/commands"

@@ -18,15 +18,8 @@ from ros.partner import FRICTION, PERIOD, activated, make, standing, until  # no
 
 from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
 from biped_slip.ros.cdr import message_class  # noqa: E402
-from biped_slip.ros.dds import (  # noqa: E402
-    OUTPUTS,
-    PolledSubscription,
-)
-from biped_slip.ros.named_scalars import (  # noqa: E402
-    ESTIMATE_NAMES,
-    TYPE,
-    estimate_from,
-)
+from biped_slip.ros.dds import OUTPUTS, PolledSubscription  # noqa: E402
+from biped_slip.ros.messages import ESTIMATE_NAMES, TYPE, estimate_from  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 
 

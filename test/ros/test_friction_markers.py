@@ -22,15 +22,8 @@ from biped_slip.errors import UnknownName  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE  # noqa: E402
 from biped_slip.robots.planar_biped import SOLES, planar_biped  # noqa: E402
 from biped_slip.robots.stick_figures import SolePlaces  # noqa: E402
-from biped_slip.ros.dds import (  # noqa: E402
-    RECORDS,
-    PolledSubscription,
-)
-from biped_slip.ros.messages import (  # noqa: E402
-    FEET,
-    SENSOR_TOPICS,
-)
-from biped_slip.ros.named_scalars import ESTIMATE_NAMES  # noqa: E402
+from biped_slip.ros.dds import RECORDS, PolledSubscription  # noqa: E402
+from biped_slip.ros.messages import ESTIMATE_NAMES, FEET, SENSOR_TOPICS  # noqa: E402
 from biped_slip.ros.nodes.friction_markers import (  # noqa: E402
     Footstep,
     FootstepTrail,

@@ -8,17 +8,9 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
-from biped_slip.estimation.readings import (  # noqa: E402
-    NamedCounter,
-    SensorReadings,
-)
+from biped_slip.estimation.readings import NamedCounter, SensorReadings  # noqa: E402
 from biped_slip.ros.messages import Frames, SerialisedSensors  # noqa: E402
-from biped_slip.ros.pacing import Lockstep  # noqa: E402
-from biped_slip.ros.sensor_inputs import (  # noqa: E402
-    MOST_AT_ONCE,
-    InputSet,
-    SensorInputs,
-)
+from biped_slip.ros.sensor_inputs import MOST_AT_ONCE, InputSet, Lockstep, SensorInputs  # noqa: E402
 
 JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")
 MILLISECOND = 1_000_000  # [ns]

@@ -16,28 +16,22 @@ from rclpy.serialization import deserialize_message, serialize_message  # noqa: 
 from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
-from biped_slip.estimation.readings import (  # noqa: E402
-    REQUIRED,
-    NamedCounter,
-    SensorReadings,
-)
+from biped_slip.estimation.readings import REQUIRED, NamedCounter, SensorReadings  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate  # noqa: E402
 from biped_slip.ros import messages as input_topic  # noqa: E402
-from biped_slip.ros.messages import (  # noqa: E402
+from biped_slip.ros.messages import (  # noqa: E402  # noqa: E402
+    ESTIMATE_NAMES,
     Command,
     CommandMessage,
     Frames,
+    NamedScalars,
     SensorMessages,
     SerialisedCommand,
+    SerialisedScalars,
     SerialisedSensors,
     UnusableSample,
     answered_stamp,
     checked,
-)
-from biped_slip.ros.named_scalars import (  # noqa: E402
-    ESTIMATE_NAMES,
-    NamedScalars,
-    SerialisedScalars,
     estimate_from,
     estimate_in_words,
     record_names,

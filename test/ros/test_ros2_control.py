@@ -23,7 +23,7 @@ from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
 from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
-from biped_slip.ros.named_scalars import estimate_from  # noqa: E402
+from biped_slip.ros.messages import estimate_from  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import TOLD_LATE  # noqa: E402
 from biped_slip.ros.processes import NodeProcess, free_domain  # noqa: E402
 

@@ -22,15 +22,10 @@ from ros.partner import PERIOD, activated, standing  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
 from biped_slip.recordings.bags import Bag  # noqa: E402
 from biped_slip.recordings.replay import answer_bag  # noqa: E402
-from biped_slip.ros.messages import SENSOR_TOPICS  # noqa: E402
-from biped_slip.ros.named_scalars import ESTIMATE_NAMES  # noqa: E402
+from biped_slip.ros.messages import ESTIMATE_NAMES, SENSOR_TOPICS  # noqa: E402
 from biped_slip.ros.nodes import topic_recorder  # noqa: E402
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
-from biped_slip.ros.processes import (  # noqa: E402
-    compile_ahead,
-    free_domain,
-    running_nodes,
-)
+from biped_slip.ros.processes import compile_ahead, free_domain, running_nodes  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
 from biped_slip.simulation.planar.walk import chosen_scenario  # noqa: E402
 

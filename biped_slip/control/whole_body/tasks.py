@@ -14,7 +14,7 @@ from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.footsteps import SwingPoint
-from biped_slip.robots.floating_functions import floating_functions
+from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.robot import Robot
 
 

@@ -12,9 +12,8 @@ from biped_slip.estimation.readings import trial_readings
 from biped_slip.robots.planar_biped import ROOTS
 from biped_slip.ros.dds import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, SerialisedPublisher
 from biped_slip.ros.messages import Frames, SerialisedSensors
-from biped_slip.ros.pacing import Due, EventDriven, Lockstep, PacedNode, problem_of
 from biped_slip.ros.parameters import RobotConfig, declare_configuration, robot_from
-from biped_slip.ros.sensor_inputs import SensorInputs
+from biped_slip.ros.sensor_inputs import Due, EventDriven, Lockstep, PacedNode, SensorInputs, problem_of
 
 ODOMETRY = "odom"
 

@@ -21,8 +21,7 @@ from biped_slip.recordings.registry import recording_format
 from biped_slip.recordings.series import foot_measurement
 from biped_slip.ros.cdr import message_class
 from biped_slip.ros.dds import OUTPUTS, RECORDS, Waiter
-from biped_slip.ros.messages import UnusableSample, stamp_from
-from biped_slip.ros.named_scalars import ESTIMATE_NAMES, NamedScalars
+from biped_slip.ros.messages import ESTIMATE_NAMES, NamedScalars, UnusableSample, stamp_from
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 

@@ -13,11 +13,9 @@ from biped_slip.estimation.planar_feet import motion_source
 from biped_slip.friction_estimation.registry import DEFAULT, make_estimator
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.ros.dds import COMPLETE_INPUTS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, SerialisedPublisher
-from biped_slip.ros.messages import FEET
-from biped_slip.ros.named_scalars import ESTIMATE_NAMES, SerialisedScalars, TypedEstimates, estimate_in_words
-from biped_slip.ros.pacing import Due, EventDriven, Lockstep, PacedNode, problem_of
+from biped_slip.ros.messages import ESTIMATE_NAMES, FEET, SerialisedScalars, TypedEstimates, estimate_in_words
 from biped_slip.ros.parameters import declare_configuration, declare_robot, declare_walking, robot_from
-from biped_slip.ros.sensor_inputs import SensorInputs
+from biped_slip.ros.sensor_inputs import Due, EventDriven, Lockstep, PacedNode, SensorInputs, problem_of
 from biped_slip.walking.planar import FrictionObserver
 
 INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))

@@ -26,8 +26,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.ros.dds import COMMANDS, SENSOR_INPUTS
 from biped_slip.ros.diagnostics import Status
-from biped_slip.ros.messages import FEET, UnusableSample
-from biped_slip.ros.named_scalars import estimate_from, estimate_in_words
+from biped_slip.ros.messages import FEET, UnusableSample, estimate_from, estimate_in_words
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 

@@ -21,8 +21,7 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import SolePlaces
 from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS
-from biped_slip.ros.messages import FEET, UnusableSample
-from biped_slip.ros.named_scalars import estimate_from
+from biped_slip.ros.messages import FEET, UnusableSample, estimate_from
 from biped_slip.ros.parameters import RobotConfig, declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 

@@ -22,9 +22,16 @@ from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings, SensorReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
-from biped_slip.ros.messages import FOOT_SENSORS, Frames, InputTopic, SerialisedSensors, sensor_topics
+from biped_slip.ros.messages import (
+    FOOT_SENSORS,
+    Frames,
+    InputTopic,
+    SerialisedSensors,
+    record_names,
+    record_values,
+    sensor_topics,
+)
 from biped_slip.ros.messages import HUMANOID as KIND
-from biped_slip.ros.named_scalars import record_names, record_values
 from biped_slip.ros.nodes.walking_controller import ControllerNodeConfig
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode

@@ -12,8 +12,7 @@ from rclpy.node import Node
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.friction_estimation.types import FrictionEstimate
-from biped_slip.ros.messages import UnusableSample
-from biped_slip.ros.named_scalars import ESTIMATE_NAMES, record_names, record_values
+from biped_slip.ros.messages import ESTIMATE_NAMES, UnusableSample, record_names, record_values
 from biped_slip.ros.nodes.walking_controller import ControllerNodeConfig
 from biped_slip.ros.parameters import declare_robot, declare_walking, robot_from
 from biped_slip.ros.sensor_inputs import SensorInputs

@@ -26,12 +26,17 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.cdr import message_class
 from biped_slip.ros.dds import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SENSOR_INPUTS, SerialisedPublisher
 from biped_slip.ros.diagnostics import SAID, LateTicks, Status
-from biped_slip.ros.messages import FEET, SerialisedCommand
-from biped_slip.ros.named_scalars import ESTIMATE_NAMES, FrictionInput, SerialisedScalars, estimate_in_words
-from biped_slip.ros.pacing import TRIGGER, Due, EventDriven, Lockstep, PacedNode, Pacing
+from biped_slip.ros.messages import (
+    ESTIMATE_NAMES,
+    FEET,
+    FrictionInput,
+    SerialisedCommand,
+    SerialisedScalars,
+    estimate_in_words,
+)
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import SERVICE_PERIOD, RobotNode
-from biped_slip.ros.sensor_inputs import SensorInputs
+from biped_slip.ros.sensor_inputs import TRIGGER, Due, EventDriven, Lockstep, PacedNode, Pacing, SensorInputs
 from biped_slip.walking.controller import PERIOD, FootEstimates, WaitsForJoints, estimator_of
 from biped_slip.walking.guarded import GuardedController
 

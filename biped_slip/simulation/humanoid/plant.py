@@ -20,8 +20,8 @@ from biped_slip.contact.ground import Terrain, ground_under, terrain_of
 from biped_slip.contact.normal_laws import HuntCrossleyConfig
 from biped_slip.contact.point_contact import ContactLaw, PointLaw, check_time_step, fresh_memory
 from biped_slip.errors import InvalidParameter
-from biped_slip.robots.floating_functions import FloatingFunctions, Generated, floating_functions
 from biped_slip.robots.humanoid import Humanoid
+from biped_slip.robots.model_functions import FloatingFunctions, Generated, floating_functions
 from biped_slip.simulation.planar.plant import StepChoice, SteppedPlant, longest_step
 
 # The floor of a scenario in three dimensions: slope, boxes, waves, and patches of other friction.

@@ -7,8 +7,8 @@ import pinocchio as pin
 import pytest
 from simulation.humanoid.standing import Standing
 
-from biped_slip.robots.floating_functions import floating_functions
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.model_functions import floating_functions
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, JointConfig, TerrainConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
