@@ -122,7 +122,7 @@ def _show_steps(found: TrialSteps, console: Screen) -> None:
     columns = ["", "foot", "on the floor", "activity", "acceptance", "push-off", "10-90 %", "slip"]
     table = Table(*columns, title=f"{found.steps[0].trial}: required friction and slips")
     for step in found.steps[:MOST_STEPS]:
-        values = (step.rcof_acceptance, step.rcof_push_off, step.rcof_10_90)
+        values = (step.rcof_acceptance, step.rcof_push_off, step.required)
         ratios = ("-" if math.isnan(value) else f"{value:.3f}" for value in values)
         time = f"{step.touchdown_s:.3f} to {step.lift_off_s:.3f} s"
         table.add_row(str(step.step), step.foot, time, step.activity, *ratios, _slip_words(step))
@@ -185,7 +185,7 @@ def _configure_chance(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("steps", help="steps.csv or steps.parquet of `gait study` or `gait trial`")
     add("--acof", metavar="CSV", help="readings: instrument, floor, shoe, condition, acof")
-    add("--quantity", choices=REQUIRED, default="required", help="required friction to compare (required)")
+    add("--quantity", choices=REQUIRED, default="rcof", help="required friction to compare (rcof)")
     add("--interval", choices=sorted(METHODS), default=DEFAULT, help=f"of the chance ({DEFAULT})")
     add("--csv", type=file_to_write, metavar="FILE", help="write the table")
 

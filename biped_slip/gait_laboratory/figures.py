@@ -59,7 +59,7 @@ def steps_figure(stances: Sequence[tuple[Step, FloatArray]]) -> Any:
     return figure
 
 
-def conditions_figure(found: Sequence[Condition], quantity: str = "required") -> Any | None:
+def conditions_figure(found: Sequence[Condition], quantity: str = "rcof") -> Any | None:
     """5, 50 and 95 % and mean of a quantity, one row a condition and foot; None where it is never known."""
     rows = [(one.group, known) for one in found if (known := one.of(quantity)) is not None][:MOST_ROWS]
     if not rows:

@@ -286,7 +286,7 @@ class ChanceRow(NamedTuple):
 
 
 def chance_rows(
-    steps: Iterable[Step], readings: Sequence[Reading], quantity: str = "required", method: str = DEFAULT
+    steps: Iterable[Step], readings: Sequence[Reading], quantity: str = "rcof", method: str = DEFAULT
 ) -> list[ChanceRow]:
     """Chances of every instrument, surface, shoe, condition, person and foot that has steps and readings.
 
@@ -344,7 +344,7 @@ class AtLeast(NamedTuple):
     shoe: str
     condition: str
     steps: int
-    held: float  # largest force ratio of a step that didn't slip
+    held: float  # largest ratio that a step held without slip; no more than the friction of slides there [-]
     slides: int
     friction: float  # median force ratio of the slides; NaN without any
 
@@ -354,12 +354,13 @@ def at_least(steps: Iterable[Step]) -> list[AtLeast]:
     held: dict[tuple[str, str, str], list[float]] = {}
     slid: dict[tuple[str, str, str], list[float]] = {}
     for step in steps:
-        value = step.slip_friction if step.slips else step.rcof_10_90
+        value = step.slip_friction if step.slips else step.held
         if not step.excluded and step.slip_class and math.isfinite(value):
             (slid if step.slips else held).setdefault((step.floor, step.shoe, step.condition), []).append(value)
     found = []
     for key in dict.fromkeys([*held, *slid]):
         kept, slides = held.get(key, []), slid.get(key, [])
         friction = float(np.median(slides)) if slides else math.nan
-        found.append(AtLeast(*key, len(kept) + len(slides), max(kept, default=math.nan), len(slides), friction))
+        least = min(max(kept, default=math.nan), friction) if slides and kept else max(kept, default=math.nan)
+        found.append(AtLeast(*key, len(kept) + len(slides), least, len(slides), friction))
     return found

@@ -133,10 +133,10 @@ def _null(count: int, family: str) -> FloatArray:
 # Statistics per condition, and per foot, since left and right differ in most people [Chang2012b]_.
 
 QUANTITIES = (
-    *("required", "rcof_acceptance", "rcof_push_off", "rcof_acceptance_fore_aft", "rcof_push_off_fore_aft"),
-    *("rcof_largest", "rcof_10_90", "stance_s", "speed_m_s", "slip_distance_m", "slip_peak_velocity_m_s"),
+    *("required", "rcof", "rcof_acceptance", "rcof_push_off", "rcof_acceptance_fore_aft", "rcof_push_off_fore_aft"),
+    *("rcof_largest", "stance_s", "speed_m_s", "slip_distance_m", "slip_peak_velocity_m_s"),
 )
-TESTED = ("required", "rcof_acceptance", "rcof_push_off")
+TESTED = ("required", "rcof", "rcof_acceptance", "rcof_push_off")
 BOTH = "all feet"
 
 

@@ -196,7 +196,7 @@ def _exclusions(study: Study) -> Iterator[Sequence[object]]:
 def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:
     """Name, figure and caption of every picture."""
     figures = []
-    for name, quantity in (("required", "required"), ("push_off", "rcof_push_off")):
+    for name, quantity in (("rcof", "rcof"), ("push_off", "rcof_push_off"), ("required", "required")):
         figure = conditions_figure(summary.conditions, quantity)
         if figure is not None:
             figures.append((name, figure, f"{quantity} per condition and foot."))
@@ -226,7 +226,7 @@ def sections(summary: StudySummary) -> list[Section]:
     ]
     found: list[Section] = [("Overview", "", ["", ""], overview)]
     words = "sd between steps; best fit: family with the largest p of an Anderson-Darling test, none if all are refused"
-    for quantity in ("required", "rcof_push_off"):
+    for quantity in ("rcof", "rcof_push_off", "required"):
         rows = [_statistics(one.group, row) for one in summary.conditions if (row := one.of(quantity)) is not None]
         found.append((quantity.replace("_", " "), words, ["condition", *STATISTICS], rows[:MOST_ROWS]))
     slips: list[list[object]] = [

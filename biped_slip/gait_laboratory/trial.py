@@ -37,7 +37,15 @@ from biped_slip.gait_laboratory.stances import (
     without_belts,
 )
 from biped_slip.gait_laboratory.step import INSOLES, NONE, PERSON, ROBOT, SlipLimits, Step, TrialInfo, slip_class
-from biped_slip.recordings.contacts import demand
+from biped_slip.recordings.contacts import (
+    BY_MARKERS,
+    BY_MOTION,
+    Borne,
+    SlipEvent,
+    consistent,
+    demand,
+    usual_load,
+)
 from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.registry import read_recording, recording_format
 from biped_slip.recordings.series import FloatArray, TimeSeries
@@ -73,23 +81,24 @@ def stance_columns(walk: Walk, stance: RecordedStance) -> dict[str, Any]:
 def friction_columns(
     asked: RequiredFriction | None, stance: RecordedStance, info: TrialInfo, what: str
 ) -> dict[str, Any]:
-    """Required friction, and which value a slip is judged by."""
+    """Required friction, and which value a chance of slipping compares."""
     if asked is None:
-        return {"required_from": "an insole measures no shear" if info.subject == INSOLES else UNJUDGED}
+        return {"rcof_from": "an insole measures no shear" if info.subject == INSOLES else UNJUDGED}
     early, late = asked.acceptance, asked.push_off
-    middle = demand(stance.series, stance.standing.stance).required if not info.slope else math.nan
-    required, words = early.ratio, "weight acceptance"
+    required = demand(stance.force).required
+    rcof, words = early.ratio, "weight acceptance"
     if what == RUNNING:
-        required, words = math.nan, "running has no weight acceptance of a walk"
+        rcof, words = math.nan, "running has no weight acceptance of a walk"
     elif info.subject == ROBOT:
-        required, words = middle, "largest between 10 and 90 % of the stance"
+        rcof, words = required, "required friction of a flat foot"
     elif info.slope:
-        required, words = asked.largest.ratio, "largest over the step on a ramp"
-    elif math.isnan(required):
+        rcof, words = asked.largest.ratio, "largest over the step on a ramp"
+    elif math.isnan(rcof):
         words = "the ratio has no maximum at weight acceptance"
     return {
         "required": required,
-        "required_from": words,
+        "rcof": rcof,
+        "rcof_from": words,
         "rcof_acceptance": early.ratio,
         "acceptance_percent": 100.0 * early.share,
         "acceptance_normal_n": early.normal,
@@ -101,7 +110,6 @@ def friction_columns(
         "push_off_shear_n": late.shear,
         "rcof_push_off_fore_aft": asked.push_off_fore_aft.ratio,
         "rcof_largest": asked.largest.ratio,
-        "rcof_10_90": middle,
         "least_normal_n": asked.least_normal,
     }
 
@@ -109,15 +117,28 @@ def friction_columns(
 def slip_columns(
     stance: RecordedStance, motion: SoleMotion | str, config: SlipConfig, limits: SlipLimits
 ) -> dict[str, Any]:
-    """Slips of a stance: those of the longest; nothing but the reason where motion isn't known."""
+    """Slips of a stance: those of the longest; nothing but the reason where motion isn't known.
+
+    A slide of markers against what the foot held is none, or where it is long enough to be noticed has no friction.
+    """
     if isinstance(motion, str):
         return {"motion_from": motion}
     found = find_slips(stance.time, stance.force, motion, config, stance.series.force_noise)
-    known = {"landing_skid_m": found.skid, "motion_from": motion.source}
-    if not found.slips:
+    source = BY_MARKERS if motion.source == "markers" else BY_MOTION
+    series, settle = stance.series, config.settle_time if source == BY_MARKERS else 0.0
+    borne = Borne(stance.time, stance.force, usual_load(series.force[:, 2]), series.force_noise, settle)
+    verdict = consistent(borne, [SlipEvent(slip.onset, slip.end, slip.ratio, source) for slip in found.slips])
+    slips = [
+        slip if kept else slip._replace(ratio=math.nan)
+        for slip, kept in zip(found.slips, verdict.kept, strict=True)
+        if kept or slip.distance >= limits.noticed
+    ]
+    known = {"landing_skid_m": found.skid, "motion_from": motion.source, "held": verdict.held}
+    known |= {"withheld": "; ".join(verdict.withheld)}
+    if not slips:
         return known | {"slip_class": NONE, "slip_distance_m": 0.0}
-    longest = max(found.slips, key=lambda slip: slip.distance)
-    fastest = max(slip.peak_velocity for slip in found.slips)
+    longest = max(slips, key=lambda slip: slip.distance)
+    fastest = max(slip.peak_velocity for slip in slips)
     return known | {
         "slip_class": slip_class(longest.distance, fastest, limits),
         "slip_onset_s": longest.onset,
@@ -127,7 +148,7 @@ def slip_columns(
         "slip_peak_velocity_m_s": fastest,
         "slip_direction": "forward" if longest.forward else "backward",
         "slip_friction": longest.ratio,
-        "slips": len(found.slips),
+        "slips": len(slips),
     }
 
 

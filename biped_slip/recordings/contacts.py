@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Iterable, NamedTuple, Sequence
+from typing import Any, Iterable, NamedTuple, Sequence
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -79,7 +79,7 @@ def standing_mask(count: int, found: list[Stance]) -> NDArray[np.bool_]:
 
 NOISE_MARGIN = 5.0  # standard deviations of velocity noise that a moving foot must exceed
 MERGE_TIME = 0.03  # [s]; slips closer than this are one
-SLIP_TIME, MU, BY_MOTION, ON_LIMIT = range(4)  # columns of a trace
+SLIP_TIME, MU, MOVES, ON_LIMIT = range(4)  # columns of a trace
 
 
 class Slip(NamedTuple):
@@ -88,7 +88,7 @@ class Slip(NamedTuple):
     first: int
     last: int
     mu: float  # |tangential| / normal over the slip [-]
-    source: str  # motion | force-plateau
+    source: str  # motion | markers | force-plateau
 
 
 def slip_config(series: TimeSeries, processing: Processing) -> SlipBasedConfig:
@@ -113,12 +113,13 @@ def find_slips(series: TimeSeries, config: SlipBasedConfig) -> list[Slip]:
     _trace(SlipBasedEstimator(config).initial_state(), series.table(), series.stamp_ns, trace, config.packed)
     slipping = trace[:, SLIP_TIME] > 0.0
     edges = np.flatnonzero(np.diff(slipping.astype(np.int8), prepend=0, append=0))
+    markers = series.motion.source == NOT_THE_PATCH
     found: list[Slip] = []
     for begin, end in zip(edges[::2], edges[1::2], strict=True):
         last = int(begin + np.flatnonzero(trace[begin:end, ON_LIMIT])[-1]) + 1
         onset = series.stamp_ns[begin] - round(trace[begin, SLIP_TIME] * 1e9)
         first = min(int(np.searchsorted(series.stamp_ns, onset, side="right")), int(begin))
-        source = "motion" if trace[begin, BY_MOTION] else "force-plateau"
+        source = BY_FORCE if not trace[begin, MOVES] else BY_MARKERS if markers else BY_MOTION
         found = _join(found, Slip(first, last, float(trace[last - 1, MU]), source), series)
     return found
 
@@ -156,34 +157,177 @@ def _trace(
         state, _ = slip_based_step(state, config, measurement, (stamps[i] - stamps[max(i - 1, 0)]) * 1e-9)
         trace[i, SLIP_TIME] = state.slip_time
         trace[i, MU] = state.mu
-        trace[i, BY_MOTION] = state.by_motion
+        trace[i, MOVES] = state.by_motion
         trace[i, ON_LIMIT] = state.slip_time > 0.0 and (state.by_motion or state.plateau.plateau.misses == 0)
 
 
-# What a recorded foot held without slip: a lower bound of mu whatever else is known, or an answer that it refutes.
+# The law of a contact: every answer about one passes through :func:`consistent`, so that none contradicts another.
+#
+# - What a foot bore without slip its floor holds: no slide, estimate or upper bound lies below it, beyond noise.
+# - A slide needs a witness. The motion of the sole itself is one: a foot that breaks away bore more before it slid, so
+#   what it held is then bounded by the friction of its slides. Markers on skin and shoes, and forces alone, are none
+#   against a ratio that the same contact bore.
+# - A contact that is too short, or a slide by such a witness in one that lands, leaves, stands for long or is cut off,
+#   certifies nothing: forces of rolling, of sway and of half a stance have plateaus, too.
+#
+# What is withheld is withheld with its reason.
 
-HELD_TIME = 0.02  # [s] that a ratio must last
+HELD_TIME, HELD_SHARE, LONGEST_HELD = 0.02, 0.05, 0.15  # [s], of the contact, [s]: that a ratio must last
 LOADED_SHARE = 0.1  # of the usual load, below which ratios mean little
 NOISE_SIGMAS = 3.0  # of the force noise, that may have made a ratio larger
+BEYOND_NOISE = 1.05  # times the friction of a slide that a ratio of the same contact may reach, e.g. while it starts
+FEWEST, SHORTEST_CONTACT = 20, 0.05  # samples, [s] of a contact that certifies anything
+SHORTEST_SLIDE = 0.02  # [s] of one that markers or forces show
+LONGEST_STEP = 4.0  # [s]; a person's foot that bears load for longer stands: its plateaus are those of sway
+BY_MOTION, BY_MARKERS, BY_FORCE = "motion", "markers", "force-plateau"  # what a slide is found by
 
 
-def held_ratio(series: TimeSeries, stance: Stance, slips: Iterable[Slip]) -> float:
-    """Largest ratio of a stance that lasted for 20 ms under load and outside slips, less noise; NaN without one [-]."""
-    surely = surely_held(series, usual_load(series.force[:, 2]))[stance.first : stance.last].copy()
-    for slip in slips:
-        surely[max(slip.first - stance.first, 0) : max(slip.last - stance.first, 0)] = np.nan
-    span = max(math.ceil(HELD_TIME / series.step - 1e-6) + 1, 2)
-    if surely.size < span:
+class SlipEvent(NamedTuple):
+    """One slide of a foot in the recording's own time."""
+
+    start: float  # [s]
+    end: float  # [s]
+    mu: float | None  # |tangential| / normal while it slides [-]
+    source: str  # BY_MOTION: the sole's own | BY_MARKERS | BY_FORCE
+
+
+class Borne(NamedTuple):
+    """What a foot bore in one contact of n samples, and what is known of the contact."""
+
+    time: FloatArray  # shape (n,) [s]
+    force: FloatArray  # of the ground on the foot, z along the floor's normal, shape (n, 3) [N]
+    load: float  # usual normal force of this foot [N]
+    noise: float  # standard deviation of a force axis; 0: unknown [N]
+    settle: float = 0.0  # that a foot takes to land and to leave: a person's rolls [s]
+    cut_off: bool = False  # the contact reaches an end of the recording
+
+
+class Claim(NamedTuple):
+    """What an estimator answers of a contact; NaN where it has no such value."""
+
+    mu: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    of_slides: bool = False  # the value is the friction of the slides, not an estimate of its own
+
+
+class Verdict(NamedTuple):
+    """What may be said of a contact; NaN where nothing is known."""
+
+    slips: tuple[SlipEvent, ...]
+    kept: tuple[bool, ...]  # which of the slides that were claimed
+    claim: Claim
+    held: float  # largest ratio that lasted without slip, less noise; never above the friction of its slides [-]
+    withheld: tuple[str, ...]  # what was not said, and why
+
+
+def consistent(borne: Borne, slips: Sequence[SlipEvent], claim: Claim = Claim()) -> Verdict:
+    """Judge what is claimed of one contact; what contradicts what the foot bore is withheld with the reason."""
+    span = float(borne.time[-1] - borne.time[0])
+    if len(borne.time) < FEWEST or span < SHORTEST_CONTACT:
+        words = f"a contact of {len(borne.time)} samples and {1e3 * span:.0f} ms is too short to certify anything"
+        silent = not slips and math.isnan(claim.mu)
+        return Verdict((), (False,) * len(slips), Claim(), math.nan, () if silent else (words,))
+    reasons = [_no_slide(borne, slip) for slip in slips]
+    bound = _bound(borne)
+    while True:
+        kept = [slip for slip, why in zip(slips, reasons, strict=True) if not why]
+        held = _longest_held(borne, bound, kept)
+        places = [k for k, slip in enumerate(slips) if not reasons[k] and _refuted(slip, held)]
+        if not places:
+            break
+        worst = min(places, key=lambda k: slips[k].mu or 0.0)
+        reasons[worst] = f"its ratio is {slips[worst].mu:.3g}, but the same contact held {held:.3g} without slip"
+    withheld = [f"a slide at {slip.start:.2f} s by {slip.source} is withheld: {why}"
+                for slip, why in zip(slips, reasons, strict=True) if why]  # fmt: skip
+    friction = _friction(kept)
+    held = min([held, *(slip.mu for slip in kept if slip.mu is not None)]) if math.isfinite(held) else held
+    found, why = _consistent_claim(claim, friction, held)
+    return Verdict(tuple(kept), tuple(not why for why in reasons), found, held, (*withheld, *why))
+
+
+def _no_slide(borne: Borne, slip: SlipEvent) -> str:
+    """Why a slide can't be one whatever its friction, or nothing."""
+    begin, end = float(borne.time[0]), float(borne.time[-1])
+    if slip.source == BY_MOTION:
+        return "" if slip.end > slip.start else "a single sample moves"
+    if borne.cut_off:
+        return "the recording cuts the contact off"
+    if slip.end - slip.start < SHORTEST_SLIDE:
+        return f"it lasts {1e3 * (slip.end - slip.start):.0f} ms"
+    if borne.settle and (slip.end <= begin + borne.settle or slip.start >= end - borne.settle):
+        return "the foot lands or leaves"
+    if borne.settle and slip.source == BY_FORCE and end - begin > LONGEST_STEP:
+        return "the foot stands, and sway has plateaus of force, too"
+    return ""
+
+
+def _refuted(slip: SlipEvent, held: float) -> bool:
+    return slip.source != BY_MOTION and slip.mu is not None and BEYOND_NOISE * slip.mu < held
+
+
+def _friction(slips: Sequence[SlipEvent]) -> float:
+    """Median friction of slides, each counted as long as it lasted; NaN without any [-]."""
+    known = sorted((slip.mu, slip.end - slip.start) for slip in slips if slip.mu is not None)
+    if not known:
         return math.nan
-    lasting = np.min(sliding_window_view(surely, span), axis=1)  # NaN where any sample of the window is
-    return float(np.nanmax(lasting)) if np.isfinite(lasting).any() else math.nan
+    lasted = np.cumsum([length for _, length in known])
+    return float(known[int(np.searchsorted(lasted, 0.5 * lasted[-1]))][0])
 
 
-def surely_held(series: TimeSeries, load: float) -> FloatArray:
+def _consistent_claim(claim: Claim, friction: float, held: float) -> tuple[Claim, tuple[str, ...]]:
+    """An estimator's answer beside what the contact slid at and held, and why it is withheld where it is."""
+    if claim.of_slides and math.isfinite(claim.mu) and math.isnan(friction):
+        return Claim(), (f"a friction of {claim.mu:.3g} is withheld: no slide is left that shows it",)
+    if claim.of_slides or math.isnan(claim.mu):
+        claim = Claim(friction, of_slides=True)
+    elif friction < claim.low / BEYOND_NOISE or friction > claim.high * BEYOND_NOISE:
+        words = f"an interval of {claim.low:.3g} to {claim.high:.3g} is withheld: the foot slid at {friction:.3g}"
+        return Claim(friction, of_slides=True), (words,)
+    if claim.mu < held <= min(BEYOND_NOISE * claim.mu, claim.high):
+        claim = claim._replace(mu=held)
+    if math.isnan(claim.mu) or not (min(claim.mu, claim.high) < held or claim.mu < claim.low or claim.high < claim.mu):
+        return claim, ()
+    return Claim(), (f"an estimate of {claim.mu:.3g} is withheld: the contact held {held:.3g} without slip",)
+
+
+def _bound(borne: Borne) -> FloatArray:
     """Force ratio less what noise may have added, shape (n,); NaN where the foot is hardly loaded."""
-    normal, ratio = series.force[:, 2], series.ratio
-    loaded = np.where(normal > LOADED_SHARE * load, normal, np.nan)
-    return np.asarray(ratio - NOISE_SIGMAS * series.force_noise * np.hypot(1.0, ratio) / loaded, dtype=np.float64)
+    normal: Any = np.where(borne.force[:, 2] > LOADED_SHARE * borne.load, borne.force[:, 2], np.nan)
+    ratio = np.hypot(borne.force[:, 0], np.nan_to_num(borne.force[:, 1])) / normal
+    return np.asarray(ratio - NOISE_SIGMAS * borne.noise * np.hypot(1.0, ratio) / normal, dtype=np.float64)
+
+
+def _longest_held(borne: Borne, bound: FloatArray, slips: Iterable[SlipEvent]) -> float:
+    """Largest bound that lasted outside of slides; NaN without one [-].
+
+    As long as 20 ms, or a twentieth of a long contact: an impact passes, what a foot stands on stays.
+    """
+    still = bound.copy()
+    for slip in slips:
+        still[(borne.time >= slip.start - 1e-9) & (borne.time <= slip.end + 1e-9)] = np.nan
+    lasting = min(max(HELD_TIME, HELD_SHARE * float(borne.time[-1] - borne.time[0])), LONGEST_HELD)
+    span = max(math.ceil(lasting / float(np.median(np.diff(borne.time))) - 1e-6) + 1, 2)
+    if still.size < span:
+        return math.nan
+    windows = np.min(sliding_window_view(still, span), axis=1)  # NaN where any sample of the window is
+    return float(np.nanmax(windows)) if np.isfinite(windows).any() else math.nan
+
+
+def borne_by(series: TimeSeries, stance: Stance, processing: Processing, unloaded: float, load: float) -> Borne:
+    """What a foot of a recording bore in one stance.
+
+    Args:
+        series: of the foot.
+        stance: in it.
+        processing: how long a foot takes to land.
+        unloaded: normal force below which the foot is in the air [N].
+        load: usual normal force [N].
+    """
+    part = slice(stance.first, stance.last)
+    time: FloatArray = np.asarray(series.stamp_ns[part] * 1e-9, dtype=np.float64)
+    cut = cut_off(series, stance, unloaded)
+    return Borne(time, series.force[part], load, series.force_noise, processing.settle_time, cut)
 
 
 # What one stance asked of its floor, and the weight that was carried.
@@ -195,7 +339,7 @@ STILL_SHARE = 0.1  # of the mean by which the total force of standing may scatte
 
 
 class Demand(NamedTuple):
-    """Forces of a stance; ratios are the largest outside its first and last tenth; NaN where not known."""
+    """Forces of a stance; required friction is the largest ratio outside its first and last tenth; NaN if not known."""
 
     peak_normal: float  # [N]
     peak_tangential: float  # [N]
@@ -222,9 +366,8 @@ def cut_off(series: TimeSeries, stance: Stance, unloaded: float) -> bool:
     return bool(begins or (time[-1] - time[stance.last - 1] <= edge and not normal[-1] < unloaded))
 
 
-def demand(series: TimeSeries, stance: Stance) -> Demand:
-    """Peak forces and required friction of one stance."""
-    force = series.force[stance.first : stance.last]
+def demand(force: FloatArray) -> Demand:
+    """Peak forces and required friction of one stance from its forces, shape (n, 3), z along the normal [N]."""
     edge = math.ceil(EDGE_SHARE * len(force))
     middle = force[edge : len(force) - edge]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -23,17 +23,21 @@ from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstima
 from biped_slip.recordings.bag_feet import BagLayout, SampleSource, Survey, TopicSource, bag_layout, bag_pieces
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.contacts import (
+    Borne,
+    Claim,
     Demand,
     Slip,
+    SlipEvent,
     body_weight,
-    cut_off,
+    borne_by,
+    consistent,
     demand,
     find_slips,
     foot_settings,
-    held_ratio,
     of_the_patch,
     slip_config,
     stances,
+    usual_load,
 )
 from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.layout import Processing
@@ -114,16 +118,7 @@ def loop_over(estimator_step: EstimatorStep) -> Loop:
 
 # One foot, contact by contact.
 
-RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high held cut_off withdrawn usable_from".split()
-
-
-class SlipEvent(NamedTuple):
-    """One slip in the recording's own time."""
-
-    start: float  # [s]
-    end: float  # [s]
-    mu: float | None  # [-]
-    source: str  # motion | force-plateau
+RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high held cut_off withheld usable_from".split()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,9 +135,9 @@ class Contact:
     mu_median: float | None  # [-]
     mu_low: float | None  # [-]
     mu_high: float | None  # [-]
-    held: float | None  # largest ratio held for 20 ms without slip, less noise: mu is at least that [-]
+    held: float | None  # largest ratio that lasted without slip, less noise: mu is at least that [-]
     cut_off: bool  # it begins before the recording or ends after it: its demand is not that of a whole stance
-    withdrawn: bool  # the estimator's answer was refuted by what the foot held in this contact
+    withheld: tuple[str, ...]  # answers that what the foot bore in this contact contradicts, each with the reason
     usable_from: float | None  # first time at which the estimator calls its answer usable [s]
     slips: tuple[SlipEvent, ...]
 
@@ -184,7 +179,9 @@ def replay(
     if standings is None:
         standings = tuple(Standing(one, series.name) for one in stances(series.force[:, 2], settings.slip.contact_on))
     ratio = series.ratio
-    contacts = tuple(_contact(series, ratio, answers, slips, one, settings.slip.contact_off) for one in standings)
+    load = usual_load(series.force[:, 2])
+    bearings = [borne_by(series, one.stance, processing, settings.slip.contact_off, load) for one in standings]
+    contacts = tuple(_contact(series, ratio, answers, slips, *both) for both in zip(standings, bearings, strict=True))
     return Replay(series, estimator, answers, contacts, reached)
 
 
@@ -202,49 +199,50 @@ def series_settings(series: TimeSeries, processing: Processing) -> EstimatorSett
 
 
 def _contact(
-    series: TimeSeries, ratios: FloatArray, answers: FloatArray, slips: list[Slip], standing: Standing, unloaded: float
+    series: TimeSeries, ratios: FloatArray, answers: FloatArray, slips: list[Slip], standing: Standing, borne: Borne
 ) -> Contact:
     first, last = standing.stance
     ratio, answer = ratios[first:last], answers[first:last]
-    inside = [slip for slip in slips if first <= slip.first < last]
     usable = np.flatnonzero(answer[:, FIELDS.index("usable")] > 0.0)
+    inside = [slip for slip in slips if first <= slip.first < last]
     if standing.refusal:
         inside, usable = [], usable[:0]
-    values = answer[usable[-1]] if len(usable) else np.full(len(FIELDS), np.nan)
-    value = dict(zip(FIELDS, values, strict=True))
-    median = value["mu_median"] if math.isfinite(value["mu_median"]) else _mu_median(answer, usable)
-    held = held_ratio(series, standing.stance, inside)
-    withdrawn = bool(value["mu_high"] < held or (not inside and median < held))
-    if withdrawn:
-        usable, median, value = usable[:0], math.nan, dict.fromkeys(FIELDS, math.nan)
+    events = [
+        SlipEvent(seconds(series, one.first), seconds(series, one.last - 1), known(one.mu), one.source)
+        for one in inside
+    ]
+    verdict = consistent(borne, events, _claimed(answer, usable))
+    claim = verdict.claim
     return Contact(
         standing,
         standing.foot,
         series.name,
         seconds(series, first),
         seconds(series, last - 1),
-        demand(series, standing.stance),
+        demand(borne.force),
         known(np.nanmax(ratio) if np.isfinite(ratio).any() else math.nan),
-        known(median),
-        known(value["mu_low"]),
-        known(value["mu_high"]),
-        known(held),
-        cut_off(series, standing.stance, unloaded),
-        withdrawn,
-        seconds(series, first + int(usable[0])) if len(usable) else None,
-        tuple(
-            SlipEvent(seconds(series, slip.first), seconds(series, slip.last - 1), known(slip.mu), slip.source)
-            for slip in inside
-        ),
+        known(claim.mu),
+        known(claim.low),
+        known(claim.high),
+        known(verdict.held),
+        borne.cut_off,
+        verdict.withheld,
+        seconds(series, first + int(usable[0])) if math.isfinite(claim.mu) and len(usable) else None,
+        verdict.slips,
     )
 
 
-def _mu_median(answer: FloatArray, usable: Any) -> float:
-    """Median of the point values: over the slipping samples where there are some, else over the usable ones."""
-    slipping = np.flatnonzero(answer[:, FIELDS.index("slipping")] > 0.0) if len(usable) else usable
-    chosen = answer[slipping if len(slipping) else usable, FIELDS.index("mu")]
-    finite = chosen[np.isfinite(chosen)]
-    return float(np.median(finite)) if len(finite) else math.nan
+def _claimed(answer: FloatArray, usable: NDArray[np.int64]) -> Claim:
+    """What an estimator says of a contact in the end: an interval with its median, the friction of slides, a value."""
+    if not len(usable):
+        return Claim()
+    value = dict(zip(FIELDS, answer[usable[-1]], strict=True))
+    if math.isfinite(value["mu_median"]):
+        return Claim(value["mu_median"], value["mu_low"], value["mu_high"])
+    points = answer[usable, FIELDS.index("mu")]
+    slides = bool((answer[usable, FIELDS.index("slipping")] > 0.0).any())
+    points = points[np.isfinite(points)]
+    return Claim(float(np.median(points)) if len(points) else math.nan, of_slides=slides)
 
 
 def seconds(series: TimeSeries, index: int) -> float:
@@ -261,7 +259,7 @@ def at_least(contact: Contact) -> str | None:
     """What is known of a contact that has no point value, in words."""
     if contact.mu_median is not None or contact.held is None or contact.standing.refusal:
         return None
-    return f"at least {contact.held:.2f}, held without slip" + (" (an estimate was withdrawn)" * contact.withdrawn)
+    return f"at least {contact.held:.2f}, held without slip" + (" (something was withheld)" if contact.withheld else "")
 
 
 def contact_record(contact: Contact) -> dict[str, Any]:
@@ -269,6 +267,7 @@ def contact_record(contact: Contact) -> dict[str, Any]:
     record: dict[str, Any] = {name: getattr(contact, name) for name in RECORDED}
     record |= {name: known(value) for name, value in contact.demand._asdict().items()}
     record["refusal"] = contact.standing.refusal or None
+    record["withheld"] = list(contact.withheld)
     record["slips"] = [slip._asdict() for slip in contact.slips]
     return record
 
@@ -277,7 +276,7 @@ def contact_record(contact: Contact) -> dict[str, Any]:
 
 CSV_COLUMNS = (
     "file foot sensor start end peak_normal peak_tangential peak_ratio required required_forward required_lateral "
-    "mu_median mu_low mu_high held cut_off withdrawn usable_from slip_count slip_time refusal"
+    "mu_median mu_low mu_high held cut_off withheld usable_from slip_count slip_time refusal"
 ).split()
 
 
@@ -359,7 +358,7 @@ def write_csv(path: str | Path, results: Sequence[Answer]) -> None:
             for contact in result.contacts:
                 slip_time = sum(slip.end - slip.start for slip in contact.slips)
                 counted = {"file": result.path, "slip_count": len(contact.slips), "slip_time": slip_time}
-                writer.writerow(contact_record(contact) | counted)
+                writer.writerow(contact_record(contact) | counted | {"withheld": "; ".join(contact.withheld)})
 
 
 def answer_bag(path: str | Path, config: str | Path | None, estimator: str, progress: Progress | None = None) -> Answer:

@@ -235,7 +235,7 @@ def tallies(places: Sequence[Path]) -> Iterator[Tally]:
             len(highs),
             sum(held is not None and high < held for high, held in highs),
             sum(_ever_below(foot, one) for foot in found.feet for one in foot.contacts),
-            sum(one.withdrawn for one in contacts),
+            sum(bool(one.withheld) for one in contacts),
         )
 
 

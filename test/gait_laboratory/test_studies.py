@@ -57,7 +57,7 @@ def test_what_the_steps_asked_for_is_in_the_table(done):
     folder, asked, _ = done
     steps = list(read_steps(folder / "whole" / "steps.csv"))
     assert [step.trial for step in steps] == [f"{n}.csv" for n in range(4) for _ in range(6)]
-    assert [step.required for step in steps] == pytest.approx(np.concatenate(asked), abs=0.01)
+    assert [step.rcof for step in steps] == pytest.approx(np.concatenate(asked), abs=0.01)
     assert {step.person for step in steps} == {"P0", "P1"}
     assert steps[0].weight_n == pytest.approx(600.0, rel=0.01)
 
@@ -113,9 +113,9 @@ def test_statistics_per_foot_and_condition(done):
     _, asked, whole = done
     found = {one.group.foot: one for one in conditions(whole.steps())}
     assert set(found) == {"left", "right", BOTH}
-    assert found[BOTH].of("required").steps == 24
-    assert found[BOTH].of("required").people == 2
-    assert found["left"].of("required").mean == pytest.approx(np.mean([true[::2] for true in asked]), abs=0.01)
+    assert found[BOTH].of("rcof").steps == 24
+    assert found[BOTH].of("rcof").people == 2
+    assert found["left"].of("rcof").mean == pytest.approx(np.mean([true[::2] for true in asked]), abs=0.01)
 
 
 def test_chances_per_person_and_foot(done):
@@ -155,8 +155,8 @@ def test_a_ramp_is_judged_by_its_own_axes(tmp_path):
     along, turned = (trial.steps for trial in ramp.stored())
     assert len(along) == len(turned) == 6
     for one, other in zip(along, turned, strict=True):
-        assert one.required_from == "largest over the step on a ramp"
-        assert other.required == pytest.approx(one.required, abs=2e-3)
+        assert one.rcof_from == "largest over the step on a ramp"
+        assert other.rcof == pytest.approx(one.rcof, abs=2e-3)
         assert other.rcof_acceptance == pytest.approx(one.rcof_acceptance, abs=2e-3)
 
 

@@ -40,7 +40,7 @@ def judged(found):
     ],
 )
 def test_the_rule_of_the_middle_of_the_stance_gives_the_published_numbers(recordings, name, expected):
-    assert [step.rcof_10_90 for step in judged(analysed(recordings, name))] == pytest.approx(expected, abs=0.005)
+    assert [step.required for step in judged(analysed(recordings, name))] == pytest.approx(expected, abs=0.005)
 
 
 @pytest.mark.parametrize("name", WITH_MARKERS)
@@ -79,7 +79,7 @@ def test_standing_and_running_are_named_and_not_judged(recordings):
     ):
         steps = analysed(recordings, name, config).steps
         assert {step.activity for step in steps} == {what}
-        assert all(step.excluded and math.isnan(step.required) for step in steps)
+        assert all(step.excluded and math.isnan(step.rcof) for step in steps)
 
 
 def test_two_feet_on_one_plate_and_a_foot_partly_off_are_refused_with_the_reason(recordings):
@@ -111,9 +111,7 @@ def test_a_robot_gives_the_same_table(recordings):
     steps = analysed(recordings, "gem_valkyrie/valkyrie_rows0-7999.csv.gz", "gem_valkyrie_truth", subject="robot").steps
     assert [step.foot for step in steps] == ["left", "right"] * 3
     assert steps[2].weight_n == pytest.approx(1317.7, rel=0.005)
-    assert [step.required_from for step in steps if not step.excluded] == [
-        "largest between 10 and 90 % of the stance"
-    ] * 3
+    assert [step.rcof_from for step in steps if not step.excluded] == ["required friction of a flat foot"] * 3
 
 
 def test_slides_of_a_robot_measure_its_floor(recordings):
@@ -135,7 +133,7 @@ def test_insoles_give_steps_and_weight_but_no_required_friction(tmp_path):
     assert {step.foot for step in whole} == {"left", "right"}
     assert whole[0].stance_s == pytest.approx(0.58, abs=0.03)
     assert whole[0].weight_n == pytest.approx(700.0 * 2.0 * 0.6 * 2.0 / math.pi, rel=0.01)
-    assert all(math.isnan(step.required) and step.required_from == "an insole measures no shear" for step in whole)
+    assert all(math.isnan(step.rcof) and step.rcof_from == "an insole measures no shear" for step in whole)
 
 
 def test_a_bag_gives_the_same_steps_as_the_table_it_was_made_from(recordings, tmp_path):
