@@ -97,6 +97,13 @@ class InvalidRecording(BipedSlipError):
         self.path, self.problem, self.remedy = path, problem, remedy
 
 
+def reason(path: object, error: Exception) -> str:
+    """Say in one sentence why a file of a batch can't be used, whatever its reader raised."""
+    if isinstance(error, BipedSlipError):
+        return str(error)
+    return printable(f"{path}: can't be used ({type(error).__name__}: {error}); please report it with the file")
+
+
 class SimulationDiverged(BipedSlipError):
     """The simulated state is not finite or physically absurd."""
 

@@ -21,15 +21,8 @@ from rich.table import Table
 
 from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.campaign import walk
-from biped_slip.cli.terminal import (
-    Screen,
-    file_to_keep,
-    file_to_write,
-    folder_to_write,
-    result_screen,
-    write_json,
-    written,
-)
+from biped_slip.cli.options import file_to_keep, file_to_write, folder_to_write
+from biped_slip.cli.terminal import Screen, result_screen, write_json, written
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
 from biped_slip.simulation.planar.walk import Job, Outcome, WalkSummary, chosen_scenario

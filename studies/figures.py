@@ -20,7 +20,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
-from biped_slip.cli.terminal import Screen, folder_to_write
+from biped_slip.cli.options import folder_to_write
+from biped_slip.cli.terminal import Screen
 from biped_slip.errors import MissingExtra, UnknownName
 from biped_slip.reports.figures import (
     ESTIMATE,

@@ -26,7 +26,8 @@ from rich.table import Table
 
 from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.campaign import complete
-from biped_slip.cli.terminal import Screen, file_to_keep, file_to_write, result_screen, write_json
+from biped_slip.cli.options import file_to_keep, file_to_write
+from biped_slip.cli.terminal import Screen, result_screen, write_json
 from biped_slip.compile.cache import sources_hash
 from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.campaign import LineFile, key_of, run_all

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from biped_slip.cli.terminal import file_to_write, result_screen, write_json, written
+from biped_slip.cli.options import file_to_write
+from biped_slip.cli.terminal import result_screen, write_json, written
 from studies.papers import rows
 from studies.papers.rows import REFERENCES, Reproduction
 

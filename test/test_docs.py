@@ -3,7 +3,6 @@
 """Docs name what exists: links, files, commands, options, rooms."""
 
 import argparse
-import importlib
 import re
 import shlex
 from pathlib import Path
@@ -119,7 +118,7 @@ OPTION = re.compile(r"--[a-z][\w-]*")
 def options(program, command):
     """Options of a command, those of its subjects among them."""
     parser = argparse.ArgumentParser()
-    importlib.import_module(f"{program.package}.{command.replace('-', '_')}").configure(parser)
+    program.configure(command, parser)
     waiting = [parser]
     while waiting:
         for action in waiting.pop()._actions:

@@ -1,9 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``biped-slip``: one module per command, each parsing its arguments to one library call.
+"""The command ``biped-slip``: each command parses its arguments to one library call.
 
-A command module has a docstring (its first line is the help text), ``configure(parser)`` and
-``run(arguments) -> exit code``.
+What a command takes stands in ``options.py``; its module, which is loaded when it runs, has ``run(arguments) -> exit
+code``, or a function of the command's name where several commands share one. Modules of other programs have
+``configure(parser)``, too.
 
 Exit codes: 0 as wished; 1 the robot fell or must not walk, or something required was missed; 2 what was typed or given
 can't be used; 3 upright, but a foot slid by 1 cm or more; 4 upright, but out of time; 130 interrupted, 143 terminated.
@@ -16,6 +17,7 @@ import contextlib
 import importlib
 import signal
 import sys
+from types import ModuleType
 from typing import Callable, Mapping, NamedTuple, NoReturn, Sequence
 
 from biped_slip import __version__
@@ -39,6 +41,9 @@ COMMANDS = {
 }
 
 
+TOGETHER = dict.fromkeys(("samples", "convert", "record"), "recordings")  # commands that share a module
+
+
 class Program(NamedTuple):
     """A program of several commands, each a module of one package."""
 
@@ -46,6 +51,19 @@ class Program(NamedTuple):
     meaning: str
     package: str
     commands: Mapping[str, str]  # help text by name
+
+    def module(self, command: str) -> ModuleType:
+        """What runs a command; the others cost nothing."""
+        return importlib.import_module(f"{self.package}.{TOGETHER.get(command, command.replace('-', '_'))}")
+
+    def configure(self, command: str, parser: argparse.ArgumentParser) -> None:
+        """Declare the arguments of a command."""
+        if self.package == __name__:
+            from biped_slip.cli import options  # its types are made of those below
+
+            options.declare(command, parser)
+        else:
+            self.module(command).configure(parser)
 
 
 BIPED_SLIP = Program("biped-slip", "Walking that knows how slippery the floor is.", __name__, COMMANDS)
@@ -125,10 +143,9 @@ def _run(arguments: Sequence[str], program: Program) -> int:
     chosen = next((argument for argument in arguments if not argument.startswith("-")), None)
     for name, help_text in program.commands.items():
         command = commands.add_parser(name, help=help_text, description=help_text)
-        if name == chosen:  # only the chosen command's module is imported: the others cost nothing
-            module = importlib.import_module(f"{program.package}.{name.replace('-', '_')}")
-            module.configure(command)
-            command.set_defaults(run=module.run)
+        if name == chosen:
+            program.configure(name, command)
     parsed = parser.parse_args(arguments)
     parsed.program, parsed.words = program.name, list(arguments)
-    return int(parsed.run(parsed))
+    module = program.module(parsed.command)
+    return int((getattr(module, "run", None) or getattr(module, parsed.command))(parsed))

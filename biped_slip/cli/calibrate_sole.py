@@ -6,23 +6,14 @@ from __future__ import annotations
 
 import argparse
 import math
-from pathlib import Path
 
 import yaml
 from rich.table import Table
 
-from biped_slip.cli.terminal import STANDARD, file_to_write, result_screen, write_text
+from biped_slip.cli.options import STANDARD
+from biped_slip.cli.terminal import result_screen, write_text
 from biped_slip.friction_estimation.sole_calibration import SoleCalibration, calibrate
-from biped_slip.recordings.tables import COLUMNS, read_pull
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument(
-        "recordings", nargs="+", type=Path, metavar="RECORDING",
-        help=f"table with the columns {', '.join(COLUMNS)} (s, N, N, m), one slow pull from rest to slip",
-    )  # fmt: skip
-    parser.add_argument("--output", type=file_to_write, default="sole.yaml", help="YAML to write (sole.yaml)")
+from biped_slip.recordings.tables import read_pull
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,9 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
     for warning in found.warnings:
         console.print(f"note: {warning}")
     text = as_yaml(found)
-    write_text(arguments.output, text)
-    if arguments.output != STANDARD:
-        console.print(f"wrote {arguments.output}")
+    write_text(arguments.out, text)
+    if arguments.out != STANDARD:
+        console.print(f"wrote {arguments.out}")
     return 0
 
 

@@ -18,16 +18,7 @@ from rich.text import Text
 
 from biped_slip.campaigns.plan import Plan, load_plan
 from biped_slip.campaigns.results import PassRate, drawn, pass_rates, worst_first, write_campaign_page, write_parquet
-from biped_slip.cli import COUNT, SEED
-from biped_slip.cli.terminal import (
-    Screen,
-    chosen_seeds,
-    file_to_keep,
-    file_to_write,
-    folder_to_write,
-    result_screen,
-    write_json,
-)
+from biped_slip.cli.terminal import Screen, chosen_seeds, result_screen, write_json
 from biped_slip.cli.walk import pushed_walk
 from biped_slip.cli.walk import show as show_walk
 from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra
@@ -173,33 +164,6 @@ HUMANOID_LIMITS, HUMANOID_SEEDS = ("constant:0.7", "constant:0.2", "interval", "
 HUMANOID_RESULTS = Path("humanoid-walks.jsonl")
 SCENARIO = "thesis"
 Outcomes = Sequence[Outcome[Any, Any]]
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument(
-        "plan", nargs="?", metavar="FILE.yaml", help="a campaign file, or the name of one that is shipped"
-    )
-    parser.add_argument("--out", type=folder_to_write, metavar="DIR", help="results go here (the plan's name)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")
-    parser.add_argument("--rerun", type=int, metavar="ROW", help="walk one row of the table again, with its report")
-    parser.add_argument("--scenario", nargs="+", metavar="NAME", help=f"shipped names or .yaml files ({SCENARIO})")
-    parser.add_argument(
-        "--robot", nargs="+", metavar="NAME", help="humanoids in place of the scenarios: talos, g1, ..."
-    )
-    parser.add_argument("--limit", nargs="+", metavar="LIMIT", help="slip preventions to compare")
-    parser.add_argument(
-        "--push", nargs="+", type=float, metavar="WEIGHTS", help="humanoids: sideways push on the patch (0)"
-    )
-    parser.add_argument("--true-base", action="store_true", help="humanoids: the base as it truly moves")
-    parser.add_argument("--seeds", type=COUNT, help=f"number of seeds ({SEEDS}; humanoids {HUMANOID_SEEDS})")
-    parser.add_argument("--first-seed", type=SEED, default=0, help="first seed (0)")
-    parser.add_argument("--workers", type=COUNT, help="processes; all cores by default")
-    parser.add_argument(
-        "--results", type=file_to_keep, metavar="FILE",
-        help=f"walks that have ended; what is there is not walked again (humanoids: {HUMANOID_RESULTS})",
-    )  # fmt: skip
-    parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write rows and every outcome here")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -27,12 +27,6 @@ AT_ONCE = 2  # processes: a third one would compile little that these do not (ch
 Part = Callable[[], Any]
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("--all", action="store_true", help="everything that is shipped, not the first commands alone")
-    parser.add_argument("--robot", nargs="+", metavar="NAME", help="humanoids as well, shipped or own .yaml files")
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Walk the beginning of each, and say how long it took; what is compiled already takes a second or two."""
     screen = Screen(stderr=True)

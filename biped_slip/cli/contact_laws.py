@@ -10,21 +10,12 @@ from typing import Any, Sequence
 
 from rich.table import Table
 
-from biped_slip.cli.terminal import Screen, folder_to_write
+from biped_slip.cli.terminal import Screen
 from biped_slip.constants import GRAVITY
 from biped_slip.contact import free_body
 from biped_slip.contact.normal_laws import normal_law, normal_law_names
 from biped_slip.friction_laws.registry import friction_law, friction_law_names
 from biped_slip.reports.figures import Panel, gallery, save_figure
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument(
-        "--pictures", type=folder_to_write, metavar="DIR", help="draw every law on the drop and on the pull"
-    )
-    parser.add_argument("--normal", nargs="+", metavar="LAW", help="these normal laws only, e.g. hertz or FILE.py:NAME")
-    parser.add_argument("--friction", nargs="+", metavar="LAW", help="these friction laws only")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,8 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
     with errors.status("dropping, pulling and timing every law, about half a minute"):
         tables = _normal_table(normal), _friction_table(friction)
     console.print(*tables)
-    if arguments.pictures is not None:
-        draw(arguments.pictures, normal, friction)
+    if arguments.picture is not None:
+        draw(arguments.picture, normal, friction)
     return 0
 
 

@@ -11,27 +11,13 @@ from typing import Mapping
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from biped_slip.cli import SEED
-from biped_slip.cli.terminal import Screen, folder_to_write
+from biped_slip.cli.terminal import Screen
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.planar import write_walk_report
 from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
 from biped_slip.simulation.planar.walk import Contact, WalkResult, chosen_scenario
 from biped_slip.simulation.walk import FEET
 from biped_slip.view.page import planar_scene
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
-    parser.add_argument("--limit", nargs="+", default=["none", "interval"], help="slip preventions, one walk each")
-    parser.add_argument("--real-time", action="store_true", help="1 kHz on the steady clock instead of lockstep")
-    parser.add_argument("--embedded", action="store_true", help="estimate inside the controller: two processes")
-    parser.add_argument("--duration", type=float, metavar="SECONDS", help="instead of the scenario's")
-    parser.add_argument("--seed", type=SEED, help="perturb start and patch edges, and draw the sensor noise")
-    parser.add_argument(
-        "--report", type=folder_to_write, default="report", metavar="DIR", help="pictures and an HTML page"
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:

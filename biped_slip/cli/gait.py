@@ -12,23 +12,19 @@ from typing import Iterator
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
-from biped_slip.cli import COUNT
-from biped_slip.cli.terminal import Screen, file_to_write, folder_to_write, result_screen, written
+from biped_slip.cli.recordings import overrides
+from biped_slip.cli.terminal import Screen, result_screen, written
 from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.figures import steps_figure
-from biped_slip.gait_laboratory.slip_chance import DEFAULT, METHODS, at_least, chance_rows, read_readings, write_chances
+from biped_slip.gait_laboratory.slip_chance import at_least, chance_rows, read_readings, write_chances
 from biped_slip.gait_laboratory.step import (
-    AXES,
-    FLOOR,
     NUMBERS,
-    PERSON,
-    SUBJECTS,
     Step,
     TrialInfo,
     read_steps,
     write_csv,
 )
-from biped_slip.gait_laboratory.study import TABLE, Study, study_trials
+from biped_slip.gait_laboratory.study import Study, study_trials
 from biped_slip.gait_laboratory.study_report import write_results
 from biped_slip.gait_laboratory.trial import (
     GaitSettings,
@@ -38,26 +34,17 @@ from biped_slip.gait_laboratory.trial import (
     write_opensim_forces,
 )
 from biped_slip.recordings.gait import Overrides
-from biped_slip.recordings.markers import AXES as DIRECTIONS
 from biped_slip.recordings.samples import sample_or_file
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
 
 MOST_STEPS, MOST_CHANCES = 40, 60  # rows on the screen
+KEY = (
+    "  All ratios are |shear| / normal force [-]. RCOF: its local maximum at weight acceptance (first quarter of the "
+    "stance) and\n  at push-off (second half). required: its largest between 10 and 90 % of the stance. held: the "
+    "largest that lasted\n  without slip, so friction is at least that. - is unknown."
+)
 REQUIRED = tuple(name for name in NUMBERS if name == "required" or name.startswith("rcof"))
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of every verb."""
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-
-    def verb(name: str, words: str) -> argparse.ArgumentParser:
-        return verbs.add_parser(name, help=words, description=words)
-
-    _configure_trial(verb("trial", "steps of one recording: required friction, slips, what can't be judged and why"))
-    words = "all trials of a folder as one table of steps, with statistics, figures and a report"
-    _configure_study(verb("study", words))
-    _configure_chance(verb("chance", "chance of a slip from a table of steps and an instrument's readings"))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -65,41 +52,18 @@ def run(arguments: argparse.Namespace) -> int:
     return {"trial": run_trial, "study": run_study, "chance": run_chance}[arguments.verb](arguments)
 
 
-def _configure_trial(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("recording", help="C3D, .mot, .sto, CSV or rosbag2")
-    add("--config", metavar="YAML", help="names columns, units and signs of a table, topics of a bag")
-    add("--subject", choices=SUBJECTS, default=PERSON, help="who walked (person)")
-    add("--mass", type=float, default=math.nan, metavar="KG", help="used where the forces don't tell")
-    add("--slope", type=float, default=0.0, metavar="DEG", help="of the floor, positive uphill (0)")
-    add("--axes", choices=AXES, default=FLOOR, help="recorded forces on a slope are along the floor (floor)")
-    _add_rules(parser)
-    add("--csv", type=file_to_write, metavar="FILE", help="write the table of steps")
-    add("--opensim", type=file_to_write, metavar="MOT", help="write zeroed forces, foot by foot, for OpenSim")
-    add("--picture", type=file_to_write, metavar="PNG", help="draw the force ratio of every step")
-
-
-def _add_rules(parser: argparse.ArgumentParser) -> None:
-    """Arguments that overrule the usual rules and what is found in the data."""
-    add = parser.add_argument
-    add("--settings", metavar="YAML", help="rules other than the usual ones")
-    add("--vertical", choices=DIRECTIONS, default="", help="vertical axis, instead of detecting it")
-    add("--forward", choices=DIRECTIONS, default="", help="walking direction, instead of detecting it")
-    add("--keep-offsets", action="store_true", help="don't subtract the reading of unloaded plates")
-
-
 def _rules(arguments: argparse.Namespace) -> tuple[GaitSettings, Overrides]:
     settings = GaitSettings.from_yaml(arguments.settings) if arguments.settings else GaitSettings()
-    return settings, Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
+    return settings, overrides(arguments)
 
 
 def run_trial(arguments: argparse.Namespace) -> int:
     """Print the steps of one recording; exit code 1 when none could be judged."""
     name, slope = Path(arguments.recording).name, math.radians(arguments.slope)
     info = TrialInfo(name, subject=arguments.subject, slope=slope, axes=arguments.axes, mass=arguments.mass)
-    settings, overrides = _rules(arguments)
+    settings, known = _rules(arguments)
     source, config = sample_or_file(arguments.recording, arguments.config)
-    found = analyse_file(source, config, overrides, info, settings)
+    found = analyse_file(source, config, known, info, settings)
     if not found.stances:
         raise BipedSlipError(f"{arguments.recording}: holds no stance")
     _show_steps(found, result_screen(arguments))
@@ -107,7 +71,7 @@ def run_trial(arguments: argparse.Namespace) -> int:
         with written(arguments.csv) as path:
             write_csv(path, found.steps)
     if arguments.opensim:
-        (recording,) = trial_recordings(arguments.recording, arguments.config, overrides)
+        (recording,) = trial_recordings(source, config, known)
         with written(arguments.opensim) as path:
             write_opensim_forces(path, recording, info)
     if arguments.picture:
@@ -119,17 +83,21 @@ def run_trial(arguments: argparse.Namespace) -> int:
 
 def _show_steps(found: TrialSteps, console: Screen) -> None:
     """Print steps, exclusions, agreement of events and what was done to the data."""
-    columns = ["", "foot", "on the floor", "activity", "acceptance", "push-off", "10-90 %", "slip"]
-    table = Table(*columns, title=f"{found.steps[0].trial}: required friction and slips")
+    columns = ["step", "foot", "on the floor [s]", "activity", "RCOF acceptance", "RCOF push-off", "required", "held"]
+    table = Table(*columns, "slip", title=f"{found.steps[0].trial}: required friction and slips")
     for step in found.steps[:MOST_STEPS]:
         values = (step.rcof_acceptance, step.rcof_push_off, step.required)
         ratios = ("-" if math.isnan(value) else f"{value:.3f}" for value in values)
-        time = f"{step.touchdown_s:.3f} to {step.lift_off_s:.3f} s"
-        table.add_row(str(step.step), step.foot, time, step.activity, *ratios, _slip_words(step))
+        held = "-" if math.isnan(step.held) else f">= {step.held:.2f}"
+        time = f"{step.touchdown_s:.3f} to {step.lift_off_s:.3f}"
+        table.add_row(str(step.step), step.foot, time, step.activity, *ratios, held, _slip_words(step))
     console.print(table)
     if len(found.steps) > MOST_STEPS:
         console.print(f"… and {len(found.steps) - MOST_STEPS} more steps")
+    console.print(KEY, style="dim", highlight=False)
     for step in found.steps[:MOST_STEPS]:
+        if step.withheld:
+            console.print(f"  step {step.step}: {step.withheld}", highlight=False)
         if step.excluded:
             console.print(f"  step {step.step} isn't judged: {step.excluded}", highlight=False)
     first = found.steps[0]
@@ -146,16 +114,6 @@ def _slip_words(step: Step) -> str:
     if not step.slips:
         return step.slip_class or "unknown"
     return f"{step.slip_class}: {1e3 * step.slip_distance_m:.0f} mm, {step.slip_peak_velocity_m_s:.2f} m/s"
-
-
-def _configure_study(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("folder", type=Path, help=f"trials, with their table in {TABLE}")
-    add("--table", type=Path, metavar="CSV", help="the table, where it is elsewhere")
-    add("--acof", type=Path, metavar="CSV", help="readings: instrument, floor, shoe, condition, acof")
-    add("--out", type=folder_to_write, metavar="DIR", help="results go here (FOLDER/results)")
-    add("--workers", type=COUNT, default=1, metavar="N", help="processes (1)")
-    _add_rules(parser)
 
 
 def run_study(arguments: argparse.Namespace) -> int:
@@ -181,15 +139,6 @@ def run_study(arguments: argparse.Namespace) -> int:
     return 0 if not failed else 1 if len(failed) < len(trials) else 2
 
 
-def _configure_chance(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("steps", help="steps.csv or steps.parquet of `gait study` or `gait trial`")
-    add("--acof", metavar="CSV", help="readings: instrument, floor, shoe, condition, acof")
-    add("--quantity", choices=REQUIRED, default="rcof", help="required friction to compare (rcof)")
-    add("--interval", choices=sorted(METHODS), default=DEFAULT, help=f"of the chance ({DEFAULT})")
-    add("--csv", type=file_to_write, metavar="FILE", help="write the table")
-
-
 def run_chance(arguments: argparse.Namespace) -> int:
     """Print the chance of a slip, floors times people; without readings what the floors held."""
     console, steps = result_screen(arguments), read_steps(arguments.steps)
@@ -198,13 +147,14 @@ def run_chance(arguments: argparse.Namespace) -> int:
         return 0
     rows = chance_rows(steps, read_readings(arguments.acof), arguments.quantity, arguments.interval)
     columns = ["instrument", "surface", "shoe", "walk", "person", "foot", "steps", "readings", "required", "available"]
-    table = Table(*columns, "chance", "95 % interval", title="chance of a slip at a step")
+    table = Table(*columns, "chance [-]", "95 % interval", title="chance of a slip at a step")
     for row in rows[:MOST_CHANCES]:
         words = (row.instrument, row.surface, row.shoe, row.condition, row.person, row.foot)
         counts = (str(row.steps), str(row.readings))
         means = (f"{row.required_mean:.3f}", f"{row.available_mean:.3f}")
         table.add_row(*words, *counts, *means, f"{row.chance:.3f}", f"{row.low:.3f} to {row.high:.3f}")
     console.print(table)
+    console.print(f"  required: mean {arguments.quantity} of the steps [-]; available: mean reading [-]", style="dim")
     if len(rows) > MOST_CHANCES:
         console.print(f"… and {len(rows) - MOST_CHANCES} more rows")
     if arguments.csv:

@@ -9,92 +9,74 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Callable
 
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.cli.terminal import Screen, file_to_write, folder_to_write, result_screen, write_json, written
-from biped_slip.errors import BipedSlipError
-from biped_slip.friction_estimation.registry import DEFAULT, estimator_names
-from biped_slip.recordings.gait import Overrides
-from biped_slip.recordings.layout import FOLDER
-from biped_slip.recordings.markers import AXES
-from biped_slip.recordings.registry import format_names
-from biped_slip.recordings.replay import Answer, answer_record, replay_file, summary, write_csv
+from biped_slip.cli.recordings import overrides
+from biped_slip.cli.terminal import Screen, result_screen, write_json, written
+from biped_slip.errors import BipedSlipError, reason
+from biped_slip.recordings.replay import Answer, answer_record, contact_table, replay_file, summary
 from biped_slip.recordings.report import replay_figure, write_index, write_report
 from biped_slip.recordings.samples import sample_or_file
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
-from biped_slip.shared_files import shared_names
 from biped_slip.view.page import scene_pieces
 from biped_slip.view.recording_source import RecordingSource
 
 MOST_ROWS = 40
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Arguments of the command."""
-    parser.add_argument(
-        "recordings", nargs="+", metavar="RECORDING", help="C3D, .mot, .sto, CSV, .gz, rosbag2, or a sample's name"
-    )
-    parser.add_argument(
-        "--config",
-        metavar="YAML",
-        help=f"columns, units and signs of a table, topics of a bag; shipped: {', '.join(shared_names(FOLDER))}",
-    )
-    parser.add_argument(
-        "--estimator", default=DEFAULT, help=f"{', '.join(estimator_names())} or FILE.py:NAME (default: {DEFAULT})"
-    )
-    parser.add_argument(
-        "--format", default="", help=f"{', '.join(format_names())} or FILE.py:NAME, where the file does not tell it"
-    )
-    parser.add_argument("--vertical", choices=AXES, default="", help="vertical axis of plates, instead of detecting it")
-    parser.add_argument("--forward", choices=AXES, default="", help="walking direction, instead of detecting it")
-    parser.add_argument("--keep-offsets", action="store_true", help="don't subtract the reading of unloaded plates")
-    parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write everything; - for standard output")
-    parser.add_argument("--csv", type=file_to_write, metavar="FILE", help="write one line per contact")
-    parser.add_argument(
-        "--report",
-        type=folder_to_write,
-        metavar="DIR",
-        help="write a self-contained HTML page with pictures per recording",
-    )
-    parser.add_argument(
-        "--picture", type=file_to_write, metavar="PNG", help="draw the first foot: forces, ratio, estimate and slips"
-    )
+UNITS = {"body_weight": " [N]", "slip_time": " [s]"} | dict.fromkeys(
+    ("required_median", "required_largest", "mu_median", "mu_smallest", "mu_largest"), " [-]"
+)
+KEY = (
+    "  All ratios are |tangential| / normal force [-]. required: required friction, the largest between 10 and 90 % of "
+    "the stance.\n  mu: friction found, between low and high. held: the largest ratio that lasted without slip, so "
+    "friction is at least that.\n  A dash is unknown: a foot that does not slip may stand on any friction above."
+)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Replay every recording; one that fails doesn't stop the others."""
+    """Replay every recording; one that fails, however, is a line of the table and doesn't stop the others."""
     console = result_screen(arguments)
     results: list[Answer] = []
     pages: list[tuple[Path, Answer]] = []
-    failures: list[str] = []
-    for path in arguments.recordings:
-        try:
-            results.append(_answered(path, arguments))
-        except BipedSlipError as error:
-            if len(arguments.recordings) == 1:
-                raise
-            failures.append(str(error))
-            print(f"biped-slip replay: {error}", file=sys.stderr)
-            continue
-        _print(console, results[-1])
-        if arguments.report:
-            pages.append((write_report(arguments.report, results[-1], _scene(results[-1])), results[-1]))
-            console.print(f"report: {pages[-1][0]}", highlight=False, soft_wrap=True)
+    failures: dict[str, str] = {}
+    try:
+        with written(arguments.csv) if arguments.csv else nullcontext() as path, _table(path) as add:
+            for name in arguments.recordings:
+                try:
+                    results.append(_answered(name, arguments))
+                    if arguments.report:
+                        pages.append((write_report(arguments.report, results[-1], _scene(results[-1])), results[-1]))
+                except Exception as error:
+                    if len(arguments.recordings) == 1:
+                        raise BipedSlipError(reason(name, error)) from error
+                    failures[name] = reason(name, error)
+                    add(name, failures[name])
+                    print(f"biped-slip replay: {failures[name]}", file=sys.stderr)
+                    continue
+                add(name, results[-1])
+                _print(console, results[-1])
+                if pages:
+                    console.print(f"report: {pages[-1][0]}", highlight=False, soft_wrap=True)
+    finally:  # what was answered before an interruption is kept
+        if arguments.json:
+            failed = [{"file": name, "reason": why} for name, why in failures.items()]
+            write_json(arguments.json, arguments, [answer_record(one) for one in results], {"failures": failed})
     if pages:
-        console.print(f"index: {write_index(arguments.report, pages, failures)}", highlight=False, soft_wrap=True)
+        page = write_index(arguments.report, pages, list(failures.values()))
+        console.print(f"index: {page}", highlight=False, soft_wrap=True)
     if results and arguments.picture:
         with written(arguments.picture, ".png") as path:
             save_figure(replay_figure(results[0].feet[0]), path)
-    if arguments.csv:
-        with written(arguments.csv) as path:
-            write_csv(path, results)
-    if arguments.json:
-        write_json(arguments.json, arguments, [answer_record(result) for result in results])
     return 0 if not failures else 1 if results else 2
+
+
+def _table(path: Path | None) -> AbstractContextManager[Callable[[str, Answer | str], None]]:
+    return nullcontext(lambda name, result: None) if path is None else contact_table(path)
 
 
 def _scene(result: Answer) -> list[str]:
@@ -109,38 +91,34 @@ def _answered(path: str, arguments: argparse.Namespace) -> Answer:
         def count(rows: int) -> None:
             progress.update(task, description=f"{Path(path).name}: {rows} rows or messages read")
 
-        overrides = Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
         file, config = sample_or_file(path, arguments.config)
-        return replay_file(file, config, arguments.estimator, overrides, count, arguments.format)
+        return replay_file(file, config, arguments.estimator, overrides(arguments), count, arguments.format)
 
 
 def _print(console: Screen, result: Answer) -> None:
-    columns = ["", "foot", "start [s]", "end [s]", "required", "mu", "low", "high", "held", "usable from", "slips"]
+    columns = ["", "foot", "start [s]", "end [s]", "required", "mu", "low", "high", "held", "usable from [s]", "slips"]
     table = Table(*columns, title=Path(result.path).name)
     for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
-        values = (
-            contact.start,
-            contact.end,
-            contact.demand.required,
-            contact.mu_median,
-            contact.mu_low,
-            contact.mu_high,
-        )
+        required = cell_text(contact.demand.required)
         table.add_row(
             str(number),
             contact.foot,
-            *map(cell_text, values),
-            "" if contact.held is None else f"≥ {contact.held:.2f}",
+            *map(cell_text, (contact.start, contact.end)),
+            f">= {required}" if contact.undersampled else required,
+            *map(cell_text, (contact.mu_median, contact.mu_low, contact.mu_high)),
+            "" if contact.held is None else f">= {contact.held:.2f}",
             cell_text(contact.usable_from),
             str(len(contact.slips)),
         )
     console.print(table)
-    unknown = [contact.held for contact in result.contacts if contact.mu_median is None and contact.held is not None]
-    if unknown:
-        console.print(f"  held without slip: in {len(unknown)} contacts friction is only known to be at least that")
+    console.print(KEY, style="dim", highlight=False)
     if len(result.contacts) > MOST_ROWS:
         console.print(f"… and {len(result.contacts) - MOST_ROWS} more contacts")
+    for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
+        for words in contact.withheld:
+            console.print(f"  contact {number}: {words}", highlight=False)
     for name, value in summary(result).items():
-        console.print(f"  {name.replace('_', ' ')}: {cell_text(value) or '-'}", highlight=False)
+        unit = UNITS.get(name, "")
+        console.print(f"  {name.replace('_', ' ')}{unit}: {cell_text(value) or '-'}", highlight=False)
     for note in result.notes:
         console.print(f"  {note}", highlight=False, style="dim")

@@ -10,7 +10,7 @@ import numpy as np
 import pinocchio as pin
 from rich.table import Table
 
-from biped_slip.cli.terminal import file_to_write, result_screen, write_text
+from biped_slip.cli.terminal import result_screen, write_text
 from biped_slip.robots.description import mesh_folders, read_description
 from biped_slip.robots.humanoid import Humanoid, doubts, load_humanoid, tired_joints
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
@@ -18,13 +18,6 @@ from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainCon
 from biped_slip.view.shapes import missing_visuals
 
 ERROR = 1e-5  # [m] of the base's place, for the step that is shown
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("robot", help="name of a shipped robot, or a .yaml file")
-    parser.add_argument("--urdf", type=file_to_write, metavar="FILE", help="write the completed description here")
-    parser.add_argument("--no-trial", action="store_true", help="leave out the simulated landing")
 
 
 def run(arguments: argparse.Namespace) -> int:

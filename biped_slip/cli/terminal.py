@@ -20,8 +20,9 @@ from rich.table import Table
 from rich.text import Text
 
 from biped_slip import __version__
+from biped_slip.cli.options import STANDARD
 from biped_slip.errors import BipedSlipError, InvalidParameter
-from biped_slip.simulation.walk import ENDINGS, KeptTime, Summary, write_series
+from biped_slip.simulation.walk import KeptTime, Summary, write_series
 
 # Where commands print: tables that never cut a name or a number, however narrow the terminal or the pipe is.
 
@@ -108,63 +109,7 @@ def walk_exit_code(summary: Summary, arrived: bool = True) -> int:
 #     {"schema": "biped_slip/1", "version": "0.1.0", "command": "biped-slip walk --seed 3 --json -", "seed": 3,
 #      "results": [{...}], "tables": {"name": [{...}]}}
 
-STANDARD = Path("-")
 SCHEMA = "biped_slip/1"
-
-
-def file_to_write(text: str) -> Path:
-    """The type of an argument: a file that can be written, or ``-``."""
-    path = Path(text)
-    if path == STANDARD:
-        return path
-    try:
-        if path.is_dir():
-            raise argparse.ArgumentTypeError(f"{text}: is a folder, but must be a file or - for standard output")
-        if not path.parent.is_dir():
-            raise argparse.ArgumentTypeError(f"{text}: there is no folder {path.parent}; make it first")
-        if path.is_file():
-            path.open("ab").close()
-        elif not path.exists():
-            _try(path.parent)
-    except (OSError, ValueError) as error:
-        raise argparse.ArgumentTypeError(f"{text}: can't be written ({_reason(error)})") from error
-    return path
-
-
-def file_to_keep(text: str) -> Path:
-    """The type of an argument: a file that is read and appended to, so never standard output."""
-    if Path(text) == STANDARD:
-        raise argparse.ArgumentTypeError("is -, but must be a file: what is in it is read again")
-    return file_to_write(text)
-
-
-def folder_to_write(text: str) -> Path:
-    """The type of an argument: a folder in which files can be made; it need not be there yet."""
-    path = Path(text)
-    try:
-        there = next(place for place in (path, *path.absolute().parents) if place.exists())
-        if not there.is_dir():
-            raise argparse.ArgumentTypeError(f"{text}: {there} is a file, but must be a folder")
-        _try(there)
-    except (OSError, ValueError) as error:
-        raise argparse.ArgumentTypeError(f"{text}: nothing can be written there ({_reason(error)})") from error
-    return path
-
-
-def _try(folder: Path) -> None:
-    tempfile.TemporaryFile(dir=folder).close()
-
-
-def _reason(error: Exception) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
-
-
-def series_to_write(text: str) -> Path:
-    """The type of an argument: a file for a time series, or ``-`` for CSV."""
-    path = file_to_write(text)
-    if path != STANDARD and path.suffix not in ENDINGS:
-        raise argparse.ArgumentTypeError(f"{text}: must end in {', '.join(ENDINGS)}, or be - for CSV")
-    return path
 
 
 def tell_kept_time(kept: KeptTime) -> None:

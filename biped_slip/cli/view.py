@@ -10,8 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from biped_slip.cli import SEED
-from biped_slip.cli.terminal import Screen, file_to_write, result_screen, write_text, written
+from biped_slip.cli.terminal import Screen, result_screen, write_text, written
 from biped_slip.errors import InvalidParameter
 from biped_slip.recordings.replay import replay_file
 from biped_slip.recordings.samples import sample_or_file
@@ -22,29 +21,10 @@ from biped_slip.view.moving import Span, moving_picture
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
 from biped_slip.view.recording_source import RecordingSource
-from biped_slip.view.scene import LOCALHOST, PORT, Source, close_server, need_libraries, open_server
+from biped_slip.view.scene import Source, close_server, need_libraries, open_server
 from biped_slip.view.walk_sources import HumanoidSource, PlanarSource
-from biped_slip.walking.controller import DEFAULT_POLICY, slip_policy_names
 
 Run = Callable[[], object]
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument(
-        "recordings", nargs="*", metavar="RECORDING", help="to replay, in place of a walk: as for replay"
-    )
-    parser.add_argument("--config", metavar="YAML", help="of a recorded table or bag: as for replay")
-    parser.add_argument("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
-    parser.add_argument("--scenario", default="thesis", help="of the planar walk: a shipped name or a .yaml file")
-    policies = f"slip preventions, side by side: {', '.join(slip_policy_names())} or FILE.py:NAME"
-    parser.add_argument("--limit", nargs="+", default=[DEFAULT_POLICY], metavar="LIMIT", help=policies)
-    parser.add_argument("--seed", type=SEED, help="as for walk")
-    parser.add_argument("--host", default=LOCALHOST, help=f"address to serve on ({LOCALHOST}: only this machine)")
-    parser.add_argument("--port", type=int, default=PORT, help=f"({PORT}; the next free one where it is taken)")
-    parser.add_argument("--html", type=file_to_write, metavar="FILE", help="write one HTML file instead of serving")
-    parser.add_argument("--gif", type=file_to_write, metavar="FILE", help="write a moving picture instead of serving")
-    parser.add_argument("--span", nargs=2, type=float, metavar=("FROM", "TO"), help="seconds that --gif shows (all)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -17,21 +17,9 @@ from typing import Any, Callable, Mapping, NamedTuple
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from biped_slip.cli import SEED
-from biped_slip.cli.terminal import (
-    Screen,
-    file_to_write,
-    folder_to_write,
-    result_screen,
-    series_to_write,
-    tell_kept_time,
-    walk_exit_code,
-    write_json,
-    write_walk_series,
-)
+from biped_slip.cli.terminal import Screen, result_screen, tell_kept_time, walk_exit_code, write_json, write_walk_series
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.sole_motion import SOURCES
-from biped_slip.robots.planar_biped import ROOTS, planar_biped
+from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.processes import REALTIME, humanoid_over_topics, walk_over_topics
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, with_motion
 from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, summarise_humanoid
@@ -39,44 +27,10 @@ from biped_slip.simulation.planar.plant import with_chosen_step
 from biped_slip.simulation.planar.walk import WalkSummary, chosen_scenario, run_walk
 from biped_slip.simulation.walk import Summary
 from biped_slip.view.page import planar_scene, scene_pieces
-from biped_slip.walking.controller import DEFAULT_POLICY, slip_policy_names
-from biped_slip.walking.humanoid_registry import DEFAULT, humanoid_controller_names
+from biped_slip.walking.humanoid_registry import DEFAULT
 from biped_slip.walking.planar import DEFAULT as PLANAR_DEFAULT
-from biped_slip.walking.planar import planar_controller_names
 
 SCENARIO, MODES = "thesis", ("lockstep", "real-time")
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("--true-base", action="store_true", help="humanoids: the base as it truly moves")
-    parser.add_argument("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
-    parser.add_argument(
-        "--over-topics", nargs="?", choices=MODES, const="lockstep", help="by nodes over ROS topics (lockstep)"
-    )
-    parser.add_argument("--no-sensor-check", action="store_true", help="humanoids: no weight shift before the walk")
-    parser.add_argument("--scenario", help=f"name of a shipped scenario ({SCENARIO}), or a .yaml file")
-    parser.add_argument("--variant", choices=sorted(ROOTS), help="torso without pitch (thesis) or with (torso)")
-    parser.add_argument("--contact", metavar="LAW", help="contact in place of the scenario's, e.g. mujoco or bruneau")
-    parser.add_argument("--motion", choices=SOURCES, help="humanoids: what tells how the soles move, in place of a "
-                        "sensor that sees them")  # fmt: skip
-    policies = f"slip prevention: {', '.join(slip_policy_names())} or FILE.py:NAME"
-    parser.add_argument("--limit", default=DEFAULT_POLICY, metavar="LIMIT", help=policies)
-    planar, humanoid = ", ".join(planar_controller_names()), ", ".join(humanoid_controller_names())
-    controllers = f"{planar}; humanoids: {humanoid}; or FILE.py:NAME"
-    parser.add_argument("--controller", default="", metavar="NAME", help=controllers)
-    parser.add_argument(
-        "--no-prevention", dest="limit", action="store_const", const="none", help="same as --limit none"
-    )
-    parser.add_argument("--seed", type=SEED, help="perturb start and patch edges, and draw the sensor noise")
-    parser.add_argument(
-        "--json", type=file_to_write, metavar="FILE", help="write the result here (- for standard output)"
-    )
-    parser.add_argument(
-        "--series", type=series_to_write, metavar="FILE",
-        help="write every tick here: .csv (- for standard output), .parquet or .npz",
-    )  # fmt: skip
-    parser.add_argument("--report", type=folder_to_write, metavar="DIR", help="write pictures and an HTML page here")
 
 
 class Walked(NamedTuple):

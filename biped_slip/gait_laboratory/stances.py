@@ -15,9 +15,9 @@ import numpy as np
 from biped_slip.gait_laboratory.required_friction import on_slope
 from biped_slip.gait_laboratory.slips import HEEL, TOE, SoleMotion, foot_marker, sole_motion
 from biped_slip.gait_laboratory.step import GRAVITY, TrialInfo
-from biped_slip.recordings.contacts import EDGE_TIME, body_weight, contact_level, stances, usual_load
+from biped_slip.recordings.contacts import EDGE_TIME, body_weight, contact_level, stances, too_slow, usual_load
 from biped_slip.recordings.gait import Recording
-from biped_slip.recordings.layout import G0, Processing
+from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.markers import Markers
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries, travelled
 
@@ -190,21 +190,15 @@ def _duty(one: RecordedStance, found: Sequence[RecordedStance]) -> float:
 
 
 def weight_of(recording: Recording, found: Sequence[RecordedStance], info: TrialInfo) -> tuple[float, str]:
-    """Body weight and how it was found: from the forces, else the study's table, else the file; NaN without any [N]."""
+    """Body weight and how it was found, from the forces beside the masses in the study's table and the file [N]."""
     feet = [
         (series, [one.standing.stance for one in found if one.series is series])
         for series in recording.series
         if series.normal_unit == "N"
     ]
-    weight, words = body_weight(feet) if feet else (math.nan, "the sensors have no unit of force")
-    if any(one.off or one.series.clipped for one in found):
-        weight, words = math.nan, "a foot is partly off its plate, or a channel clips"
-    if math.isfinite(weight):
-        return weight, words
-    for mass, source in ((info.mass, "mass in the study's table"), (recording.mass, "mass in the file")):
-        if math.isfinite(mass):
-            return mass * G0, source
-    return math.nan, words
+    partly = any(one.off or one.series.clipped for one in found)
+    masses = [(info.mass, "the mass in the study's table"), (recording.mass, "the mass in the file")]
+    return body_weight(feet, masses, "a foot is partly off its plate, or a channel clips" if partly else "")
 
 
 def walking_speed(recording: Recording, found: Sequence[RecordedStance]) -> float:
@@ -282,6 +276,8 @@ def exclusion(stance: RecordedStance, found: Sequence[RecordedStance], what: str
     unknown = " and ".join(axis for axis in axes if not np.isfinite(stance.force[:, "xyz".index(axis)]).all())
     if unknown:
         return f"the force along {unknown} is not known throughout: required friction needs all three axes"
+    if axes == "xyz" and (slow := too_slow(stance.series)):
+        return slow
     if what == STANDING:
         return "standing: no step begins and ends"
     if not (stance.begins and stance.ends):

@@ -12,6 +12,7 @@ import json
 import math
 from collections import deque
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
@@ -19,7 +20,7 @@ import numpy as np
 
 from biped_slip.bounded_files import csv_rows
 from biped_slip.child_processes import WorkerProcesses
-from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
+from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording, reason
 from biped_slip.gait_laboratory.step import COLUMNS, FLOOR, PERSON, Step, TrialInfo, as_row, from_row
 from biped_slip.gait_laboratory.trial import GaitSettings, TrialSteps, analyse_file
 from biped_slip.recordings.gait import Overrides
@@ -254,8 +255,8 @@ def worked_out(task: Task) -> tuple[str, str]:
     key, trial, overrides, settings = task
     try:
         found = analyse_file(trial.path, trial.config, overrides, trial.info, settings)
-    except BipedSlipError as error:
-        return key, line_of(key, trial.info.trial, None, str(error))
+    except Exception as error:  # one file never ends the study
+        return key, line_of(key, trial.info.trial, None, reason(trial.path, error))
     return key, line_of(key, trial.info.trial, found)
 
 
@@ -266,6 +267,21 @@ def _study_lines(tasks: Sequence[Task], workers: int) -> Iterator[tuple[str, str
     with WorkerProcesses(workers) as pool:
         rest, waiting = iter(tasks), deque[Future[tuple[str, str]]]()
         waiting.extend(pool.submit(worked_out, task) for task in itertools.islice(rest, AHEAD * workers))
-        while waiting:
-            yield waiting.popleft().result()
-            waiting.extend(pool.submit(worked_out, task) for task in itertools.islice(rest, 1))
+        left = list(tasks)
+        try:
+            while waiting:
+                yield waiting.popleft().result()
+                left.pop(0)
+                waiting.extend(pool.submit(worked_out, task) for task in itertools.islice(rest, 1))
+        except BrokenProcessPool:  # a file took its process with it: the rest one by one, each in a process of its own
+            yield from map(_alone, left)
+
+
+def _alone(task: Task) -> tuple[str, str]:
+    """The same in a process of its own, whose end is the trial's failure."""
+    try:
+        with WorkerProcesses(1) as pool:
+            return pool.submit(worked_out, task).result()
+    except BrokenProcessPool:
+        words = f"{task[1].path}: can't be used (the process that read it died: out of memory, or its reader crashed)"
+        return task[0], line_of(task[0], task[1].info.trial, None, words)

@@ -44,6 +44,8 @@ from biped_slip.recordings.contacts import (
     SlipEvent,
     consistent,
     demand,
+    only_at_least,
+    rate_notes,
     usual_load,
 )
 from biped_slip.recordings.gait import Overrides, Recording
@@ -95,6 +97,8 @@ def friction_columns(
         rcof, words = asked.largest.ratio, "largest over the step on a ramp"
     elif math.isnan(rcof):
         words = "the ratio has no maximum at weight acceptance"
+    if only_at_least(stance.series):
+        words = f"at least, by {1.0 / stance.series.step:.3g} samples a second: {words}"
     return {
         "required": required,
         "rcof": rcof,
@@ -211,6 +215,7 @@ def analyse(recording: Recording, info: TrialInfo, settings: GaitSettings, befor
             curves = normalised(stance.time, stance.force, weight, least)
         judged.append(JudgedStance(step, curves))
     notes = dict.fromkeys(note for series in recording.series for note in series.provenance[1:])
+    notes |= dict.fromkeys(rate_notes(recording.series) if info.subject != INSOLES else ())
     return TrialSteps(tuple(judged), tuple(agreements(found, recording)), tuple(notes))
 
 

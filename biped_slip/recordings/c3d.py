@@ -28,11 +28,14 @@ INTEL, DEC, MIPS = 84, 85, 86
 LARGEST = 1 << 31  # [byte]
 
 
-def check_c3d(path: str | Path) -> None:
+def check_c3d(path: str | Path) -> str:
     """Check header and parameter chain before the C++ reader sees them, which may loop on damage and hides truncation.
 
+    Returns:
+        What is wrong with the parameter section, which a tolerant reader may open all the same; empty: nothing.
+
     Raises:
-        InvalidRecording: not a C3D file, a damaged one, or one whose data end early.
+        InvalidRecording: not a C3D file, or one whose data end early.
     """
     try:
         check_regular(path, LARGEST)
@@ -53,40 +56,41 @@ def check_c3d(path: str | Path) -> None:
     if start[3] not in (INTEL, DEC, MIPS):
         raise InvalidRecording(path, f"its processor type is {start[3]}, but 84, 85 and 86 are known", "it is damaged")
     order = ">" if start[3] == MIPS else "<"
-    _check_chain(path, parameters, order)
     _check_size(path, head, size, order, real_scale=_scale(head, start[3]))
+    return _broken_chain(parameters, order)
 
 
-def _check_chain(path: str | Path, parameters: bytes, order: str) -> None:
-    """Follow the chain: every record must lie inside the section and lead forward."""
+def _broken_chain(parameters: bytes, order: str) -> str:
+    """Follow the chain: every record must lie inside the section and lead forward; where it doesn't, or nothing."""
     place = 4
     while place + 2 <= len(parameters):
         name_length, group = struct.unpack_from("bb", parameters, place)
         if name_length == 0 or group == 0:
-            return
+            return ""
         link = place + 2 + abs(name_length)
         if link + 2 > len(parameters):
             break
         (offset,) = struct.unpack_from(order + "H", parameters, link)
         if offset == 0:
-            return
+            return ""
         if offset < 3 or link + offset > len(parameters):
             break
-        if group > 0:
-            _check_parameter(path, parameters, link + 2, offset)
+        if group > 0 and (words := _broken_parameter(parameters, link + 2, offset)):
+            return words
         place = link + offset
     else:
-        return
-    raise InvalidRecording(path, f"its parameter section is broken at byte {place}", "it is damaged or truncated")
+        return ""
+    return f"its parameter section is broken at byte {place}"
 
 
-def _check_parameter(path: str | Path, parameters: bytes, place: int, room: int) -> None:
+def _broken_parameter(parameters: bytes, place: int, room: int) -> str:
     """The values of a parameter must fit between it and the next."""
     kind, dimensions = struct.unpack_from("bB", parameters, place)
     if dimensions > 7 or place + 2 + dimensions > len(parameters):
-        raise InvalidRecording(path, f"a parameter at byte {place} has {dimensions} dimensions", "it is damaged")
+        return f"a parameter at byte {place} has {dimensions} dimensions"
     if math.prod(parameters[place + 2 : place + 2 + dimensions]) * abs(kind) > room:
-        raise InvalidRecording(path, f"a parameter at byte {place} is larger than its room", "it is damaged")
+        return f"a parameter at byte {place} is larger than its room"
+    return ""
 
 
 def _scale(head: bytes, processor: int) -> float:
@@ -134,8 +138,13 @@ def read_c3d(path: str | Path) -> C3DTrial:
         BipedSlipError: ``ezc3d`` isn't installed.
         InvalidRecording: damaged, truncated, without force plates, or with a plate that can't be converted.
     """
-    check_c3d(path)
-    content = load_c3d(path)
+    doubt = check_c3d(path)
+    try:
+        content = load_c3d(path)
+    except InvalidRecording as error:
+        if not doubt:
+            raise
+        raise InvalidRecording(path, doubt, "it is damaged or truncated; copy it again") from error
     rate, analog = float(content["analog_rate"]), content["analog"]
     if not 0.0 < rate < 1e6 or len(analog) < 2 or analog.ndim != 2:
         raise InvalidRecording(path, f"has {len(analog)} analog samples at {rate:g} Hz", "it holds no forces")
@@ -146,6 +155,8 @@ def read_c3d(path: str | Path) -> C3DTrial:
     begin = float(content["first_frame"]) / max(float(content["point_rate"]), 1e-9)
     plates, notes = _plates(path, content, rate, length)
     said = f"{len(plates)} plates at {rate:g} Hz; time 0 is {begin:.3f} s of the trial"
+    if doubt:
+        notes.append(f"{doubt}; its reader opened it all the same: compare plates and markers with what you know")
     events = gait_events(content["event_labels"], content["event_contexts"], content["event_times"] - begin)
     return C3DTrial(plates, _markers(content, length), (said, *notes), events, float(content["mass"]))
 

@@ -81,7 +81,7 @@ def main() -> int:
         "analog_units": _texts(parameters, "ANALOG", "UNITS"),
         "event_labels": _texts(parameters, "EVENT", "LABELS"),
         "event_contexts": _texts(parameters, "EVENT", "CONTEXTS"),
-        "event_times": _event_times(parameters),
+        "event_times": event_times(_numbers(parameters, "EVENT", "TIMES"), len(_texts(parameters, "EVENT", "LABELS"))),
         "mass": _mass(parameters),
     }
     for name in NUMBERS:
@@ -105,10 +105,20 @@ def _numbers(parameters: Any, group: str, name: str) -> Any:
         return np.empty(0)
 
 
-def _event_times(parameters: Any) -> Any:
-    """Minutes and seconds of every event as seconds of the trial."""
-    times = _numbers(parameters, "EVENT", "TIMES")
-    return times[0] * 60.0 + times[1] if times.ndim and len(times) > 1 else np.empty(0)
+def event_times(times: Any, count: int) -> Any:
+    """Events in seconds of the trial, shape (at most ``count``,), from EVENT:TIMES of whatever shape.
+
+    Minutes and seconds of each event stand in two rows, in two columns or one after the other; some files hold seconds
+    alone.
+    """
+    flat = np.asarray(times, dtype=float).ravel(order="F")
+    if flat.size < 2 * count:
+        return flat[:count]
+    rows = flat[: 2 * (flat.size // 2)].reshape(-1, 2)
+    columns = flat[: 2 * (flat.size // 2)].reshape(2, -1).T
+    whole = [bool((pairs[:, 0] % 1.0 == 0.0).all()) for pairs in (rows, columns)]  # minutes are whole numbers
+    minutes, seconds = (columns if whole[1] and not whole[0] else rows)[:count].T
+    return 60.0 * minutes + seconds
 
 
 def _mass(parameters: Any) -> float:

@@ -11,8 +11,10 @@ from typing import Any, Iterable, NamedTuple, Sequence
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
+from scipy.ndimage import uniform_filter1d
 
 from biped_slip.compile.kernel import kernel
+from biped_slip.errors import InvalidRecording
 from biped_slip.friction_estimation.interval.config import ForceNoise, IntervalConfig, MotionNoise
 from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.sliding import PlateauConfig
@@ -23,7 +25,7 @@ from biped_slip.friction_estimation.slip_based import (
     slip_based_step,
 )
 from biped_slip.friction_estimation.types import FootMeasurement
-from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.layout import G0, Processing
 from biped_slip.recordings.series import FloatArray, Motion, Stance, TimeSeries
 
 # Stances of a foot: where its normal force says that it stands, with hysteresis.
@@ -214,20 +216,20 @@ class Claim(NamedTuple):
 class Verdict(NamedTuple):
     """What may be said of a contact; NaN where nothing is known."""
 
-    slips: tuple[SlipEvent, ...]
-    kept: tuple[bool, ...]  # which of the slides that were claimed
-    claim: Claim
-    held: float  # largest ratio that lasted without slip, less noise; never above the friction of its slides [-]
-    withheld: tuple[str, ...]  # what was not said, and why
+    slips: tuple[SlipEvent, ...] = ()
+    kept: tuple[bool, ...] = ()  # which of the slides that were claimed
+    claim: Claim = Claim()
+    held: float = math.nan  # largest ratio that lasted without slip, less noise; not above the friction of slides [-]
+    withheld: tuple[str, ...] = ()  # what was not said, and why
 
 
-def consistent(borne: Borne, slips: Sequence[SlipEvent], claim: Claim = Claim()) -> Verdict:
+def consistent(borne: Borne, slips: Sequence[SlipEvent], claim: Claim | None = None) -> Verdict:
     """Judge what is claimed of one contact; what contradicts what the foot bore is withheld with the reason."""
-    span = float(borne.time[-1] - borne.time[0])
+    claim, span = claim or Claim(), float(borne.time[-1] - borne.time[0])
     if len(borne.time) < FEWEST or span < SHORTEST_CONTACT:
         words = f"a contact of {len(borne.time)} samples and {1e3 * span:.0f} ms is too short to certify anything"
         silent = not slips and math.isnan(claim.mu)
-        return Verdict((), (False,) * len(slips), Claim(), math.nan, () if silent else (words,))
+        return Verdict(kept=(False,) * len(slips), withheld=() if silent else (words,))
     reasons = [_no_slide(borne, slip) for slip in slips]
     bound = _bound(borne)
     while True:
@@ -336,16 +338,19 @@ EDGE_SHARE = 0.1  # of a stance at either end, where ratios of small forces mean
 LONGEST_FLIGHT = 0.4  # [s] without any contact that still belongs to one run
 EDGE_TIME = 0.02  # [s]; a stance that begins or ends this close to the recording's ends is cut off there
 STILL_SHARE = 0.1  # of the mean by which the total force of standing may scatter
+STILL_TIME, QUIET_SHARE = 1.0, 0.01  # [s]; of the mean, by which the total force of quiet standing in a walk scatters
+FULL_SHARE = 0.85  # of what is carried mostly: a person with one foot beside the plates stands on less
+WEIGHTS_APART = 3.0  # [%] from which on two weights are no longer the same
 
 
 class Demand(NamedTuple):
     """Forces of a stance; required friction is the largest ratio outside its first and last tenth; NaN if not known."""
 
     peak_normal: float  # [N]
-    peak_tangential: float  # [N]
-    required: float  # |tangential| / normal [-]
-    required_forward: float  # along the foot, |Fx| / Fn [-]
-    required_lateral: float  # across, |Fy| / Fn [-]
+    peak_tangential: float = math.nan  # [N]
+    required: float = math.nan  # |tangential| / normal [-]
+    required_forward: float = math.nan  # along the foot, |Fx| / Fn [-]
+    required_lateral: float = math.nan  # across, |Fy| / Fn [-]
 
 
 class Span(NamedTuple):
@@ -354,6 +359,11 @@ class Span(NamedTuple):
     first: float  # [s]
     last: float  # [s]
     sensor: int
+
+
+def plural(number: int, what: str) -> str:
+    """A number of things in words."""
+    return f"{number} {what}" + "s" * (number != 1)
 
 
 def cut_off(series: TimeSeries, stance: Stance, unloaded: float) -> bool:
@@ -379,16 +389,40 @@ def demand(force: FloatArray) -> Demand:
     return Demand(*(float(np.nanmax(part)) if np.isfinite(part).any() else math.nan for part in parts))
 
 
-def body_weight(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[float, str]:
-    """Weight carried by all feet or plates together, and how it was found; NaN when it can't be [N].
+def body_weight(
+    feet: Sequence[tuple[TimeSeries, Sequence[Stance]]],
+    masses: Sequence[tuple[float, str]] = (),
+    spoiled: str = "",
+) -> tuple[float, str]:
+    """Weight of the subject and how it was found, all sources named where they differ; NaN when it can't be [N].
 
-    Over whole steps the mean of the total vertical force is the weight, flight included. With every stance of a
-    stride recorded, that is from a touchdown to the next but one; on a few plates, from the middle of a stance to the
-    middle of a later one. A person who stands still is weighed as is.
+    Quiet standing is believed first, then whole strides, then a mass that somebody wrote down, then a single step. Over
+    whole steps the mean of the total vertical force is the weight, flight included. With every stance of a stride
+    recorded, that is from a touchdown to the next but one; on a few plates, from the middle of a stance to the middle
+    of a later one.
+
+    Args:
+        feet: all feet or plates together, each with its stances.
+        masses: what is written down [kg] and where; NaN is left out.
+        spoiled: why the forces don't tell the weight; empty where they may.
     """
+    measured, words, sure = (math.nan, spoiled, False) if spoiled else _carried(feet)
+    kilograms, source = next(((m, where) for m, where in masses if math.isfinite(m)), (math.nan, ""))
+    written = kilograms * G0
+    if math.isnan(written) or math.isnan(measured):
+        return (measured, words) if math.isnan(written) else (written, source)
+    apart = 100.0 * (measured / written - 1.0)
+    doubt = f"; {abs(apart):.0f} % apart, check which is right" if abs(apart) >= WEIGHTS_APART else ""
+    if sure:
+        return measured, f"{words}; {source} says {written:.1f} N{doubt}"
+    return written, f"{source}; {words} says {measured:.1f} N{doubt}"
+
+
+def _carried(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[float, str, bool]:
+    """Weight that the forces show [N], over what, and whether that is standing or a stride and no single step."""
     time, total = _total(feet)
     if not len(time):
-        return math.nan, "the sensors have no unit of force"
+        return math.nan, "the sensors have no unit of force", False
     spans = sorted(
         Span(float(series.stamp_ns[stance.first]) * 1e-9, float(series.stamp_ns[stance.last - 1]) * 1e-9, sensor)
         for sensor, (series, found) in enumerate(feet)
@@ -396,13 +430,33 @@ def body_weight(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[fl
     )
     if spans and all(one.first <= time[0] + EDGE_TIME and one.last >= time[-1] - EDGE_TIME for one in spans):
         if np.nanstd(total) > STILL_SHARE * abs(np.nanmean(total)):
-            return math.nan, "neither steps nor still standing"
-        return float(np.nanmean(total)), "mean over still standing"
+            return math.nan, "neither steps nor still standing", False
+        return float(np.nanmean(total)), "mean over still standing", True
+    still = _stillest(time, total, np.sort([edge for one in spans for edge in one[:2]]))
+    if still is not None:
+        words = f"mean over still standing, {time[still.start]:.2f} to {time[still.stop - 1]:.2f} s"
+        return float(np.mean(total[still])), words, True
     begin, end, words = _whole_steps(_longest_chain(spans), time[0] + EDGE_TIME, time[-1] - EDGE_TIME)
     whole = total[(time >= begin) & (time < end)]
     if not len(whole):
-        return math.nan, words
-    return float(np.mean(whole)), f"mean over {words}, {begin:.2f} to {end:.2f} s"
+        return math.nan, words, False
+    return float(np.mean(whole)), f"mean over {words}, {begin:.2f} to {end:.2f} s", words != "1 step"
+
+
+def _stillest(time: FloatArray, total: FloatArray, edges: FloatArray) -> slice | None:
+    """The second in which the total force scatters least, where that is quiet standing; ``edges``: of stances [s]."""
+    count = round(STILL_TIME / float(np.median(np.diff(time))))
+    if not 2 <= count <= len(total):
+        return None
+    mean = uniform_filter1d(total, count)[count // 2 : len(total) - (count - 1) // 2]
+    square = uniform_filter1d(total**2, count)[count // 2 : len(total) - (count - 1) // 2]
+    scatter = np.sqrt(np.maximum(square - mean**2, 0.0))
+    stands = mean > FULL_SHARE * float(np.quantile(total, 0.9))  # and no stance begins or ends:
+    stands &= np.searchsorted(edges, time[: len(mean)]) == np.searchsorted(edges, time[count - 1 :], side="right")
+    if not stands.any():
+        return None
+    best = int(np.argmin(np.where(stands, scatter / np.maximum(mean, 1e-9), np.inf)))
+    return slice(best, best + count) if scatter[best] <= QUIET_SHARE * mean[best] else None
 
 
 def _whole_steps(chain: list[Span], earliest: float, latest: float) -> tuple[float, float, str]:
@@ -410,13 +464,13 @@ def _whole_steps(chain: list[Span], earliest: float, latest: float) -> tuple[flo
     touchdowns = [one.first for one in chain[1:] if one.first > earliest]  # the stance before one is in the chain
     strides = (len(touchdowns) - 1) // 2
     if strides >= 1:
-        return touchdowns[0], touchdowns[2 * strides], f"{strides} stride(s)"
+        return touchdowns[0], touchdowns[2 * strides], plural(strides, "stride")
     middles = [0.5 * (one.first + one.last) for one in chain if one.first > earliest and one.last < latest]
     steps = len(middles) - 1
     if steps < 1:
         return 0.0, 0.0, "no two steps follow one another"
     even = steps if steps < 2 else 2 * (steps // 2)
-    return middles[0], middles[even], f"{even} step(s)"
+    return middles[0], middles[even], plural(even, "step")
 
 
 def _longest_chain(spans: list[Span]) -> list[Span]:
@@ -442,6 +496,52 @@ def _total(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[FloatAr
         same = len(series.stamp_ns) == len(stamps) and bool((series.stamp_ns == stamps).all())
         total += loaded if same else np.interp(stamps, series.stamp_ns, loaded, left=0.0, right=0.0)
     return stamps.astype(float) * 1e-9, total
+
+
+# What can't be: too few samples for ratios, forces of the wrong sign, millimetres that are called metres.
+
+FULL_RATE, LEAST_RATE = 99.0, 49.0  # [Hz]; 100 and 50 as clocks have them
+FASTEST, FURTHEST = 50.0, 10.0  # [m/s] of a foot, [m] of one that stands
+
+
+def too_slow(series: TimeSeries) -> str:
+    """Why the sampling rate is too low for force ratios, or nothing."""
+    rate = 1.0 / series.step
+    return f"sampled at {rate:.3g} Hz: force ratios need at least 50 Hz" if rate < LEAST_RATE else ""
+
+
+def only_at_least(series: TimeSeries) -> bool:
+    """Whether the largest ratio may lie between two samples: required friction is at least what they show."""
+    return LEAST_RATE <= 1.0 / series.step < FULL_RATE
+
+
+def rate_notes(series: Sequence[TimeSeries]) -> list[str]:
+    """What the sampling rates do to force ratios."""
+    notes = [f"{one.name}: {too_slow(one)}" for one in series if too_slow(one)]
+    words = "{}: sampled at {:.3g} Hz: required friction is at least what is told, as 100 Hz would show"
+    return notes + [words.format(one.name, 1.0 / one.step) for one in series if only_at_least(one)]
+
+
+def check_plausible(path: object, series: TimeSeries) -> None:
+    """Refuse forces and motions whose sign or unit must be wrong.
+
+    Raises:
+        InvalidRecording: with the remedy.
+    """
+    normal = series.force[:, 2]
+    size = np.nan_to_num(np.abs(normal))
+    loaded = normal[size > LOADED_SHARE * float(size.max(initial=0.0))]
+    if len(loaded) and float(np.median(loaded)) < 0.0:
+        words = f"the normal force of {series.name} is {np.median(loaded):.3g} N while loaded, but the ground pushes"
+        raise InvalidRecording(path, words, "turn the sign of all forces: they are those of the ground on the foot")
+    speed = np.hypot(series.velocity[:, 0], np.nan_to_num(series.velocity[:, 1]))
+    fastest = float(np.nanquantile(speed, 0.999)) if np.isfinite(speed).any() else 0.0
+    level = contact_level(usual_load(normal), OFF_SHARE, 0.0)
+    moved = [np.nan_to_num(np.ptp(series.displacement[a:b], axis=0)).max() for a, b in stances(normal, level)]
+    furthest = float(max(moved, default=0.0))
+    if fastest > FASTEST or furthest > FURTHEST:
+        words = f"{series.name} moves at {fastest:.3g} m/s and by {furthest:.3g} m while it stands"
+        raise InvalidRecording(path, words, "are its motions in mm? metres and m/s are expected")
 
 
 # Settings of the estimators: what the recording knows of its sensors.

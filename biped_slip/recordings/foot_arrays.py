@@ -17,7 +17,7 @@ import numpy as np
 from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra, UnknownName
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings
 from biped_slip.friction_estimation.types import FrictionEstimate
-from biped_slip.recordings.contacts import contact_level, stances, usual_load
+from biped_slip.recordings.contacts import check_plausible, contact_level, stances, usual_load
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.replay import Contact, replay
 from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent, differenced, travelled
@@ -83,6 +83,7 @@ def estimate_friction(
 
     Raises:
         InvalidParameter: a column can't be used.
+        InvalidRecording: a sign or a unit must be wrong.
         BipedSlipError: force and motion have one sign.
         UnknownName: a column or an estimator that is not known.
     """
@@ -123,6 +124,7 @@ def foot_series(columns: Mapping[str, Any], processing: Processing | None = None
         force_noise=processing.force_noise,
         provenance=("arrays", f"motion: {motion.source} {motion.note}".strip()),
     )
+    check_plausible("arrays", series)
     _refuse_one_sign(series, processing)
     return series
 

@@ -30,6 +30,12 @@ from biped_slip.recordings.tables import read_storage, read_table_recording
 GROUP = "biped_slip.recordings"
 BAG, TABLE = "bag", "table"
 LONGEST_HEAD = 64  # bytes by which a format is told
+OTHERS = {  # what is often brought, by its first bytes, and what to do about it
+    b"#ROSBAG V": ("a bag of ROS 1", "`rosbags-convert --src OLD.bag --dst NEW` makes a rosbag2 of it"),
+    b"PK\x03\x04": ("a zip archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
+    b"\x89HDF": ("an HDF5 file (MATLAB 7.3 or h5)", "save its columns as CSV"),
+    b"MATLAB 5.0": ("a MATLAB file", "save its columns as CSV"),
+}
 
 
 def _read_bag(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> NoReturn:
@@ -90,7 +96,7 @@ def recording_format(path: str | Path) -> str:
     """Name of the format that fits a file, by its ending or its first bytes; a table where no other does.
 
     Raises:
-        InvalidRecording: there is no such file or folder.
+        InvalidRecording: there is no such file or folder, or it is of a kind that must be converted first.
     """
     place = Path(path)
     if not place.exists():
@@ -99,6 +105,9 @@ def recording_format(path: str | Path) -> str:
         raise InvalidRecording(path, "can't be read (it is a pipe or a device and no regular file)")
     with place.open("rb") if place.is_file() else io.BytesIO() as file:
         head = file.read(LONGEST_HEAD)
+    for begin, (what, remedy) in OTHERS.items():
+        if head.startswith(begin):
+            raise InvalidRecording(path, f"is {what}", remedy)
     return next((name for name in format_names() if make_format(name).fits(place, head)), TABLE)
 
 

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import math
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ from biped_slip.recordings.contacts import (
     Demand,
     Slip,
     SlipEvent,
+    Verdict,
     body_weight,
     borne_by,
     consistent,
@@ -35,8 +37,11 @@ from biped_slip.recordings.contacts import (
     find_slips,
     foot_settings,
     of_the_patch,
+    only_at_least,
+    rate_notes,
     slip_config,
     stances,
+    too_slow,
     usual_load,
 )
 from biped_slip.recordings.gait import Overrides, Recording
@@ -118,7 +123,9 @@ def loop_over(estimator_step: EstimatorStep) -> Loop:
 
 # One foot, contact by contact.
 
-RECORDED = "foot sensor start end peak_ratio mu_median mu_low mu_high held cut_off withheld usable_from".split()
+RECORDED = (
+    "foot sensor start end undersampled peak_ratio mu_median mu_low mu_high held cut_off withheld usable_from".split()
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,6 +138,7 @@ class Contact:
     start: float  # [s]
     end: float  # [s]
     demand: Demand
+    undersampled: bool  # too few samples a second to show the largest ratio: required friction is at least what is told
     peak_ratio: float | None  # largest |tangential| / normal, edges included [-]
     mu_median: float | None  # [-]
     mu_low: float | None  # [-]
@@ -178,6 +186,8 @@ def replay(
     standings = series.standings
     if standings is None:
         standings = tuple(Standing(one, series.name) for one in stances(series.force[:, 2], settings.slip.contact_on))
+    if slow := too_slow(series):
+        standings = tuple(one._replace(refusal=one.refusal or slow) for one in standings)
     ratio = series.ratio
     load = usual_load(series.force[:, 2])
     bearings = [borne_by(series, one.stance, processing, settings.slip.contact_off, load) for one in standings]
@@ -211,7 +221,9 @@ def _contact(
         SlipEvent(seconds(series, one.first), seconds(series, one.last - 1), known(one.mu), one.source)
         for one in inside
     ]
-    verdict = consistent(borne, events, _claimed(answer, usable))
+    verdict, asked = consistent(borne, events, _claimed(answer, usable)), demand(borne.force)
+    if too_slow(series):
+        asked, ratio, verdict = Demand(asked.peak_normal), ratio[:0], Verdict()
     claim = verdict.claim
     return Contact(
         standing,
@@ -219,7 +231,8 @@ def _contact(
         series.name,
         seconds(series, first),
         seconds(series, last - 1),
-        demand(borne.force),
+        asked,
+        only_at_least(series),
         known(np.nanmax(ratio) if np.isfinite(ratio).any() else math.nan),
         known(claim.mu),
         known(claim.low),
@@ -275,8 +288,8 @@ def contact_record(contact: Contact) -> dict[str, Any]:
 # The answer to a recording: every contact of every foot, the weight, and the summary over all steps.
 
 CSV_COLUMNS = (
-    "file foot sensor start end peak_normal peak_tangential peak_ratio required required_forward required_lateral "
-    "mu_median mu_low mu_high held cut_off withheld usable_from slip_count slip_time refusal"
+    "file foot sensor start end peak_normal peak_tangential peak_ratio undersampled required required_forward "
+    "required_lateral mu_median mu_low mu_high held cut_off withheld usable_from slip_count slip_time refusal"
 ).split()
 
 
@@ -297,14 +310,22 @@ def answer(recording: Recording, estimator: str) -> Answer:
     """Replay every foot of a recording through one estimator."""
     feet = side_by_side([partial(replay, series, recording.processing, estimator) for series in recording.series])
     notes = dict.fromkeys(note for foot in feet for note in foot.series.provenance[1:])
-    return from_replays(recording.path, estimator, feet, [c for foot in feet for c in foot.contacts], tuple(notes))
+    contacts = [c for foot in feet for c in foot.contacts]
+    notes |= dict.fromkeys(rate_notes(recording.series))
+    return from_replays(recording.path, estimator, feet, contacts, tuple(notes), recording.mass)
 
 
 def from_replays(
-    path: str, estimator: str, feet: tuple[Replay, ...], contacts: Sequence[Contact], notes: tuple[str, ...]
+    path: str,
+    estimator: str,
+    feet: tuple[Replay, ...],
+    contacts: Sequence[Contact],
+    notes: tuple[str, ...],
+    mass: float = math.nan,
 ) -> Answer:
-    """Put contacts in the order of time and weigh what the replays carried."""
-    weight, note = body_weight([(foot.series, [one.standing.stance for one in foot.contacts]) for foot in feet])
+    """Put contacts in the order of time and weigh what the replays carried, beside a mass that is told [kg]."""
+    carried = [(foot.series, [one.standing.stance for one in foot.contacts]) for foot in feet]
+    weight, note = body_weight(carried, [(mass, "the mass in the file")])
     ordered = tuple(sorted(contacts, key=lambda contact: contact.start))
     return Answer(path, estimator, feet, ordered, weight, note, notes)
 
@@ -349,16 +370,29 @@ def answer_record(result: Answer) -> dict[str, Any]:
     }
 
 
-def write_csv(path: str | Path, results: Sequence[Answer]) -> None:
-    """One line per contact; empty cells where a value isn't known."""
+@contextlib.contextmanager
+def contact_table(path: str | Path) -> Iterator[Callable[[str, Answer | str], None]]:
+    """A CSV with one line per contact, empty cells where a value isn't known, that is written as answers come.
+
+    Yields:
+        What is called with the name of a recording and its answer, or with the reason why there is none: a line, too.
+    """
     with Path(path).open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, CSV_COLUMNS, extrasaction="ignore")
         writer.writeheader()
-        for result in results:
-            for contact in result.contacts:
-                slip_time = sum(slip.end - slip.start for slip in contact.slips)
-                counted = {"file": result.path, "slip_count": len(contact.slips), "slip_time": slip_time}
-                writer.writerow(contact_record(contact) | counted | {"withheld": "; ".join(contact.withheld)})
+
+        def add(name: str, result: Answer | str) -> None:
+            if isinstance(result, str):
+                writer.writerow({"file": name, "refusal": result})
+            else:
+                for contact in result.contacts:
+                    slip_time = sum(slip.end - slip.start for slip in contact.slips)
+                    counted = {"file": result.path, "slip_count": len(contact.slips), "slip_time": slip_time}
+                    writer.writerow(contact_record(contact) | counted | {"withheld": "; ".join(contact.withheld)})
+            file.flush()
+
+        file.flush()
+        yield add
 
 
 def answer_bag(path: str | Path, config: str | Path | None, estimator: str, progress: Progress | None = None) -> Answer:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from biped_slip.bounded_files import text_lines
 from biped_slip.errors import InvalidRecording
 from biped_slip.friction_estimation.sole_calibration import Pull
-from biped_slip.recordings.contacts import contact_level, stances, standing_mask, usual_load
+from biped_slip.recordings.contacts import check_plausible, contact_level, stances, standing_mask, usual_load
 from biped_slip.recordings.layout import Column, FootLayout, Layout, Processing, RecordingLayouts
 from biped_slip.recordings.plates import Plate, find_zero
 from biped_slip.recordings.series import (
@@ -186,7 +186,7 @@ def _series(
         force, moment = force - zero.reading[:, :3], moment - zero.reading[:, 3:]
         notes += (f"{foot.name}: {zero.note}",)
     velocity, displacement, motion = _motion(layout.processing, stamps, force[:, 2], vector)
-    return TimeSeries(
+    series = TimeSeries(
         name=foot.name,
         stamp_ns=stamps,
         force=force,
@@ -199,6 +199,8 @@ def _series(
         normal_unit="counts" if normal[0].unit == "counts" else "N",
         provenance=(str(path), f"layout: {layout.name}", *notes, f"motion: {motion.source} {motion.note}".strip()),
     )
+    check_plausible(path, series)
+    return series
 
 
 def _on_time(column: Column, value: FloatArray, stamps: NDArray[np.int64], keep: NDArray[np.bool_]) -> FloatArray:

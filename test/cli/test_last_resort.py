@@ -28,7 +28,6 @@ def test_a_refusal_of_the_machine_is_one_sentence(monkeypatch, capsys, error, se
         raise error
 
     module = importlib.import_module(f"biped_slip.cli.{NAME.replace('-', '_')}")
-    monkeypatch.setattr(module, "configure", lambda parser: None)
     monkeypatch.setattr(module, "run", failing)
     assert main([NAME]) == 2
     said = capsys.readouterr().err

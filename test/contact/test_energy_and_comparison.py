@@ -47,7 +47,7 @@ def test_holding_half_the_limit_tells_stick_from_creep():
 
 @pytest.mark.compiled
 def test_the_command_compares_and_draws_the_laws_that_are_asked_for(tmp_path, capsys):
-    assert main(["contact-laws", "--normal", "hertz", "--friction", "dahl", "--pictures", str(tmp_path)]) == 0
+    assert main(["contact-laws", "--normal", "hertz", "--friction", "dahl", "--picture", str(tmp_path)]) == 0
     assert "hertz" in capsys.readouterr().out
     assert (tmp_path / "drop.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "pull.png").exists()

@@ -175,7 +175,7 @@ def test_the_command_writes_a_sole_that_the_estimator_reads(tmp_path, capsys):
         np.savetxt(path, table, delimiter=",", header=",".join(COLUMNS), comments="")
         paths.append(str(path))
     output = tmp_path / "sole.yaml"
-    assert main(["calibrate-sole", *paths, "--output", str(output)]) == 0
+    assert main(["calibrate-sole", *paths, "--out", str(output)]) == 0
     sole = SoleModel.from_yaml(output)
     assert sole.calibrated
     assert sole.shape == pytest.approx(1.0, abs=0.2)

@@ -6,7 +6,6 @@ import struct
 
 import pytest
 
-from biped_slip.errors import InvalidRecording
 from biped_slip.recordings.c3d import BLOCK, INTEL, MAGIC, check_c3d
 
 POINTS, FRAMES = 2, 5
@@ -36,40 +35,42 @@ GROUP, SOUND = record(b"POINT", b"\0", group=-1), record(b"USED", values(8))
 
 
 def test_a_sound_chain_passes(tmp_path):
-    check_c3d(written(tmp_path / "a.c3d", GROUP + SOUND + END))
-    check_c3d(written(tmp_path / "b.c3d", GROUP + SOUND + record(b"LAST", values(3), offset=0)))
+    assert not check_c3d(written(tmp_path / "a.c3d", GROUP + SOUND + END))
+    assert not check_c3d(written(tmp_path / "b.c3d", GROUP + SOUND + record(b"LAST", values(3), offset=0)))
 
 
 @pytest.mark.parametrize("beyond", [1, 2, 100, 60_000])
-def test_an_offset_that_leads_beyond_the_section_is_refused_and_one_to_its_end_is_not(tmp_path, beyond):
+def test_an_offset_that_leads_beyond_the_section_is_named_and_one_to_its_end_is_not(tmp_path, beyond):
     link = 4 + len(GROUP) + 2 + 4  # where the second record's offset stands
     to_the_end = BLOCK - link
-    check_c3d(written(tmp_path / "end.c3d", GROUP + record(b"USED", values(8), offset=to_the_end)))
-    with pytest.raises(InvalidRecording, match="parameter section is broken at byte"):
-        check_c3d(written(tmp_path / "beyond.c3d", GROUP + record(b"USED", values(8), offset=to_the_end + beyond)))
+    assert not check_c3d(written(tmp_path / "end.c3d", GROUP + record(b"USED", values(8), offset=to_the_end)))
+    doubt = check_c3d(written(tmp_path / "beyond.c3d", GROUP + record(b"USED", values(8), offset=to_the_end + beyond)))
+    assert "parameter section is broken at byte" in doubt
 
 
 @pytest.mark.parametrize("offset", [1, 2])
-def test_an_offset_that_does_not_lead_forward_is_refused(tmp_path, offset):
-    with pytest.raises(InvalidRecording, match="parameter section is broken"):
-        check_c3d(written(tmp_path / "back.c3d", GROUP + record(b"USED", values(8), offset=offset) + END))
+def test_an_offset_that_does_not_lead_forward_is_named(tmp_path, offset):
+    doubt = check_c3d(written(tmp_path / "back.c3d", GROUP + record(b"USED", values(8), offset=offset) + END))
+    assert "parameter section is broken" in doubt
 
 
-def test_a_name_that_reaches_beyond_the_section_is_refused(tmp_path):
+def test_a_name_that_reaches_beyond_the_section_is_named(tmp_path):
     chain = record(b"FILL", values(100))
     while len(chain) < BLOCK - 4 - 140:
         chain += record(b"FILL", values(100))
     rest = BLOCK - 4 - len(chain)
-    with pytest.raises(InvalidRecording, match="parameter section is broken"):
-        check_c3d(written(tmp_path / "name.c3d", chain + struct.pack("bb", min(rest - 2, 127), 1) + b"x" * rest))
+    doubt = check_c3d(written(tmp_path / "name.c3d", chain + struct.pack("bb", min(rest - 2, 127), 1) + b"x" * rest))
+    assert "parameter section is broken" in doubt
 
 
 @pytest.mark.parametrize("told", [12, 255])
-def test_values_that_reach_into_the_next_record_are_refused(tmp_path, told):
-    with pytest.raises(InvalidRecording, match="larger than its room"):
-        check_c3d(written(tmp_path / "large.c3d", GROUP + record(b"USED", values(8, dimensions=told)) + END))
+def test_values_that_reach_into_the_next_record_are_named(tmp_path, told):
+    doubt = check_c3d(written(tmp_path / "large.c3d", GROUP + record(b"USED", values(8, dimensions=told)) + END))
+    assert "larger than its room" in doubt
 
 
-def test_more_dimensions_than_a_parameter_has_are_refused(tmp_path):
-    with pytest.raises(InvalidRecording, match="8 dimensions"):
-        check_c3d(written(tmp_path / "many.c3d", GROUP + record(b"USED", struct.pack("bB", 2, 8) + bytes(30)) + END))
+def test_more_dimensions_than_a_parameter_has_are_named(tmp_path):
+    doubt = check_c3d(
+        written(tmp_path / "many.c3d", GROUP + record(b"USED", struct.pack("bB", 2, 8) + bytes(30)) + END)
+    )
+    assert "8 dimensions" in doubt
