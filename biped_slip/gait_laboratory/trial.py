@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 from typing import Any, Iterator, NamedTuple
@@ -36,7 +37,17 @@ from biped_slip.gait_laboratory.stances import (
     weight_of,
     without_belts,
 )
-from biped_slip.gait_laboratory.step import INSOLES, NONE, PERSON, ROBOT, SlipLimits, Step, TrialInfo, slip_class
+from biped_slip.gait_laboratory.step import (
+    COLUMNS,
+    INSOLES,
+    NONE,
+    PERSON,
+    ROBOT,
+    SlipLimits,
+    Step,
+    TrialInfo,
+    slip_class,
+)
 from biped_slip.recordings.contacts import (
     BY_MARKERS,
     BY_MOTION,
@@ -50,7 +61,7 @@ from biped_slip.recordings.contacts import (
 )
 from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.registry import read_recording, recording_format
-from biped_slip.recordings.series import FloatArray, TimeSeries
+from biped_slip.recordings.series import Columns, FloatArray, TimeSeries
 
 UNJUDGED = "the step isn't judged"
 
@@ -175,12 +186,19 @@ class JudgedStance(NamedTuple):
     curves: FloatArray  # shape (4, 101), see ``curves.normalised``; NaN where the step isn't judged
 
 
-class TrialSteps(NamedTuple):
-    """All steps of a recording."""
+@dataclasses.dataclass(frozen=True, repr=False)
+class TrialSteps(Columns):
+    """All steps of a recording, one row a step, columns as in ``steps.csv``: ``found["rcof"]``, ``to_pandas()``."""
 
     stances: tuple[JudgedStance, ...]
     agreement: tuple[Agreement, ...]  # with the events that the file names
     notes: tuple[str, ...]  # what was read and done
+
+    names = tuple(COLUMNS)
+
+    def column(self, name: str) -> Any:
+        """One of ``names``, shape (steps,)."""
+        return np.array([getattr(step, name) for step in self.steps])
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -14,13 +14,13 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra, UnknownName
+from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings
-from biped_slip.friction_estimation.types import FrictionEstimate
+from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.recordings.contacts import check_plausible, contact_level, stances, usual_load
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.replay import Contact, replay
-from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent, differenced, travelled
+from biped_slip.recordings.series import Columns, FloatArray, Motion, TimeSeries, absent, differenced, travelled
 
 REQUIRED = ("time", "force_x", "force_normal")
 LEVEL = [f"{name}_{axis}" for name in ("displacement", "velocity") for axis in "xy"]
@@ -31,37 +31,31 @@ CLEAR_SHARE = 0.5  # of all work exchanged, beyond which friction that drives th
 CLEAR_NOISE = 6.0  # standard deviations of what the noise of the displacement explains
 
 
-@dataclasses.dataclass(frozen=True)
-class EstimateTable:
-    """Estimates over time: ``table["mu_low"]`` is a column (n,), its names are those of ``FrictionEstimate``."""
+@dataclasses.dataclass(frozen=True, repr=False)
+class EstimateTable(Columns):
+    """Estimates over time, one row a sample; columns are ``time``, the fields of ``FrictionEstimate`` and ``state``.
+
+    ::
+
+        table = bs.estimate_friction({"time": t, "force_x": fx, "force_normal": fn, "displacement_x": x})
+        table["mu_low"]                                   # array (n,) [-], NaN where nothing is certified
+        table["state"] == bs.EstimateState.USABLE         # array (n,) of EstimateState, compared
+        table.to_pandas().set_index("time").plot()        # with pandas installed
+    """
 
     time: FloatArray  # (n,) as it was given [s]
     values: FloatArray  # (n, 12), columns ``FrictionEstimate._fields``
     contacts: tuple[Contact, ...]  # one per stance, with what was known of the floor in it
 
-    names = ("time", *FrictionEstimate._fields)
+    names = ("time", *FrictionEstimate._fields, "state")
 
-    def __len__(self) -> int:
-        return len(self.time)
-
-    def __getitem__(self, name: str) -> Any:
+    def column(self, name: str) -> Any:
+        """One of ``names``: numbers, flags, or of ``state`` members of ``EstimateState``, shape (n,)."""
         if name == "time":
             return self.time
-        if name not in FrictionEstimate._fields:
-            raise UnknownName("column", name, list(self.names))
+        if name == "state":
+            return np.array([EstimateState(code) for code in self["state_code"]], dtype=object)
         return self.values[:, FrictionEstimate._fields.index(name)].astype(KINDS.get(name, float))
-
-    def to_pandas(self) -> Any:
-        """The same as a pandas.DataFrame.
-
-        Raises:
-            MissingExtra: pandas is not installed.
-        """
-        try:
-            import pandas
-        except ImportError as error:
-            raise MissingExtra("EstimateTable.to_pandas", "pandas") from error
-        return pandas.DataFrame({name: self[name] for name in self.names})
 
 
 def estimate_friction(

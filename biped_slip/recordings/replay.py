@@ -47,7 +47,7 @@ from biped_slip.recordings.contacts import (
 from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.registry import BAG, read_recording, recording_format
-from biped_slip.recordings.series import FloatArray, Progress, Standing, TimeSeries
+from biped_slip.recordings.series import Columns, FloatArray, Progress, Standing, TimeSeries
 
 FIELDS = FrictionEstimate._fields
 WORTH_COMPILING = 50_000  # samples; below, compiling the loop of a large estimator takes longer than its steps
@@ -285,6 +285,14 @@ def contact_record(contact: Contact) -> dict[str, Any]:
     return record
 
 
+def contact_row(path: str, contact: Contact) -> dict[str, Any]:
+    """A contact as a line of a table: the slips counted, texts joined."""
+    record = contact_record(contact)
+    slip_time = sum(slip.end - slip.start for slip in contact.slips)
+    counted = {"file": path, "slip_count": len(contact.slips), "slip_time": slip_time}
+    return record | counted | {"withheld": "; ".join(contact.withheld), "refusal": record["refusal"] or ""}
+
+
 # The answer to a recording: every contact of every foot, the weight, and the summary over all steps.
 
 CSV_COLUMNS = (
@@ -293,9 +301,16 @@ CSV_COLUMNS = (
 ).split()
 
 
-@dataclasses.dataclass(frozen=True)
-class Answer:
-    """Every contact of one recording, the weight that was carried, and the replays to draw."""
+@dataclasses.dataclass(frozen=True, repr=False)
+class Answer(Columns):
+    """Every contact of one recording, the weight that was carried, and the replays to draw.
+
+    One row a contact, columns as in the CSV, NaN where nothing is known::
+
+        answer = bs.replay_file("trial.c3d")
+        answer["start"], answer["required"], answer["mu_median"]      # arrays (contacts,) [s], [-], [-]
+        answer.to_pandas().query("slip_count > 0")                    # with pandas installed
+    """
 
     path: str
     estimator: str
@@ -304,6 +319,14 @@ class Answer:
     weight: float  # [N]; NaN when it can't be told
     weight_note: str
     notes: tuple[str, ...]  # what was read and done
+
+    names = tuple(CSV_COLUMNS)
+
+    def column(self, name: str) -> Any:
+        """One of ``names``, shape (contacts,)."""
+        values = [contact_row(self.path, contact)[name] for contact in self.contacts]
+        texts = any(isinstance(value, str) for value in values)
+        return np.array([("" if texts else math.nan) if value is None else value for value in values])
 
 
 def answer(recording: Recording, estimator: str) -> Answer:
@@ -385,10 +408,7 @@ def contact_table(path: str | Path) -> Iterator[Callable[[str, Answer | str], No
             if isinstance(result, str):
                 writer.writerow({"file": name, "refusal": result})
             else:
-                for contact in result.contacts:
-                    slip_time = sum(slip.end - slip.start for slip in contact.slips)
-                    counted = {"file": result.path, "slip_count": len(contact.slips), "slip_time": slip_time}
-                    writer.writerow(contact_record(contact) | counted | {"withheld": "; ".join(contact.withheld)})
+                writer.writerows(contact_row(result.path, contact) for contact in result.contacts)
             file.flush()
 
         file.flush()

@@ -11,7 +11,9 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
+import biped_slip as bs
 from biped_slip.cli import main
+from biped_slip.recordings.replay import CSV_COLUMNS
 
 CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
 LAYOUT = """
@@ -133,3 +135,32 @@ def test_a_layout_that_is_shipped_goes_by_its_name(tmp_path):
     file = tmp_path / "x.csv"
     file.write_text("Time,Velocity,Normal,Friction\n" + "".join(f"{0.01 * i},0.1,100.0,15.0\n" for i in range(50)))
     assert main(["replay", str(file), "--config", "friction_models"]) == 0
+
+
+def test_an_answer_has_the_columns_of_its_table_and_a_short_text(made):
+    answer = bs.replay_file(made / "made.csv", made / "made.yaml")
+    assert answer["foot"].tolist() == ["left"] * 5
+    assert answer["mu_median"][3:] == pytest.approx([0.3, 0.3], abs=0.002)
+    assert np.isnan(answer["mu_median"][:3]).all()
+    assert answer["slip_count"].tolist() == [0, 0, 0, 1, 1]
+    assert len(answer) == 5
+    assert list(answer.names) == CSV_COLUMNS
+    lines = repr(answer).splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 160
+    with pytest.raises(bs.BipedSlipError, match="unknown column 'mue'"):
+        answer["mue"]
+
+
+def test_states_are_members_of_their_enumeration(made):
+    time = np.arange(0.0, 1.0, 1e-3)
+    columns = {
+        "time": time,
+        "force_x": -100.0 * time,
+        "force_normal": np.full(1000, 700.0),
+        "displacement_x": 0.0 * time,
+    }
+    table = bs.estimate_friction(columns)
+    assert set(map(type, table["state"])) == {bs.EstimateState}
+    assert [int(state) for state in table["state"]] == table["state_code"].tolist()
+    assert any(state.name in repr(table).splitlines()[-1] for state in bs.EstimateState)
