@@ -27,7 +27,7 @@ from lz4.frame import compress as lz4  # type: ignore[import-untyped]
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.rosbag2.storage_mcap import zstd
 
-from biped_slip.campaigns.plan import load_plan
+from biped_slip.cli.campaign import load_plan
 from biped_slip.errors import BipedSlipError
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.gait import Overrides

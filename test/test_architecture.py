@@ -33,7 +33,6 @@ ROOMS = {
     "simulation": {"friction_laws", "friction_estimation", "contact", "robots", "estimation", "control", "walking"},
     "recordings": {"friction_estimation", "estimation", "robots", "reports", "walking"},
     "gait_laboratory": {"recordings", "reports"},
-    "campaigns": {"simulation", "reports", "walking"},
     "reports": {"simulation", "contact", "estimation", "robots"},
     "view": {
         "simulation",
@@ -135,5 +134,5 @@ def test_what_a_robot_loads_holds_no_simulation_and_no_report(node):
     loaded = done.stdout.split()
     rooms = {name.split(".")[1] for name in loaded}
     print(f"{node}: {len(loaded)} files of {', '.join(sorted(rooms))}")
-    assert not rooms & {"simulation", "contact", "friction_laws", "reports", "campaigns", "view"}
+    assert not rooms & {"simulation", "contact", "friction_laws", "reports", "view"}
     assert len(loaded) < most

@@ -1,32 +1,332 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Walk what a file of walks does not have yet, with progress."""
+"""Campaigns: a file of walks or seeds x limits x scenarios, what is drawn, where it is walked, its table and page."""
 
 from __future__ import annotations
 
 import argparse
+import math
 import shlex
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Callable, Iterator, Sequence, TypeVar
+from typing import Any, Callable, Iterator, Mapping, Sequence, TypeVar
 
+import numpy as np
+from numpy.random import Generator
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 from rich.text import Text
+from scipy.stats import binomtest
 
-from biped_slip.campaigns.plan import Plan, load_plan
-from biped_slip.campaigns.results import PassRate, drawn, pass_rates, worst_first, write_campaign_page, write_parquet
 from biped_slip.cli.terminal import Screen, chosen_seeds, result_screen, write_json
-from biped_slip.cli.walk import pushed_walk
+from biped_slip.cli.walk import pushed_walk, show_stances
 from biped_slip.cli.walk import show as show_walk
-from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra
-from biped_slip.simulation.campaign import CampaignFile, Job, Outcome, Row, run_campaign, table
+from biped_slip.config import read_yaml
+from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra, UnknownName
+from biped_slip.reports.figures import png_bytes, stacked_axes
+from biped_slip.reports.html import heading, paragraph, picture, write_page
+from biped_slip.reports.html import table as html_table
+from biped_slip.reports.stances import planar_stances
+from biped_slip.shared_files import shared_file
+from biped_slip.simulation.campaign import CampaignFile, Job, Outcome, Row, groups, run_campaign, table
 from biped_slip.simulation.humanoid.walk import Job as HumanoidJob
 from biped_slip.simulation.planar.walk import Job as PlanarJob
-from biped_slip.simulation.planar.walk import demand_table, run_walk
+from biped_slip.simulation.planar.walk import Outcome as PlanarOutcome
+from biped_slip.simulation.planar.walk import demand_table, planar_policy, run_walk
+from biped_slip.simulation.walk import write_table
 from biped_slip.view.page import planar_scene
+
+# Distributions as they stand in a campaign file: ``{uniform: [0.25, 1.0]}``; a plain value is itself.
+
+Draw = Callable[[Generator], Any]
+
+
+def distribution(name: str, text: object) -> Draw:
+    """What draws the values of one parameter.
+
+    Args:
+        name: of the parameter, for messages.
+        text: as in the file; a list draws its items one by one.
+    """
+    if isinstance(text, list):
+        items = [distribution(f"{name}[{i}]", item) for i, item in enumerate(text)]
+        return lambda rng: tuple(draw(rng) for draw in items)
+    if not isinstance(text, Mapping):
+        return lambda rng: text
+    if len(text) != 1 or next(iter(text)) not in _KINDS:
+        raise InvalidParameter(name, dict(text), f"a value, or one of {', '.join(_KINDS)} with its arguments")
+    kind, arguments = next(iter(text.items()))
+    if not isinstance(arguments, list) or not arguments:
+        raise InvalidParameter(f"{name}.{kind}", arguments, "a list of arguments")
+    return _KINDS[kind](f"{name}.{kind}", arguments)
+
+
+def _uniform(name: str, arguments: list[Any]) -> Draw:
+    low, high = _numbers(name, arguments, rising=True)
+    return lambda rng: float(rng.uniform(low, high))
+
+
+def _log_uniform(name: str, arguments: list[Any]) -> Draw:
+    low, high = _numbers(name, arguments, rising=True)
+    if low <= 0.0:
+        raise InvalidParameter(name, arguments, "two numbers > 0")
+    return lambda rng: float(np.exp(rng.uniform(math.log(low), math.log(high))))
+
+
+def _normal(name: str, arguments: list[Any]) -> Draw:
+    mean, deviation = _numbers(name, arguments)
+    if deviation < 0.0:
+        raise InvalidParameter(name, arguments, "a mean and a standard deviation >= 0")
+    return lambda rng: float(rng.normal(mean, deviation))
+
+
+def _choice(name: str, arguments: list[Any]) -> Draw:
+    return lambda rng: arguments[int(rng.integers(len(arguments)))]
+
+
+def _numbers(name: str, arguments: list[Any], rising: bool = False) -> tuple[float, float]:
+    plain = [a for a in arguments if isinstance(a, (int, float)) and not isinstance(a, bool) and math.isfinite(a)]
+    if len(arguments) != 2 or len(plain) != 2:
+        raise InvalidParameter(name, arguments, "two finite numbers")
+    if rising and plain[0] > plain[1]:
+        raise InvalidParameter(name, arguments, "lowest value, then highest")
+    return float(plain[0]), float(plain[1])
+
+
+_KINDS: dict[str, Callable[[str, list[Any]], Draw]] = {
+    "uniform": _uniform, "log_uniform": _log_uniform, "normal": _normal, "choice": _choice,
+}  # fmt: skip
+
+
+# A campaign file: scenarios, limits, what is drawn for each walk, one seed for everything.
+#
+# Walk k draws the same values for every scenario and limit, so that these are compared on the same floors; what it
+# draws depends on the seed and k alone, neither on the number of walks nor on who walks it.
+
+KEYS = ("seed", "walks", "scenarios", "limits", "draw")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A campaign as its file says."""
+
+    seed: int
+    walks: int
+    scenarios: tuple[str, ...]
+    limits: tuple[str, ...]
+    draw: tuple[tuple[str, Draw], ...]  # dotted parameter and its distribution, in the file's order
+
+    def jobs(self) -> list[PlanarJob]:
+        """Every walk: walk by walk, scenario by scenario, limit by limit."""
+        jobs = []
+        for k in range(self.walks):
+            rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(k,)))
+            drawn = tuple((name, draw(rng)) for name, draw in self.draw)
+            seed = int(rng.integers(2**31))
+            jobs += [PlanarJob(scenario, limit, seed, drawn) for scenario in self.scenarios for limit in self.limits]
+        return jobs
+
+
+def load_plan(path: str | Path) -> Plan:
+    """A campaign file, or one that comes with the package by its name.
+
+    Raises:
+        BipedSlipError: a key, a name or a drawn value is not acceptable; the first walk is tried out.
+    """
+    known = shared_names("config/campaigns")
+    mapping = read_yaml(shared_file(f"config/campaigns/{path}.yaml") if str(path) in known else path)
+    for key in mapping:
+        if key not in KEYS:
+            raise UnknownName("key of a campaign", str(key), list(KEYS))
+    draw = mapping.get("draw") or {}
+    if not isinstance(draw, dict):
+        raise InvalidParameter("draw", draw, "a mapping of parameter names to distributions")
+    plan = Plan(
+        _count("seed", mapping.get("seed", 0), 0),
+        _count("walks", mapping.get("walks", 100), 1),
+        _listed("scenarios", mapping.get("scenarios")),
+        _listed("limits", mapping.get("limits")),
+        tuple((str(name), distribution(f"draw.{name}", text)) for name, text in draw.items()),
+    )
+    for job in replace(plan, walks=1).jobs():
+        planar_policy(job.limit, job.nominal())
+    return plan
+
+
+def _listed(key: str, value: Any) -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise InvalidParameter(key, value, "a name or a list of names")
+    if len(set(names)) != len(names):
+        raise InvalidParameter(key, value, "a list without repetition")
+    return tuple(names)
+
+
+def _count(key: str, value: Any, low: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < low:
+        raise InvalidParameter(key, value, f"a whole number >= {low}")
+    return value
+
+
+# The table of all walks: what was drawn beside what came of it.
+#
+# It holds no times of day and no durations of computing: the same campaign gives the same table, whoever walked it.
+
+CONFIDENCE = 0.95
+
+
+def drawn(job: PlanarJob) -> dict[str, Any]:
+    """What was drawn for a walk, one entry a number: the items of a list are called ``name[0]``, ``name[1]``."""
+    flat: dict[str, Any] = {}
+    for name, value in job.changes:
+        flat |= {f"{name}[{i}]": item for i, item in enumerate(value)} if isinstance(value, tuple) else {name: value}
+    return flat
+
+
+def outcome_rows(outcomes: Sequence[PlanarOutcome]) -> list[dict[str, Any]]:
+    """One row a walk, in the order of the jobs; ``row`` is what ``--rerun`` takes."""
+    return [
+        {
+            "row": index,
+            **{name: getattr(outcome.job, name) for name in ("scenario", "limit", "seed")},
+            **drawn(outcome.job),
+            "passed": outcome.passed,
+            **{name: getattr(outcome.summary, name) for name in ("fell", "end_time", "distance", "max_stance_slip")},
+            "slides": len(outcome.summary.slips),
+            "stances": len(outcome.summary.contacts),
+        }
+        for index, outcome in enumerate(outcomes)
+    ]
+
+
+def worst_first(outcomes: Sequence[PlanarOutcome]) -> list[int]:
+    """Rows of the table: walks that fell, the shortest first; then those that slid furthest."""
+
+    def how_bad(row: int) -> tuple[bool, float]:
+        summary = outcomes[row].summary
+        return not summary.fell, summary.distance if summary.fell else -summary.max_stance_slip
+
+    return sorted(range(len(outcomes)), key=how_bad)
+
+
+def write_parquet(path: Path, outcomes: Sequence[PlanarOutcome]) -> None:
+    """The table as Parquet.
+
+    Raises:
+        MissingExtra: without pyarrow.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_table(path, outcome_rows(outcomes))
+
+
+@dataclass(frozen=True)
+class PassRate:
+    """How many walks of a group passed, with the exact (Clopper–Pearson) interval of the share."""
+
+    scenario: str
+    limit: str
+    passed: int
+    walks: int
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """Of the walks that passed."""
+        return self.passed / self.walks
+
+
+def pass_rate(scenario: str, limit: str, group: Sequence[PlanarOutcome]) -> PassRate:
+    """The pass rate of some walks."""
+    passed = sum(outcome.passed for outcome in group)
+    interval = binomtest(passed, len(group)).proportion_ci(CONFIDENCE)
+    return PassRate(scenario, limit, passed, len(group), float(interval.low), float(interval.high))
+
+
+def pass_rates(outcomes: Sequence[PlanarOutcome]) -> list[PassRate]:
+    """One per scenario and limit, in the order of first appearance."""
+    return [pass_rate(scenario, limit, group) for (scenario, limit), group in groups(outcomes).items()]
+
+
+# The summary of a campaign as one HTML page: pass rates with their intervals, and over everything that was drawn.
+
+BINS = 6
+FAILURES_SHOWN = 20
+
+
+def write_campaign_page(path: Path, title: str, outcomes: Sequence[PlanarOutcome]) -> Path:
+    """Store the page; returns where it is."""
+    rates = [
+        (f"{rate.scenario}, {rate.limit}", f"{rate.passed}/{rate.walks}", rate.share, rate.low, rate.high)
+        for rate in pass_rates(outcomes)
+    ]
+    share = f"{100 * CONFIDENCE:.0f} %"
+    pieces = [
+        heading("Passes"),
+        paragraph("A walk passes if it stays upright, gets far enough and no stance foot slides by 1 cm."),
+        html_table(["scenario, limit", "passed", "share", f"{share} from", "to"], rates),
+    ]
+    for name in numeric(outcomes):
+        pieces += [heading(f"Over {name}"), picture(png_bytes(share_over(name, outcomes)), f"{share} intervals")]
+    failures = [(i, outcomes[i]) for i in worst_first(outcomes) if not outcomes[i].passed]
+    words = "The worst first; `biped-slip campaign ... --rerun ROW` walks one again, with its report and scene."
+    shown = failure_table(failures[:FAILURES_SHOWN])
+    return write_page(path, title, [*pieces, heading(f"Failures: {len(failures)}"), paragraph(words, "note"), shown])
+
+
+def numeric(outcomes: Sequence[PlanarOutcome]) -> list[str]:
+    """What was drawn from more than one number."""
+    values: dict[str, set[Any]] = {}
+    for outcome in outcomes:
+        for name, value in drawn(outcome.job).items():
+            values.setdefault(name, set()).add(value)
+    return [
+        name for name, found in values.items() if len(found) > 1 and {type(value) for value in found} <= {int, float}
+    ]
+
+
+def share_over(name: str, outcomes: Sequence[PlanarOutcome]) -> Any:
+    """Share of passes in equal bins of one drawn number; one row a scenario, one line a limit."""
+    scenarios = list(dict.fromkeys(outcome.job.scenario for outcome in outcomes))
+    limits = list(dict.fromkeys(outcome.job.limit for outcome in outcomes))
+    values = np.array([float(drawn(outcome.job)[name]) for outcome in outcomes])
+    edges = np.linspace(values.min(), values.max(), BINS + 1)
+    bins = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, BINS - 1)
+    figure, axes = stacked_axes([f"{scenario}\nshare passed" for scenario in scenarios], abscissa=name, width=7.0)
+    for axis, scenario in zip(axes, scenarios, strict=True):
+        for k, limit in enumerate(limits):
+            points = []
+            for index in range(BINS):
+                group = [
+                    outcome for outcome, place in zip(outcomes, bins, strict=True)
+                    if place == index and (outcome.job.scenario, outcome.job.limit) == (scenario, limit)
+                ]  # fmt: skip
+                if group:
+                    middle = 0.5 * (edges[index] + edges[index + 1])
+                    shift = (k - 0.5 * (len(limits) - 1)) * 0.1 * (edges[1] - edges[0])
+                    points.append((middle + shift, pass_rate(scenario, limit, group)))
+            x, shares = [x for x, _ in points], [rate.share for _, rate in points]
+            spread = [[r.share - r.low for _, r in points], [r.high - r.share for _, r in points]]
+            axis.errorbar(x, shares, yerr=spread, marker="o", markersize=3, linewidth=1.0, capsize=2, label=limit)
+        axis.set_ylim(-0.05, 1.05)
+    axes[0].legend(ncols=len(limits), loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    return figure
+
+
+def failure_table(failures: Sequence[tuple[int, PlanarOutcome]]) -> str:
+    """The first failures, with the row that runs each again."""
+    shown = []
+    for index, outcome in failures:
+        job, summary = outcome.job, outcome.summary
+        each = (f"{k} {v:.4g}" if isinstance(v, float) else f"{k} {v}" for k, v in drawn(job).items())
+        slip, words = 1e3 * summary.max_stance_slip, ", ".join(each)
+        shown.append((index, f"{job.scenario}, {job.limit}", summary.fell, summary.distance, slip, words))
+    return html_table(["row", "scenario, limit", "fell", "distance [m]", "largest slip [mm]", "drawn"], shown)
+
+
+# What is missing is walked, with progress.
 
 CLUSTER_PATIENCE = "10s"  # for a scheduler to answer
 AnyOutcome = TypeVar("AnyOutcome", bound=Outcome[Any, Any])
@@ -141,6 +441,7 @@ def rerun(plan: Plan, row: int, out: Path) -> int:
     words = ", ".join(f"{name} {value}" for name, value in drawn(job).items())
     console.print(f"row {row}: {job.scenario}, {job.limit}, seed {job.seed}; {words}")
     show_walk(result.summary, console)
+    show_stances(planar_stances(result.log), console)
     page = write_walk_report(
         out / f"row-{row}", {job.limit: result}, scenario, planar_scene({job.limit: result}, scenario)
     )

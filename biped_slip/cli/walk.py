@@ -12,13 +12,22 @@ import argparse
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, Mapping, NamedTuple
+from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from biped_slip.cli.terminal import Screen, result_screen, tell_kept_time, walk_exit_code, write_json, write_walk_series
 from biped_slip.errors import InvalidParameter
+from biped_slip.reports.stances import (
+    COLUMNS,
+    KEY,
+    StanceRow,
+    cells,
+    closing_sentence,
+    humanoid_stances,
+    planar_stances,
+)
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.processes import REALTIME, humanoid_over_topics, walk_over_topics
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, with_motion
@@ -39,6 +48,7 @@ class Walked(NamedTuple):
     summary: Summary
     arrived: bool
     series: Mapping[str, Any]
+    stances: Sequence[StanceRow]
     show: Callable[[Screen], None]
     report: Callable[[Path], Path]
 
@@ -53,10 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
         _left_out(arguments, ("scenario", "variant"), "left out with --robot", "it belongs to the planar walk")
     walked = (_planar if planar else _humanoid)(arguments, console)
     walked.show(out)
+    if walked.stances:
+        show_stances(walked.stances, out)
     if arguments.json is not None:
         scenario = {"scenario": arguments.scenario} if planar else {}
         chosen = {"robot": arguments.robot, **scenario, "limit": arguments.limit}
-        write_json(arguments.json, arguments, [{**chosen, **walked.summary.to_mapping()}])
+        found = {**walked.summary.to_mapping(), "stances": [row._asdict() for row in walked.stances]}
+        write_json(arguments.json, arguments, [{**chosen, **found}])
     if arguments.series is not None:
         write_walk_series(arguments.series, walked.series)
     if arguments.report is not None:
@@ -104,7 +117,7 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
 
         return write_walk_report(folder, {limit: result}, scenario, planar_scene({limit: result}, scenario))
 
-    return Walked(result.summary, True, result.log.filled(), tell, report)
+    return Walked(result.summary, True, result.log.filled(), planar_stances(result.log), tell, report)
 
 
 def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
@@ -114,7 +127,7 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
         _left_out(arguments, ("contact", "motion"), "left out with --over-topics", "name it in the walk")
         _left_out(arguments, ("report",), "left out with --over-topics", "nodes keep no limits")
         summary, series = _humanoid_over_topics(arguments, console)
-        return Walked(summary, summary.arrived, series, lambda screen: _tell(summary, config, screen), Path)
+        return Walked(summary, summary.arrived, series, (), lambda screen: _tell(summary, config, screen), Path)
     if arguments.contact:
         config = HumanoidWalkConfig.from_mapping({**config.to_mapping(), "contact": arguments.contact})
     if arguments.motion:
@@ -140,7 +153,9 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
         return write_humanoid_report(folder, {arguments.limit: walk}, [*refusal, *scene])
 
     series = walk.world.log.filled()
-    return Walked(summary, summary.arrived, series, lambda screen: _tell(summary, config, screen), report)
+    return Walked(
+        summary, summary.arrived, series, humanoid_stances(walk), lambda screen: _tell(summary, config, screen), report
+    )
 
 
 def _humanoid_over_topics(arguments: argparse.Namespace, console: Screen) -> tuple[HumanoidSummary, dict[str, Any]]:
@@ -197,22 +212,19 @@ def _digits(value: float) -> str:
 
 
 def show(summary: WalkSummary, console: Screen) -> None:
-    """Print the result as tables."""
+    """Print the result."""
     end = "fell" if summary.fell else "upright"
     console.print(
         f"{end} at {summary.end_time:.2f} s, x = {summary.distance:.2f} m, "
         f"largest stance slip {1e3 * summary.max_stance_slip:.1f} mm, {len(summary.slips)} slides"
     )
-    contacts = Table("foot", "from [s]", "to [s]", "mu true", "mu est.", "load at 0.9 mu [s]", "estimate then")
-    for contact in summary.contacts:
-        contacts.add_row(
-            contact.foot,
-            f"{contact.start:.2f}",
-            f"{contact.end:.2f}",
-            f"{contact.mu_true:.2f}",
-            *(
-                "-" if value is None else f"{value:.2f}"
-                for value in (contact.mu_hat, contact.demand_time, contact.mu_at_demand)
-            ),
-        )
-    console.print(contacts)
+
+
+def show_stances(rows: Sequence[StanceRow], console: Screen) -> None:
+    """Print what was known of the floor in each stance, and how that went in one sentence."""
+    known = Table(*COLUMNS)
+    for row in rows:
+        known.add_row(*cells(row))
+    console.print(known)
+    console.print(KEY, style="dim", highlight=False)
+    console.print(closing_sentence(rows), highlight=False)

@@ -12,6 +12,7 @@ from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from urllib.parse import quote
 
 from biped_slip.reports.figures import save_figure
+from biped_slip.reports.stances import COLUMNS, KEY, StanceRow, cells, closing_sentence
 from biped_slip.simulation.walk import Summary
 
 # One self-contained HTML page from headings, sentences, tables and pictures.
@@ -100,6 +101,12 @@ def cell_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def stance_pieces(name: str, rows: Sequence[StanceRow]) -> str:
+    """What a walk knew of its floor in each stance, behind a line that says how that went."""
+    title = f"Slip prevention “{name}”: {closing_sentence(rows)}"
+    return folded(title, table(COLUMNS, [cells(row) for row in rows]), paragraph(KEY, "note"))
 
 
 # One page on one or several walks over the same floor, of whatever robot: what came out, then pictures.

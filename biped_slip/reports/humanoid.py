@@ -35,7 +35,8 @@ from biped_slip.reports.figures import (
     rows_of_feet,
     thinned,
 )
-from biped_slip.reports.html import Picture, paragraph, table, write_walk_page
+from biped_slip.reports.html import Picture, paragraph, stance_pieces, table, write_walk_page
+from biped_slip.reports.stances import humanoid_stances
 from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.robots.stick_figures import link_lines, sole_outline
 from biped_slip.simulation.humanoid.walk import (
@@ -258,7 +259,8 @@ def write_humanoid_report(directory: Path, walks: Walks, scene: Iterable[str] = 
     config = next(iter(walks.values())).config
     floor = f"mu = {config.mu:g}" + (f" with a patch of {config.patch.mu:g}" if config.patch.length > 0.0 else "")
     title = f"{Path(config.robot).stem} walks over {floor}"
-    return write_walk_page(directory, title, summaries, [overview_table(summaries), *scene], _pictures(walks))
+    known = [stance_pieces(name, humanoid_stances(walk)) for name, walk in walks.items()]
+    return write_walk_page(directory, title, summaries, [overview_table(summaries), *scene, *known], _pictures(walks))
 
 
 def overview_table(summaries: Mapping[str, HumanoidSummary]) -> str:

@@ -41,7 +41,8 @@ from biped_slip.reports.figures import (
     thinned,
 )
 from biped_slip.reports.figures import WIDTH as WALK_ROWS_WIDTH
-from biped_slip.reports.html import Picture, folded, table, write_walk_page
+from biped_slip.reports.html import Picture, folded, stance_pieces, table, write_walk_page
+from biped_slip.reports.stances import planar_stances
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import stick_figure
 from biped_slip.simulation.planar.scenario import ScenarioConfig
@@ -476,7 +477,7 @@ def write_walk_report(directory: Path, results: Mapping[str, WalkResult], scenar
     pieces = [overview_table(results, scenario.required_distance), *scene]
     for name, summary in summaries.items():
         title = f"Slip prevention “{name}”: {stance_sentence(summary)}"
-        pieces.append(folded(title, contact_table(summary)))
+        pieces += [stance_pieces(name, planar_stances(results[name].log)), folded(title, contact_table(summary))]
     save_figure(comparison_figure(results, scenario.ground), directory / "walk.png")
     floor = " and ".join(f"{mu:g}" for mu in scenario.ground.mu)
     title = f"A walk over floors with mu = {floor}"

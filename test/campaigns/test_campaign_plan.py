@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 from campaigns.killers import always_dies, dies_once
 
-from biped_slip.campaigns.plan import distribution, load_plan
-from biped_slip.campaigns.results import pass_rate, rows, worst_first
 from biped_slip.cli import main
-from biped_slip.cli.campaign import rerun, walk
+from biped_slip.cli.campaign import distribution, load_plan, pass_rate, rerun, walk, worst_first
+from biped_slip.cli.campaign import outcome_rows as rows
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName, WorkerLost
 from biped_slip.simulation import campaign as pool
 from biped_slip.simulation.campaign import run_campaign

@@ -31,9 +31,13 @@ def test_walk_writes_what_it_found_as_json(tmp_path, capsys):
         "slips",
         "contacts",
         "wall_time",
+        "stances",
     }
+    assert found["stances"][0]["foot"] in ("left", "right")
     assert found["contacts"][0]["foot"] in ("left", "right")
-    assert "upright" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "upright" in printed
+    assert "The floor was known in" in printed
 
 
 def test_walk_to_standard_output_is_nothing_but_json(tmp_path, capsys):

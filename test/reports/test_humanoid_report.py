@@ -10,6 +10,7 @@ import pytest
 
 from biped_slip.reports.figures import FOOT_COLOURS, LIMIT
 from biped_slip.reports.humanoid import footprint_figure, ratio_figure, shown_ticks, write_humanoid_report
+from biped_slip.reports.stances import humanoid_stances
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.robots.stick_figures import link_lines, sole_outline
@@ -34,6 +35,17 @@ def test_the_page_holds_its_pictures_and_loads_nothing_from_elsewhere(walk, tmp_
     assert "&lt;interval&gt;" in text
     assert "<interval>" not in text
     assert "mu = 0.8 with a patch of 0.3" in text
+    assert "The floor was known in" in text
+
+
+def test_the_stances_of_a_humanoid_are_those_of_its_log_with_what_its_controller_knew(walk):
+    rows = humanoid_stances(walk)
+    assert {row.foot for row in rows} == {"left", "right"}
+    for row in rows:
+        assert row.mu_true in (0.3, walk.config.mu)
+        assert (row.known_after is None) == (row.used_then is None)
+        if row.mu_low is not None:
+            assert row.mu_low <= row.mu_true
 
 
 def test_each_stance_leaves_one_footprint(walk):

@@ -21,6 +21,7 @@ from biped_slip.reports.planar import (
     stance_sentence,
     write_walk_report,
 )
+from biped_slip.reports.stances import closing_sentence, planar_stances
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import summarise
 from biped_slip.simulation.walk import Slip
@@ -119,3 +120,16 @@ def test_patches_cover_the_shown_floor_without_gaps():
     assert (shown[0].start, shown[-1].end) == (-0.3, 2.0)
     assert all(a.end == b.start for a, b in pairwise(shown))
     assert [p.mu for p in patches(UPHILL, 0.7, 1.2)] == [0.4]
+
+
+def test_each_stance_says_what_was_known_when_and_how_much_was_used_by_then():
+    knowing, blind = (planar_stances(made_up_walk(400, FLAT, interval=known).log) for known in (True, False))
+    assert [row.foot for row in knowing] == ["left", "right"] * 2
+    for row in knowing:
+        assert (row.mu, row.mu_low, row.mu_high) == pytest.approx((row.mu_true, 0.8 * row.mu_true, 1.1 * row.mu_true))
+        assert row.known_after == pytest.approx(0.31, abs=0.011)
+        assert row.used_then == pytest.approx(0.31, abs=0.011)
+    words = closing_sentence(knowing)
+    assert "known in 4 of 4 stances, on average 303 ms after touchdown, before more than 0.31" in words
+    assert all(row.known_after is None and row.used_then is None for row in blind)
+    assert closing_sentence(blind) == "The floor was known in 0 of 4 stances."
