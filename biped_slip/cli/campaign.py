@@ -29,7 +29,7 @@ from biped_slip.reports.figures import png_bytes, stacked_axes
 from biped_slip.reports.html import heading, paragraph, picture, write_page
 from biped_slip.reports.html import table as html_table
 from biped_slip.reports.stances import planar_stances
-from biped_slip.shared_files import shared_file
+from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.simulation.campaign import CampaignFile, Job, Outcome, Row, groups, run_campaign, table
 from biped_slip.simulation.humanoid.walk import Job as HumanoidJob
 from biped_slip.simulation.planar.walk import Job as PlanarJob

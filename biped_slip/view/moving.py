@@ -34,6 +34,9 @@ from biped_slip.view.scene import (
     known,
     loaded,
     rgb,
+    slide_words,
+    slides,
+    streak,
 )
 
 if TYPE_CHECKING:
@@ -141,7 +144,7 @@ class Panel:
         for before in np.arange(self._reached + REMEMBERED, min(moment, last), REMEMBERED):
             self._trail.add(self._at(float(before)))
             self._reached = float(before)
-        over = self._note if moment > last else ""
+        over = self._note if moment > last else slide_words(slides(self._trail.prints))
         self._draw(self._at(moment))
         self._axes.set_title(f" {self._source.scene.name}", loc="left", fontsize=9.5, pad=5.0)
         self._axes.set_title(
@@ -166,6 +169,8 @@ class Panel:
         fallen = (triangles - triangles[..., 2:] / LIGHT[2] * LIGHT) @ PICTURE
         for piece in scene.floor:
             _floor(axes, piece, float(at[0]), fallen)
+        for mark in slides(self._trail.prints):
+            axes.add_patch(Polygon(streak(mark) @ PICTURE, color=SLIP, linewidth=0.0, zorder=2.5))
         for mark in self._trail.prints:
             _sole(axes, scene.soles[mark.foot], mark.pose, KNOWN_COLOURS[mark.known], 0.75)
         feet = np.flatnonzero(loaded(scene, instant))

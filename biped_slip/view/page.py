@@ -88,7 +88,8 @@ def scene_pieces(sources: Callable[[], Sequence[Source]]) -> list[str]:
         return [title, paragraph("Left out: pip install '.[view]' brings what it needs.", "note")]
     words = (
         "Drag to turn, wheel to zoom, space to pause. Soles and footprints: grey unknown, amber at least, green an "
-        "interval is certified. Cones: certified (coloured) and true (grey) friction; arrows: forces on the feet."
+        "interval is certified. Cones: certified (coloured) and true (grey) friction; arrows: forces on the feet. Red "
+        "bands: where a foot slid while it stood, with the length."
     )
     try:
         page = scene_page(sources(), LARGEST_IN_REPORT)

@@ -11,13 +11,17 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, TRUTH
+from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, TRUTH
 from biped_slip.view.scene import KNOWN_COLOURS, KNOWN_WORDS, FootNumbers, Source, lanes, look_at
 from biped_slip.view.stage import PARTS, Stage
 
 # Curves beside the scene: force ratio, limit and what is certified, in a window up to now.
 
 WINDOW, POINTS = 6.0, 150  # [s] and samples of a plot
+KEY = (
+    f"arrows: forces on the feet; cones: forces that hold on the certified (coloured) and the true (grey) friction; "
+    f'<span style="color:{SLIP}">&#9632;</span> where a foot slid'
+)
 SIZES = {"true mu": 1.5, "at most": 2.0}  # [px] of dots
 HIGHEST = 1.2  # end of the axis of ratios
 FEET = ("left", "right")
@@ -111,7 +115,7 @@ class Player:
             f'<span style="color:rgb{colour}">&#9632;</span> {word}'
             for colour, word in zip(KNOWN_COLOURS, KNOWN_WORDS, strict=True)
         )
-        gui.add_html(f'<div style="padding:0 1em;font-size:.85em">certified under the sole: {swatches}</div>')
+        gui.add_html(f'<div style="padding:0 1em;font-size:.85em">certified under the sole: {swatches}<br>{KEY}</div>')
         self._button = gui.add_button("Pause" if self._playing else "Play")
         self._slider = gui.add_slider("time [s]", min=0.0, max=1.0, step=0.01, initial_value=0.0)
         speeds = gui.add_dropdown("speed", tuple(SPEEDS), initial_value="1")

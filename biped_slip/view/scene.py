@@ -23,6 +23,8 @@ from biped_slip.reports.figures import FOOT_COLOURS
 
 Colour = tuple[int, int, int]  # red, green, blue, 0 to 255
 LOADED = 0.02  # body weights; a foot with less is in the air (choice)
+STANDS = 0.3  # body weights; a foot with less is landing or leaving (choice)
+SLIDE = 0.01  # [m] of a slide that is marked
 
 
 class Shape(NamedTuple):
@@ -166,10 +168,21 @@ class Footprint(NamedTuple):
     pose: Array  # (7,) of the sole when it lifted
     since: float  # [s] when it lifted
     known: Known  # the most that was certified in this stance
+    landed: Array  # (3,) where the sole came to rest after touchdown [m]
+    before: Array  # (3,) where it was last seen well loaded [m]
+
+    @property
+    def slide(self) -> float:
+        """How far the sole slid while it stood, along the floor [m]."""
+        return float(np.hypot(*(self.before - self.landed)[:2]))
 
 
 class FootprintTrail:
-    """Remembers stances; instants must come in order."""
+    """Remembers stances; instants must come in order.
+
+    Attributes:
+        prints: of stances that are over.
+    """
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -179,15 +192,40 @@ class FootprintTrail:
     def add(self, instant: Instant) -> None:
         """One instant later."""
         carries = loaded(self._scene, instant)
+        stands = np.linalg.norm(instant.forces, axis=1) > STANDS * self._scene.weight
         for foot in range(len(instant.soles)):
             before = self._standing.get(foot)
             if carries[foot]:
                 now = known(float(instant.numbers.low[foot]), float(instant.numbers.high[foot]))
+                place, nowhere = instant.soles[foot, :3], np.full(3, np.nan)
+                landed, last = (nowhere, nowhere) if before is None else (before.landed, before.before)
+                if stands[foot]:  # landing and leaving feet roll
+                    landed, last = (place if math.isnan(landed[0]) else landed), place
                 most = now if before is None else max(before.known, now)
-                self._standing[foot] = Footprint(foot, instant.soles[foot], instant.time, most)
+                self._standing[foot] = Footprint(foot, instant.soles[foot], instant.time, most, landed, last)
             elif before is not None:
                 self.prints.append(before._replace(since=instant.time))
                 del self._standing[foot]
+
+
+def slides(prints: Sequence[Footprint], time: float = math.inf) -> list[Footprint]:
+    """Stances that were over at a time [s] and in which the sole slid far enough to be marked."""
+    return [one for one in prints if one.since <= time and one.slide >= SLIDE]
+
+
+def slide_words(found: Sequence[Footprint]) -> str:
+    """How often feet slid, and how far at most; empty where none did."""
+    if not found:
+        return ""
+    return f"{len(found)} slide{'s' * (len(found) != 1)}, {1e3 * max(one.slide for one in found):.0f} mm at most"
+
+
+def streak(footprint: Footprint, half: float = 0.02) -> Array:
+    """Corners (4, 3) of a band on the floor along which a sole slid, ``half`` as wide [m]."""
+    way = footprint.before - footprint.landed
+    aside = half * np.array([-way[1], way[0], 0.0]) / max(float(np.hypot(*way[:2])), 1e-9)
+    low, high = footprint.landed, footprint.before
+    return np.array([low - aside, high - aside, high + aside, low + aside])
 
 
 # Where the ground's forces act.

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.reports.figures import floor_colour
+from biped_slip.reports.figures import SLIP, floor_colour
 from biped_slip.view.scene import (
     CENTRE,
     FEET_COLOURS,
     KNOWN_COLOURS,
     PLANNED,
     PLATE,
+    SLIDE,
     ZMP,
     FloorPiece,
     Footprint,
@@ -27,15 +28,19 @@ from biped_slip.view.scene import (
     loaded,
     outline_faces,
     rgb,
+    slide_words,
+    slides,
+    streak,
 )
 
 ROOT = "/view"
 GRAIN = 2.0**-13  # [m] and of a quaternion's parts: finer changes are not sent, coarser ones compress better
 CONE_SHARE, ARROW_SHARE, BALL_SHARE = 0.14, 0.3, 0.016  # of the robot's height; the arrow that of its weight
 ABOVE = 0.004  # [m] of marks over the floor, against flicker
+GRID, GRID_AROUND = 0.25, 1.0  # [m] between lines; of lines beside the floor
 POINT = 0.03  # [m] half the size of the square that stands for a foot of one point
 STANDING = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-PARTS = ("robot", "forces", "cones", "plan", "footprints")
+PARTS = ("robot", "forces", "cones", "plan", "footprints", "slides")
 
 
 class Stage:
@@ -63,6 +68,8 @@ class Stage:
         self._arrows = [self._add_arrow(foot) for foot in feet]
         self._add_plan()
         self._trail, self._prints = FootprintTrail(scene), {}  # type: tuple[FootprintTrail, dict[int, Any]]
+        self._slides: dict[int, list[Any]] = {}
+        self._said = ""
         self._colours: dict[int, int] = {}
 
     def follow(self, place: Array | None) -> None:
@@ -135,8 +142,15 @@ class Stage:
         prints = self._trail.prints
         for k in range(len(self._prints), len(prints)):
             self._prints[k] = self._add_footprint(k, prints[k])
+            if prints[k].slide >= SLIDE:
+                self._slides[k] = self._add_slide(k, prints[k])
         for k, handle in self._prints.items():
-            self._seen_as(handle, prints[k].since <= time)
+            for one in (handle, *self._slides.get(k, ())):
+                self._seen_as(one, prints[k].since <= time)
+        words = slide_words(slides(prints, time))
+        if self._name is not None and words != self._said:
+            self._said = words
+            self._name.text = f"{self._scene.name}: {words}" if words else self._scene.name
 
     def _move(self, handle: Any, place: Array) -> None:
         """Send a pose (7,) that is another one."""
@@ -161,6 +175,15 @@ class Stage:
             if words:
                 self._api.add_label(f"{name}/words", words, position=_label_place(piece))
 
+        corners = np.concatenate([piece.corners for piece in self._scene.floor] or [np.zeros((1, 3))])
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        if high[2] - low[2] < ABOVE:  # on a level floor lines show how far things go
+            self._api.add_grid(
+                f"{self._root}/grid", width=float(np.ceil(high[0] - low[0])) + 2.0 * GRID_AROUND,
+                height=float(np.ceil(high[1] - low[1])) + 2.0 * GRID_AROUND, cell_size=GRID, section_size=4.0 * GRID,
+                position=(float(round(0.5 * (low[0] + high[0]))), 0.0, float(low[2]) - ABOVE),
+            )  # fmt: skip
+
     def _add_robot(self, named: bool) -> list[Any]:
         names: list[str] = []
         joints = []
@@ -171,8 +194,10 @@ class Stage:
             self._api.add_mesh_simple(
                 f"{names[shape.joint]}/shape {k}", shape.vertices, shape.faces, color=shape.colour, flat_shading=True
             )
+        self._name = None
         if named and names:
-            self._api.add_label(f"{names[0]}/name", self._scene.name, position=(0.0, 0.0, 0.45 * self._scene.height))
+            place = (0.0, 0.0, 0.45 * self._scene.height)
+            self._name = self._api.add_label(f"{names[0]}/name", self._scene.name, position=place)
         return joints
 
     def _add_sole(self, foot: int) -> Any:
@@ -181,6 +206,15 @@ class Stage:
             f"{self._root}/sole {foot}", _raised(corners, ABOVE), outline_faces(len(corners)),
             color=KNOWN_COLOURS[0], side="double", opacity=0.95, cast_shadow=False, visible=len(corners) > 0,
         )  # fmt: skip
+
+    def _add_slide(self, k: int, footprint: Footprint) -> list[Any]:
+        """A band along which the sole slid, with its length."""
+        corners, name = streak(footprint), f"{self._root}/slides/{k}"
+        band = self._api.add_mesh_simple(
+            name, _raised(corners, 1.5 * ABOVE), outline_faces(4), color=rgb(SLIP), side="double", cast_shadow=False,
+        )  # fmt: skip
+        words = f"slid {1e3 * footprint.slide:.0f} mm"
+        return [band, self._api.add_label(f"{name}/words", words, position=_raised(corners[0], 0.05))]
 
     def _add_footprint(self, k: int, footprint: Footprint) -> Any:
         corners = _corners(self._scene, footprint.foot)

@@ -13,7 +13,20 @@ from biped_slip.cli import main
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import SOLES, planar_biped
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
-from biped_slip.view.scene import FootprintTrail, Known, known, loaded, pressure_points, zero_moment_point
+from biped_slip.view.scene import (
+    FootNumbers,
+    FootprintTrail,
+    Instant,
+    Known,
+    Scene,
+    known,
+    loaded,
+    pressure_points,
+    slide_words,
+    slides,
+    streak,
+    zero_moment_point,
+)
 from biped_slip.view.shapes import Skeleton, level_points
 from biped_slip.view.walk_sources import PlanarSource
 
@@ -179,3 +192,29 @@ def test_a_point_foot_is_level_however_its_leg_leans():
     poses = level_points(leaning, (np.zeros((1, 3)), np.zeros((4, 3))))
     assert poses[0].tolist() == [0.1, 0.2, 0.0, 1.0, 0.0, 0.0, 0.0]
     assert poses[1].tolist() == leaning[1].tolist()
+
+
+def instants(way, weight=700.0):
+    """One foot that lands, slides by a way [m] while it stands, rolls off by 5 cm more and lifts."""
+    for k in range(40):
+        share = np.clip((k - 10) / 15.0, 0.0, 1.0)
+        load = 0.0 if k in (0, 39) else 0.1 * weight if k < 5 or k > 34 else weight
+        x = 0.3 + way * share + (0.05 if k > 34 else 0.0) - (0.05 if k < 5 else 0.0)
+        sole, force = np.array([[x, 0.1, 0.0, 1.0, 0.0, 0.0, 0.0]]), np.array([[0.0, 0.0, load]])
+        nothing = FootNumbers(*(np.full(1, np.nan) for _ in range(5)))
+        yield Instant(0.02 * k, np.empty((0, 7)), sole, force, sole[:, :3], nothing, np.zeros(3), np.zeros(3),
+                      np.empty((0, 3)))  # fmt: skip
+
+
+@pytest.mark.parametrize(("way", "words"), [(0.11, "1 slide, 110 mm at most"), (0.004, "")])
+def test_a_slide_is_marked_with_its_length_and_landing_and_roll_off_are_not(way, words):
+    scene = Scene("one", (), (), (), (np.zeros((4, 3)),), (), 700.0, 1.7)
+    trail = FootprintTrail(scene)
+    for instant in instants(way):
+        trail.add(instant)
+    (footprint,) = trail.prints
+    assert footprint.slide == pytest.approx(way)
+    assert slide_words(slides(trail.prints)) == words
+    assert slides(trail.prints, time=0.3) == []
+    if words:
+        assert np.ptp(streak(footprint)[:, 0]) == pytest.approx(way)
