@@ -44,10 +44,11 @@ def planar_stances(log: WalkLog) -> list[StanceRow]:
     """Of the planar biped: a flagged point value counts, or an interval that is usable."""
     flag, usable = log.estimate("flag") > 0.0, log.estimate("usable") > 0.0
     point = np.where(flag, log.estimate("mu"), np.where(usable, log.estimate("mu_median"), np.nan))
-    bounds = (np.where(usable, log.estimate(name), np.nan) for name in ("mu_low", "mu_high"))
+    low = np.where(log.estimate("mu_low") > 0.0, log.estimate("mu_low"), np.nan)
+    high = np.where(usable, log.estimate("mu_high"), np.nan)
     loaded = log.normal > 1.0
     ratio = np.where(loaded, np.abs(log.tangential) / np.where(loaded, log.normal, 1.0), np.nan)
-    return _rows(log.time, log.normal, ratio, log.mu_true, (point, *bounds), np.isfinite(point), log.q[:, 0])
+    return _rows(log.time, log.normal, ratio, log.mu_true, (point, low, high), np.isfinite(point), log.q[:, 0])
 
 
 def humanoid_stances(walk: HumanoidWalk) -> list[StanceRow]:

@@ -23,7 +23,7 @@ from biped_slip.reports.figures import FOOT_COLOURS
 
 Colour = tuple[int, int, int]  # red, green, blue, 0 to 255
 LOADED = 0.02  # body weights; a foot with less is in the air (choice)
-STANDS = 0.3  # body weights; a foot with less is landing or leaving (choice)
+STANDS, LANDING = 0.05, 0.05  # body weights, [s]; a foot with less, or that touched down since, isn't judged (choice)
 SLIDE = 0.01  # [m] of a slide that is marked
 
 
@@ -168,8 +168,9 @@ class Footprint(NamedTuple):
     pose: Array  # (7,) of the sole when it lifted
     since: float  # [s] when it lifted
     known: Known  # the most that was certified in this stance
-    landed: Array  # (3,) where the sole came to rest after touchdown [m]
-    before: Array  # (3,) where it was last seen well loaded [m]
+    touchdown: float  # [s]
+    landed: Array  # (3,) where the sole was soon after touchdown [m]
+    before: Array  # (3,) where it was last seen loaded [m]
 
     @property
     def slide(self) -> float:
@@ -198,11 +199,14 @@ class FootprintTrail:
             if carries[foot]:
                 now = known(float(instant.numbers.low[foot]), float(instant.numbers.high[foot]))
                 place, nowhere = instant.soles[foot, :3], np.full(3, np.nan)
-                landed, last = (nowhere, nowhere) if before is None else (before.landed, before.before)
-                if stands[foot]:  # landing and leaving feet roll
+                first = Footprint(foot, instant.soles[foot], 0.0, now, instant.time, nowhere, nowhere)
+                one = first if before is None else before
+                landed, last = one.landed, one.before
+                if stands[foot] and instant.time - one.touchdown >= LANDING:  # landing and leaving feet roll
                     landed, last = (place if math.isnan(landed[0]) else landed), place
-                most = now if before is None else max(before.known, now)
-                self._standing[foot] = Footprint(foot, instant.soles[foot], instant.time, most, landed, last)
+                self._standing[foot] = Footprint(
+                    foot, instant.soles[foot], instant.time, max(one.known, now), one.touchdown, landed, last
+                )
             elif before is not None:
                 self.prints.append(before._replace(since=instant.time))
                 del self._standing[foot]

@@ -198,8 +198,8 @@ def instants(way, weight=700.0):
     """One foot that lands, slides by a way [m] while it stands, rolls off by 5 cm more and lifts."""
     for k in range(40):
         share = np.clip((k - 10) / 15.0, 0.0, 1.0)
-        load = 0.0 if k in (0, 39) else 0.1 * weight if k < 5 or k > 34 else weight
-        x = 0.3 + way * share + (0.05 if k > 34 else 0.0) - (0.05 if k < 5 else 0.0)
+        load = 0.0 if k in (0, 39) else 0.04 * weight if k > 34 else weight
+        x = 0.3 + way * share + (0.05 if k > 34 else 0.0) - (0.05 if k < 4 else 0.0)
         sole, force = np.array([[x, 0.1, 0.0, 1.0, 0.0, 0.0, 0.0]]), np.array([[0.0, 0.0, load]])
         nothing = FootNumbers(*(np.full(1, np.nan) for _ in range(5)))
         yield Instant(0.02 * k, np.empty((0, 7)), sole, force, sole[:, :3], nothing, np.zeros(3), np.zeros(3),
