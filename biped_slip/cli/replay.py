@@ -119,6 +119,6 @@ def _print(console: Screen, result: Answer) -> None:
             console.print(f"  contact {number}: {words}", highlight=False)
     for name, value in summary(result).items():
         unit = UNITS.get(name, "")
-        console.print(f"  {name.replace('_', ' ')}{unit}: {cell_text(value) or '-'}", highlight=False)
+        console.print(f"  {name.replace('_', ' ')}{unit}: {cell_text(value) or '-'}", highlight=False, markup=False)
     for note in result.notes:
         console.print(f"  {note}", highlight=False, style="dim")

@@ -74,18 +74,12 @@ def _rows(
             now, true = time[part], float(np.median(mu[part, foot]))
             first = np.flatnonzero(known[part, foot])
             used = np.nanmax(ratio[part, foot][: first[0] + 1], initial=0.0) / max(true, 1e-9) if first.size else None
-            rows.append(
-                StanceRow(
-                    name,
-                    float(now[0]),
-                    float(now[-1]),
-                    true,
-                    *(_last(values[part, foot]) for values in answers),
-                    float(now[first[0]] - now[0]) if first.size else None,
-                    None if used is None else float(used),
-                    float(x[part][-1] - x[part][0]) / max(float(now[-1] - now[0]), 1e-9),
-                )
-            )
+            point, low, high = (_last(values[part, foot]) for values in answers)
+            after = float(now[first[0]] - now[0]) if first.size else None
+            begin, end = float(now[0]), float(now[-1])
+            speed = float(x[part][-1] - x[part][0]) / max(end - begin, 1e-9)
+            share = None if used is None else float(used)
+            rows.append(StanceRow(name, begin, end, true, point, low, high, after, share, speed))
     return sorted(rows, key=lambda row: row.touchdown)
 
 
