@@ -9,14 +9,15 @@ import sys
 from typing import Mapping
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from biped_slip.cli.terminal import Screen
+from biped_slip.cli.walk import show as show_walk
+from biped_slip.cli.walk import show_stances
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.planar import write_walk_report
+from biped_slip.reports.stances import planar_stances
 from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
-from biped_slip.simulation.planar.walk import Contact, WalkResult, chosen_scenario
-from biped_slip.simulation.walk import FEET
+from biped_slip.simulation.planar.walk import WalkResult, chosen_scenario
 from biped_slip.view.page import planar_scene
 
 
@@ -54,40 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def show(results: Mapping[str, WalkResult], console: Screen) -> None:
-    """Print how the walks ended and what was known of each floor under each foot, and when."""
-    walks = Table("slip prevention", "fell", "until", "x", "largest slide of a stance foot")
-    floors = Table("slip prevention", "mu true", "foot", "estimate", "known at", "load at 0.9 mu", "estimate then")
-    for limit, (_, summary) in results.items():
-        walks.add_row(
-            limit,
-            "yes" if summary.fell else "no",
-            f"{summary.end_time:.2f} s",
-            f"{summary.distance:.2f} m",
-            f"{1e3 * summary.max_stance_slip:.1f} mm",
-        )
-        for mu in sorted({contact.mu_true for contact in summary.contacts}, reverse=True):
-            for foot in FEET:
-                first = _first_demanding(summary.contacts, foot, mu)
-                if first is not None:
-                    floors.add_row(limit, f"{mu:.2f}", foot, *_known(first))
-    console.print(walks)
-    console.print(floors)
-
-
-def _first_demanding(contacts: tuple[Contact, ...], foot: str, mu: float) -> Contact | None:
-    """The first stance of a foot on a floor that asked for the floor's friction, else its first stance there."""
-    there = [contact for contact in contacts if contact.foot == foot and contact.mu_true == mu]
-    asked = [contact for contact in there if contact.demand_time is not None]
-    return next(iter(asked or there), None)
-
-
-def _known(contact: Contact) -> tuple[str, ...]:
-    def words(value: float | None, unit: str = "") -> str:
-        return "-" if value is None else f"{value:.2f}{unit}"
-
-    return (
-        words(contact.mu_hat),
-        words(contact.usable_from, " s"),
-        words(contact.demand_time, " s"),
-        words(contact.mu_at_demand),
-    )
+    """Print how the walks ended and what was known of the floor in each stance."""
+    for limit, (log, summary) in results.items():
+        console.print(f"slip prevention {limit}:", highlight=False)
+        show_walk(summary, console)
+        show_stances(planar_stances(log), console)

@@ -208,6 +208,35 @@ def legend_above(figure: Any, handles: list[Any]) -> None:
     figure.legend(handles=handles, loc="outside upper right", ncols=max(1, columns), frameon=False)
 
 
+# Side views along walks, a row a walk: the robot, its contact forces and their friction cones.
+
+PANELS = 6
+
+
+def film_strip(rows: Mapping[str, Sequence[Callable[[Any], None]]], row_height: float, spare: float) -> Any:
+    """A figure with a row for each walk, each panel drawn by its function on bare axes; the cones have a legend."""
+    with matplotlib.rc_context({**STYLE, "axes.grid": False}):
+        figure = Figure(figsize=(WIDTH, row_height * max(1, len(rows)) + spare), layout="constrained")
+        FigureCanvasAgg(figure)
+        grid = figure.subplots(max(1, len(rows)), PANELS, squeeze=False)
+        for axes, (name, panels) in zip(grid, rows.items(), strict=False):
+            for axis, draw in zip(axes, panels, strict=True):
+                for spine in axis.spines.values():
+                    spine.set_visible(False)
+                axis.set(xticks=[], yticks=[])
+                draw(axis)
+            axes[0].set_ylabel(name)
+        legend_above(figure, cone_legend())
+    return figure
+
+
+def draw_force(axis: Any, place: Any, arrow: Any, cone: Any, colour: str) -> None:
+    """A contact force (2,) at a place (2,) as a line, in the cone (2, 2) of the true mu, both relative to the place."""
+    corners, end = np.vstack((place, place + cone)), np.asarray(place) + arrow
+    axis.fill(corners[:, 0], corners[:, 1], color=colour, alpha=0.4, linewidth=0.0)
+    axis.plot([place[0], end[0]], [place[1], end[1]], color=TRUTH, linewidth=1.2, zorder=4)
+
+
 # Pictures of contact laws side by side: one small picture a law, all on the same axes.
 
 MOST_COLUMNS = 5

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any, Iterable, Iterator, Mapping
 
@@ -24,12 +25,14 @@ from biped_slip.reports.figures import (
     LIMIT,
     MUTED,
     NEAR,
+    PANELS,
     SLIP,
     STYLE,
     TRUTH,
     TRUTH_LOOK,
     WIDTH,
-    cone_legend,
+    draw_force,
+    film_strip,
     floor_colour,
     legend_above,
     rows_of_feet,
@@ -158,7 +161,6 @@ def _top(ratio: Array, truth: Array, *known: Array) -> float:
 
 # Side views of humanoids' walks along their floor: links, contact forces and their friction cones.
 
-PANELS = 6
 SAMPLES = 240  # of the floor under a panel
 SHOWN = 0.02  # body weights: the force of a sole with less is not drawn
 ARROW, CONE = 0.35, 0.25  # of the standing height: a force as large as the weight, and the cone's height
@@ -167,16 +169,10 @@ SIZE = 0.58  # half a panel's width, of the height of the robot's base
 
 def filmstrip_figure(walks: Walks) -> Any:
     """Robot, contact forces and cones of the true friction at places spread over each walk."""
-    with matplotlib.rc_context({**STYLE, "axes.grid": False}):
-        figure = Figure(figsize=(WIDTH, 2.6 * len(walks) + 0.4), layout="constrained")
-        FigureCanvasAgg(figure)
-        grid = figure.subplots(len(walks), PANELS, squeeze=False)
-        for row, (name, walk) in zip(grid, walks.items(), strict=True):
-            for axis, tick in zip(row, shown_ticks(walk), strict=True):
-                draw_frame(axis, walk, tick)
-            row[0].set_ylabel(name)
-        legend_above(figure, cone_legend())
-    return figure
+    rows = {
+        name: [partial(draw_frame, walk=walk, tick=tick) for tick in shown_ticks(walk)] for name, walk in walks.items()
+    }
+    return film_strip(rows, 2.6, 0.4)
 
 
 def shown_ticks(walk: HumanoidWalk) -> list[int]:
@@ -199,11 +195,7 @@ def draw_frame(axis: Any, walk: HumanoidWalk, tick: int) -> None:
         sole = sole_outline(humanoid.polygon(foot), log.sole_position[tick, foot], log.sole_rotation[tick, foot])
         axis.plot(sole[:, 0], sole[:, 2], color=colour, linewidth=3.0, zorder=3)
         _draw_force(axis, log.wrench[tick, foot] / humanoid.weight, sole.mean(axis=0), float(log.mu[tick, foot]), tall)
-    for spine in axis.spines.values():
-        spine.set_visible(False)
     axis.set(
-        xticks=[],
-        yticks=[],
         xlim=(left, right),
         ylim=(floor - 0.1 * tall, max(floor + 1.1 * tall, 0.1 * tall + float(lines[..., 2].max()))),
         aspect="equal",
@@ -233,9 +225,8 @@ def _draw_force(axis: Any, wrench: Array, place: Array, mu: float, tall: float) 
     share = float(np.hypot(*wrench[:2])) / (mu * up)
     x, floor, height = float(place[0]), float(place[2]), CONE * tall
     colour = COLOURS[int(share >= NEAR) + int(share >= AT)]
-    sides = [x, x - mu * height, x + mu * height]
-    axis.fill(sides, [floor, floor + height, floor + height], color=colour, alpha=0.4, linewidth=0.0)
-    axis.plot([x, x + ARROW * tall * along], [floor, floor + ARROW * tall * up], color=TRUTH, linewidth=1.2, zorder=4)
+    cone = height * np.array([(-mu, 1.0), (mu, 1.0)])
+    draw_force(axis, np.array([x, floor]), ARROW * tall * np.array([along, up]), cone, colour)
 
 
 # One page on one or several walks of a humanoid: what came out, and pictures.

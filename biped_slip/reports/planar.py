@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 
@@ -27,11 +28,13 @@ from biped_slip.reports.figures import (
     LIMIT,
     MUTED,
     NEAR,
+    PANELS,
     SLIP,
     STYLE,
     TRUTH,
     TRUTH_LOOK,
-    cone_legend,
+    draw_force,
+    film_strip,
     floor_height,
     legend_above,
     patches,
@@ -41,12 +44,12 @@ from biped_slip.reports.figures import (
     thinned,
 )
 from biped_slip.reports.figures import WIDTH as WALK_ROWS_WIDTH
-from biped_slip.reports.html import Picture, folded, stance_pieces, table, write_walk_page
+from biped_slip.reports.html import Picture, stance_pieces, table, write_walk_page
 from biped_slip.reports.stances import planar_stances
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import stick_figure
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import SLIDING_SPEED, Contact, WalkLog, WalkResult, WalkSummary
+from biped_slip.simulation.planar.walk import SLIDING_SPEED, WalkLog, WalkResult
 from biped_slip.simulation.walk import CONTACT_FORCE, FEET, Slip, stances, steady_part
 
 # Curves of one or several walks over time: feet, speeds, force ratios, estimates; one row per walk or per foot.
@@ -286,7 +289,6 @@ def _nearness(log: WalkLog, walk: WalkResult, index: NDArray[np.int64]) -> NDArr
 
 # Side views of walks at a few common times: one row per walk.
 
-PANELS = 6
 HALF_WIDTH, HEAD_ROOM, DEPTH = 0.75, 1.15, 0.08  # [m] of a panel beside the hip, over the floor, under it
 
 
@@ -294,25 +296,19 @@ def filmstrip_figure(walks: Walks, scenario: ScenarioConfig) -> Any:
     """Robot, contact forces and friction cones at times spread over the longest walk."""
     longest = max((float(walk.log.time[-1]) for walk in walks.values() if walk.log.length), default=0.0)
     times = np.linspace(0.0, longest, PANELS + 1)[1:] - 0.25 * longest / PANELS
-    with matplotlib.rc_context({**STYLE, "axes.grid": False}):
-        figure = Figure(figsize=(WALK_ROWS_WIDTH, 1.75 * max(1, len(walks)) + 0.5), layout="constrained")
-        FigureCanvasAgg(figure)
-        grid = figure.subplots(max(1, len(walks)), PANELS, squeeze=False)
-        for row, (name, walk) in zip(grid, walks.items(), strict=False):
-            frames = walk_frames(walk, scenario, times)
-            for i, axis in enumerate(row):
-                for spine in axis.spines.values():
-                    spine.set_visible(False)
-                axis.set(xticks=[], yticks=[])
-                if i < len(frames.time):
-                    draw_frame(axis, frames, i, scenario.ground)
-                elif i == len(frames.time):
-                    end = "fell" if walk.summary.fell else "ended"
-                    words = f"{end} at {walk.summary.end_time:.1f} s"
-                    axis.text(0.5, 0.4, words, ha="center", transform=axis.transAxes)
-            row[0].set_ylabel(name)
-        legend_above(figure, cone_legend())
-    return figure
+    rows = {}
+    for name, walk in walks.items():
+        frames = walk_frames(walk, scenario, times)
+        drawn = [partial(draw_frame, frames=frames, i=i, ground=scenario.ground) for i in range(len(frames.time))]
+        ended = [partial(_draw_end, walk=walk), *[lambda axis: None] * PANELS]
+        rows[name] = [*drawn, *ended][:PANELS]
+    return film_strip(rows, 1.75, 0.5)
+
+
+def _draw_end(axis: Any, walk: WalkResult) -> None:
+    """Say on the first empty panel how the walk ended."""
+    words = f"{'fell' if walk.summary.fell else 'ended'} at {walk.summary.end_time:.1f} s"
+    axis.text(0.5, 0.4, words, ha="center", transform=axis.transAxes)
 
 
 def draw_frame(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
@@ -327,11 +323,8 @@ def draw_frame(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
     for foot, colour in enumerate(FOOT_COLOURS):
         sole, nearness = frames.soles[i, foot], int(frames.nearness[i, foot])
         if nearness != FLIGHT:
-            cone = np.vstack((sole, sole + frames.cones[i, foot]))
-            axis.fill(cone[:, 0], cone[:, 1], color=COLOURS[nearness], alpha=0.4, linewidth=0.0)
-            arrow = np.vstack((sole, sole + frames.arrows[i, foot]))
-            axis.plot(arrow[:, 0], arrow[:, 1], color=TRUTH, linewidth=1.2, zorder=4)
-            axis.plot(*arrow[1], "o", color=TRUTH, markersize=3.0, zorder=4)
+            draw_force(axis, sole, frames.arrows[i, foot], frames.cones[i, foot], COLOURS[nearness])
+            axis.plot(*(sole + frames.arrows[i, foot]), "o", color=TRUTH, markersize=3.0, zorder=4)
         leg = np.vstack((hip, frames.knees[i, foot], sole))
         axis.plot(leg[:, 0], leg[:, 1], color=colour, linewidth=2.2, solid_joinstyle="round")
     axis.plot(*np.vstack((hip, frames.trunk[i])).T, color=TRUTH, linewidth=4.0, solid_capstyle="round")
@@ -368,30 +361,7 @@ def comparison_figure(walks: Walks, ground: GroundConfig) -> Any:
     return figure
 
 
-# What came out of walks, in sentences and tables.
-
-RIGHT = 0.1  # share of the true mu by which an estimate may differ and still counts as right
-
-
-def usable_in_time(contact: Contact) -> bool | None:
-    """Whether the estimate was usable before the load asked for it; None when it never asked."""
-    if contact.demand_time is None:
-        return None
-    return contact.usable_from is not None and contact.usable_from <= contact.demand_time
-
-
-def stance_sentence(summary: WalkSummary) -> str:
-    """How often an estimate came in time, and how often it was right then."""
-    asked = [contact for contact in summary.contacts if contact.demand_time is not None]
-    in_time = sum(usable_in_time(contact) is True for contact in asked)
-    right = sum(
-        contact.mu_at_demand is not None and abs(contact.mu_at_demand - contact.mu_true) <= RIGHT * contact.mu_true
-        for contact in asked
-    )
-    return (
-        f"{len(summary.contacts)} stances; the load asked for 0.9 mu in {len(asked)}; by then the estimate called "
-        f"itself usable in {in_time} and was within {100 * RIGHT:.0f} % of the true mu in {right}"
-    )
+# What came out of walks.
 
 
 def overview_table(walks: Walks, required_distance: float) -> str:
@@ -421,42 +391,6 @@ def overview_table(walks: Walks, required_distance: float) -> str:
     return table(columns, rows)
 
 
-def contact_table(summary: WalkSummary) -> str:
-    """One row per stance: what the floor was and what was known of it when."""
-    columns = (
-        "foot",
-        "from [s]",
-        "to [s]",
-        "true mu",
-        "last estimate",
-        "usable from [s]",
-        "0.9 mu wanted at [s]",
-        "estimate then",
-        "usable before",
-    )
-    rows: list[tuple[Any, ...]] = []
-    for c in summary.contacts:
-        rows.append(
-            (
-                c.foot,
-                two_digits(c.start),
-                two_digits(c.end),
-                c.mu_true,
-                two_digits(c.mu_hat),
-                two_digits(c.usable_from),
-                two_digits(c.demand_time),
-                two_digits(c.mu_at_demand),
-                usable_in_time(c),
-            )
-        )
-    return table(columns, rows)
-
-
-def two_digits(value: float | None) -> str | None:
-    """A number to the second decimal, None stays unknown."""
-    return None if value is None else f"{value:.2f}"
-
-
 # One page on one or several walks over the same floor: what came out, pictures, and the walk itself.
 
 
@@ -475,9 +409,7 @@ def write_walk_report(directory: Path, results: Mapping[str, WalkResult], scenar
     """
     summaries = {name: walk.summary for name, walk in results.items()}
     pieces = [overview_table(results, scenario.required_distance), *scene]
-    for name, summary in summaries.items():
-        title = f"Slip prevention “{name}”: {stance_sentence(summary)}"
-        pieces += [stance_pieces(name, planar_stances(results[name].log)), folded(title, contact_table(summary))]
+    pieces += [stance_pieces(name, planar_stances(walk.log)) for name, walk in results.items()]
     save_figure(comparison_figure(results, scenario.ground), directory / "walk.png")
     floor = " and ".join(f"{mu:g}" for mu in scenario.ground.mu)
     title = f"A walk over floors with mu = {floor}"

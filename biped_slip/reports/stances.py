@@ -25,6 +25,9 @@ KEY = (
 )
 
 
+RIGHT = 0.1  # share of the true mu by which a value may differ and still counts as right
+
+
 class StanceRow(NamedTuple):
     """One stance and what was known of its floor; None where it was not known."""
 
@@ -106,6 +109,9 @@ def closing_sentence(rows: Sequence[StanceRow]) -> str:
         after = 1e3 * float(np.mean([row.known_after or 0.0 for row in known]))
         used = max(row.used_then or 0.0 for row in known)
         words += f", on average {after:.0f} ms after touchdown, before more than {_up(used)} of its friction was used"
+        points = [row for row in known if row.mu is not None]
+        right = sum(abs((row.mu or 0.0) - row.mu_true) <= RIGHT * row.mu_true for row in points)
+        words += f" ({right} of {len(points)} values within {100 * RIGHT:.0f} % of the true mu)" if points else ""
     return words + (f"; in {len(least)} more a lower bound was." if least else ".")
 
 

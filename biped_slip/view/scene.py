@@ -264,17 +264,8 @@ def zero_moment_point(vertical: Array, points: Array) -> Array:
 # A viser server for scenes: on this machine alone unless told otherwise.
 
 NEEDED = ("viser", "trimesh", "fast_simplification")
-
-
-LOCALHOST = "127.0.0.1"
-
-
-PORT = 8080
-
-
+LOCALHOST, PORT = "127.0.0.1", 8080
 LANE = 1.6  # [m] between scenes side by side
-
-
 EYE = np.array([0.75, -1.45, 0.6])  # from the robot, in its heights
 
 

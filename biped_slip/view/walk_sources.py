@@ -112,7 +112,6 @@ def _floor(scenario: ScenarioConfig, end: float) -> tuple[FloorPiece, ...]:
 # A humanoid's simulated walk, while it is walked or afterwards.
 
 BEYOND = 1.0  # [m] of floor that is drawn before and behind the way
-HUMANOID_NAN = math.nan
 
 
 class HumanoidSource:
@@ -161,14 +160,14 @@ class HumanoidSource:
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
         """Of ticks; what the controller knew is NaN before it knew its base."""
         ticks = [self._tick(int(i)) for i in indices]
-        none = (HUMANOID_NAN, HUMANOID_NAN)
+        none = (NAN, NAN)
         limits, low, high = (
             np.array([none if tick is None else getattr(tick, name) for tick in ticks], dtype=float).reshape(-1, 2)
             for name in ("limits", "mu_low", "mu_high")
         )
         forces = self._log.wrench[indices]
         vertical, along = forces[:, :, 2], np.hypot(forces[:, :, 0], forces[:, :, 1])
-        ratio = np.where(vertical > 1.0, along / np.maximum(vertical, 1.0), HUMANOID_NAN)
+        ratio = np.where(vertical > 1.0, along / np.maximum(vertical, 1.0), NAN)
         return FootNumbers(ratio, limits, low, high, self._log.mu[indices])
 
     def _tick(self, i: int) -> object | None:
@@ -216,7 +215,6 @@ def _humanoid_floor(walk: HumanoidWalk) -> tuple[FloorPiece, ...]:
 
 KEPT = 9000  # instants: five minutes at 30 a second
 FLOOR = (-2.0, 12.0)  # [m] of floor that is drawn where nobody has told of one
-LIVE_NAN = math.nan
 
 
 class Wrench(NamedTuple):
@@ -252,7 +250,7 @@ class LiveSource:
         self._index = {str(name): model.joints[i].idx_q for i, name in enumerate(model.names) if i > 1}
         self._q = pin.neutral(model)
         self.scene = Scene(name, self._skeleton.names, self._skeleton.parents, tuple(shapes), tuple(outlines),
-                           (stretch(*FLOOR, LIVE_NAN),), weight, height)  # fmt: skip
+                           (stretch(*FLOOR, NAN),), weight, height)  # fmt: skip
         self._instants: list[Instant] = []
         self.times: Array = np.empty(0)
         self._begin = 0.0
@@ -291,9 +289,9 @@ class LiveSource:
         points = pressure_points(turned, soles[:, :3])
         vertical = turned[:, 2]
         along = np.hypot(turned[:, 0], turned[:, 1])
-        ratio = np.where(vertical > 1.0, along / np.maximum(vertical, 1.0), LIVE_NAN)
+        ratio = np.where(vertical > 1.0, along / np.maximum(vertical, 1.0), NAN)
         limit, low, high = np.array(bounds, dtype=float).T
-        numbers = FootNumbers(ratio, limit, low, high, np.full(2, LIVE_NAN))
+        numbers = FootNumbers(ratio, limit, low, high, np.full(2, NAN))
         middle = zero_moment_point(vertical, points)
         self._instants.append(Instant(time, self._skeleton.places(q), soles, turned[:, :3].copy(), points, numbers,
                                       self._skeleton.centre(q), middle, np.empty((0, 3))))  # fmt: skip
