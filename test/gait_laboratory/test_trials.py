@@ -13,9 +13,10 @@ from biped_slip.cli import main
 from biped_slip.gait_laboratory.stances import activity, inside_by, off_the_plate
 from biped_slip.gait_laboratory.step import TrialInfo
 from biped_slip.gait_laboratory.trial import GaitSettings, analyse, analyse_file, write_opensim_forces
-from biped_slip.recordings.gait import Overrides, gait_events
+from biped_slip.recordings.gait import HUMAN_GAIT, Overrides, Recording, gait_events, plate_series
 from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.registry import read_recording
+from studies.slips import Walker, slipping_step
 
 CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
 WITH_MARKERS = ["btk_c3d/PiG_Motion3_noFF.c3d", "btk_c3d/type-2a.c3d", "btk_c3d/type-4a.c3d", "opensim/walking2.c3d"]
@@ -213,3 +214,34 @@ def test_markers_turn_with_the_forces():
     quarter = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     markers = Markers(("LHEE",), 100.0, np.array([[[1.0, 2.0, 3.0]]])).turned(quarter)
     assert markers.position[0, 0] == pytest.approx([2.0, -1.0, 3.0])
+
+
+def made_up_steps(seed, count, **walker):
+    """Steps of made-up walkers, the whole way from plate and markers to the table."""
+    rng = np.random.default_rng(seed)
+    for number in range(count):
+        step = slipping_step(Walker(weight=rng.uniform(500.0, 900.0), **walker), rng)
+        series = plate_series("made", [step.plate], step.markers, Overrides("+z", "+x"))
+        recording = Recording("made", tuple(series), HUMAN_GAIT, step.markers)
+        yield from analyse(recording, TrialInfo(f"made {number}"), GaitSettings()).steps
+
+
+@pytest.mark.parametrize("rate", [60.0, 120.0, 200.0])
+@pytest.mark.parametrize("skin", [0.001, 0.015])
+def test_no_dry_step_has_a_friction_of_slides_below_what_it_held(rate, skin):
+    """Markers that move by 15 mm under load, at few frames a second: shoes and skin, no slides of the floor."""
+    steps = list(made_up_steps(3, 8, mu=0.8, acceptance=0.3, push_off=0.35, marker_rate=rate, skin=skin))
+    assert sum(not step.excluded for step in steps) >= 6
+    for step in steps:
+        assert not step.slip_friction < step.held
+        assert skin > 0.01 or not step.slips
+
+
+def test_slides_on_a_slippery_floor_have_its_friction_or_none():
+    steps = [step for step in made_up_steps(5, 12, mu=0.1) if not step.excluded]
+    slid = [step.slip_friction for step in steps if step.slips]
+    known = [value for value in slid if math.isfinite(value)]
+    assert len(slid) >= 8
+    assert len(known) >= 6
+    assert known == pytest.approx([0.1] * len(known), abs=0.02)
+    assert all(not step.slip_friction < step.held for step in steps)
