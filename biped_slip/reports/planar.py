@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from functools import partial
 from pathlib import Path
-from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Sequence
 
 import matplotlib
 import numpy as np
@@ -296,10 +296,12 @@ def filmstrip_figure(walks: Walks, scenario: ScenarioConfig) -> Any:
     """Robot, contact forces and friction cones at times spread over the longest walk."""
     longest = max((float(walk.log.time[-1]) for walk in walks.values() if walk.log.length), default=0.0)
     times = np.linspace(0.0, longest, PANELS + 1)[1:] - 0.25 * longest / PANELS
-    rows = {}
+    rows: dict[str, list[Callable[[Any], None]]] = {}
     for name, walk in walks.items():
         frames = walk_frames(walk, scenario, times)
-        drawn = [partial(draw_frame, frames=frames, i=i, ground=scenario.ground) for i in range(len(frames.time))]
+        drawn: list[Any] = [
+            partial(draw_frame, frames=frames, i=i, ground=scenario.ground) for i in range(len(frames.time))
+        ]
         ended = [partial(_draw_end, walk=walk), *[lambda axis: None] * PANELS]
         rows[name] = [*drawn, *ended][:PANELS]
     return film_strip(rows, 1.75, 0.5)
