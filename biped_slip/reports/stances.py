@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # each robot's report does without the libraries of the other
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
     from biped_slip.simulation.planar.walk import WalkLog
 
-COLUMNS = ("foot", "touchdown [s]", "lift-off [s]", "true mu", "answer", "at least", "at most", "known after [ms]",
+COLUMNS = ("foot", "touchdown [s]", "lift-off [s]", "mu true", "answer", "at least", "at most", "known after [ms]",
            "used by then [mu]", "speed [m/s]")  # fmt: skip
 KEY = (
     "All mu and ratios are |tangential| / normal force [-]. answer, at least, at most: what the estimator said of the "
@@ -82,6 +82,8 @@ def _rows(
             begin, end = float(now[0]), float(now[-1])
             speed = float(x[part][-1] - x[part][0]) / max(end - begin, 1e-9)
             share = None if used is None else float(used)
+            if low is not None and (low > (math.inf if point is None else point) or low > (high or math.inf)):
+                point = high = after = share = None  # what the foot bore later refuted it
             rows.append(StanceRow(name, begin, end, true, point, low, high, after, share, speed))
     return sorted(rows, key=lambda row: row.touchdown)
 

@@ -131,3 +131,13 @@ def test_each_stance_says_what_was_known_when_and_how_much_was_used_by_then():
     assert "known in 4 of 4 stances, on average 303 ms after touchdown, before more than 0.31" in words
     assert all(row.known_after is None and row.used_then is None for row in blind)
     assert closing_sentence(blind) == "The floor was known in 0 of 4 stances."
+
+
+def test_an_answer_that_a_later_lower_bound_of_the_stance_refutes_is_not_told():
+    walk = made_up_walk(400, FLAT, interval=True)
+    walk.log.estimate("mu_low")[90:100] = 1.3  # beyond what it called usable before
+    walk.log.estimate("usable")[90:100] = walk.log.estimate("flag")[90:100] = 0.0
+    first, *others = planar_stances(walk.log)
+    assert (first.mu, first.mu_high, first.known_after, first.used_then) == (None,) * 4
+    for row in others:
+        assert row.mu_low <= row.mu <= row.mu_high
