@@ -48,8 +48,9 @@ from biped_slip.friction_estimation.types import (
     FrictionEstimator,
 )
 from biped_slip.robots.humanoid import Humanoid, load_humanoid, moment_arm, tired_joints
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, FloatingSensorConfig
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.robots.model_functions import floating_functions
+from biped_slip.robots.sensor_config import FloatingSensorConfig, filled, with_sensor_set
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import PERIOD, Controller, FootEstimates, PolicySettings, SlipPolicy, slip_policy
 from biped_slip.walking.guarded import GuardedController, Unwatched
@@ -268,19 +269,10 @@ def _on_points(width: float, height: float) -> dict[str, Any]:
     }
 
 
-def filled(said: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said, and the default where nothing is; mappings in mappings likewise."""
-    result = {**default, **said}
-    for key, value in default.items():
-        if isinstance(value, Mapping) and isinstance(said.get(key), Mapping):
-            result[key] = filled(said[key], value)
-    return result
-
-
 FOLDER = "config/humanoid_walks"
 
 #: Parts of a walk's file that describe the world around the robot; its controller does not look at them.
-WORLD = ("contact", "distance", "patience", "mu", "patch", "push", "course")
+WORLD = ("contact", "distance", "patience", "mu", "patch", "push", "course", "unmodelled")
 
 
 def walking_sensors() -> FloatingSensorConfig:
@@ -343,6 +335,7 @@ def walk_file(name: str) -> tuple[dict[str, Any], Path]:
 
 def completed(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """What a walk's file says, and what it does not say from the robot: see :mod:`.first_walk`."""
+    said = with_sensor_set(said, "humanoid", Path(str(said.get("robot", HumanoidWalkingConfig().robot))).stem)
     config = walking_part(said)
     beside = folder / config.robot
     robot = str(beside.resolve()) if beside.is_file() else config.robot

@@ -57,6 +57,7 @@ from biped_slip.plugins import named, names
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, leg_lengths
 from biped_slip.robots.robot import Robot, Root
+from biped_slip.robots.sensor_config import with_sensor_set
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import (
     PERIOD,
@@ -71,7 +72,8 @@ from biped_slip.walking.controller import (
 from biped_slip.walking.guarded import GuardedController
 
 #: Parts of a scenario's file that describe the world around the robot; its controller does not look at them.
-WORLD = ("duration", "required_distance", "ground", "start", "pushes", "sensors", "spread", "plant", "contact")
+WORLD = ("duration", "required_distance", "ground", "start", "pushes", "sensors", "spread", "plant", "contact",
+         "unmodelled")  # fmt: skip
 
 
 @configuration
@@ -136,12 +138,13 @@ class PlanarWalkingConfig(Configuration):
         return policy._replace(limit=WithinSoleMoment(policy.limit, self.sole_moment))
 
 
-def scenario_file(name: str, variant: str | None = None) -> dict[str, Any]:
+def scenario_file(name: str, variant: str | None = None, sensors: str | None = None) -> dict[str, Any]:
     """What a scenario's file says: a path, or the name of one that comes with the package.
 
     Args:
         name: of the scenario.
         variant: of the robot, in place of the file's; a pitching torso on the thesis' floor needs its own gait.
+        sensors: name or file of a set of sensors, in place of the file's.
     """
     if Path(name).suffix in (".yaml", ".yml"):
         said = read_yaml(name)
@@ -150,11 +153,13 @@ def scenario_file(name: str, variant: str | None = None) -> dict[str, Any]:
         if name not in known:
             raise UnknownName("scenario", name, [*known, "or a .yaml file"])
         said = read_yaml(shared_file(f"config/scenarios/{name}.yaml"))
+    if sensors is not None:
+        said = {**said, "sensors": sensors}
     if variant is None or variant == said.get("variant", PlanarWalkingConfig().variant):
-        return said
+        return with_sensor_set(said, "planar")
     if name == "thesis" and variant == "torso":
-        return scenario_file("torso")
-    return {**said, "variant": variant}
+        return scenario_file("torso", sensors=sensors)
+    return with_sensor_set({**said, "variant": variant}, "planar")
 
 
 def walking_part(mapping: Mapping[str, Any]) -> PlanarWalkingConfig:

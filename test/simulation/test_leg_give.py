@@ -7,8 +7,8 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.humanoid_config import EncoderConfig
 from biped_slip.robots.model_functions import model_functions
+from biped_slip.robots.sensor_config import EncoderConfig
 from biped_slip.simulation.humanoid.sensors import LegGive
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy

@@ -21,7 +21,7 @@ from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.touchdown import TouchdownConfig
-from biped_slip.robots.humanoid_config import FloatingSensorConfig
+from biped_slip.robots.sensor_config import FloatingSensorConfig, UnmodelledConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig
 from biped_slip.simulation.planar.scenario import with_contact_in_plant
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file, walking_sensors
@@ -71,6 +71,7 @@ class FloatingScenarioConfig(Configuration):
     terrain: TerrainConfig = section(TerrainConfig)
     pushes: PushesConfig = section(PushesConfig)
     sensors: FloatingSensorConfig = section(FloatingSensorConfig)
+    unmodelled: UnmodelledConfig = section(UnmodelledConfig)
     plant: FloatingPlantConfig = section(FloatingPlantConfig)
     fallen: float = parameter(0.6, above=0.0, below=1.0, doc="of its standing height: a lower base has fallen")
 
@@ -129,6 +130,7 @@ class HumanoidWalkConfig(Configuration):
     push: PushOnPatchConfig = section(PushOnPatchConfig)
     course: CourseConfig = section(CourseConfig)
     sensors: FloatingSensorConfig = section(walking_sensors)  # type: ignore[arg-type]
+    unmodelled: UnmodelledConfig = section(UnmodelledConfig)
     base: FloatingBaseConfig = section(FloatingBaseConfig)
     motion: MotionConfig = section(MotionConfig)
     controller: WholeBodyConfig = section(WholeBodyConfig)
@@ -171,9 +173,15 @@ def with_motion(config: HumanoidWalkConfig, source: str) -> HumanoidWalkConfig:
     return HumanoidWalkConfig.from_mapping(mapping)
 
 
-def chosen_walk(name: str) -> HumanoidWalkConfig:
-    """A shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it."""
-    return humanoid_walk_of(*walk_file(name))
+def chosen_walk(name: str, sensors: str | None = None) -> HumanoidWalkConfig:
+    """A shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it.
+
+    Args:
+        name: of the walk.
+        sensors: name or file of a set of sensors, in place of the walk's.
+    """
+    said, folder = walk_file(name)
+    return humanoid_walk_of(said if sensors is None else {**said, "sensors": sensors}, folder)
 
 
 def humanoid_walk_of(said: Mapping[str, Any], folder: Path) -> HumanoidWalkConfig:
@@ -207,6 +215,6 @@ def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioCo
     profile = [[x + draw.shift, height] for x, height in config.course.profile]
     extent = [-2.0, config.distance + 3.0, -3.0, 3.0]
     terrain: dict[str, Any] = {"mu": config.mu, "patches": patches, "profile": profile, "extent": extent}
-    sensors = config.sensors.to_mapping()
+    robot = {"sensors": config.sensors.to_mapping(), "unmodelled": config.unmodelled.to_mapping()}
     law = {"contact": config.contact} if config.contact else {}
-    return FloatingScenarioConfig.from_mapping({"duration": duration, "terrain": terrain, "sensors": sensors, **law})
+    return FloatingScenarioConfig.from_mapping({"duration": duration, "terrain": terrain, **robot, **law})

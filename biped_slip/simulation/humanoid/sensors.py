@@ -4,16 +4,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Sequence
 
 import numpy as np
 import pinocchio as pin
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.humanoid_config import DeliveryConfig, EncoderConfig, FloatingSensorConfig
+from biped_slip.robots.humanoid_config import FORCE_SENSORS
+from biped_slip.robots.sensor_config import DeliveryConfig, EncoderConfig, FloatingSensorConfig, ForceTorqueConfig
+from biped_slip.simulation.force_sensor import counted, felt_forces, force_errors, force_memory
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, specific_force
 
 # Legs that give way along the floor between their encoders and their soles, as no encoder sees.
@@ -52,6 +57,43 @@ class LegGive:
         return error
 
 
+class JointTorqueForces:
+    """Forces of feet without a sensor, from the torques of their legs' joints: errors of those torques in the wrench.
+
+    Each torque errs by a random number of its own rms, which becomes another one within the correlation time
+    (Ornstein-Uhlenbeck). The wrench that explains them errs by the inverse of the leg's transposed Jacobian.
+
+    Args:
+        humanoid: whose legs they are; a leg has the joints between its foot and what both legs share.
+        config: rms and correlation time.
+        period: between two readings [s].
+        rng: draws the errors.
+    """
+
+    def __init__(self, humanoid: Humanoid, config: ForceTorqueConfig, period: float, rng: Generator) -> None:
+        self._model, self._data, self._rng = humanoid.model, humanoid.model.createData(), rng
+        self._frames = [self._model.getFrameId(one) for one in FORCE_SENSORS]
+        chains = [{joint for joint in self._model.supports[self._model.frames[frame].parentJoint] if joint > 1}
+                  for frame in self._frames]  # fmt: skip
+        self._legs = [[self._model.idx_vs[joint] for joint in sorted(chains[i] - chains[1 - i])] for i in (0, 1)]
+        self._rms = config.joint_torques * humanoid.efforts
+        self._kept = math.exp(-period / config.joint_torque_time)
+        self._error = self._rms * rng.standard_normal(self._rms.size)
+
+    def wrenches(self, q: Array) -> Array:
+        """Errors (2, 6) [N, N m] in the axes of the sensors' frames, for coordinates (nq,); one sample later."""
+        fresh = math.sqrt(1.0 - self._kept**2) * self._rms
+        self._error = self._kept * self._error + fresh * self._rng.standard_normal(self._rms.size)
+        pin.computeJointJacobians(self._model, self._data, q)
+        found = np.empty((2, 6))
+        for foot, (frame, leg) in enumerate(zip(self._frames, self._legs, strict=True)):
+            pin.updateFramePlacement(self._model, self._data, frame)
+            jacobian = pin.getFrameJacobian(self._model, self._data, frame, pin.LOCAL)[:, leg]
+            square = jacobian @ jacobian.T + DAMPING * np.eye(6)
+            found[foot] = np.linalg.solve(square, jacobian @ self._error[np.array(leg) - 6])
+        return found
+
+
 def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
     """Readings without any error, of sensors in the base and in the soles."""
     q, v = plant.state.q, plant.state.v
@@ -71,10 +113,14 @@ class Channel:
         bias: half width of the uniform distribution that each number's bias is drawn from.
         delivery: when samples arrive.
         rng: where the bias comes from.
+        count: of each number, in which it is shown; 0: endlessly fine.
+        largest: of each number.
     """
 
-    def __init__(self, noise: Array, bias: Array, delivery: DeliveryConfig, rng: Generator) -> None:
+    def __init__(self, noise: Array, bias: Array, delivery: DeliveryConfig, rng: Generator,
+                 count: float | Array = 0.0, largest: float | Array = math.inf) -> None:  # fmt: skip
         self.noise, self.delivery = noise, delivery
+        self.count, self.largest = np.broadcast_to(count, noise.shape), np.broadcast_to(largest, noise.shape)
         self.bias = bias * rng.uniform(-1.0, 1.0, bias.shape)
 
 
@@ -92,6 +138,10 @@ class Channels:
         self._noise = np.concatenate([one.noise.ravel() for one in channels])
         self._every = np.repeat([one.delivery.every_ticks for one in channels], sizes)
         self._latency = np.repeat([one.delivery.latency_ticks for one in channels], sizes)
+        self._count, self._largest = (
+            np.concatenate([getattr(one, name).ravel() for one in channels]) for name in ("count", "largest")
+        )
+        self._digital = np.flatnonzero((self._count > 0.0) | np.isfinite(self._largest))
         self._normal, self._numbers = np.zeros(sum(sizes)), np.arange(sum(sizes))
         self._samples = np.zeros((int(self._latency.max()) + 1, sum(sizes)))  # the last ones, a ring
         self._noisy: list[list[int]] = []  # parts [first, last, every] of the row
@@ -114,9 +164,18 @@ class Channels:
                 self._rng.standard_normal(out=self._normal[first:last])
         tick, depth = self._tick, self._samples.shape[0]
         noisy, held = true + self._bias + self._noise * self._normal, self._samples[(tick - 1) % depth]
+        if self._digital.size:
+            count_all(noisy, self._largest, self._count, self._digital)
         self._samples[tick % depth] = np.where(tick % self._every == 0, noisy, held)
         self._tick += 1
         return self._samples[(tick - np.minimum(tick, self._latency)) % depth, self._numbers]
+
+
+@kernel
+def count_all(values: Array, largest: Array, count: Array, which: NDArray[np.int64]) -> None:
+    """Numbers (n,) at some places as their sensors count them, in place."""
+    for i in which:
+        values[i] = counted(values[i], largest[i], count[i])
 
 
 class FloatingSensors:
@@ -127,10 +186,13 @@ class FloatingSensors:
         encoders, ft, weight, place = config.encoders, config.force_torque, plant.humanoid.weight, config.foot_position
         noise = weight * triples(ft.force_noise, ft.moment_noise, 2)
         bias = weight * triples(ft.force_bias, ft.moment_bias, 2)
+        period, own = 1e-9 * plant.config.control_period_ns, rng.spawn(1)[0]
+        self._errors, self._felt = force_errors(ft.errors, weight, period, own), force_memory()
         channels = [
             Channel(
                 np.repeat([[encoders.position_noise], [encoders.velocity_noise]], joints, axis=1),
                 np.repeat([[encoders.position_bias], [0.0]], joints, axis=1), encoders.delivery, rng,
+                np.array([[encoders.position_resolution], [0.0]]),
             ),
             *(
                 Channel(
@@ -139,11 +201,13 @@ class FloatingSensors:
                 )
                 for imu, count in ((config.imu, 1), (config.foot_imu, 2))
             ),
-            Channel(noise, bias, ft.delivery, rng),
+            Channel(noise, bias, ft.delivery, rng, self._errors.resolution, self._errors.largest),
             Channel(np.full((2, 3), place.noise), np.zeros((2, 3)), place.delivery, rng),
         ]  # fmt: skip
         self._channels, self._ends = Channels(channels, rng), np.cumsum([joints, joints, 6, 12, 12])
         self._legs = LegGive(plant.humanoid, encoders, rng) if encoders.leg_stiffness > 0.0 else None
+        self._gear = 1.0 / encoders.gear_stiffness if encoders.gear_stiffness > 0.0 else 0.0
+        self._torques = JointTorqueForces(plant.humanoid, ft, period, own) if ft.joint_torques > 0.0 else None
 
     def read(self, truth: Truth) -> RawReadings:
         """What arrives at this instant; once per control period."""
@@ -151,6 +215,12 @@ class FloatingSensors:
         shown = state.q[7:]
         if self._legs is not None:
             shown = shown + self._legs.shown(state.q, truth.soles.wrench[:, :3])
+        if self._gear > 0.0:
+            shown = shown + self._gear * state.torque
+        if self._torques is not None:
+            force_torque = force_torque + self._torques.wrenches(state.q)
+        if not self._errors.exact:
+            felt_forces(force_torque, self._errors, self._felt, 1e-9 * self._plant.stamp_ns)
         true = (shown, state.v[6:], imu, foot_imus.ravel(), force_torque.ravel(), truth.soles.position.ravel())
         read = self._channels.read(np.concatenate(true))
         position, velocity, base, feet, wrenches, places = np.split(read, self._ends)

@@ -26,6 +26,7 @@ from biped_slip.friction_estimation.touchdown import TouchdownConfig
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
 from biped_slip.robots.robot import Robot
+from biped_slip.robots.sensor_config import ForceErrorConfig, UnmodelledConfig
 from biped_slip.simulation.planar.plant import PlantConfig, PlantState
 from biped_slip.walking.planar import PlanarWalkingConfig, SpeedConfig
 
@@ -46,6 +47,9 @@ class SensorConfig(Configuration):
     """Noise of the simulated sensors, standard deviations per sample; all zero is ideal."""
 
     joint_position_noise: float = parameter(0.0, unit="rad", low=0.0, high=0.1, source="choice", doc="encoders")
+    joint_position_resolution: float = parameter(
+        0.0, unit="rad", low=0.0, high=0.1, doc="one count of the encoders; 0: endlessly fine"
+    )
     leg_stiffness: float = parameter(
         0.0, unit="N/m", low=0.0, high=1e9, source="choice", doc="of each leg along x between encoders and sole, which "
         "see nothing of how it gives way; 0: rigid",
@@ -72,6 +76,7 @@ class SensorConfig(Configuration):
     force_latency_ticks: int = parameter(
         0, low=0, high=100, source="choice", doc="age of the force readings in control periods"
     )
+    force_errors: ForceErrorConfig = section(ForceErrorConfig)
 
 
 @configuration
@@ -142,6 +147,7 @@ class ScenarioConfig(Configuration):
     speed: SpeedConfig = section(SpeedConfig)
     pushes: PushConfig = section(PushConfig)
     sensors: SensorConfig = section(SensorConfig)
+    unmodelled: UnmodelledConfig = section(UnmodelledConfig)
     spread: SpreadConfig = section(SpreadConfig)
     plant: PlantConfig = section(PlantConfig)
     controller: WalkingConfig = section(WalkingConfig)

@@ -16,6 +16,14 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
+from biped_slip.simulation.force_sensor import (
+    ForceErrors,
+    ForceMemory,
+    counted,
+    felt_forces,
+    force_errors,
+    force_memory,
+)
 from biped_slip.simulation.planar.plant import Plant, PlantState
 from biped_slip.simulation.planar.scenario import SensorConfig
 
@@ -29,6 +37,7 @@ class SensorState(NamedTuple):
     velocities: Array  # (3, 3) of torso, left and right foot at the last reading
     held: Array  # (latency + 1, 2, 6) wrenches, the last one at ``counts[1]`` modulo their number
     counts: NDArray[np.int64]  # (2,) tick of the last reading or -1, readings so far
+    felt: ForceMemory
 
 
 class SensorSettings(NamedTuple):
@@ -40,6 +49,7 @@ class SensorSettings(NamedTuple):
     offset: Array  # (2, 3) of the force sensors in this run
     bias: Array  # (3, 3) of the accelerometers in this run: torso, left, right foot
     give: Array  # (2,) compliance of the legs along x in this run [m/N]; 0: rigid
+    errors: ForceErrors
 
 
 #: (state, tick, motion, forces, now, memory, noise, settings, into) -> readings
@@ -155,6 +165,15 @@ def disturb(readings: SensorReadings, noise: Array, settings: SensorSettings) ->
             for axis in range(3):
                 wrenches[foot, axis] += settings.offset[foot, axis] + config.force_noise * noise[used]
                 used += 1
+    if not settings.errors.exact:
+        for foot in range(2):
+            for axis in range(6):
+                largest, count = settings.errors.largest[axis], settings.errors.resolution[axis]
+                wrenches[foot, axis] = counted(wrenches[foot, axis], largest, count)
+    if config.joint_position_resolution > 0.0:
+        for i in range(readings.joint_position.shape[0]):
+            position = readings.joint_position[i]
+            readings.joint_position[i] = counted(position, math.inf, config.joint_position_resolution)
     for foot in range(2):
         used = add_noise(readings.foot_specific_force_in_sole[foot], config.accelerometer_noise, noise, used)
     for foot in range(2):
@@ -240,6 +259,9 @@ def sense_of(functions: ModelFunctions) -> Sense:
         felt = mean_accelerations(state, tick, motion, now, memory, settings)
         true_readings(settings.root, state, motion, forces, felt, into)
         leg_give(settings.root, state.q, forces, settings.give, into)
+        if not settings.errors.exact:
+            time = 1e-9 * settings.period_ns * tick
+            felt_forces(into.wrench_ground_on_foot_in_sole, settings.errors, memory.felt, time)
         disturb(into, noise, settings)
         delay(memory, into.wrench_ground_on_foot_in_sole)
         return SensorReadings(
@@ -267,9 +289,11 @@ class Sensors:
         if config.leg_stiffness > 0.0:
             give = (1.0 + config.leg_spread * rng.standard_normal(2)) / config.leg_stiffness
         period = plant.config.control_period_ns
-        self.settings = SensorSettings(robot.root_size, period, config.packed, offset, bias, give)
+        drawn = rng.spawn(1)[0]
+        errors = force_errors(config.force_errors, robot.mass * GRAVITY, 1e-9 * period, drawn)
+        self.settings = SensorSettings(robot.root_size, period, config.packed, offset, bias, give, errors)
         held = np.zeros((config.force_latency_ticks + 1, 2, 6))
-        self.memory = SensorState(np.zeros((3, 3)), held, np.array([-1, 0]))
+        self.memory = SensorState(np.zeros((3, 3)), held, np.array([-1, 0]), force_memory())
         self._noise_count = noise_count(config, len(robot.joints))
 
     def noise(self, readings: int) -> Array:

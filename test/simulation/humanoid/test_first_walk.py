@@ -5,10 +5,11 @@
 import pytest
 
 from biped_slip.robots.humanoid import load_humanoid, tired_joints
+from biped_slip.robots.sensor_config import filled
 from biped_slip.shared_files import shared_file
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk, summarise_humanoid
-from biped_slip.walking.humanoid import chosen_walking, filled, humanoid_body, humanoid_walks
+from biped_slip.walking.humanoid import chosen_walking, humanoid_body, humanoid_walks
 
 ROMEO = """\
 description: example-robot-data:romeo_description/urdf/romeo_small.urdf

@@ -9,7 +9,7 @@ from simulation.humanoid.standing import Standing
 
 from biped_slip.constants import GRAVITY
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.humanoid_config import DeliveryConfig
+from biped_slip.robots.sensor_config import DeliveryConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.sensors import Channel, Channels, ideal_readings
@@ -166,3 +166,13 @@ def test_the_same_seed_gives_the_same_readings(talos):
         runs.append(np.array(readings))
     np.testing.assert_array_equal(runs[0], runs[1])
     assert np.abs(runs[0] - runs[2]).max() > 0.0
+
+
+def test_encoders_before_the_gear_show_its_twist_in_whole_counts(talos):
+    sensors = {"encoders": {"gear_stiffness": 2e4, "position_resolution": 1e-4}}
+    world = FloatingWorld(talos, FloatingScenarioConfig.from_mapping({"duration": 0.01, "sensors": sensors}))
+    torques = 0.1 * talos.efforts
+    world.advance(torques)
+    shown, state = world.sense().joint_position, world.plant.state
+    np.testing.assert_allclose(shown, state.q[7:] + torques / 2e4, atol=0.5e-4 + 1e-12)
+    np.testing.assert_allclose(shown / 1e-4, np.round(shown / 1e-4), atol=1e-6)

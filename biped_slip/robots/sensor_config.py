@@ -1,0 +1,183 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Imperfections of simulated sensors, and what a robot's model does not know of it: all zero is ideal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Mapping
+
+from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.errors import UnknownName
+from biped_slip.shared_files import shared_file, shared_names
+
+FOLDER = "config/sensors"
+
+
+def filled(said: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said, and the default where nothing is; mappings in mappings likewise."""
+    result = {**default, **said}
+    for key, value in default.items():
+        if isinstance(value, Mapping) and isinstance(said.get(key), Mapping):
+            result[key] = filled(said[key], value)
+    return result
+
+
+def with_sensor_set(said: Mapping[str, Any], kind: str, robot: str = "") -> dict[str, Any]:
+    """What a walk's or scenario's file says with ``sensors: NAME`` replaced by what that set holds.
+
+    A set is a YAML file of sensors, of what the robot's model does not know, and of what the estimators are told of
+    both. What it says takes the place of what the walk says, and what it says of one robot that of the rest.
+
+    Args:
+        said: of the walk; without a name under ``sensors`` it is returned as it is.
+        kind: ``planar`` or ``humanoid``.
+        robot: name of the humanoid.
+    """
+    name = said.get("sensors")
+    if not isinstance(name, str):
+        return dict(said)
+    if Path(name).suffix not in (".yaml", ".yml"):
+        if name not in shared_names(FOLDER):
+            raise UnknownName("set of sensors", name, [*shared_names(FOLDER), "or a .yaml file"])
+        name = str(shared_file(f"{FOLDER}/{name}.yaml"))
+    sets = read_yaml(name)
+    unknown = sorted(set(sets) - {"planar", "humanoid", "robots"})
+    if unknown:
+        raise UnknownName("part of a set of sensors", unknown[0], ["planar", "humanoid", "robots"])
+    chosen = filled((sets.get("robots") or {}).get(robot) or {}, sets.get(kind) or {})
+    return filled(chosen, {key: value for key, value in said.items() if key != "sensors"})
+
+
+@configuration
+class DeliveryConfig(Configuration):
+    """When a sample of a sensor arrives."""
+
+    latency_ticks: int = parameter(0, low=0, high=100, doc="age of a sample in control periods")
+    every_ticks: int = parameter(1, low=1, high=1000, doc="control periods between two samples; held between")
+
+
+@configuration
+class EncoderConfig(Configuration):
+    """Joint positions and velocities."""
+
+    position_noise: float = parameter(0.0, unit="rad", low=0.0, high=0.1, doc="standard deviation")
+    position_bias: float = parameter(0.0, unit="rad", low=0.0, high=0.1, doc="per joint and run, uniform within this")
+    position_resolution: float = parameter(0.0, unit="rad", low=0.0, high=0.1, doc="one count; 0: endlessly fine")
+    velocity_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=10.0, doc="standard deviation")
+    gear_stiffness: float = parameter(
+        0.0, unit="N m/rad", low=0.0, high=1e9, doc="of the gear between motor and joint, where encoders sit before it "
+        "and show the joint plus torque over this; 0: they sit behind it",
+    )  # fmt: skip
+    leg_stiffness: float = parameter(
+        0.0, unit="N/m", low=0.0, high=1e9, doc="of each leg along the floor between encoders and sole, which see "
+        "nothing of how it gives way; 0: rigid",
+    )  # fmt: skip
+    leg_spread: float = parameter(0.2, low=0.0, high=0.5, doc="sd of its compliance per leg and run, as a share of it")
+    delivery: DeliveryConfig = section(DeliveryConfig)
+
+
+@configuration
+class ImuConfig(Configuration):
+    """Angular velocity and specific force."""
+
+    gyro_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=1.0, doc="standard deviation of each axis")
+    gyro_bias: float = parameter(0.0, unit="rad/s", low=0.0, high=1.0, doc="per axis and run, uniform within this")
+    accelerometer_noise: float = parameter(0.0, unit="m/s^2", low=0.0, high=10.0, doc="standard deviation of each axis")
+    accelerometer_bias: float = parameter(
+        0.0, unit="m/s^2", low=0.0, high=10.0, doc="per axis and run, uniform within this"
+    )
+    delivery: DeliveryConfig = section(DeliveryConfig)
+
+
+@configuration
+class ForceErrorConfig(Configuration):
+    """How a force/torque sensor differs from its calibration, drawn for each sensor and run; for moments times ``arm``.
+
+    Forces in parts of the robot's weight.
+    """
+
+    cross_talk: float = parameter(
+        0.0, low=0.0, high=0.2, doc="largest share of the normal force that each tangential one shows, at least half "
+        "of it, of either sign; of any other channel at most a quarter",
+    )  # fmt: skip
+    gain: float = parameter(0.0, low=0.0, high=0.2, doc="per axis, uniform within this")
+    alignment: float = parameter(
+        0.0, unit="rad", low=0.0, high=0.1, doc="of the mounting about each axis, uniform within this"
+    )
+    hysteresis: float = parameter(
+        0.0, low=0.0, high=0.1, doc="by which a reading lags behind once the load has changed by far more than a "
+        "quarter of the weight, up or down alike",
+    )  # fmt: skip
+    drift: float = parameter(0.0, unit="1/s", low=0.0, high=0.01, doc="of the offset, per axis, uniform within this")
+    bandwidth: float = parameter(0.0, unit="Hz", low=0.0, high=1e4, doc="of a low pass of first order; 0: none")
+    range: float = parameter(
+        0.0, low=0.0, high=100.0, doc="largest tangential force that is shown, of the normal one twice as much; 0: any"
+    )
+    resolution: float = parameter(0.0, low=0.0, high=0.1, doc="one count; 0: endlessly fine")
+    arm: float = parameter(
+        0.043, unit="m", above=0.0, high=1.0, doc="range of moments over that of tangential forces: ATI's Mini58 "
+        "SI-2800-120 and Omega85 SI-1900-80 have 2800 N and 120 N m, 1900 N and 80 N m",
+    )  # fmt: skip
+
+
+@configuration
+class ForceTorqueConfig(Configuration):
+    """Six axes, in parts of the robot's weight, moments in parts of weight times one metre."""
+
+    errors: ForceErrorConfig = section(ForceErrorConfig)
+    joint_torques: float = parameter(
+        0.0, low=0.0, high=0.5, doc="there is no sensor, and forces come from the torques of the leg's joints: rms "
+        "error of each of them, as a share of its torque limit; 0: there is one",
+    )  # fmt: skip
+    joint_torque_time: float = parameter(
+        0.2, unit="s", above=0.0, high=100.0, doc="in which such an error becomes another one: friction that reverses "
+        "with the joint, in a step or so",
+    )  # fmt: skip
+
+    force_noise: float = parameter(0.0, low=0.0, high=0.1, doc="standard deviation of each force axis")
+    moment_noise: float = parameter(0.0, unit="m", low=0.0, high=0.1, doc="standard deviation of each moment axis")
+    force_bias: float = parameter(0.0, low=0.0, high=0.1, doc="per axis and run, uniform within this")
+    moment_bias: float = parameter(0.0, unit="m", low=0.0, high=0.1, doc="per axis and run, uniform within this")
+    delivery: DeliveryConfig = section(DeliveryConfig)
+
+
+@configuration
+class FootPositionConfig(Configuration):
+    """Place of the soles, from outside the robot or from a sensor in the sole that sees the floor."""
+
+    noise: float = parameter(0.0, unit="m", low=0.0, high=0.1, doc="standard deviation of each axis")
+    delivery: DeliveryConfig = section(DeliveryConfig)
+
+
+@configuration
+class FloatingSensorConfig(Configuration):
+    """All sensors of a humanoid."""
+
+    encoders: EncoderConfig = section(EncoderConfig)
+    imu: ImuConfig = section(ImuConfig)
+    foot_imu: ImuConfig = section(ImuConfig)
+    force_torque: ForceTorqueConfig = section(ForceTorqueConfig)
+    foot_position: FootPositionConfig = section(FootPositionConfig)
+
+
+@configuration
+class UnmodelledConfig(Configuration):
+    """What differs between a robot and its model, drawn for each run; all zero: nothing."""
+
+    mass: float = parameter(0.0, low=0.0, high=0.5, doc="of all masses alike, uniform within this share")
+    centre: float = parameter(
+        0.0, unit="m", low=0.0, high=0.2, doc="of the whole robot's centre of mass along each axis of its base, "
+        "uniform within this; its weight acts there, its inertia does not; humanoids",
+    )  # fmt: skip
+    motor_lag: float = parameter(
+        0.0, unit="s", low=0.0, high=0.1, doc="time constant with which torques follow their commands"
+    )
+    dead_time_ticks: int = parameter(0, low=0, high=100, doc="control periods before a command begins to act")
+    coulomb: float = parameter(
+        0.0, low=0.0, high=0.5, doc="friction of each joint beside its description's, in torque limits, from half of "
+        "this to all of it",
+    )  # fmt: skip
+    viscous: float = parameter(
+        0.0, low=0.0, high=0.5, doc="the same that grows with the speed, at the joint's largest one"
+    )
