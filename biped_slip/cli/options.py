@@ -149,6 +149,8 @@ def walk(parser: argparse.ArgumentParser) -> str:
     humanoids("--no-sensor-check", action="store_true", help="no weight shift before the walk")
     words = "what tells how the soles move, in place of a sensor that sees them"
     humanoids("--motion", choices=MOTIONS, help=words)
+    world("--sensors", metavar="NAME", help="set of sensors and of what the robot's model does not know: ankles, "
+          "realistic, laboratory, or a .yaml file")  # fmt: skip
     out = parser.add_argument_group("results").add_argument
     _json(out)
     out("--series", type=series_to_write, metavar="FILE",

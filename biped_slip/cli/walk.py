@@ -92,7 +92,7 @@ def _over_topics(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
     name, limit, seed = arguments.scenario, arguments.limit, arguments.seed
-    scenario = chosen_scenario(name, arguments.variant, seed, arguments.contact)
+    scenario = chosen_scenario(name, arguments.variant, seed, arguments.contact, arguments.sensors)
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"walking ({limit})", total=1.0)
 
@@ -101,8 +101,8 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
 
         if arguments.over_topics is None:
             result = run_walk(scenario, limit, seed or 0, progress, arguments.controller or PLANAR_DEFAULT)
-        elif arguments.variant or arguments.contact:
-            raise InvalidParameter("--over-topics", arguments.over_topics, "without --variant and --contact")
+        elif arguments.variant or arguments.contact or arguments.sensors:
+            raise InvalidParameter("--over-topics", arguments.over_topics, "without --variant, --contact and --sensors")
         else:
             result = walk_over_topics(name, limit, seed=seed, progress=progress, **_over_topics(arguments))
 
@@ -122,9 +122,9 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
 
 def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
     """Check the sensors, then walk; one whose sensors are wrong takes no step, and is reported as far as it came."""
-    config = chosen_walk(arguments.robot)
+    config = chosen_walk(arguments.robot, arguments.sensors)
     if arguments.over_topics is not None:
-        _left_out(arguments, ("contact", "motion"), "left out with --over-topics", "name it in the walk")
+        _left_out(arguments, ("contact", "motion", "sensors"), "left out with --over-topics", "name it in the walk")
         _left_out(arguments, ("report",), "left out with --over-topics", "nodes keep no limits")
         summary, series = _humanoid_over_topics(arguments, console)
         return Walked(summary, summary.arrived, series, (), lambda screen: _tell(summary, config, screen), Path)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 from xml.etree import ElementTree
 
@@ -13,6 +14,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.errors import MissingExtra
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig, Truth
+from biped_slip.simulation.planar.plant import Unmodelled
 
 try:
     import mujoco
@@ -109,6 +111,18 @@ class MujocoPlant(FloatingPlant):
         model.geom_contype[self._soles], model.geom_conaffinity[self._soles] = 2, 1  # not with each other
         super().__init__(humanoid, terrain, config, compiled)
 
+    def differ(self, found: Unmodelled) -> None:
+        """As of every plant; the motors' lag is that of their torques from period to period."""
+        super().differ(found)
+        model, vs = self._twin.model, self._twin.vs
+        model.body_mass *= found.mass
+        model.body_inertia *= found.mass
+        model.dof_armature *= found.mass
+        model.dof_damping[vs] += found.viscous
+        model.dof_frictionloss[vs] += found.coulomb
+        mujoco.mj_setConst(model, self._twin.data)
+        self._twin.place(self.state.q, self.state.v)
+
     def place(self, q: Array, v: Array | None = None) -> None:
         """As of every plant."""
         super().place(q, v)
@@ -142,8 +156,10 @@ class MujocoPlant(FloatingPlant):
         twin, data = self._twin, self._twin.data
         for geom, mu in zip(self._soles, super().observe().mu, strict=True):
             twin.model.geom_friction[geom, 0] = mu
-        data.xfrc_applied[1] = 0.0 if push is None else push
-        limits = self.around.joints.effort
+        torques, data.xfrc_applied[1] = self.acts(torques, push)
+        limits, lag = self.around.joints.effort, self.around.joints.lag
+        if lag > 0.0:
+            torques = torques + math.exp(-1e-9 * self.config.control_period_ns / lag) * (self.state.torque - torques)
         twin.advance(np.clip(torques, -limits, limits), self.steps)
         self.state.q[:], velocity = twin.q, data.qvel
         rotation = np.empty(9)

@@ -22,7 +22,7 @@ from biped_slip.contact.point_contact import ContactLaw, PointLaw, check_time_st
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import FloatingFunctions, Generated, floating_functions
-from biped_slip.simulation.planar.plant import StepChoice, SteppedPlant, longest_step
+from biped_slip.simulation.planar.plant import StepChoice, SteppedPlant, Unmodelled, joint_friction, longest_step
 
 # The floor of a scenario in three dimensions: slope, boxes, waves, and patches of other friction.
 
@@ -180,6 +180,7 @@ class Surroundings(NamedTuple):
     terrain: Terrain
     law: PointLaw
     joints: JointPhysics
+    mass: float  # of all bodies, over those of the model
 
 
 class Soles(NamedTuple):
@@ -199,18 +200,6 @@ Stage = Callable[..., None]  # (q, v, state, after, tau, push, around, dt, soles
 def new_soles() -> Soles:
     """Room for the soles."""
     return Soles(np.empty((2, 3)), np.empty((2, 3, 3)), np.empty((2, 6)), np.empty((2, 6)), np.empty(2))
-
-
-@kernel
-def joint_friction(torque: float, rate: float, coulomb: float, per_angle: float, dt: float) -> tuple[float, float]:
-    """Friction torque [N m] after half of dt [s] and after all of it: Bliman–Sorine in its absolute form (A.2).
-
-    Exact at a constant joint rate; per_angle is 3/s_p [1/rad].
-    """
-    kept = math.exp(-0.5 * per_angle * abs(rate) * dt)
-    rest = math.copysign(coulomb, rate)
-    middle = rest + (torque - rest) * kept
-    return middle, rest + (middle - rest) * kept
 
 
 @kernel
@@ -279,7 +268,11 @@ def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
                     state.friction[i], rate, joints.coulomb[i], joints.per_angle, dt
                 )
                 total[6 + i] -= middle
-        forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
+        if around.mass == 1.0:
+            forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
+        else:  # bodies that are heavier by a factor move as those of the model under forces that are smaller by it
+            total /= around.mass
+            forward_dynamics(around.robot, q, v, total, soles.wrench / around.mass, acceleration)
 
     return stage
 
@@ -447,8 +440,10 @@ class FloatingPlant(SteppedPlant):
         check_time_step(self.law, share, humanoid.weight / feet, terrain.largest_mu, self.step)
         functions = floating_functions(humanoid.robot, compiled)
         self.around = Surroundings(
-            functions.generated, points, terrain.terrain(), self.law.packed, joint_physics(humanoid, config.joints)
+            functions.generated, points, terrain.terrain(), self.law.packed, joint_physics(humanoid, config.joints), 1.0
         )
+        self._lean = np.zeros(3)  # weight times its place beside the model's centre of mass [N m]
+        self._waiting: list[Array] = []  # commands that do not act yet
         self.compiled = functions.compiled
         self.place(humanoid.standing())
         start, midway = stage_of(functions, foot_wrench(self.law)), stage_of(functions, foot_wrench_midway(self.law))
@@ -458,6 +453,27 @@ class FloatingPlant(SteppedPlant):
         self._observe: Any = without_dispatch(observe_by(start), state, self.push, self.around, *truth)
         sensed = functions.generated, state.q, state.v, truth.acceleration, truth.soles.wrench, *sensors
         self._sensors: Any = without_dispatch(functions.sensor_readings, *sensed)
+
+    def differ(self, found: Unmodelled) -> None:
+        """Become a robot that differs from its model; before the first period."""
+        joints = self.around.joints
+        joints = joints._replace(
+            coulomb=joints.coulomb + found.coulomb, viscous=joints.viscous + found.viscous,
+            lag=max(joints.lag, found.lag),
+        )  # fmt: skip
+        self.around = self.around._replace(joints=joints, mass=found.mass)
+        self._lean = found.mass * self.humanoid.weight * found.centre
+        self._waiting = [np.zeros(joints.effort.size)] * found.dead_ticks
+
+    def acts(self, torques: Array, push: Array | None) -> tuple[Array, Array]:
+        """Command (n,) that acts in this period, and all force and moment (6,) on the base, in new arrays."""
+        held = np.zeros(6) if push is None else np.array(push, dtype=float)
+        if self._lean.any():  # weight beside the model's centre of mass
+            x, y, _ = turned(self.state.q, *self._lean)
+            held[3] -= y
+            held[4] += x
+        self._waiting.append(np.array(torques, dtype=float))
+        return self._waiting.pop(0), held
 
     def place(self, q: Array, v: Array | None = None) -> None:
         """Start from coordinates (nq,) and velocities (nv,) at time zero, the contact points fresh."""
@@ -478,8 +494,10 @@ class FloatingPlant(SteppedPlant):
 
     def sensor_readings(self, truth: Truth) -> tuple[Array, Array, Array]:
         """What ideal sensors read: IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6)."""
-        readings, state = _empty_sensors(), self.state
-        self._sensors(self.around.robot, state.q, state.v, truth.acceleration, truth.soles.wrench, *readings)
+        readings, state, mass = _empty_sensors(), self.state, self.around.mass
+        wrenches = truth.soles.wrench if mass == 1.0 else truth.soles.wrench / mass
+        self._sensors(self.around.robot, state.q, state.v, truth.acceleration, wrenches, *readings)
+        readings[2][:] *= mass
         return readings
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
@@ -488,8 +506,7 @@ class FloatingPlant(SteppedPlant):
         Raises:
             SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
         """
-        held = np.zeros(6) if push is None else np.array(push, dtype=float)
-        command = np.array(torques, dtype=float)
+        command, held = self.acts(torques, push)
         self.check_speed(self._advance(self.state, self._next, command, held, self.around, self.steps, self.step))
         self.state, self._next, self.push = self._next, self.state, held
         self.ticks += 1

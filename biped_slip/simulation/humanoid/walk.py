@@ -24,11 +24,13 @@ from biped_slip.friction_estimation.limits import EstimateLimit
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FootMeasurement, FrictionEstimate
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.robots.robot import Robot
+from biped_slip.robots.sensor_config import UnmodelledConfig
 from biped_slip.simulation import campaign, walk
 from biped_slip.simulation.campaign import key_of
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, choose_step
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, drawn, track_scenario
 from biped_slip.simulation.humanoid.sensors import FloatingSensors, ideal_readings
+from biped_slip.simulation.planar.plant import drawn_unmodelled
 from biped_slip.simulation.walk import FEET, SLIP_LIMIT, OffPatch, Slip, Summary, extent, stances, steady_part
 from biped_slip.walking.controller import ControlOutput, SlipPolicy, slip_policy
 from biped_slip.walking.guarded import Guarded
@@ -179,7 +181,11 @@ class FloatingWorld(walk.World):
         super().__init__(scenario, placed, 0.0)
         self.lowest = scenario.fallen * self.height()
         self.log = FloatingLog(placed, self.ticks)
-        self._sensors = FloatingSensors(placed, scenario.sensors, np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        self._sensors = FloatingSensors(placed, scenario.sensors, rng)
+        if scenario.unmodelled != UnmodelledConfig():
+            speeds = np.array(humanoid.model.velocityLimit[6:])
+            placed.differ(drawn_unmodelled(scenario.unmodelled, humanoid.efforts, speeds, rng.spawn(1)[0]))
 
     @property
     def robot(self) -> Robot:

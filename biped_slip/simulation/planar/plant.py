@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array, copy_vector
@@ -33,6 +34,47 @@ from biped_slip.errors import InvalidParameter, SimulationDiverged
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.planar_biped import standing_coordinates
 from biped_slip.robots.robot import Robot
+from biped_slip.robots.sensor_config import UnmodelledConfig
+
+# What differs between a robot and its model, drawn once for a run.
+
+
+class Unmodelled(NamedTuple):
+    """One run's draw, for n joints."""
+
+    mass: float  # of all bodies, over those of the model
+    centre: Array  # (3,) of the whole robot's centre of mass beside the model's, along the base's axes [m]
+    lag: float  # of the torques behind their commands [s]
+    dead_ticks: int  # control periods before a command begins to act
+    coulomb: Array  # (n,) [N m]
+    viscous: Array  # (n,) [N m s/rad]
+
+
+def drawn_unmodelled(config: UnmodelledConfig, efforts: Array, speeds: Array, rng: Generator) -> Unmodelled:
+    """Draw how a robot differs from its model.
+
+    Args:
+        config: by how much.
+        efforts, speeds: largest torques (n,) [N m] and rates (n,) [rad/s] of the joints.
+        rng: draws.
+    """
+    mass, centre = 1.0 + config.mass * rng.uniform(-1.0, 1.0), config.centre * rng.uniform(-1.0, 1.0, 3)
+    coulomb = config.coulomb * efforts * rng.uniform(0.5, 1.0, efforts.size)
+    viscous = config.viscous * efforts / speeds * rng.uniform(0.5, 1.0, efforts.size)
+    return Unmodelled(float(mass), centre, config.motor_lag, config.dead_time_ticks, coulomb, viscous)
+
+
+@kernel
+def joint_friction(torque: float, rate: float, coulomb: float, per_angle: float, dt: float) -> tuple[float, float]:
+    """Friction torque [N m] after half of dt [s] and after all of it: Bliman–Sorine in its absolute form (A.2).
+
+    Exact at a constant joint rate; per_angle is 3/s_p [1/rad].
+    """
+    kept = math.exp(-0.5 * per_angle * abs(rate) * dt)
+    rest = math.copysign(coulomb, rate)
+    middle = rest + (torque - rest) * kept
+    return middle, rest + (middle - rest) * kept
+
 
 # What a plant remembers, what it tells about its contacts, and the kernels that every contact physics offers it.
 
@@ -57,6 +99,13 @@ class SoleForces(NamedTuple):
 ContactForces = Callable[[PlantState, Array, Ground, Any, float], SoleForces]  # (state, tau, ground, settings, dt)
 Acceleration = Callable[[PlantState, Array, Ground, Any, float], Array]  # the same -> (nv,)
 Advance = Callable[[PlantState, Array, Ground, Any, int, float], PlantState]  # the same, with steps before dt
+
+
+class PointSettings(NamedTuple):
+    """Of the physics of points."""
+
+    law: PointLaw
+    per_mass: float  # masses of the model over those of the robot
 
 
 class PlantKernels(NamedTuple):
@@ -87,8 +136,8 @@ def new_work(nv: int) -> Work:
     return Work(np.empty((2, 3)), np.empty((2, 6)), np.zeros((2, 6)), np.empty(nv))
 
 
-#: (state, before, after, tau, ground, law, dt, work): fills ``work`` and ``after``
-Stage = Callable[[PlantState, Array, Array, Array, Ground, PointLaw, float, Work], None]
+#: (state, before, after, tau, ground, settings, dt, work): fills ``work`` and ``after``
+Stage = Callable[[PlantState, Array, Array, Array, Ground, PointSettings, float, Work], None]
 
 
 def penalty_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantKernels:
@@ -96,8 +145,9 @@ def penalty_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantK
     foot_force = planar_point(contact.pair)
     stage = stage_of(functions, foot_force)
     return PlantKernels(
-        forces_of(functions, foot_force), advance_by(stage), acceleration_by(stage), contact.pair.packed, compiled=True
-    )
+        forces_of(functions, foot_force), advance_by(stage), acceleration_by(stage),
+        PointSettings(contact.pair.packed, 1.0), compiled=True,
+    )  # fmt: skip
 
 
 def forces_of(functions: ModelFunctions, foot_force: FootForce) -> ContactForces:
@@ -105,13 +155,13 @@ def forces_of(functions: ModelFunctions, foot_force: FootForce) -> ContactForces
     sole_motion = functions.sole_motion
 
     @kernel
-    def contact_forces(state: PlantState, tau: Array, ground: Ground, law: PointLaw, dt: float) -> SoleForces:
+    def contact_forces(state: PlantState, tau: Array, ground: Ground, settings: PointSettings, dt: float) -> SoleForces:
         position, velocity = sole_motion(state.q, state.v)
         result = SoleForces(np.empty((2, 2)), np.empty(2), np.empty(2), np.empty(2))
         for foot in range(2):
             memory = load(state.contact, foot)
             motion = PointMotion(position[foot, 0], position[foot, 2], velocity[foot, 0], velocity[foot, 2])
-            force, _ = foot_force(memory, memory, motion, ground, law, 0.0)
+            force, _ = foot_force(memory, memory, motion, ground, settings.law, 0.0)
             result.force[foot, 0], result.force[foot, 1] = force.x, force.z
             result.normal[foot], result.mu[foot] = force.normal, force.mu
             result.slip_velocity[foot] = force.slip_velocity
@@ -127,16 +177,18 @@ def stage_of(functions: ModelFunctions, foot_force: FootForce) -> Stage:
 
     @kernel(inline="code")
     def stage_in(
-        state: PlantState, before: Array, after: Array, tau: Array, ground: Ground, law: PointLaw, dt: float, work: Work
-    ) -> None:
+        state: PlantState, before: Array, after: Array, tau: Array, ground: Ground, settings: PointSettings, dt: float,
+        work: Work,
+    ) -> None:  # fmt: skip
         q, v = coordinates(state.q), coordinates(state.v)
         sole_motion_into(q, v, work.position, work.velocity)
         for foot in range(2):
             motion = PointMotion(
                 work.position[foot, 0], work.position[foot, 2], work.velocity[foot, 0], work.velocity[foot, 2]
             )
-            force, memory = foot_force(load(state.contact, foot), load(before, foot), motion, ground, law, dt)
-            work.wrenches[foot, 0], work.wrenches[foot, 2] = force.x, force.z
+            force, memory = foot_force(load(state.contact, foot), load(before, foot), motion, ground, settings.law, dt)
+            share = settings.per_mass
+            work.wrenches[foot, 0], work.wrenches[foot, 2] = share * force.x, share * force.z
             store(after, foot, memory)
         joint_acceleration_into(q, v, tau, work.wrenches, work.acceleration)
 
@@ -147,17 +199,19 @@ def advance_by(stage: Stage) -> Advance:
     """State after a number of midpoint steps of dt [s] under constant generalized torques (nv,)."""
 
     @kernel
-    def advance(state: PlantState, tau: Array, ground: Ground, law: PointLaw, steps: int, dt: float) -> PlantState:
+    def advance(
+        state: PlantState, tau: Array, ground: Ground, settings: PointSettings, steps: int, dt: float
+    ) -> PlantState:
         nv = state.v.shape[0]
         now = PlantState(state.q.copy(), state.v.copy(), state.contact.copy())
         middle = PlantState(np.empty(nv), np.empty(nv), np.empty_like(now.contact))
         work = new_work(nv)
         for _ in range(steps):
-            stage(now, now.contact, middle.contact, tau, ground, law, 0.5 * dt, work)
+            stage(now, now.contact, middle.contact, tau, ground, settings, 0.5 * dt, work)
             for i in range(nv):
                 middle.q[i] = now.q[i] + 0.5 * dt * now.v[i]
                 middle.v[i] = now.v[i] + 0.5 * dt * work.acceleration[i]
-            stage(middle, now.contact, now.contact, tau, ground, law, dt, work)
+            stage(middle, now.contact, now.contact, tau, ground, settings, dt, work)
             for i in range(nv):
                 now.q[i] += dt * middle.v[i]
                 now.v[i] += dt * work.acceleration[i]
@@ -170,9 +224,9 @@ def acceleration_by(stage: Stage) -> Acceleration:
     """Acceleration (nv,) of all coordinates, for the inertial sensor."""
 
     @kernel
-    def acceleration(state: PlantState, tau: Array, ground: Ground, law: PointLaw, dt: float) -> Array:
+    def acceleration(state: PlantState, tau: Array, ground: Ground, settings: PointSettings, dt: float) -> Array:
         work = new_work(state.v.shape[0])
-        stage(state, state.contact, np.empty_like(state.contact), tau, ground, law, 0.0, work)
+        stage(state, state.contact, np.empty_like(state.contact), tau, ground, settings, 0.0, work)
         return work.acceleration
 
     return acceleration
@@ -381,6 +435,66 @@ class PlantConfig(Configuration):
             )
 
 
+class Motors(NamedTuple):
+    """How commands become torques; one control period is one step."""
+
+    period: float  # [s]
+    kept: float  # of the way from the last torques to the command at the end of a period; 0: motors follow at once
+    mean: float  # the same on the average over the period
+    coulomb: Array  # (n,) [N m]
+    viscous: Array  # (n,) [N m s/rad]
+    per_angle: float  # 3/s_p of the friction, s_p the angle at 95 % of the Coulomb torque [1/rad]
+    per_mass: float  # masses of the model over those of the robot
+    ideal: bool  # torques are their commands
+
+
+class MotorMemory(NamedTuple):
+    """Buffers that a control period overwrites."""
+
+    commands: Array  # (dead ticks + 1, n), a ring
+    counts: NDArray[np.int64]  # (1,) commands so far
+    torque: Array  # (n,) of the motors [N m]
+    friction: Array  # (n,) [N m]
+
+
+PRESLIDING = 1e-3  # [rad] at 95 % of a joint's Coulomb friction (choice)
+
+
+def motors_of(found: Unmodelled | None, joints: int, period: float) -> tuple[Motors, MotorMemory]:
+    """Motors of a robot that differs from its model, or of one that does not."""
+    none, lag, dead = np.zeros(joints), 0.0 if found is None else found.lag, 0 if found is None else found.dead_ticks
+    kept = math.exp(-period / lag) if lag > 0.0 else 0.0
+    friction, mass = (none, none), 1.0
+    if found is not None:
+        friction, mass = (found.coulomb, found.viscous), found.mass
+    memory = MotorMemory(np.zeros((dead + 1, joints)), np.zeros(1, dtype=np.int64), none.copy(), none.copy())
+    mean = lag / period * (1.0 - kept)
+    return Motors(period, kept, mean, *friction, 3.0 / PRESLIDING, 1.0 / mass, found is None), memory
+
+
+@kernel
+def drive(root: int, command: Array, v: Array, push: float, motors: Motors, memory: MotorMemory) -> Array:
+    """Forces in all coordinates (nv,) in one control period, for a command (n,) and a push on the base along x.
+
+    Motors follow the command that is as old as their dead time; joints rub. Forces are per mass of the robot over the
+    model's: heavier bodies move as those of the model under smaller forces.
+    """
+    if motors.ideal:
+        return generalized_forces(root, command, push)
+    slots, k = memory.commands.shape[0], memory.counts[0]
+    copy_vector(command, memory.commands[k % slots], 0)
+    memory.counts[0] = k + 1
+    torques = np.empty(command.shape[0])
+    for i in range(command.shape[0]):
+        aim, before, rate = memory.commands[(k + 1) % slots, i], memory.torque[i], v[root + i]
+        memory.torque[i] = aim + motors.kept * (before - aim)
+        middle, memory.friction[i] = joint_friction(
+            memory.friction[i], rate, motors.coulomb[i], motors.per_angle, motors.period
+        )
+        torques[i] = motors.per_mass * (aim + motors.mean * (before - aim) - middle - motors.viscous[i] * rate)
+    return generalized_forces(root, torques, motors.per_mass * push)
+
+
 @kernel
 def generalized_forces(root: int, torques: Array, push: float) -> Array:
     """Joint torques (n,) and a push [N] along x on a base of ``root`` coordinates, in all coordinates (nv,)."""
@@ -453,17 +567,38 @@ class Plant(SteppedPlant):
         self.state = PlantState(np.zeros(robot.model.nq), np.zeros(robot.model.nv), fresh_memory(2))
         self.tau = np.zeros(robot.model.nv)
         self.ticks = 0
+        self.motors, self.motor_memory = motors_of(None, len(robot.joints), 1e-9 * config.control_period_ns)
         self._contact: tuple[PlantState, SoleForces] | None = None
 
     @cached_property
     def _advance(self) -> Any:
         return without_dispatch(self.kernels.advance, *self._now[:4], 1, 1.0)
 
+    @cached_property
+    def _drive(self) -> Any:
+        joints = np.zeros(len(self.robot.joints))
+        return without_dispatch(drive, 1, joints, self.state.v, 0.0, self.motors, self.motor_memory)
+
     def place(self, q: Array, v: Array, contact: Array | None = None) -> None:
         """Start from given coordinates and contact memory (2, MEMORY) at time zero."""
         held = fresh_memory(2) if contact is None else np.array(contact, dtype=float)
         self.state = PlantState(np.array(q, dtype=float), np.array(v, dtype=float), held)
         self.tau, self.ticks = np.zeros(self.robot.model.nv), 0
+
+    def differ(self, found: Unmodelled) -> None:
+        """Become a robot that differs from its model; before the first period.
+
+        Raises:
+            InvalidParameter: another mass on a physics that solves for all contact points at once.
+        """
+        settings = self.kernels.settings
+        if isinstance(settings, PointSettings):
+            self.kernels = self.kernels._replace(settings=settings._replace(per_mass=1.0 / found.mass))
+        elif found.mass != 1.0:
+            law = self.config.contact.law
+            raise InvalidParameter("unmodelled.mass", found.mass - 1.0, f"0 on {law}", "take a contact law of points")
+        period = 1e-9 * self.config.control_period_ns
+        self.motors, self.motor_memory = motors_of(found, len(self.robot.joints), period)
 
     def contact(self) -> SoleForces:
         """True contact now; computed once however often it is asked for."""
@@ -485,7 +620,7 @@ class Plant(SteppedPlant):
         Raises:
             SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
         """
-        tau = generalized_forces(self.robot.root_size, torques, push)
+        tau = self._drive(self.robot.root_size, torques, self.state.v, push, self.motors, self.motor_memory)
         state = self._advance(self.state, tau, self.ground, self.kernels.settings, self.steps, self.step)
         self.check_speed(fastest_coordinate(state.v))
         self.state, self.tau = state, tau

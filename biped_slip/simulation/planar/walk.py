@@ -29,15 +29,19 @@ from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasure
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot
+from biped_slip.robots.sensor_config import UnmodelledConfig
 from biped_slip.simulation import campaign, walk
 from biped_slip.simulation.campaign import key_of
 from biped_slip.simulation.planar.plant import (
+    MotorMemory,
+    Motors,
     Plant,
     PlantKernels,
     PlantState,
     SoleForces,
+    drawn_unmodelled,
+    drive,
     fastest_coordinate,
-    generalized_forces,
     with_chosen_step,
 )
 from biped_slip.simulation.planar.scenario import ScenarioConfig, changed, perturbed, start_state
@@ -59,10 +63,11 @@ from biped_slip.walking.planar import (
 
 
 def chosen_scenario(
-    name: str, variant: str | None = None, seed: int | None = None, contact: str | None = None
-) -> ScenarioConfig:
-    """A named scenario, on another variant of the robot or another contact if asked, perturbed by a seed if given."""
-    said = scenario_file(name, variant)
+    name: str, variant: str | None = None, seed: int | None = None, contact: str | None = None,
+    sensors: str | None = None,
+) -> ScenarioConfig:  # fmt: skip
+    """A named scenario, on another variant of the robot, contact or set of sensors if asked, perturbed by a seed."""
+    said = scenario_file(name, variant, sensors)
     scenario = ScenarioConfig.from_mapping(said if contact is None else {**said, "contact": contact})
     return scenario if seed is None else perturbed(scenario, np.random.default_rng(seed))
 
@@ -241,8 +246,11 @@ class World(walk.World):
         plant = Plant(self.robot, scenario.ground, with_chosen_step(self.robot, scenario.plant))
         plant.place(*start_state(scenario, self.robot))
         super().__init__(scenario, plant, FALLEN_HEIGHT)
-        self.log = WalkLog(self.robot, self.ticks)
-        self.sensors = Sensors(plant, scenario.sensors, np.random.default_rng(seed))
+        self.log, rng = WalkLog(self.robot, self.ticks), np.random.default_rng(seed)
+        self.sensors = Sensors(plant, scenario.sensors, rng)
+        if scenario.unmodelled != UnmodelledConfig():
+            limits = self.robot.effort_limits, self.robot.velocity_limits
+            plant.differ(drawn_unmodelled(scenario.unmodelled, *limits, rng.spawn(1)[0]))
 
     def measure(self) -> SensorReadings:
         """Readings of this instant, not logged yet."""
@@ -281,6 +289,7 @@ class Physics(NamedTuple):
     step: float  # [s]
     speed_limit: float  # beyond which a coordinate has diverged
     fallen_height: float  # [m] of the hip over the floor
+    motors: Motors
 
 
 class WalkSettings(NamedTuple):
@@ -299,8 +308,8 @@ class Orders(NamedTuple):
     noise: Array  # (ticks, count) normal deviates for the sensors
 
 
-#: (world, sensed, orders, settings, rows) -> the world after it
-WalkOn = Callable[[WorldState, SensorState, Orders, WalkSettings, LogRows], WorldState]
+#: (world, sensed, driven, orders, settings, rows) -> the world after it
+WalkOn = Callable[[WorldState, SensorState, MotorMemory, Orders, WalkSettings, LogRows], WorldState]
 
 
 def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense, control: LoopStep) -> WalkOn:
@@ -310,8 +319,9 @@ def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense,
 
     @kernel
     def walk_on(
-        world: WorldState, sensed: SensorState, orders: Orders, settings: WalkSettings, rows: LogRows
-    ) -> WorldState:
+        world: WorldState, sensed: SensorState, driven: MotorMemory, orders: Orders, settings: WalkSettings,
+        rows: LogRows,
+    ) -> WorldState:  # fmt: skip
         physics, sensors = settings.physics, settings.sensors
         ground, law = physics.ground, physics.law
         plant, tau, tick, logged, fell, loop = world
@@ -329,7 +339,7 @@ def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense,
             loop, output = control(loop, readings, orders.speed[k], settings.loop)
             write_control(rows, logged, output)
             logged += 1
-            wanted = generalized_forces(sensors.root, output.torques, orders.push[k])
+            wanted = drive(sensors.root, output.torques, plant.v, orders.push[k], physics.motors, driven)
             moved = advance(plant, wanted, ground, law, physics.steps, physics.step)
             fell = not fastest_coordinate(moved.v) <= physics.speed_limit
             if not fell:
@@ -387,11 +397,12 @@ class Walk(World):
         times: Any = 1e-9 * (np.arange(plant.ticks, plant.ticks + ticks) * plant.config.control_period_ns)
         orders = Orders(scenario.speed.over(times), scenario.pushes.over(times), self.sensors.noise(ticks))
         physics = Physics(
-            plant.ground, plant.kernels.settings, plant.steps, plant.step, plant.config.speed_limit, FALLEN_HEIGHT
-        )
+            plant.ground, plant.kernels.settings, plant.steps, plant.step, plant.config.speed_limit, FALLEN_HEIGHT,
+            plant.motors,
+        )  # fmt: skip
         settings = WalkSettings(physics, self.sensors.settings, controller.settings)
         before = WorldState(plant.state, plant.tau, plant.ticks, self.log.length, self.fell, controller.state)
-        after = self._kernel(before, self.sensors.memory, orders, settings, self.log.rows)
+        after = self._kernel(before, self.sensors.memory, plant.motor_memory, orders, settings, self.log.rows)
         plant.state, plant.tau, plant.ticks = after.plant, after.tau, after.tick
         self.log.length, self.fell, controller.state = after.logged, after.fell, after.loop
 
