@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bristle laws of presliding: Dahl, Bliman and Sorine, elasto-plastic, LuGre."""
+"""Bristle laws of presliding: Dahl, Bliman and Sorine, elasto-plastic, floors as they are, LuGre."""
 
 from __future__ import annotations
 
@@ -295,6 +295,93 @@ class ElastoPlasticConfig(FrictionLaw):
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """3 mu/s_p per newton, times the load."""
         return 3.0 * mu / self.s_p * normal
+
+
+LEAST_LOAD = 0.01  # of the reference load, below which friction no longer depends on the load (choice)
+
+
+@kernel
+def surface_level(mu: float, speed: float, normal: float, squeezed: float, travel: float, law: Any) -> float:
+    """Largest force per newton of load on a real surface.
+
+    ``mu (N/N_0)^-k [1 + (F_s/F_c - 1) exp(-(v/v_s)^2)] [c + (1 - c)/(1 + (h/h_r)^2)] + p s``: pressure, static peak,
+    what a film of thickness h leaves, ploughing over the travel s. Under a load F on n pads of radius R a film obeys
+    Stefan's ``1/h^2 = 1/h_0^2 + 4 int F dt/(3 pi eta n R^4)``.
+
+    Args:
+        mu: of the dry surface at the reference load, at speed.
+        speed: of the slip [m/s].
+        normal: load [N].
+        squeezed: load over time since the contact began [N s].
+        travel: slid since then [m].
+        law: packed.
+    """
+    level = mu
+    if law.load_exponent > 0.0:
+        level *= max(normal / law.reference_load, LEAST_LOAD) ** -law.load_exponent
+    if law.static_ratio > 1.0:
+        level *= 1.0 + (law.static_ratio - 1.0) * math.exp(-((speed / law.stribeck_velocity) ** 2))
+    if law.film > 0.0:
+        thinned = 4.0 * squeezed / (3.0 * math.pi * law.film_viscosity * law.pads * law.pad_radius**4)
+        contact = 1.0 / (1.0 + 1.0 / (law.roughness**2 * (1.0 / law.film**2 + thinned)))
+        level *= law.film_share + (1.0 - law.film_share) * contact
+    return level + law.ploughing * min(travel, law.plough_length)
+
+
+@kernel
+def surface_step(
+    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+) -> tuple[FrictionMemory, float, float]:
+    """The elasto-plastic law under the level of :func:`surface_level`, in axes along and across the surface's grain.
+
+    Across the grain slip counts and force holds ``across`` times as much, so that the limit is an ellipse and sliding
+    is normal to it. Memory: (x, y) force ratio u along and across [-]; load over time [N s]; travel [m].
+    """
+    c, s = math.cos(law.grain), math.sin(law.grain)
+    along, across = c * slip_x + s * slip_y, law.across * (c * slip_y - s * slip_x)
+    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    squeezed, travel = memory.second_x + normal * dt, memory.second_y + speed * dt
+    level = surface_level(mu, speed, normal, squeezed, travel, law)
+    after, force, side = elasto_plastic_step(memory, along, across, normal, level, law, dt)
+    side *= law.across
+    kept = FrictionMemory(after.x, after.y, squeezed, travel, STICK, 0.0, NO_ELEMENTS)
+    return kept, c * force - s * side, s * force + c * side
+
+
+@configuration
+class SurfaceConfig(ElastoPlasticConfig):
+    """Rubber, wet, rough and grained floors: elasto-plastic friction whose limit depends on more than the load."""
+
+    load_exponent: float = parameter(
+        0.0, low=0.0, high=0.5, doc="k of mu ~ load^-k; rubber 0.04 to 0.11, one elastic asperity 1/3; 0: Coulomb's"
+    )
+    reference_load: float = parameter(50.0, unit="N", above=0.0, doc="N_0 of a contact point, at which mu is as stated")
+    static_ratio: float = parameter(1.0, low=1.0, high=10.0, source="A.1", doc="F_s/F_c")
+    stribeck_velocity: float = parameter(0.01, unit="m/s", above=0.0, doc="v_s at which the static peak has gone")
+    film: float = parameter(0.0, unit="m", low=0.0, high=0.01, doc="h_0 of a liquid film at touchdown; 0: dry")
+    film_viscosity: float = parameter(1.0e-3, unit="Pa s", above=0.0, high=100.0, doc="eta; water")
+    film_share: float = parameter(0.1, low=0.0, high=1.0, doc="c: mu on a whole film over mu without one")
+    pads: float = parameter(20.0, above=0.0, doc="n, treads that share the load of a contact point")
+    pad_radius: float = parameter(5.0e-3, unit="m", above=0.0, high=1.0, doc="R of a tread")
+    roughness: float = parameter(
+        5.0e-6, unit="m", above=0.0, high=0.01, doc="h_r, film at which half of the contact is dry"
+    )
+    ploughing: float = parameter(0.0, unit="1/m", low=0.0, high=1e3, doc="p: rise of the force ratio with the travel")
+    plough_length: float = parameter(0.05, unit="m", low=0.0, high=1.0, doc="travel after which it rises no more")
+    across: float = parameter(1.0, above=0.0, high=10.0, doc="friction across the grain over that along it")
+    grain: float = parameter(0.0, unit="rad", low=-10.0, high=10.0, doc="direction of the grain from x")
+
+    step = staticmethod(surface_step)
+
+    def steady_ratio(self, speed: float, mu: float) -> float:
+        """Along the grain, at the reference load, without film and ploughing."""
+        return mu * (1.0 + (self.static_ratio - 1.0) * math.exp(-((speed / self.stribeck_velocity) ** 2)))
+
+    def presliding_stiffness(self, normal: float, mu: float) -> float:
+        """Of the largest limit that there is on the way."""
+        light = max(normal / self.reference_load, LEAST_LOAD) ** -self.load_exponent
+        largest = mu * light * self.static_ratio + self.ploughing * self.plough_length
+        return 3.0 * largest / self.s_p * normal * max(1.0, self.across**2)
 
 
 @kernel

@@ -13,6 +13,7 @@ from biped_slip.friction_laws.bristle_laws import (
     DahlConfig,
     ElastoPlasticConfig,
     LuGreConfig,
+    SurfaceConfig,
 )
 from biped_slip.friction_laws.hysteresis_laws import IwanConfig, MaxwellSlipConfig
 from biped_slip.friction_laws.law import FrictionLaw
@@ -37,6 +38,7 @@ FRICTION_LAWS: dict[str, type[FrictionLaw]] = {
     "bliman_sorine": BlimanSorineConfig,
     "bliman_sorine_second_order": BlimanSorineSecondOrderConfig,
     "elasto_plastic": ElastoPlasticConfig,
+    "surface": SurfaceConfig,
     "maxwell_slip": MaxwellSlipConfig,
     "iwan": IwanConfig,
     "park_kwon": ParkKwonConfig,

@@ -37,6 +37,7 @@ class TerrainConfig(Configuration):
     slope_x: float = parameter(0.0, unit="rad", low=-1.0, high=1.0, doc="rise along x")
     slope_y: float = parameter(0.0, unit="rad", low=-1.0, high=1.0, doc="rise along y")
     patches: tuple[tuple[float, ...], ...] = parameter((), doc="[x from, x to, y from, y to, mu] each, in m")
+    spots: tuple[tuple[float, ...], ...] = parameter((), doc="[x, y, radius, mu] each, in m; they cover patches")
     boxes: tuple[tuple[float, ...], ...] = parameter((), unit="m", doc="[x from, x to, y from, y to, height] each")
     profile: tuple[tuple[float, ...], ...] = parameter(
         (), unit="m", doc="[x, height] each, x rising: ramps between them, level before the first and after the last"
@@ -55,6 +56,9 @@ class TerrainConfig(Configuration):
         for patch in self.patches:
             if patch[4] < 0.0:
                 raise InvalidParameter("terrain.patches", patch, "a friction coefficient >= 0 as the last number")
+        for spot in self.spots:
+            if len(spot) != 4 or spot[2] <= 0.0 or spot[3] < 0.0:
+                raise InvalidParameter("terrain.spots", spot, "[x, y, radius > 0, mu >= 0]")
         if any(len(place) != 2 for place in self.profile) or not all(
             a[0] < b[0] for a, b in zip(self.profile, self.profile[1:], strict=False)
         ):
@@ -65,11 +69,11 @@ class TerrainConfig(Configuration):
     @property
     def largest_mu(self) -> float:
         """The largest friction coefficient anywhere."""
-        return max([self.mu, *(patch[4] for patch in self.patches)])
+        return max([self.mu, *(patch[4] for patch in self.patches), *(spot[3] for spot in self.spots)])
 
     def terrain(self) -> Terrain:
         """The floor for kernels."""
-        plain = not (self.patches or self.boxes or self.profile) and self.bump_height == 0.0
+        plain = not (self.patches or self.spots or self.boxes or self.profile) and self.bump_height == 0.0
         extent: Any = (-_FAR, _FAR, -_FAR, _FAR) if plain else self.extent
         return terrain_of(self._height, self._mu, extent, 2.0 * _FAR if plain else self.cell)
 
@@ -89,6 +93,8 @@ class TerrainConfig(Configuration):
         mu = np.full(np.broadcast(x, y).shape, self.mu)
         for x0, x1, y0, y1, value in self.patches:
             mu[(x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)] = value
+        for x0, y0, radius, value in self.spots:
+            mu[(x - x0) ** 2 + (y - y0) ** 2 <= radius**2] = value
         return mu
 
 
@@ -379,7 +385,8 @@ def joint_physics(humanoid: Humanoid, config: JointConfig) -> JointPhysics:
 LAW = "hunt_crossley + elasto_plastic"  # rests, and springs back: what a test of presliding needs
 
 
-def _standing_contact() -> ContactConfig:
+def standing_contact() -> ContactConfig:
+    """Contact of humanoids where none is named."""
     return ContactConfig.from_mapping(LAW)
 
 
@@ -397,7 +404,7 @@ class FloatingPlantConfig(Configuration):
         0.0, unit="m", low=0.0, high=0.01, doc="a world chooses the longest step below this error; 0 keeps step_ns"
     )
     speed_limit: float = parameter(300.0, unit="rad/s or m/s", above=0.0, doc="a faster coordinate means divergence")
-    contact: ContactConfig = section(_standing_contact)  # type: ignore[arg-type]
+    contact: ContactConfig = section(standing_contact)  # type: ignore[arg-type]
     weight_scaled: bool = parameter(True, doc="stiffness and damping of hunt_crossley from the robot's YAML and weight")
     joints: JointConfig = section(JointConfig)
 

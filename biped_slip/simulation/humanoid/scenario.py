@@ -14,6 +14,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
+from biped_slip.contact.contact_config import ContactConfig
 from biped_slip.control.whole_body.controller import WholeBodyConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.floating_base import FloatingBaseConfig
@@ -22,7 +23,7 @@ from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.touchdown import TouchdownConfig
 from biped_slip.robots.sensor_config import FloatingSensorConfig, UnmodelledConfig
-from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig, standing_contact
 from biped_slip.simulation.planar.scenario import with_contact_in_plant
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file, walking_sensors
 from biped_slip.walking.humanoid_registry import STILL, SWAYING
@@ -111,6 +112,18 @@ class CourseConfig(Configuration):
     patches: tuple[tuple[float, ...], ...] = parameter((), doc="[x from, x to, y from, y to, mu] each, in m")
     profile: tuple[tuple[float, ...], ...] = parameter((), unit="m", doc="[x, height] each: ramps between them")
     shift: float = parameter(0.0, unit="m", low=0.0, high=10.0, doc="forward at most")
+    spots: tuple[tuple[float, ...], ...] = parameter(
+        (), doc="[number per square metre, smallest radius m, largest radius m, mu] of round spots each, which the "
+        "seed strews over the way: edges of all directions, soles half on one",
+    )  # fmt: skip
+
+    def check(self) -> None:
+        """Four numbers a kind of spots."""
+        for kind in self.spots:
+            if len(kind) != 4 or kind[0] < 0.0 or not 0.0 < kind[1] <= kind[2] or kind[3] < 0.0:
+                raise InvalidParameter(
+                    "course.spots", kind, "[number >= 0, smallest > 0, largest radius >= it, mu >= 0]"
+                )
 
 
 @configuration
@@ -125,7 +138,7 @@ class HumanoidWalkConfig(Configuration):
         3.0, above=1.0, high=100.0, doc="the walk is over after this times distance over speed, wherever it is"
     )
     mu: float = parameter(0.8, above=0.0, high=5.0, doc="friction coefficient beside the patch")
-    contact: str = parameter("", doc="contact law of the floor, <normal> + <friction>; empty: the simulator's own")
+    contact: ContactConfig = section(standing_contact)  # type: ignore[arg-type]
     patch: PatchConfig = section(PatchConfig)
     push: PushOnPatchConfig = section(PushOnPatchConfig)
     course: CourseConfig = section(CourseConfig)
@@ -196,6 +209,11 @@ class Draw(NamedTuple):
     push_at: float  # [m] along x
     side: float  # of the push, 1 or -1
     shift: float  # [m] of the course along x
+    spots: tuple[tuple[float, float, float, float], ...]  # x, y, radius [m], mu
+
+
+FINE = 0.01  # [m] grid of a floor with spots
+WAY = 1.0  # [m] to either side of the way within which spots lie (choice)
 
 
 def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
@@ -204,7 +222,12 @@ def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
     begin = float(rng.uniform(patch.earliest, max(patch.latest, patch.earliest)))
     side = float(rng.choice((-1.0, 1.0)))
     push_at = float(rng.uniform(0.25, 0.75)) * patch.length + begin
-    return Draw((begin, begin + patch.length), push_at, side, float(rng.uniform(0.0, config.course.shift)))
+    shift, spots = float(rng.uniform(0.0, config.course.shift)), []
+    for density, smallest, largest, mu in config.course.spots:
+        number = rng.poisson(density * 2.0 * WAY * config.distance)
+        places = rng.uniform((0.0, -WAY, smallest), (config.distance, WAY, largest), (number, 3))
+        spots += [(*place, mu) for place in places.tolist()]
+    return Draw((begin, begin + patch.length), push_at, side, shift, tuple(spots))
 
 
 def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioConfig:
@@ -215,6 +238,8 @@ def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioCo
     profile = [[x + draw.shift, height] for x, height in config.course.profile]
     extent = [-2.0, config.distance + 3.0, -3.0, 3.0]
     terrain: dict[str, Any] = {"mu": config.mu, "patches": patches, "profile": profile, "extent": extent}
+    if draw.spots:
+        terrain |= {"spots": draw.spots, "cell": FINE}
     robot = {"sensors": config.sensors.to_mapping(), "unmodelled": config.unmodelled.to_mapping()}
-    law = {"contact": config.contact} if config.contact else {}
-    return FloatingScenarioConfig.from_mapping({"duration": duration, "terrain": terrain, **robot, **law})
+    said = {"duration": duration, "terrain": terrain, "contact": config.contact.to_mapping(), **robot}
+    return FloatingScenarioConfig.from_mapping(said)

@@ -11,7 +11,12 @@ from biped_slip.control.whole_body.standing import holding_torques
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
-from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
+from biped_slip.simulation.humanoid.scenario import (
+    FloatingScenarioConfig,
+    HumanoidWalkConfig,
+    drawn,
+    track_scenario,
+)
 from biped_slip.simulation.humanoid.walk import FloatingWorld
 
 
@@ -24,6 +29,30 @@ def test_patches_and_boxes_cover_what_was_there_before():
     assert [ground_under(terrain, x, 0.0).height for x in (3.5, 4.5, 5.5)] == [0.0, 0.1, 0.0]
     assert ground_under(terrain, 1.5, 2.0).mu == 0.8
     assert config.largest_mu == 0.8
+
+
+def test_spots_are_round_and_cover_patches():
+    config = TerrainConfig.from_mapping(
+        {"patches": [[1, 3, -1, 1, 0.25]], "spots": [[2.0, 0.1, 0.05, 0.1]], "cell": 0.005}
+    )
+    terrain, angles = config.terrain(), np.linspace(0.0, 2.0 * np.pi, 24)
+    assert {ground_under(terrain, 2.0 + 0.045 * np.cos(a), 0.1 + 0.045 * np.sin(a)).mu for a in angles} == {0.1}
+    assert {ground_under(terrain, 2.0 + 0.055 * np.cos(a), 0.1 + 0.055 * np.sin(a)).mu for a in angles} == {0.25}
+    with pytest.raises(InvalidParameter, match="radius"):
+        TerrainConfig.from_mapping({"spots": [[0.0, 0.0, 0.0, 0.1]]})
+
+
+def test_the_seed_strews_spots_over_the_way():
+    mapping = HumanoidWalkConfig().to_mapping()
+    mapping["course"]["spots"] = [[5.0, 0.02, 0.1, 0.1], [1.0, 0.3, 0.5, 0.3]]
+    config = HumanoidWalkConfig.from_mapping(mapping)
+    draws = [drawn(config, seed) for seed in (1, 1, 2)]
+    assert draws[0] == draws[1] != draws[2]
+    small = [spot for spot in draws[0].spots if spot[3] == 0.1]
+    assert abs(len(small) - 100) < 50  # five sigma of a Poisson number
+    assert all(0.0 <= x <= 10.0 and abs(y) <= 1.0 and 0.02 <= radius <= 0.1 for x, y, radius, _ in small)
+    assert drawn(HumanoidWalkConfig(), 1)[:4] == draws[0][:4]
+    assert track_scenario(config, draws[0]).terrain.spots == draws[0].spots
 
 
 def test_a_slope_rises_as_it_says_far_from_its_origin():
@@ -78,3 +107,13 @@ def test_a_robot_stands_on_other_contact_laws(law):
     for _ in range(10):
         plant.advance(torques)
     assert plant.observe().soles.wrench[:, 2].sum() == pytest.approx(talos.weight, rel=0.02)
+
+
+def test_a_walk_names_its_floors_law_alone_or_with_parameters():
+    rubber = {"law": "hunt_crossley + surface", "friction": {"load_exponent": 0.1}}
+    laws = {"ElastoPlastic": {}, "Iwan": {"contact": "hunt_crossley + iwan"}, "Surface": {"contact": rubber}}
+    for name, said in laws.items():
+        config = HumanoidWalkConfig.from_mapping(HumanoidWalkConfig.from_mapping(said).to_mapping())
+        friction = track_scenario(config, drawn(config, 0)).plant.contact.friction
+        assert type(friction).__name__ == f"{name}Config"
+    assert friction.load_exponent == 0.1
