@@ -116,8 +116,8 @@ class ForceErrorConfig(Configuration):
     )
     resolution: float = parameter(0.0, low=0.0, high=0.1, doc="one count; 0: endlessly fine")
     arm: float = parameter(
-        0.043, unit="m", above=0.0, high=1.0, doc="range of moments over that of tangential forces: ATI's Mini58 "
-        "SI-2800-120 and Omega85 SI-1900-80 have 2800 N and 120 N m, 1900 N and 80 N m",
+        0.043, unit="m", above=0.0, high=1.0, doc="range of moments over that of tangential forces: 120 N m over "
+        "2800 N of ATI's Mini58 SI-2800-120, in THORMANG3's ankles",
     )  # fmt: skip
 
 
