@@ -379,12 +379,14 @@ def unseen_step(
         x_two, y_two = (NAN, NAN) if two.left < 0.0 else (x_two, y_two)
     v_one = (one.velocity_x, one.velocity_y) if one.left >= 0.0 else (NAN, NAN)
     v_two = (two.velocity_x, two.velocity_y) if two.left >= 0.0 else (NAN, NAN)
-    if settings.against_each_other:  # a foot that lands moves against the one that stands; the base's speed cancels
-        v_x, v_y = left.velocity_x - right.velocity_x, left.velocity_y - right.velocity_y
-        if one.age < settings.settling_time and two.age >= settings.settling_time:
-            v_one = (v_x, v_y)
-        elif two.age < settings.settling_time and one.age >= settings.settling_time:
-            v_two = (-v_x, -v_y)
+    if settings.against_each_other:
+        v_one = v_two = (NAN, NAN)
+    # joints tell the speed of a foot in the air, or landing, against the one that stands; the base's cancels
+    v_x, v_y = left.velocity_x - right.velocity_x, left.velocity_y - right.velocity_y
+    if one.age < settings.settling_time and two.age >= settings.settling_time:
+        v_one = (v_x, v_y)
+    elif two.age < settings.settling_time and one.age >= settings.settling_time:
+        v_two = (-v_x, -v_y)
     return (one, two), (moved(left, x_one, y_one, *v_one), moved(right, x_two, y_two, *v_two))
 
 

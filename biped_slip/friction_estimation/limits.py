@@ -264,6 +264,35 @@ class LimitRule(RatioLimit[LimitRuleState]):
         return LimitRuleState(self.config.mu_default)
 
 
+@configuration
+class FloorLimitConfig(Configuration):
+    """Limit of a foot that has asked its floor as it landed."""
+
+    mu_default: float = parameter(
+        0.2, above=0.0, high=2.0, source="study 7.9", doc="limit on a floor that gave no answer"
+    )
+    median_share: float = parameter(0.85, above=0.0, high=1.0, source="study 7.9", doc="of the answer, at most")
+
+
+@kernel
+def floor_limit_step(
+    state: None, config: FloorLimitConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+) -> tuple[None, float]:
+    """The last slide's 5 % quantile, raised to what the foot has held since; the default without; ``config`` packed."""
+    limit = config.mu_default
+    if estimate.usable:
+        limit = min(estimate.mu_q05, config.median_share * estimate.mu_median)
+    if estimate.witnessed > limit:  # false for NaN
+        limit = estimate.witnessed
+    return None, limit
+
+
+class FloorLimit(RatioLimit[None]):
+    """What the foot's last slide allows, or more where it has held more since."""
+
+    kernel, Config = staticmethod(floor_limit_step), FloorLimitConfig
+
+
 # The ratio limit of a sole that also turns: what its moment about the floor's normal uses is not there for force.
 #
 # A sole on the verge of sliding carries any (F, M) on its limit surface, a convex curve through F = mu N and

@@ -14,6 +14,10 @@ subtracted as bounds.
 
 What is summed is the driven slide alone: the foot moves faster than noise and faster than a share of its fastest, and
 against its friction. While a foot is being stopped, a regularised or presliding contact holds it with less than mu.
+A sole across the edge of a patch slides on two floors. Its landing rolls: the centre of pressure x goes from heel to
+toe and back, and the ratio with it, :math:`F_t = (\hat\mu + b\,(x - \bar x)) F_n`, so that one slide asks heel and
+toe. The slope b follows from the same sums with x as instrument, and what is certified is said of the worse end.
+
 A foot that never slid gives no mu, but holds at least what it bore. What is certified is said of this patch, at the
 load and speed of the test.
 """
@@ -32,7 +36,9 @@ from biped_slip.friction_estimation.types import NAN, CompiledRule, EstimateStat
 SIGMAS = 2.0  # of the certified bounds: 2.5 % on either side
 QUANTILE = 1.645  # sigmas of the 5 % quantile
 HALVES = 3.0  # sigmas by which ratios of one slide may differ before there is no plateau (choice)
-BOUNCE = 0.02  # [s] without load after which a contact has ended (choice)
+BOUNCE = 0.1  # [s] without load after which a contact has ended; a foot that is back sooner is still landing (choice)
+WEIGHT = 0.3  # body weights, from which a foot that slides after its landing slips (choice)
+ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
 LATE = 8.0  # samples that count as the last ones (choice)
 PLATEAU = 0.02  # of mu, by which the ratio of a sliding foot varies by itself (choice)
 
@@ -43,13 +49,14 @@ class Doubt(IntEnum):
     NONE = 0
     STUCK = 1  # the foot never slid: it holds at least what it bore
     TOO_SHORT = 2  # it slid, but for too little impulse
-    NO_PLATEAU = 3  # the ratio changed over the slide: an edge under the sole, ploughing, or no sliding contact
+    NO_PLATEAU = 3  # the ratio changed over the slide: ploughing, or no sliding contact
+    EDGE = 4  # heel and toe slide on different floors: the answer is that of the worse one
 
 
-STUCK, TOO_SHORT, NO_PLATEAU = int(Doubt.STUCK), int(Doubt.TOO_SHORT), int(Doubt.NO_PLATEAU)
+STUCK, TOO_SHORT, NO_PLATEAU, EDGE = int(Doubt.STUCK), int(Doubt.TOO_SHORT), int(Doubt.NO_PLATEAU), int(Doubt.EDGE)
 NO_CONTACT, SETTLING = int(EstimateState.NO_CONTACT), int(EstimateState.SETTLING)
 NOT_IDENTIFIABLE, USABLE = int(EstimateState.NOT_IDENTIFIABLE), int(EstimateState.USABLE)
-INVALID_INPUT = int(EstimateState.INVALID_INPUT)
+SLIPPING, INVALID_INPUT = int(EstimateState.SLIPPING), int(EstimateState.INVALID_INPUT)
 
 
 @configuration
@@ -68,7 +75,7 @@ class TouchdownConfig(Configuration):
     exact_enough: float = parameter(
         0.012, above=0.0, high=0.2, doc="standard deviation of mu from which it is answered"
     )
-    exact_share: float = parameter(0.05, above=0.0, high=0.5, doc="the same as a share of mu; the larger one counts")
+    exact_share: float = parameter(0.03, above=0.0, high=0.5, doc="the same as a share of mu; the larger one counts")
     force_sigma: float = parameter(2.7, unit="N", above=0.0, high=1e3, doc="noise of a force sample")
     residual_offset: float = parameter(
         0.5, unit="N", low=0.0, high=1e3, doc="of a component, after its zero in the swing"
@@ -79,6 +86,10 @@ class TouchdownConfig(Configuration):
     )  # fmt: skip
     cross_talk: float = parameter(0.01, low=0.0, high=0.1, doc="bound of normal force read as tangential, as a share")
     alignment: float = parameter(0.004, unit="rad", low=0.0, high=0.1, doc="bound of the angle between sensor and sole")
+    load_factor: float = parameter(
+        1.0, above=0.0, high=1.0, doc="friction under full load as a share of that under the load of the test: 1 on "
+        "hard dry floors, 0.8 for rubber that was not calibrated",
+    )  # fmt: skip
     zero_time: float = parameter(0.1, unit="s", above=0.0, high=2.0, doc="time constant of the zero taken in the swing")
     zero_delay: float = parameter(
         0.03, unit="s", low=0.0, high=0.5, doc="of the swing's end that is left out of the zero"
@@ -86,6 +97,10 @@ class TouchdownConfig(Configuration):
     moment_arm: float = parameter(
         0.0, unit="m", low=0.0, high=1.0, doc="of the sole's friction about the normal; 0: a point"
     )
+    reach: float = parameter(
+        0.0, unit="m", low=0.0, high=0.5, doc="of the centre of pressure from the sole's origin to heel and toe, as "
+        "far as a stance uses them; 0: a point",
+    )  # fmt: skip
 
 
 class Zero(NamedTuple):
@@ -106,29 +121,35 @@ class Slide(NamedTuple):
 
     samples: float
     tangential: float  # against the motion [N]
+    turning: float  # that the moment about the normal uses [N]
     normal: float  # [N]
     late_tangential: float  # of the last samples, by a fading sum [N]
     late_normal: float  # [N]
     speed: float  # fastest [m/s]
+    x: float  # sum of the centre of pressure's place [m]
+    xx: float  # of its square [m^2]
+    normal_x: float  # of normal force times place [N m]
+    normal_xx: float  # [N m^2]
+    tangential_x: float  # [N m]
 
 
 class TouchdownState(NamedTuple):
     """One foot between two samples."""
 
     in_contact: bool
-    time: float  # in contact [s]
+    time: float  # since touchdown [s]
     away: float  # without load since [s]; a foot that bounces is still landing
-    over: bool  # the landing's slide has ended, or its window
     zero: Zero
-    slide: Slide
-    held: float  # ratio surely borne without sliding in this contact [-]
-    mu: float  # answer of this contact [-]; NaN: none
+    slide: Slide  # of the landing, or under way
+    held: float  # ratio surely borne in this contact since it slid last [-]
+    mu: float  # answer of the last slide of this contact [-]; NaN: none
     sigma: float  # its standard deviation [-]
+    worse: float  # how much less the worse end of the sole holds [-]
     answered_after: float  # [s] after touchdown; NaN: not
     doubt: int  # a Doubt
 
 
-NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 UNLOADED = Zero(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -155,14 +176,34 @@ def zero_step(zero: Zero, fx: float, fy: float, fn: float, config: TouchdownConf
 
 
 @kernel
-def slide_step(slide: Slide, tangential: float, normal: float, speed: float) -> Slide:
-    """Add one sample of the driven slide."""
+def slide_step(slide: Slide, tangential: float, turning: float, normal: float, speed: float, x: float) -> Slide:
+    """Add one sample of the driven slide, its centre of pressure at ``x`` [m]."""
     kept = 1.0 - 1.0 / LATE
     return Slide(
-        slide.samples + 1.0, slide.tangential + tangential, slide.normal + normal,
+        slide.samples + 1.0, slide.tangential + tangential, slide.turning + turning, slide.normal + normal,
         kept * slide.late_tangential + tangential, kept * slide.late_normal + normal,
-        max(slide.speed, speed),
+        max(slide.speed, speed), slide.x + x, slide.xx + x * x, slide.normal_x + x * normal,
+        slide.normal_xx + x * x * normal, slide.tangential_x + x * tangential,
     )  # fmt: skip
+
+
+@kernel
+def worse_end(slide: Slide, config: TouchdownConfig, dt: float) -> float:
+    """How much less than the whole sole its worse end holds [-], as far as the slide shows it beyond noise.
+
+    From ``sum T = a sum N + b sum N x`` and ``sum T x = a sum N x + b sum N x^2``, ratios of impulses like the answer.
+    """
+    ratio, middle = slide.tangential / slide.normal, slide.normal_x / slide.normal
+    spread = slide.normal_xx - middle * slide.normal_x  # [N m^2]
+    if config.reach == 0.0 or not spread > 0.0:
+        return 0.0
+    slope = (slide.tangential_x - ratio * slide.normal_x) / spread
+    apart = max(slide.xx - 2.0 * middle * slide.x + slide.samples * middle * middle, 0.0)  # [m^2]
+    offset = (slide.x - slide.samples * middle) * config.residual_offset
+    noise = apart * config.force_sigma**2 + offset * offset + (config.momentum / dt) ** 2 * apart / slide.samples
+    beyond = abs(slope) - HALVES * math.sqrt((1.0 + ratio * ratio) * noise) / spread
+    way = config.reach + middle if slope > 0.0 else config.reach - middle  # to the worse end from the middle
+    return max(beyond, 0.0) * max(way, 0.0)
 
 
 @kernel
@@ -193,66 +234,84 @@ def touchdown_step(
     state: TouchdownState, settings: TouchdownSettings, measurement: FootMeasurement, dt: float
 ) -> tuple[TouchdownState, FrictionEstimate]:
     """One sample later; ``dt`` is in seconds."""
-    config, weight = settings.config, settings.body_weight
+    config, weight, zero = settings.config, settings.body_weight, state.zero
+    fx, fn = measurement.force_x, measurement.force_normal
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
-    vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
-    if not (math.isfinite(measurement.force_x) and math.isfinite(fy) and math.isfinite(measurement.force_normal)):
-        return state, touchdown_answer(state, settings, NAN, INVALID_INPUT)
-    zero = state.zero
-    load = measurement.force_normal - zero.normal
-    loaded = load >= (config.leave_share if state.in_contact else config.contact_share) * weight
-    away = 0.0 if loaded else state.away + dt
-    if state.in_contact and not loaded and away <= BOUNCE:
-        same = TouchdownState(True, state.time + dt, away, state.over, zero, state.slide, state.held, state.mu,
-                              state.sigma, state.answered_after, state.doubt)  # fmt: skip
-        return same, touchdown_answer(same, settings, NAN, USABLE if math.isfinite(state.mu) else SETTLING)
-    if not loaded:
-        zero = zero_step(UNLOADED if state.in_contact else zero, measurement.force_x, fy, measurement.force_normal,
-                         config, dt)  # fmt: skip
-        empty = TouchdownState(False, 0.0, 0.0, False, zero, NOTHING, 0.0, NAN, NAN, NAN, 0)
-        return empty, touchdown_answer(empty, settings, NAN, NO_CONTACT)
-    fx, fy = measurement.force_x - zero.x, fy - zero.y
-    time = state.time + dt if state.in_contact else 0.0
-    speed = math.hypot(measurement.velocity_x, vy)
-    slide, over, held = state.slide, state.over, state.held
-    turning = 0.0  # force that the moment about the normal uses of the sole's friction
-    if config.moment_arm > 0.0 and math.isfinite(measurement.moment_normal):
-        turning = measurement.moment_normal / config.moment_arm
-    tangential = math.hypot(math.hypot(fx, fy), turning)
-    sliding = speed >= config.slide_speed and fx * measurement.velocity_x + fy * vy < 0.0  # false for NaN
-    if not over:
-        # the part against the motion: noise across it, or inertia, would only ever add to the length of the force
-        along = -(fx * measurement.velocity_x + fy * vy) / max(speed, 1e-9) if sliding else 0.0
-        along = math.hypot(along, turning)
-        change = innovation(slide, along, load, config, dt)
-        driven = sliding and speed >= config.driven_share * slide.speed and change > -HALVES
-        if driven:
-            slide = slide_step(slide, along, load, speed)
-        over = time > config.window
-    if not sliding:
-        held = max(held, tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, config, dt))
-    mu, sigma, after, doubt = state.mu, state.sigma, state.answered_after, state.doubt
-    if not state.over and slide.samples > 1.0:
-        ratio = slide.tangential / slide.normal
-        spread = ratio_sigma(ratio, slide.samples, slide.normal, config, dt)
-        doubt = slide_doubt(slide, config, dt)
-        if spread <= max(config.exact_enough, config.exact_share * ratio):
-            mu, sigma = ratio, spread
-            after = time if math.isnan(after) else after
-        elif over:
-            doubt = TOO_SHORT
-    elif over and slide.samples <= 1.0:
-        doubt = STUCK
-    new = TouchdownState(True, time, 0.0, over, zero, slide, held, mu, sigma, after, doubt)
-    word = USABLE if math.isfinite(mu) else SETTLING
-    if over and math.isnan(mu):
-        word = NOT_IDENTIFIABLE
-    return new, touchdown_answer(new, settings, tangential / load, word)
+    if not (math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn)):
+        return state, touchdown_answer(state, config, NAN, INVALID_INPUT)
+    load = fn - zero.normal
+    if load < (config.leave_share if state.in_contact else config.contact_share) * weight:
+        new = unloaded_step(state, fx, fy, fn, config, dt)
+        return new, touchdown_answer(new, config, NAN, NO_CONTACT)
+    new = loaded_step(state, fx - zero.x, fy - zero.y, load, measurement, settings, dt)
+    word = SETTLING if new.time <= config.window else NOT_IDENTIFIABLE
+    if math.isfinite(new.mu):
+        word = SLIPPING if new.time > config.window and new.slide.samples > 0.0 else USABLE
+    return new, touchdown_answer(new, config, math.hypot(fx - zero.x, fy - zero.y) / load, word)
 
 
 @kernel
-def slide_doubt(slide: Slide, config: TouchdownConfig, dt: float) -> int:
-    """NO_PLATEAU where the last samples have another ratio than the slide as a whole, beyond noise; else 0."""
+def unloaded_step(
+    state: TouchdownState, fx: float, fy: float, fn: float, config: TouchdownConfig, dt: float
+) -> TouchdownState:
+    """A foot without load bounces, its landing not forgotten, or swings, and tells the zero of its sensor."""
+    away = state.away + dt
+    if state.in_contact and away <= BOUNCE:
+        return TouchdownState(True, state.time + dt, away, state.zero, state.slide, state.held, state.mu,
+                              state.sigma, state.worse, state.answered_after, state.doubt)  # fmt: skip
+    zero = zero_step(UNLOADED if state.in_contact else state.zero, fx, fy, fn, config, dt)
+    return TouchdownState(False, 0.0, away, zero, NOTHING, 0.0, NAN, NAN, 0.0, NAN, 0)
+
+
+@kernel
+def loaded_step(
+    state: TouchdownState, fx: float, fy: float, load: float, measurement: FootMeasurement, settings: TouchdownSettings,
+    dt: float,
+) -> TouchdownState:  # fmt: skip
+    """One sample of a loaded foot, the sensor's zero subtracted: its slides, what it holds, the answer.
+
+    The slide of the landing ends with its window or with a sample that does not slide under weight; a slide under
+    weight is summed by itself, and its answer takes the place of the landing's.
+    """
+    config = settings.config
+    vx, vy = measurement.velocity_x, 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
+    time, speed = state.time + dt if state.in_contact else 0.0, math.hypot(vx, vy)
+    turning = 0.0  # force that the moment about the normal uses of the sole's friction
+    if config.moment_arm > 0.0 and math.isfinite(measurement.moment_normal):
+        turning = measurement.moment_normal / config.moment_arm
+    sliding = speed >= config.slide_speed  # false for NaN
+    slide, landing, held = state.slide, time <= config.window, state.held
+    if not landing and not (sliding and load >= WEIGHT * settings.body_weight):
+        slide = NOTHING
+    elif sliding:
+        # the part against the motion, of either sign: noise would only ever add to the length of a small force
+        along = -(fx * vx + fy * vy) / speed
+        if speed >= config.driven_share * slide.speed and innovation(slide, along, load, config, dt) > -HALVES:
+            x = measurement.centre_of_pressure_x
+            slide = slide_step(slide, along, turning, load, speed, x if math.isfinite(x) else 0.0)
+    mu, sigma, worse, after, doubt = state.mu, state.sigma, state.worse, state.answered_after, state.doubt
+    if slide.samples > 1.0 and slide.tangential > 0.0:
+        ratio = math.hypot(slide.tangential, slide.turning) / slide.normal
+        spread = ratio_sigma(ratio, slide.samples, slide.normal, config, dt)
+        if spread <= max(config.exact_enough, config.exact_share * ratio):
+            mu, sigma, worse = ratio, spread, worse_end(slide, config, dt)
+            after = time if math.isnan(after) else after
+            held = held if landing else 0.0
+            doubt = slide_doubt(slide, worse, config, dt)
+        elif math.isnan(mu):
+            doubt = TOO_SHORT
+    if not sliding:
+        tangential = math.hypot(math.hypot(fx, fy), turning)
+        held = max(held, tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, config, dt))
+        doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
+    return TouchdownState(True, time, 0.0, state.zero, slide, held, mu, sigma, worse, after, doubt)
+
+
+@kernel
+def slide_doubt(slide: Slide, worse: float, config: TouchdownConfig, dt: float) -> int:
+    """Why to be careful with a slide: it is on two floors, or its last samples have another ratio; else NONE."""
+    if worse > 0.0:
+        return EDGE
     if slide.samples < 2.0 * LATE:
         return 0
     ratio, late = slide.tangential / slide.normal, slide.late_tangential / slide.late_normal
@@ -261,15 +320,22 @@ def slide_doubt(slide: Slide, config: TouchdownConfig, dt: float) -> int:
 
 
 @kernel
-def touchdown_answer(state: TouchdownState, settings: TouchdownSettings, ratio: float, word: int) -> FrictionEstimate:
-    """Answer of the contact so far: mu with bounds, or what was held."""
-    config = settings.config
-    bounds = config.cross_talk + config.alignment + SIGMAS * state.sigma
-    low = max(state.mu - bounds, 0.0) if math.isfinite(state.mu) else NAN
-    known = math.isfinite(state.mu)
+def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: float, word: int) -> FrictionEstimate:
+    """Answer of the contact so far: mu with bounds, or what was held.
+
+    Cross-talk and misalignment lie anywhere within their bounds and vary between robots, not within a slide: they join
+    the noise as independent errors [GUM]. What is certified is that of the worse end of the sole under full load.
+    """
+    if math.isnan(state.mu):
+        return FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, state.held, NAN, ratio, False, word)
+    sigma = math.sqrt(state.sigma**2 + (config.cross_talk**2 + config.alignment**2) / 3.0)
+    least = max(state.mu - state.worse, min(state.mu, ICE))
+    held = state.held if state.worse == 0.0 else 0.0  # one end held it, the other one may not
+    low, q05 = max(least - SIGMAS * sigma, 0.0), max(least - QUANTILE * sigma, 0.0)
+    factor = config.load_factor
     return FrictionEstimate(
-        state.mu, low, max(state.mu - config.cross_talk - config.alignment - QUANTILE * state.sigma, 0.0) if known
-        else NAN, state.mu, state.mu + bounds, known, known, state.held, NAN, ratio, False, word,
+        state.mu, factor * low, factor * q05, factor * least, state.mu + SIGMAS * sigma, True, True, held, NAN,
+        ratio, word == SLIPPING, word,
     )  # fmt: skip
 
 
@@ -287,7 +353,7 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
     """
 
     kernel, Config = staticmethod(touchdown_step), TouchdownConfig
-    start = TouchdownState(False, 0.0, 0.0, False, UNLOADED, NOTHING, 0.0, NAN, NAN, NAN, 0)
+    start = TouchdownState(False, 0.0, 0.0, UNLOADED, NOTHING, 0.0, NAN, NAN, 0.0, NAN, 0)
 
     def __init__(self, config: TouchdownConfig | None = None, body_weight: float = 700.0) -> None:
         super().__init__(config)

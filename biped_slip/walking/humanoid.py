@@ -14,6 +14,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
+from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig
 from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.controller import WholeBodyConfig, WholeBodyController, WholeBodyOutput
@@ -199,6 +200,7 @@ class HumanoidController:
 SINGLE, SHORTEST, DOUBLE, SPEED, LENGTH = 2.7, 2.3, 0.4, 0.08, 0.6
 # of the standing centre of mass' height: bent knees reach further, but need torque; for legs that tire (choice)
 HEIGHT, HIGH = 0.97, 0.99
+MASS_ERROR = 0.05  # of what lies below a foot's sensor, as a share (choice: of URDFs)
 # on points, of the same: what Bolt's own walk has (choice)
 POINT_SINGLE, POINT_WIDTH, POINT_SWING, POINT_INWARD, POINT_SINKING = 1.2, 0.3, 0.11, 0.22, 0.3
 
@@ -211,7 +213,9 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
     time, speed = math.sqrt(height / GRAVITY), math.sqrt(GRAVITY * height)
     stands = bool(balances(body.half_size))
     arm = moment_arm(body.program.corners[0, :, :2]) if stands else 0.0
+    age = sensors.force_torque.delivery.latency_ticks - sensors.foot_imu.delivery.latency_ticks
     walk = {
+        "base": {"force_age": max(age, 0)},
         "speed": round(SPEED * speed, 2),
         "controller": {
             "height_share": share,
@@ -231,9 +235,19 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
             "gate": {"carry_sole": False},  # soles roll and twist: see the walk of TALOS
             "slip": {"moment_arm": arm},
         },
+        "touchdown": {
+            "moment_arm": arm,
+            "reach": round(float(body.half_size[0]), 3),
+            "momentum": round(MASS_ERROR * _foot_mass(humanoid) * SlidingTouchdownConfig().speed, 4),
+        },
         "limit": {"lower_when_usable": True, "lower_when_sliding": True, "rise_rate": 1.0},
     }
     return walk if stands else filled(_on_points(body.width, height), walk)
+
+
+def _foot_mass(humanoid: Humanoid) -> float:
+    """Of what lies below the sensor in a foot [kg]."""
+    return body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU).feet[0].mass
 
 
 def _on_points(width: float, height: float) -> dict[str, Any]:

@@ -36,7 +36,13 @@ from biped_slip.control.whole_body.footsteps import (
     SwingPoint,
     natural_rate,
 )
-from biped_slip.control.whole_body.friction_adaptation import AdaptationConfig, PatternConfig, Pendulum, patterns_for
+from biped_slip.control.whole_body.friction_adaptation import (
+    TELLING,
+    AdaptationConfig,
+    PatternConfig,
+    Pendulum,
+    patterns_for,
+)
 from biped_slip.control.whole_body.program import UPWARDS, WeightConfig, solve
 from biped_slip.control.whole_body.tasks import GainConfig, Terms, TermsSource, balances, rotation_of, turned_up
 from biped_slip.estimation.readings import RobotState
@@ -262,6 +268,7 @@ class WholeBodyController:
             level_points(terms, heading_of(q) if self._state is None else self._state.heading)
         sensed = Sensed(
             q, state.v, load, limits, (_held(estimates[0], left), _held(estimates[1], right)),
+            (bool(estimates[0].usable or load[0] >= TELLING), bool(estimates[1].usable or load[1] >= TELLING)),
             (bool(estimates[0].slipping), bool(estimates[1].slipping)),
             _ahead(measurements, estimates, limits, self._weight), self._floor.up,
             np.nan_to_num(np.array([[one.force_x, one.force_y, one.force_normal] for one in measurements])),

@@ -102,6 +102,7 @@ class Sensed(NamedTuple):
     load: tuple[float, float]  # normal forces in body weights
     limits: tuple[float, float]  # on the force ratio
     held: tuple[float, float]  # ratio that each foot's floor is known to hold
+    telling: tuple[bool, bool]  # whether the limit is that of the floor under the foot, not of any floor
     slipping: tuple[bool, bool]
     ahead: float  # limit known of where feet in the air will land; infinite where it is not known
     up: Array  # (3,) the vertical in the axes of the floor, which all places are in
@@ -412,7 +413,7 @@ def _expected(memory: WholeBodyState, sensed: Sensed, carrying: tuple[bool, bool
         adaptation = while_standing(adaptation, sensed.limits)
     elif before.phase == TRANSFER:
         front = 1 - before.swing
-        adaptation = found_in_transfer(adaptation, sensed.limits[front], sensed.load[front], config)
+        adaptation = found_in_transfer(adaptation, sensed.limits[front], sensed.telling[front], config)
     return on_slope(adaptation, climb, under, config)
 
 
@@ -438,7 +439,7 @@ def _walked(memory: WholeBodyState, sensed: Sensed, feet: Feet, allowed: Command
     gait = underway(memory.gait, fresh, before)
     if before.phase == TRANSFER and steady and climb == 0.0:  # who slows down on a slope falls back
         slow, front = cautious_gait(allowed, allowed, config.steps, setup.patterns, climb), 1 - before.swing
-        if too_much(gait, slow, sensed.limits[front], sensed.load[front], config.adaptation):
+        if too_much(gait, slow, sensed.limits[front], sensed.telling[front], config.adaptation):
             anew = transfer_anew(before, feet, slow, setup.middle, config.stepping)
             return Walked(allowed, fresh, slow, anew)
     return Walked(taken, fresh, gait, before)

@@ -278,7 +278,7 @@ def fastest_within(patterns: Patterns, ratio: float) -> float:
 #
 # The limits that clip the contact forces come from elsewhere; this file keeps the walk such that they need not clip.
 
-TELLING = 0.25  # body weights on a foot whose slide is believed: below, its force ratio is mostly noise (choice)
+TELLING = 0.25  # body weights on a foot that did not ask its floor, from which its limit is believed (choice)
 STOPPED = 1e-3  # [m/s] slower is no walk
 
 
@@ -433,22 +433,22 @@ def force_limits(limits: tuple[float, float], lifting: tuple[float, float], held
 
 
 @kernel
-def too_much(gait: Gait, slow: Gait, limit: float, load: float, config: AdaptationConfig) -> bool:
+def too_much(gait: Gait, slow: Gait, limit: float, telling: bool, config: AdaptationConfig) -> bool:
     """Whether the gait under way asks for far more than the foot that has landed holds, and a ``slow`` one for less.
 
     What is only known of the way ahead changes no transfer: a robot at full speed that breaks its beat falls.
     """
-    return load >= TELLING and max(slow.ratio, config.share * limit) < config.replan * gait.ratio
+    return telling and max(slow.ratio, config.share * limit) < config.replan * gait.ratio
 
 
 @kernel
-def found_in_transfer(state: AdaptationState, limit: float, load: float, config: AdaptationConfig) -> AdaptationState:
+def found_in_transfer(state: AdaptationState, limit: float, telling: bool, config: AdaptationConfig) -> AdaptationState:
     """What the foot that has landed holds is expected of the next floor before it carries alone: it only falls.
 
-    A foot with little ``load`` [body weights] says little, and slides of a moment make a gait half as demanding as that
+    A foot that is not ``telling``, neither asked nor loaded, says little, and slides of a moment make a gait half as demanding as that
     of unknown floors at most; what the foot holds when it carries alone may lower the expectation further.
     """
-    if load < TELLING:
+    if not telling:
         return state
     found = max(limit, 0.5 * config.unknown / config.share)
     return AdaptationState(min(state.expected, found), state.since_slip, state.seen)
