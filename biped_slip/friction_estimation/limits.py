@@ -31,7 +31,13 @@ LimitStep = Callable[[Any, Any, FrictionEstimate, FootMeasurement, float], tuple
 
 
 class RatioLimit(CompiledRule[State]):
-    """Turns the estimate and the measurement of one foot into a limit on |tangential|/normal; infinity: none."""
+    """Turns the estimate and the measurement of one foot into a limit on |tangential|/normal; infinity: none.
+
+    Attributes:
+        foresees: whether it claims to know the floor of steps to come, as a constant does.
+    """
+
+    foresees = False
 
     def step(
         self, state: State, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
@@ -51,6 +57,7 @@ def no_limit_step(
 class NoLimit(RatioLimit[None]):
     """No slip prevention."""
 
+    foresees = True
     kernel = staticmethod(no_limit_step)
 
     def __init__(self) -> None:
@@ -75,6 +82,7 @@ def constant_limit_step(
 class ConstantLimit(RatioLimit[None]):
     """The same limit on every floor."""
 
+    foresees = True
     kernel, Config = staticmethod(constant_limit_step), ConstantLimitConfig
 
 
@@ -107,7 +115,7 @@ class ReflexLimit(RatioLimit[ReflexLimitState]):
     """Careless until a foot slips, then careful for some seconds: what can be had without an estimate."""
 
     kernel, Config = staticmethod(reflex_limit_step), ReflexLimitConfig
-    start = ReflexLimitState(math.inf)
+    start, foresees = ReflexLimitState(math.inf), True
 
 
 @configuration
@@ -264,19 +272,9 @@ class LimitRule(RatioLimit[LimitRuleState]):
         return LimitRuleState(self.config.mu_default)
 
 
-@configuration
-class FloorLimitConfig(Configuration):
-    """Limit of a foot that has asked its floor as it landed."""
-
-    mu_default: float = parameter(
-        0.2, above=0.0, high=2.0, source="study 7.9", doc="limit on a floor that gave no answer"
-    )
-    median_share: float = parameter(0.85, above=0.0, high=1.0, source="study 7.9", doc="of the answer, at most")
-
-
 @kernel
 def floor_limit_step(
-    state: None, config: FloorLimitConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    state: None, config: LimitRuleConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
 ) -> tuple[None, float]:
     """The last slide's 5 % quantile, raised to what the foot has held since; the default without; ``config`` packed."""
     limit = config.mu_default
@@ -288,9 +286,9 @@ def floor_limit_step(
 
 
 class FloorLimit(RatioLimit[None]):
-    """What the foot's last slide allows, or more where it has held more since."""
+    """What the foot's last slide allows, or more where it has held more since; of the rule's numbers two count."""
 
-    kernel, Config = staticmethod(floor_limit_step), FloorLimitConfig
+    kernel, Config = staticmethod(floor_limit_step), LimitRuleConfig
 
 
 # The ratio limit of a sole that also turns: what its moment about the floor's normal uses is not there for force.
@@ -355,6 +353,7 @@ class WithinSoleMoment(RatioLimit[State]):
 
     def __init__(self, limit: RatioLimit[State], config: SoleMomentConfig) -> None:
         self._limit, self.config, self.kernel = limit, config, within_moment(limit.kernel)
+        self.foresees = limit.foresees
         self.settings = MomentSettings(limit.settings, config.effective_radius, config.surface == "elliptic")
 
     def initial_state(self) -> State:

@@ -38,6 +38,7 @@ QUANTILE = 1.645  # sigmas of the 5 % quantile
 HALVES = 3.0  # sigmas by which ratios of one slide may differ before there is no plateau (choice)
 BOUNCE = 0.1  # [s] without load after which a contact has ended; a foot that is back sooner is still landing (choice)
 WEIGHT = 0.3  # body weights, from which a foot that slides after its landing slips (choice)
+GIVE = 1e-3  # [m] way of a foot under weight that its contact may give before it slides (choice)
 ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
 LATE = 8.0  # samples that count as the last ones (choice)
 PLATEAU = 0.02  # of mu, by which the ratio of a sliding foot varies by itself (choice)
@@ -139,6 +140,7 @@ class TouchdownState(NamedTuple):
     in_contact: bool
     time: float  # since touchdown [s]
     away: float  # without load since [s]; a foot that bounces is still landing
+    slipped: float  # way under weight, since it last was at rest [m]
     zero: Zero
     slide: Slide  # of the landing, or under way
     held: float  # ratio surely borne in this contact since it slid last [-]
@@ -257,10 +259,10 @@ def unloaded_step(
     """A foot without load bounces, its landing not forgotten, or swings, and tells the zero of its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
-        return TouchdownState(True, state.time + dt, away, state.zero, state.slide, state.held, state.mu,
+        return TouchdownState(True, state.time + dt, away, 0.0, state.zero, state.slide, state.held, state.mu,
                               state.sigma, state.worse, state.answered_after, state.doubt)  # fmt: skip
     zero = zero_step(UNLOADED if state.in_contact else state.zero, fx, fy, fn, config, dt)
-    return TouchdownState(False, 0.0, away, zero, NOTHING, 0.0, NAN, NAN, 0.0, NAN, 0)
+    return TouchdownState(False, 0.0, away, 0.0, zero, NOTHING, 0.0, NAN, NAN, 0.0, NAN, 0)
 
 
 @kernel
@@ -281,7 +283,9 @@ def loaded_step(
         turning = measurement.moment_normal / config.moment_arm
     sliding = speed >= config.slide_speed  # false for NaN
     slide, landing, held = state.slide, time <= config.window, state.held
-    if not landing and not (sliding and load >= WEIGHT * settings.body_weight):
+    slips = not landing and sliding and load >= WEIGHT * settings.body_weight
+    slipped = state.slipped + speed * dt if slips else 0.0
+    if not landing and slipped < GIVE:
         slide = NOTHING
     elif sliding:
         # the part against the motion, of either sign: noise would only ever add to the length of a small force
@@ -304,7 +308,7 @@ def loaded_step(
         tangential = math.hypot(math.hypot(fx, fy), turning)
         held = max(held, tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, config, dt))
         doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
-    return TouchdownState(True, time, 0.0, state.zero, slide, held, mu, sigma, worse, after, doubt)
+    return TouchdownState(True, time, 0.0, slipped, state.zero, slide, held, mu, sigma, worse, after, doubt)
 
 
 @kernel
@@ -353,7 +357,7 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
     """
 
     kernel, Config = staticmethod(touchdown_step), TouchdownConfig
-    start = TouchdownState(False, 0.0, 0.0, UNLOADED, NOTHING, 0.0, NAN, NAN, 0.0, NAN, 0)
+    start = TouchdownState(False, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, NAN, NAN, 0.0, NAN, 0)
 
     def __init__(self, config: TouchdownConfig | None = None, body_weight: float = 700.0) -> None:
         super().__init__(config)

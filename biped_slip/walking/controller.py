@@ -157,7 +157,7 @@ POLICIES: dict[str, PolicyFactory] = {
     "constant": _with_limit(DEFAULT, lambda argument, _: constant_limit(argument)),
     "reflex": _with_limit(DEFAULT, lambda _, settings: ReflexLimit()),
     "interval": _with_limit("interval", lambda _, settings: LimitRule(settings.limit_rule)),
-    "touchdown": _with_limit("touchdown", lambda _, settings: FloorLimit()),
+    "touchdown": _with_limit("touchdown", lambda _, settings: FloorLimit(settings.limit_rule)),
     "thesis": _with_limit("thesis", lambda _, settings: EstimateLimit()),
 }
 

@@ -42,6 +42,7 @@ from biped_slip.control.whole_body.friction_adaptation import (
     PatternConfig,
     Pendulum,
     patterns_for,
+    unseen_speed,
 )
 from biped_slip.control.whole_body.program import UPWARDS, WeightConfig, solve
 from biped_slip.control.whole_body.tasks import GainConfig, Terms, TermsSource, balances, rotation_of, turned_up
@@ -211,11 +212,15 @@ class WholeBodyController:
         self.omega = natural_rate(self.height, GRAVITY)
         self._weight = body.program.mass * GRAVITY
         pendulum = Pendulum(self.height, self.omega, 0.0, SWINGING, config.stepping.smooth_swing)
+        unseen = math.inf
+        if balances(self.body.half_size) and not getattr(limit, "foresees", False):
+            toe = float(self.body.half_size[0])
+            unseen = unseen_speed(toe, self.height, self.omega, config.adaptation.worst)
         self._setup = Setup(
             self.body.program, body.posture, body.lowest, body.highest, config.gains.speed_share * body.fastest,
             self.body.middle, self.body.half_size, self.height, self.omega,
             patterns_for(config.steps, config.stepping, config.pattern, float(self.body.half_size[0]), pendulum),
-            swing_lever(body), config.packed,
+            unseen, swing_lever(body), config.packed,
         )  # fmt: skip
         compile_for_slopes()
         self.solver = solve

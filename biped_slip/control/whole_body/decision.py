@@ -90,6 +90,7 @@ class Setup(NamedTuple):
     height: float  # of the centre of mass over the soles while walking [m]
     omega: float  # of the pendulum [1/s]
     patterns: Patterns  # that ask least of the floor, over speed
+    unseen_speed: float  # at which the worst floor may come unseen; infinite where the limit knows the way ahead [m/s]
     swing_lever: float  # momentum about the vertical per forward speed of a swing foot [kg m]
     config: Any  # packed WholeBodyConfig
 
@@ -352,7 +353,8 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     under, climb = limit_under(held, sensed.limits), math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
     adaptation = _expected(memory, sensed, held, under, climb, setup, dt)
     since_slope = way_since_slope(memory.since_slope, climb, memory.command, dt)
-    allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns, climb, since_slope)
+    allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns, climb, since_slope,
+                              setup.unseen_speed)  # fmt: skip
     walked = _walked(memory, sensed, feet, allowed, under, climb, setup, dt)
     trim = memory.trim
     if not balances(setup.half_size):

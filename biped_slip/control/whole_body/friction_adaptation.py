@@ -332,6 +332,10 @@ class AdaptationConfig(Configuration):
         0.5, unit="s", low=0.0, high=10.0, doc="how long a slip seen keeps the robot careful"
     )
     reflex_drop: float = parameter(0.03, unit="m", low=0.0, high=0.3, doc="lower centre of mass after a slip")
+    worst: float = parameter(
+        0.05, above=0.0, high=1.0, doc="friction of the worst floor that a foot may meet unseen: it is walked so fast "
+        "that the landing foot can stop the robot there (choice: wet ice)",
+    )  # fmt: skip
     unlimited: float = parameter(1.2, above=0.0, high=5.0, doc="stands for 'no limit' in the friction cones")
 
 
@@ -356,22 +360,33 @@ def allowed_ratio(limit: float, config: AdaptationConfig, climb: float = 0.0) ->
 
 @kernel
 def allowed_command(command: Command, state: AdaptationState, config: AdaptationConfig, patterns: Patterns,
-                    climb: float = 0.0, since_slope: float = math.inf) -> Command:  # fmt: skip
+                    climb: float = 0.0, since_slope: float = math.inf, unseen: float = math.inf) -> Command:  # fmt: skip
     """The command, slowed until the gait that asks least needs no more than the expected limit allows.
 
     What is seen of the way ahead is no assumption: of that the whole share counts, ``sure`` times. Near a slope no
     limit is known well enough for more than ``slope_speed``: friction says nothing about where the floor bends.
-    ``climb`` is the tangent of the slope, ``since_slope`` the way walked since the last one [m].
+    ``climb`` is the tangent of the slope, ``since_slope`` the way walked since the last one [m], ``unseen`` the speed
+    at which the worst floor may come unseen [m/s].
     """
     speed = math.hypot(command.forward, command.left)
-    ratio = allowed_ratio(state.expected, config, climb)
     if state.seen < math.inf:
         ratio = config.sure * config.share * min(state.expected, config.unlimited) - climb
-    fastest = fastest_within(patterns, ratio)
+        fastest = fastest_within(patterns, ratio)
+    else:
+        fastest = min(fastest_within(patterns, allowed_ratio(state.expected, config, climb)), unseen)
     if since_slope <= config.slope_reach:
         fastest = min(fastest, config.slope_speed)
     scale = min(1.0, fastest / max(speed, STOPPED))
     return Command(scale * command.forward, scale * command.left, scale * command.turn, command.shift, command.lean)
+
+
+def unseen_speed(toe: float, height: float, omega: float, worst: float) -> float:
+    """Speed [m/s] at which a foot that lands on the worst floor can still stop the robot.
+
+    The divergent component v/omega ahead of the ankle must stay behind what the sole's ``toe`` [m] and the floor's
+    friction under a centre of mass at ``height`` [m] can reach together: ``v = omega (toe + mu h)``.
+    """
+    return omega * (toe + worst * height)
 
 
 @kernel
