@@ -7,7 +7,7 @@
     import biped_slip as bs
 
     table = bs.estimate_friction({"time": t, "force_x": fx, "force_normal": fn, "displacement_x": x})
-    result = bs.run_walk(bs.chosen_scenario("thesis"), "interval")
+    result = bs.run_walk(bs.chosen_scenario("thesis"), "touchdown")
 
 Every name of ``__all__`` is loaded when it is first asked for: laws, estimators and recordings need neither Pinocchio
 nor CasADi, MuJoCo or ROS. What each is: docs/api.md.

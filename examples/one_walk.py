@@ -11,7 +11,7 @@ scenario = bs.chosen_scenario("thesis_sensors", seed=1)
 if len(sys.argv) > 1:
     scenario = bs.ScenarioConfig.from_mapping({**scenario.to_mapping(), "duration": float(sys.argv[1])})
 
-walks = {limit: bs.run_walk(scenario, limit, seed=1) for limit in ("none", "interval")}
+walks = {limit: bs.run_walk(scenario, limit, seed=1) for limit in ("none", "touchdown")}
 for limit, walk in walks.items():
     found = walk.summary
     print(f"{limit}: {found.distance:.2f} m, largest stance slip {1e3 * found.max_stance_slip:.1f} mm")

@@ -29,7 +29,7 @@ print(f"{humanoid.weight:.0f} N, {len(humanoid.robot.joints)} joints")
 Path("walk.yaml").write_text(
     f"robot: {robot}\ndistance: {max(metres, 0.01)}\npatch: {{length: 0.0}}\n", encoding="utf-8"
 )
-walk = bs.HumanoidWalk(bs.chosen_walk("walk.yaml"), "interval", seed=1)
+walk = bs.HumanoidWalk(bs.chosen_walk("walk.yaml"), "touchdown", seed=1)
 while not walk.ended and (metres > 0.0 or len(walk.ticks) < 20):
     walk.tick()
 print(bs.summarise_humanoid(walk))

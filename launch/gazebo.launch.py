@@ -51,9 +51,9 @@ ARGUMENTS = {
     "posture": ("-1.4856 1.0701 -2.7261 1.0701", "planar biped: joints at the start [rad]"),
     "contact": ("gazebo", "planar biped: gazebo, or own: this package's contact law under its feet"),
     "floor": ("1.0 2.25 0.4", "of the own contact: MU [X MU ...] along x"),
-    "estimator": ("interval", "friction estimator: thesis or interval"),
+    "estimator": ("touchdown", "friction estimator: touchdown, interval or thesis"),
     "walk": ("true", "true: the walking controller, too; false: the robot is held where it stands"),
-    "limit": ("interval", "slip prevention of the walk: none, constant:RATIO, thesis or interval"),
+    "limit": ("touchdown", "slip prevention of the walk: none, constant:RATIO, thesis, interval or touchdown"),
     "realtime_priority": (
         REALTIME_PRIORITY,
         "FIFO priority of the controller, for which Gazebo does not wait; without the rights for it a note is logged",

@@ -28,7 +28,7 @@ ARGUMENTS = {
     "joint_topics": ("false", "side:=robot: as hardware for robot.launch.py hardware:=topic odom:=given walk:=true"),
     "robot": ("", "a humanoid's walk, shipped (talos, g1, ...) or a .yaml file; empty: the planar biped"),
     "scenario": ("thesis", "name of a shipped scenario, or a .yaml file"),
-    "limit": ("interval", "policy for slip: none, constant:RATIO, thesis, interval, oracle:WALK:SEED"),
+    "limit": ("touchdown", "policy for slip: none, constant:RATIO, thesis, interval, touchdown, oracle:WALK:SEED"),
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
     "realtime_priority": (REALTIME_PRIORITY, "FIFO priority of the loops; without the rights for it a note is logged"),
 }

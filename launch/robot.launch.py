@@ -32,10 +32,10 @@ ARGUMENTS = {
         "hardware/joint_commands, the other sensors on their own topics",
     ),
     "controllers_file": (shipped("config", "ros2_control.yaml"), "controllers and broadcasters"),
-    "estimator": ("interval", "friction estimator: thesis or interval"),
+    "estimator": ("touchdown", "friction estimator: touchdown, interval or thesis"),
     "odom": ("estimated", "estimated: base_estimator makes it from IMU, joints and wrenches; given: the robot does"),
     "walk": ("false", "true: the walking controller, too, and with it the controller of joint efforts"),
-    "limit": ("interval", "slip prevention of the walk: none, constant:RATIO, thesis or interval"),
+    "limit": ("touchdown", "slip prevention of the walk: none, constant:RATIO, thesis, interval or touchdown"),
     "realtime_priority": (
         REALTIME_PRIORITY,
         "FIFO priority of the loops, below the manager's 50; without the rights for it a note is logged",

@@ -21,7 +21,7 @@ ARGUMENTS = {
     "mode": ("lockstep", "lockstep: one command per tick; real-time: 1 kHz on the steady clock"),
     "robot": ("", "a humanoid's walk, shipped (talos, g1, ...) or a .yaml file; empty: the planar biped"),
     "scenario": ("thesis", "name of a shipped scenario, or a .yaml file"),
-    "limit": ("interval", "policy for slip: none, constant:RATIO, thesis, interval, oracle:WALK:SEED"),
+    "limit": ("touchdown", "policy for slip: none, constant:RATIO, thesis, interval, touchdown, oracle:WALK:SEED"),
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
     "result_file": ("", "summary of the walk as JSON"),
 }

@@ -461,7 +461,7 @@ def rates_table(rates: list[PassRate]) -> Table:
 # Many walks: a campaign file, or seeds × limits × scenarios or humanoids, on all cores.
 
 LIMITS, SEEDS = ("none", "constant:0.2", "oracle", "thesis"), 60
-HUMANOID_LIMITS, HUMANOID_SEEDS = ("constant:0.7", "constant:0.2", "interval", "oracle"), 20
+HUMANOID_LIMITS, HUMANOID_SEEDS = ("constant:0.7", "constant:0.2", "touchdown", "oracle"), 20
 HUMANOID_RESULTS = Path("humanoid-walks.jsonl")
 SCENARIO = "thesis"
 Outcomes = Sequence[Outcome[Any, Any]]

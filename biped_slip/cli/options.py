@@ -120,20 +120,20 @@ def demo(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``demo``."""
     add = parser.add_argument
     add("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file (thesis)")
-    add("--limit", nargs="+", default=["none", "interval"], help="slip preventions, one walk each (none interval)")
+    add("--limit", nargs="+", default=["none", "touchdown"], help="slip preventions, one walk each (none touchdown)")
     add("--real-time", action="store_true", help="1 kHz on the steady clock instead of lockstep")
     add("--embedded", action="store_true", help="estimate inside the controller: two processes")
     add("--duration", type=float, metavar="SECONDS", help="instead of the scenario's")
     _seed(add)
     add("--report", type=folder_to_write, default="report", metavar="DIR", help="pictures and an HTML page (report)")
-    return "biped-slip demo\nbiped-slip demo --limit none interval oracle --report compared"
+    return "biped-slip demo\nbiped-slip demo --limit none touchdown oracle --report compared"
 
 
 def walk(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``walk``."""
     add = parser.add_argument
     add("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
-    add("--limit", default="interval", metavar="LIMIT", help=f"slip prevention: {', '.join(POLICIES)} {OR_OWN}")
+    add("--limit", default="touchdown", metavar="LIMIT", help=f"slip prevention: {', '.join(POLICIES)} {OR_OWN}")
     add("--no-prevention", dest="limit", action="store_const", const="none", help="same as --limit none")
     controllers = f"{', '.join(PLANAR)}; humanoids: {', '.join(HUMANOID)}; {OR_OWN}"
     add("--controller", default="", metavar="NAME", help=controllers)
@@ -149,8 +149,8 @@ def walk(parser: argparse.ArgumentParser) -> str:
     humanoids("--no-sensor-check", action="store_true", help="no weight shift before the walk")
     words = "what tells how the soles move, in place of a sensor that sees them"
     humanoids("--motion", choices=MOTIONS, help=words)
-    world("--sensors", metavar="NAME", help="set of sensors and of what the robot's model does not know: ankles, "
-          "realistic, laboratory, or a .yaml file")  # fmt: skip
+    add("--sensors", metavar="NAME", help="set of sensors and of what the robot's model does not know: ankles, "
+        "realistic, laboratory, or a .yaml file")  # fmt: skip
     out = parser.add_argument_group("results").add_argument
     _json(out)
     out("--series", type=series_to_write, metavar="FILE",
@@ -158,7 +158,7 @@ def walk(parser: argparse.ArgumentParser) -> str:
     out("--report", type=folder_to_write, metavar="DIR", help="write pictures and an HTML page")
     return (
         "biped-slip walk --limit none --report slides\n"
-        "biped-slip walk --robot talos --limit interval --report talos\n"
+        "biped-slip walk --robot talos --limit touchdown --report talos\n"
         "biped-slip walk --scenario my_floor.yaml --seed 3 --json walk.json --series walk.csv"
     )
 
@@ -185,8 +185,8 @@ def campaign(parser: argparse.ArgumentParser) -> str:
     _json(own)
     return (
         "biped-slip campaign floors --out floors\n"
-        "biped-slip campaign --scenario thesis --limit none interval --seeds 20\n"
-        "biped-slip campaign --robot talos --limit constant:0.7 interval --seeds 5 --results talos.jsonl"
+        "biped-slip campaign --scenario thesis --limit none touchdown --seeds 20\n"
+        "biped-slip campaign --robot talos --limit constant:0.7 touchdown --seeds 5 --results talos.jsonl"
     )
 
 
@@ -198,7 +198,7 @@ def view(parser: argparse.ArgumentParser) -> str:
     walks("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
     walks("--scenario", default="thesis", help="of the planar walk: a shipped name or a .yaml file (thesis)")
     policies = f"slip preventions, side by side: {', '.join(POLICIES)} {OR_OWN}"
-    walks("--limit", nargs="+", default=["interval"], metavar="LIMIT", help=policies)
+    walks("--limit", nargs="+", default=["touchdown"], metavar="LIMIT", help=policies)
     _seed(walks)
     _recording(parser, overrides=False)
     live = parser.add_argument_group("live").add_argument
@@ -209,7 +209,7 @@ def view(parser: argparse.ArgumentParser) -> str:
     out("--gif", type=file_to_write, metavar="FILE", help="write a moving picture instead of serving")
     out("--span", nargs=2, type=float, metavar=("FROM", "TO"), help="seconds that --gif shows (all)")
     return (
-        "biped-slip view --limit none interval\n"
+        "biped-slip view --limit none touchdown\n"
         "biped-slip view --robot talos --html talos.html\n"
         "biped-slip view trial.c3d"
     )

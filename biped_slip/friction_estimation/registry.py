@@ -19,7 +19,8 @@ from biped_slip.friction_estimation.touchdown import TouchdownConfig, TouchdownE
 from biped_slip.friction_estimation.types import FrictionEstimator
 from biped_slip.plugins import complete, named, names
 
-DEFAULT = "interval"
+DEFAULT = "interval"  # of recordings, whose feet land as they like
+LANDING = "touchdown"  # of robots that walk with this package's controllers: their feet slide as they land
 GROUP = "biped_slip.estimators"
 
 

@@ -31,7 +31,7 @@ from biped_slip.friction_estimation.limits import (
     RatioLimit,
     ReflexLimit,
 )
-from biped_slip.friction_estimation.registry import DEFAULT, ESTIMATORS, EstimatorSettings, make_estimator
+from biped_slip.friction_estimation.registry import ESTIMATORS, LANDING, EstimatorSettings, make_estimator
 from biped_slip.friction_estimation.types import FrictionEstimate, FrictionEstimator
 from biped_slip.plugins import complete, named, names
 
@@ -109,7 +109,7 @@ def checked_controller(name: str, controller: Controller[Readings]) -> Controlle
     return complete("controller", name, controller, "a Controller", parts)
 
 
-DEFAULT_POLICY = "interval"
+DEFAULT_POLICY = "touchdown"
 KINDS = ("none", "constant:RATIO", "reflex", "oracle", "thesis", "interval", "touchdown")
 GROUP = "biped_slip.slip_policies"
 
@@ -153,9 +153,9 @@ def constant_limit(ratio: str) -> ConstantLimit:
 
 
 POLICIES: dict[str, PolicyFactory] = {
-    "none": _with_limit(DEFAULT, lambda _, settings: NoLimit()),
-    "constant": _with_limit(DEFAULT, lambda argument, _: constant_limit(argument)),
-    "reflex": _with_limit(DEFAULT, lambda _, settings: ReflexLimit()),
+    "none": _with_limit(LANDING, lambda _, settings: NoLimit()),
+    "constant": _with_limit(LANDING, lambda argument, _: constant_limit(argument)),
+    "reflex": _with_limit(LANDING, lambda _, settings: ReflexLimit()),
     "interval": _with_limit("interval", lambda _, settings: LimitRule(settings.limit_rule)),
     "touchdown": _with_limit("touchdown", lambda _, settings: FloorLimit(settings.limit_rule)),
     "thesis": _with_limit("thesis", lambda _, settings: EstimateLimit()),
@@ -192,4 +192,4 @@ def estimator_of(policy: str) -> str | None:
     """Name of the estimator that a policy of this room runs; None for any other, which brings its own."""
     if policy.partition(":")[0] not in POLICIES:
         return None
-    return policy if policy in ESTIMATORS else DEFAULT
+    return policy if policy in ESTIMATORS else LANDING

@@ -200,6 +200,7 @@ class HumanoidController:
 SINGLE, SHORTEST, DOUBLE, SPEED, LENGTH = 2.7, 2.3, 0.4, 0.08, 0.6
 # of the standing centre of mass' height: bent knees reach further, but need torque; for legs that tire (choice)
 HEIGHT, HIGH = 0.97, 0.99
+LEAD = 0.04  # [s] by which feet land early, for the milliseconds of their slide (study of the sliding touchdown)
 MASS_ERROR = 0.05  # of what lies below a foot's sensor, as a share (choice: of URDFs)
 # on points, of the same: what Bolt's own walk has (choice)
 POINT_SINGLE, POINT_WIDTH, POINT_SWING, POINT_INWARD, POINT_SINKING = 1.2, 0.3, 0.11, 0.22, 0.3
@@ -226,6 +227,7 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
                 "double_support": round(DOUBLE * time, 2),
             },
             "pattern": {"shortest_single_support": round(SHORTEST * time, 2)},
+            "stepping": {"touchdown": {"lead": LEAD}},
         },
         "interval": {
             "force": {
@@ -273,6 +275,7 @@ def _on_points(width: float, height: float) -> dict[str, Any]:
                 "inset": 0.0,
                 "sinking_speed": round(POINT_SINKING * speed, 2),
                 "smooth_swing": True,
+                "touchdown": {"lead": 0.0},  # a late step is a fall
                 "landing_force": 0.05,  # a fortieth is felt in the air, too: Bolt landed too soon
             },
             "gains": {"base": 200.0, "swing": 2500.0},

@@ -10,7 +10,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import FrozenInputs, HealthConfig, HealthWatch
 from biped_slip.estimation.planar_feet import motion_source
-from biped_slip.friction_estimation.registry import DEFAULT, make_estimator
+from biped_slip.friction_estimation.registry import LANDING, make_estimator
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.ros.dds import COMPLETE_INPUTS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, SerialisedPublisher
 from biped_slip.ros.messages import ESTIMATE_NAMES, FEET, SerialisedScalars, TypedEstimates, estimate_in_words
@@ -25,7 +25,7 @@ INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
 class EstimatorNodeConfig(Configuration):
     """Parameters of this node alone."""
 
-    estimator: str = parameter(DEFAULT, doc="friction estimator: interval, slip, thesis, or one from outside")
+    estimator: str = parameter(LANDING, doc="friction estimator: touchdown, interval, slip, thesis, or one from outside")
     age_limit: float = parameter(
         0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped, by the stamps (real time)"
     )

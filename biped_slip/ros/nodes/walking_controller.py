@@ -37,7 +37,7 @@ from biped_slip.ros.messages import (
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import SERVICE_PERIOD, RobotNode
 from biped_slip.ros.sensor_inputs import TRIGGER, Due, EventDriven, Lockstep, PacedNode, Pacing, SensorInputs
-from biped_slip.walking.controller import PERIOD, FootEstimates, WaitsForJoints, estimator_of
+from biped_slip.walking.controller import DEFAULT_POLICY, PERIOD, FootEstimates, WaitsForJoints, estimator_of
 from biped_slip.walking.guarded import GuardedController
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ class ControllerNodeConfig(Configuration):
 
     humanoid_walk: str = parameter("", doc="a humanoid's walk, shipped or a .yaml file; empty: the planar biped")
     limit: str = parameter(
-        "interval",
-        doc="policy for slip: none, constant:RATIO, thesis, interval, oracle:WALK:SEED (simulation only), FILE.py:NAME",
+        DEFAULT_POLICY,
+        doc="policy for slip: none, constant:RATIO, thesis, interval, touchdown, oracle:WALK:SEED (simulation only), FILE.py:NAME",
     )
     controller: str = parameter(
         "", doc="FILE.py:NAME or an entry point's name; empty: virtual_model (planar) or whole_body (humanoids)"
