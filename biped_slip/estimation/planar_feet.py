@@ -270,24 +270,47 @@ def as_seen_from_outside(
     return Pair(left, right), Feet(first, second)
 
 
+class JointsAlone(NamedTuple):
+    """Settings of feet measured against each other."""
+
+    loads: StanceLoads
+    settling_time: float  # from touchdown until a foot may be taken for one that stands [s]
+
+
 @kernel(inline="text")
 def against_each_other(
-    state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, loads: StanceLoads, dt: float
+    state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: JointsAlone, dt: float
 ) -> tuple[Pair, Feet]:
-    """Measure each foot against the other in double support, by the joints between them: the base's pose cancels.
+    """Measure each foot against the other, by the joints between them: the base's pose cancels.
 
     No base, no drift, but the creep of both feet in one: on one floor under both the sum of their creeps has the shape
     of each, with about twice its s_p. On two different floors the foot on the better one takes the other's creep for
-    its own, and looks weaker than it is. In single support motion is not measured.
+    its own, and looks weaker than it is. So the displacement is measured in double support, and the speed of a foot in
+    the air or landing against the one that stands; of two feet that stand nobody knows which one slides.
     """
     left, right = feet
     ages = Pair(
-        stance_age(state.left, left.force_normal, dt, loads), stance_age(state.right, right.force_normal, dt, loads)
+        stance_age(state.left, left.force_normal, dt, settings.loads),
+        stance_age(state.right, right.force_normal, dt, settings.loads),
     )
     apart, speed = left.displacement_x - right.displacement_x, left.velocity_x - right.velocity_x
     if min(ages.left, ages.right) < 0.0 or not math.isfinite(apart):
-        apart = speed = NAN
-    return ages, Feet(with_motion(left, apart, speed), with_motion(right, -apart, -speed))
+        apart = NAN
+    v_left, v_right = speed_against(ages.left, ages.right, speed, settings.settling_time)
+    return ages, Feet(with_motion(left, apart, v_left), with_motion(right, -apart, v_right))
+
+
+@kernel
+def speed_against(age: float, other_age: float, speed: float, settling_time: float) -> tuple[float, float]:
+    """Speeds of a foot and the other one, where ``speed`` [m/s] is that of the first against the other; NaN: unknown.
+
+    Ages are those of the contacts [s], negative in the air.
+    """
+    if age < settling_time and other_age >= settling_time:
+        return speed, NAN
+    if other_age < settling_time and age >= settling_time:
+        return NAN, -speed
+    return NAN, NAN
 
 
 class Integrated(NamedTuple):
@@ -504,7 +527,7 @@ def motion_source(robot: Robot, config: MotionConfig, floor: FloorConfig) -> Sag
         unknown = FootOnBase(IN_THE_AIR, start(config), 0.0, UNSTEADY, NAN, 0.0, 0.0, 0.0)
         parts: tuple[Source, Any, Any] = by_base_imu, unknown, BaseImuSettings(config.packed, loads, slope)
     elif config.source == "both_feet":
-        parts = against_each_other, IN_THE_AIR, loads
+        parts = against_each_other, IN_THE_AIR, JointsAlone(loads, config.settling_time)
     elif config.source == "foot_imu":
         still = Integrated(IN_THE_AIR, 0.0, UNSTEADY, config.horizon, NAN, 0.0)
         integrate = by_foot_imus(model_functions(robot).sole_rotations)

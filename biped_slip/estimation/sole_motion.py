@@ -21,6 +21,7 @@ from biped_slip.estimation.planar_feet import (
     Steadiness,
     at_rest,
     moved,
+    speed_against,
     stance_age,
     stance_loads,
     steadiness,
@@ -379,14 +380,13 @@ def unseen_step(
         x_two, y_two = (NAN, NAN) if two.left < 0.0 else (x_two, y_two)
     v_one = (one.velocity_x, one.velocity_y) if one.left >= 0.0 else (NAN, NAN)
     v_two = (two.velocity_x, two.velocity_y) if two.left >= 0.0 else (NAN, NAN)
-    if settings.against_each_other:
-        v_one = v_two = (NAN, NAN)
     # joints tell the speed of a foot in the air, or landing, against the one that stands; the base's cancels
-    v_x, v_y = left.velocity_x - right.velocity_x, left.velocity_y - right.velocity_y
-    if one.age < settings.settling_time and two.age >= settings.settling_time:
+    v_x, w_x = speed_against(one.age, two.age, left.velocity_x - right.velocity_x, settings.settling_time)
+    v_y, w_y = speed_against(one.age, two.age, left.velocity_y - right.velocity_y, settings.settling_time)
+    if settings.against_each_other or not math.isnan(v_x):
         v_one = (v_x, v_y)
-    elif two.age < settings.settling_time and one.age >= settings.settling_time:
-        v_two = (-v_x, -v_y)
+    if settings.against_each_other or not math.isnan(w_x):
+        v_two = (w_x, w_y)
     return (one, two), (moved(left, x_one, y_one, *v_one), moved(right, x_two, y_two, *v_two))
 
 

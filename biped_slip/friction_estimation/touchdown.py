@@ -76,14 +76,17 @@ class TouchdownConfig(Configuration):
     exact_enough: float = parameter(
         0.012, above=0.0, high=0.2, doc="standard deviation of mu from which it is answered"
     )
-    exact_share: float = parameter(0.03, above=0.0, high=0.5, doc="the same as a share of mu; the larger one counts")
+    exact_share: float = parameter(0.05, above=0.0, high=0.5, doc="the same as a share of mu; the larger one counts")
     force_sigma: float = parameter(2.7, unit="N", above=0.0, high=1e3, doc="noise of a force sample")
     residual_offset: float = parameter(
         0.5, unit="N", low=0.0, high=1e3, doc="of a component, after its zero in the swing"
     )
-    momentum: float = parameter(
-        0.0, unit="N s", low=0.0, high=10.0, doc="not known of what lies below the sensor: mass "
-        "times the error of its change of speed in a slide; 0: nothing",
+    offset_left: float = parameter(
+        0.1, low=0.0, high=1.0, doc="share of the sensor's offset that its zero in the swing leaves", source="choice"
+    )
+    unknown_mass: float = parameter(
+        0.0, unit="kg", low=0.0, high=10.0, doc="error of the mass below the sensor, whose change of speed in a slide "
+        "is taken for friction",
     )  # fmt: skip
     cross_talk: float = parameter(0.01, low=0.0, high=0.1, doc="bound of normal force read as tangential, as a share")
     alignment: float = parameter(0.004, unit="rad", low=0.0, high=0.1, doc="bound of the angle between sensor and sole")
@@ -202,7 +205,8 @@ def worse_end(slide: Slide, config: TouchdownConfig, dt: float) -> float:
     slope = (slide.tangential_x - ratio * slide.normal_x) / spread
     apart = max(slide.xx - 2.0 * middle * slide.x + slide.samples * middle * middle, 0.0)  # [m^2]
     offset = (slide.x - slide.samples * middle) * config.residual_offset
-    noise = apart * config.force_sigma**2 + offset * offset + (config.momentum / dt) ** 2 * apart / slide.samples
+    momentum = config.unknown_mass * slide.speed / dt
+    noise = apart * config.force_sigma**2 + offset * offset + momentum**2 * apart / slide.samples
     beyond = abs(slope) - HALVES * math.sqrt((1.0 + ratio * ratio) * noise) / spread
     way = config.reach + middle if slope > 0.0 else config.reach - middle  # to the worse end from the middle
     return max(beyond, 0.0) * max(way, 0.0)
@@ -218,16 +222,19 @@ def innovation(slide: Slide, tangential: float, normal: float, config: Touchdown
         return 0.0
     ratio = slide.tangential / slide.normal
     own, before = (
-        ratio_sigma(ratio, 1.0, normal, config, dt),
-        ratio_sigma(ratio, slide.samples, slide.normal, config, dt),
+        ratio_sigma(ratio, 1.0, normal, 0.0, config, dt),
+        ratio_sigma(ratio, slide.samples, slide.normal, slide.speed, config, dt),
     )
     return (tangential / normal - ratio) / math.hypot(math.hypot(own, before), PLATEAU * ratio)
 
 
 @kernel
-def ratio_sigma(ratio: float, samples: float, normal: float, config: TouchdownConfig, dt: float) -> float:
-    """Standard deviation of a ratio of impulses over samples that sum to ``normal`` [N]."""
-    noise = samples * config.force_sigma**2 + (samples * config.residual_offset) ** 2 + (config.momentum / dt) ** 2
+def ratio_sigma(
+    ratio: float, samples: float, normal: float, speed: float, config: TouchdownConfig, dt: float
+) -> float:
+    """Standard deviation of a ratio of impulses over samples that sum to ``normal`` [N], at most at ``speed`` [m/s]."""
+    momentum = config.unknown_mass * speed / dt  # [N], as a sum of samples
+    noise = samples * config.force_sigma**2 + (samples * config.residual_offset) ** 2 + momentum**2
     return math.sqrt((1.0 + ratio * ratio) * noise) / normal
 
 
@@ -296,7 +303,7 @@ def loaded_step(
     mu, sigma, worse, after, doubt = state.mu, state.sigma, state.worse, state.answered_after, state.doubt
     if slide.samples > 1.0 and slide.tangential > 0.0:
         ratio = math.hypot(slide.tangential, slide.turning) / slide.normal
-        spread = ratio_sigma(ratio, slide.samples, slide.normal, config, dt)
+        spread = ratio_sigma(ratio, slide.samples, slide.normal, slide.speed, config, dt)
         if spread <= max(config.exact_enough, config.exact_share * ratio):
             mu, sigma, worse = ratio, spread, worse_end(slide, config, dt)
             after = time if math.isnan(after) else after
@@ -306,7 +313,7 @@ def loaded_step(
             doubt = TOO_SHORT
     if not sliding:
         tangential = math.hypot(math.hypot(fx, fy), turning)
-        held = max(held, tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, config, dt))
+        held = max(held, tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, 0.0, config, dt))
         doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
     return TouchdownState(True, time, 0.0, slipped, state.zero, slide, held, mu, sigma, worse, after, doubt)
 
@@ -319,7 +326,7 @@ def slide_doubt(slide: Slide, worse: float, config: TouchdownConfig, dt: float) 
     if slide.samples < 2.0 * LATE:
         return 0
     ratio, late = slide.tangential / slide.normal, slide.late_tangential / slide.late_normal
-    spread = ratio_sigma(ratio, LATE, slide.late_normal, config, dt)
+    spread = ratio_sigma(ratio, LATE, slide.late_normal, slide.speed, config, dt)
     return NO_PLATEAU if abs(late - ratio) > HALVES * spread + 2.0 * config.exact_share * ratio else 0
 
 
@@ -344,8 +351,8 @@ def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: floa
 
 
 def with_force_noise(config: TouchdownConfig, sigma: float, offset: float) -> TouchdownConfig:
-    """Set the noise and offset [N] of the force sensor; the zero taken in the swing leaves a tenth of the offset."""
-    return replace(config, force_sigma=sigma, residual_offset=0.1 * offset)
+    """Set the noise and offset [N] of the force sensor; the zero taken in the swing leaves a share of the offset."""
+    return replace(config, force_sigma=sigma, residual_offset=config.offset_left * offset)
 
 
 class TouchdownEstimator(CompiledRule[TouchdownState]):

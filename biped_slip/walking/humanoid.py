@@ -14,7 +14,6 @@ import numpy as np
 from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
-from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig
 from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.controller import WholeBodyConfig, WholeBodyController, WholeBodyOutput
@@ -215,6 +214,9 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
     stands = bool(balances(body.half_size))
     arm = moment_arm(body.program.corners[0, :, :2]) if stands else 0.0
     age = sensors.force_torque.delivery.latency_ticks - sensors.foot_imu.delivery.latency_ticks
+    bandwidth = sensors.force_torque.errors.bandwidth
+    if bandwidth > 0.0:  # a filter of first order lags slow changes by its time constant
+        age += round(1.0 / (math.tau * bandwidth * PERIOD))
     walk = {
         "base": {"force_age": max(age, 0)},
         "speed": round(SPEED * speed, 2),
@@ -240,7 +242,7 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
         "touchdown": {
             "moment_arm": arm,
             "reach": round(float(body.half_size[0]), 3),
-            "momentum": round(MASS_ERROR * _foot_mass(humanoid) * SlidingTouchdownConfig().speed, 4),
+            "unknown_mass": round(MASS_ERROR * _foot_mass(humanoid), 4),
         },
         "limit": {"lower_when_usable": True, "lower_when_sliding": True, "rise_rate": 1.0},
     }
