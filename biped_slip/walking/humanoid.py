@@ -199,6 +199,7 @@ class HumanoidController:
 SINGLE, SHORTEST, DOUBLE, SPEED, LENGTH = 2.7, 2.3, 0.4, 0.08, 0.6
 # of the standing centre of mass' height: bent knees reach further, but need torque; for legs that tire (choice)
 HEIGHT, HIGH = 0.97, 0.99
+SENSORS = "ankles"  # set of sensors of a walk that names none
 LEAD = 0.04  # [s] by which feet land early, for the milliseconds of their slide (study of the sliding touchdown)
 MASS_ERROR = 0.05  # of what lies below a foot's sensor, as a share (choice: of URDFs)
 # on points, of the same: what Bolt's own walk has (choice)
@@ -354,7 +355,7 @@ def walk_file(name: str) -> tuple[dict[str, Any], Path]:
 
 def completed(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """What a walk's file says, and what it does not say from the robot: see :mod:`.first_walk`."""
-    said = with_sensor_set(said, "humanoid", Path(str(said.get("robot", HumanoidWalkingConfig().robot))).stem)
+    said = with_sensor_set({"sensors": SENSORS, **said}, "humanoid", Path(str(said.get("robot", HumanoidWalkingConfig().robot))).stem)
     config = walking_part(said)
     beside = folder / config.robot
     robot = str(beside.resolve()) if beside.is_file() else config.robot
