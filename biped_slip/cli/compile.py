@@ -19,7 +19,7 @@ from biped_slip.cli.terminal import Screen
 from biped_slip.compile.cache import cache_folder, hush_first_use
 from biped_slip.shared_files import shared_names
 
-SCENARIOS, LIMITS, SAMPLES = ("thesis", "thesis_sensors"), ("none", "touchdown"), ("slide", "walk")
+SCENARIOS, LIMITS, SAMPLES = ("thesis", "demo"), ("none", "touchdown"), ("slide", "walk")
 ALIKE = 0.05  # [s] of a planar walk: every topic's first messages have passed
 STEPS = 3.0  # [s] of a humanoid's: it has stood, shifted its weight and stepped
 AT_ONCE = 2  # processes: a third one would compile little that these do not (choice)

@@ -119,7 +119,7 @@ def _seed(add: Callable[..., Any]) -> None:
 def demo(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``demo``."""
     add = parser.add_argument
-    add("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file (thesis)")
+    add("--scenario", default="demo", help="name of a shipped scenario, or a .yaml file (demo)")
     add("--limit", nargs="+", default=["none", "touchdown"], help="slip preventions, one walk each (none touchdown)")
     add("--real-time", action="store_true", help="1 kHz on the steady clock instead of lockstep")
     add("--embedded", action="store_true", help="estimate inside the controller: two processes")

@@ -229,9 +229,7 @@ def innovation(slide: Slide, tangential: float, normal: float, config: Touchdown
 
 
 @kernel
-def ratio_sigma(
-    ratio: float, samples: float, normal: float, speed: float, config: TouchdownConfig, dt: float
-) -> float:
+def ratio_sigma(ratio: float, samples: float, normal: float, speed: float, config: TouchdownConfig, dt: float) -> float:
     """Standard deviation of a ratio of impulses over samples that sum to ``normal`` [N], at most at ``speed`` [m/s]."""
     momentum = config.unknown_mass * speed / dt  # [N], as a sum of samples
     noise = samples * config.force_sigma**2 + (samples * config.residual_offset) ** 2 + momentum**2

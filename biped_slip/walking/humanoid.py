@@ -355,7 +355,9 @@ def walk_file(name: str) -> tuple[dict[str, Any], Path]:
 
 def completed(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """What a walk's file says, and what it does not say from the robot: see :mod:`.first_walk`."""
-    said = with_sensor_set({"sensors": SENSORS, **said}, "humanoid", Path(str(said.get("robot", HumanoidWalkingConfig().robot))).stem)
+    said = with_sensor_set(
+        {"sensors": SENSORS, **said}, "humanoid", Path(str(said.get("robot", HumanoidWalkingConfig().robot))).stem
+    )
     config = walking_part(said)
     beside = folder / config.robot
     robot = str(beside.resolve()) if beside.is_file() else config.robot

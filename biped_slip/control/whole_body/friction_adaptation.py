@@ -359,8 +359,10 @@ def allowed_ratio(limit: float, config: AdaptationConfig, climb: float = 0.0) ->
 
 
 @kernel
-def allowed_command(command: Command, state: AdaptationState, config: AdaptationConfig, patterns: Patterns,
-                    climb: float = 0.0, since_slope: float = math.inf, unseen: float = math.inf) -> Command:  # fmt: skip
+def allowed_command(
+    command: Command, state: AdaptationState, config: AdaptationConfig, patterns: Patterns, climb: float = 0.0,
+    since_slope: float = math.inf, unseen: float = math.inf,
+) -> Command:  # fmt: skip
     """The command, slowed until the gait that asks least needs no more than the expected limit allows.
 
     What is seen of the way ahead is no assumption: of that the whole share counts, ``sure`` times. Near a slope no

@@ -32,7 +32,9 @@ JUMP = 500_000_000  # [ns] stamps that run back by more begin a new recording
 class FootEstimatorConfig(Configuration):
     """Parameters of this node alone; ``FOOT.body_weight``, ``FOOT.slip.…`` and ``FOOT.interval.…`` are there, too."""
 
-    estimator: str = parameter(DEFAULT, doc="friction estimator: interval, touchdown, slip, thesis, or one from outside")
+    estimator: str = parameter(
+        DEFAULT, doc="friction estimator: interval, touchdown, slip, thesis, or one from outside"
+    )
     recording: str = parameter("", doc="recording that will be played: names the feet and gives the defaults below")
     layout: str = parameter("", doc="YAML with which the recording replays")
     feet: tuple[str, ...] = parameter(("l_foot", "r_foot"), doc="without a recording: feet, FOOT/wrench and FOOT/odom")

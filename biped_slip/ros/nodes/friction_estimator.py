@@ -25,7 +25,9 @@ INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
 class EstimatorNodeConfig(Configuration):
     """Parameters of this node alone."""
 
-    estimator: str = parameter(LANDING, doc="friction estimator: touchdown, interval, slip, thesis, or one from outside")
+    estimator: str = parameter(
+        LANDING, doc="friction estimator: touchdown, interval, slip, thesis, or one from outside"
+    )
     age_limit: float = parameter(
         0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped, by the stamps (real time)"
     )

@@ -53,7 +53,8 @@ class ControllerNodeConfig(Configuration):
     humanoid_walk: str = parameter("", doc="a humanoid's walk, shipped or a .yaml file; empty: the planar biped")
     limit: str = parameter(
         DEFAULT_POLICY,
-        doc="policy for slip: none, constant:RATIO, thesis, interval, touchdown, oracle:WALK:SEED (simulation only), FILE.py:NAME",
+        doc="policy for slip: none, constant:RATIO, thesis, interval, touchdown, oracle:WALK:SEED (simulation only) or "
+        "FILE.py:NAME",
     )
     controller: str = parameter(
         "", doc="FILE.py:NAME or an entry point's name; empty: virtual_model (planar) or whole_body (humanoids)"
