@@ -462,8 +462,9 @@ def too_much(gait: Gait, slow: Gait, limit: float, telling: bool, config: Adapta
 def found_in_transfer(state: AdaptationState, limit: float, telling: bool, config: AdaptationConfig) -> AdaptationState:
     """What the foot that has landed holds is expected of the next floor before it carries alone: it only falls.
 
-    A foot that is not ``telling``, neither asked nor loaded, says little, and slides of a moment make a gait half as demanding as that
-    of unknown floors at most; what the foot holds when it carries alone may lower the expectation further.
+    A foot that is not ``telling``, neither asked nor loaded, says little, and slides of a moment make a gait half as
+    demanding as that of unknown floors at most; what the foot holds when it carries alone may lower the expectation
+    further.
     """
     if not telling:
         return state
