@@ -4,6 +4,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 RECORDINGS = Path(__file__).parents[2] / "shared" / "data"
@@ -15,3 +16,13 @@ def recordings() -> Path:
     if not RECORDINGS.is_dir():
         pytest.skip(f"third-party recordings are not at {RECORDINGS}")
     return RECORDINGS
+
+
+def pytest_configure(config):
+    """Let one process fill the solver's own code cache: two that compile and read it at once have crashed."""
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
+        try:
+            from quantecon.optimize.lcp_lemke import lcp_lemke
+        except ImportError:
+            return
+        lcp_lemke(np.eye(2), np.ones(2))

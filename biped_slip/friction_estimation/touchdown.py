@@ -37,6 +37,8 @@ SIGMAS = 2.0  # of the certified bounds: 2.5 % on either side
 QUANTILE = 1.645  # sigmas of the 5 % quantile
 HALVES = 3.0  # sigmas by which ratios of one slide may differ before there is no plateau (choice)
 BOUNCE = 0.1  # [s] without load after which a contact has ended; a foot that is back sooner is still landing (choice)
+BEARS = 0.1  # body weights, from which a ratio that is borne counts: force sensors are off by newtons (choice)
+SUSTAINED = 0.01  # [s] time constant with which it counts (choice: an impact lasts as long)
 WEIGHT = 0.3  # body weights, from which a foot that slides after its landing slips (choice)
 GIVE = 1e-3  # [m] way of a foot under weight that its contact may give before it slides (choice)
 ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
@@ -146,6 +148,7 @@ class TouchdownState(NamedTuple):
     slipped: float  # way under weight, since it last was at rest [m]
     zero: Zero
     slide: Slide  # of the landing, or under way
+    bears: float  # ratio borne now: falls at once, rises slowly [-]
     held: float  # ratio surely borne in this contact since it slid last [-]
     mu: float  # answer of the last slide of this contact [-]; NaN: none
     sigma: float  # its standard deviation [-]
@@ -264,10 +267,10 @@ def unloaded_step(
     """A foot without load bounces, its landing not forgotten, or swings, and tells the zero of its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
-        return TouchdownState(True, state.time + dt, away, 0.0, state.zero, state.slide, state.held, state.mu,
+        return TouchdownState(True, state.time + dt, away, 0.0, state.zero, state.slide, 0.0, state.held, state.mu,
                               state.sigma, state.worse, state.answered_after, state.doubt)  # fmt: skip
     zero = zero_step(UNLOADED if state.in_contact else state.zero, fx, fy, fn, config, dt)
-    return TouchdownState(False, 0.0, away, 0.0, zero, NOTHING, 0.0, NAN, NAN, 0.0, NAN, 0)
+    return TouchdownState(False, 0.0, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, NAN, 0)
 
 
 @kernel
@@ -309,11 +312,15 @@ def loaded_step(
             doubt = slide_doubt(slide, worse, config, dt)
         elif math.isnan(mu):
             doubt = TOO_SHORT
+    tangential = math.hypot(math.hypot(fx, fy), turning)
+    bears = 0.0  # a sensor whose zero no swing has told yet, or a light load, proves nothing
+    if not sliding and load >= BEARS * settings.body_weight and state.zero.time > 0.0:
+        ratio = max(tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, 0.0, config, dt), 0.0)
+        bears = min(ratio, state.bears + min(dt / SUSTAINED, 1.0) * (ratio - state.bears))
+        held = max(held, bears)
     if not sliding:
-        tangential = math.hypot(math.hypot(fx, fy), turning)
-        held = max(held, tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, 0.0, config, dt))
         doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
-    return TouchdownState(True, time, 0.0, slipped, state.zero, slide, held, mu, sigma, worse, after, doubt)
+    return TouchdownState(True, time, 0.0, slipped, state.zero, slide, bears, held, mu, sigma, worse, after, doubt)
 
 
 @kernel
@@ -362,7 +369,7 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
     """
 
     kernel, Config = staticmethod(touchdown_step), TouchdownConfig
-    start = TouchdownState(False, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, NAN, NAN, 0.0, NAN, 0)
+    start = TouchdownState(False, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, NAN, 0)
 
     def __init__(self, config: TouchdownConfig | None = None, body_weight: float = 700.0) -> None:
         super().__init__(config)

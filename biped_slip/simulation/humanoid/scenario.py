@@ -241,5 +241,7 @@ def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioCo
     if draw.spots:
         terrain |= {"spots": draw.spots, "cell": FINE}
     robot = {"sensors": config.sensors.to_mapping(), "unmodelled": config.unmodelled.to_mapping()}
-    said = {"duration": duration, "terrain": terrain, "contact": config.contact.to_mapping(), **robot}
+    said = {"duration": duration, "terrain": terrain, **robot}
+    if config.contact.law != "mujoco":  # another engine's floor; see HumanoidTrack
+        said["contact"] = config.contact.to_mapping()
     return FloatingScenarioConfig.from_mapping(said)

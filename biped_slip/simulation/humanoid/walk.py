@@ -241,7 +241,10 @@ class HumanoidTrack(FloatingWorld):
     def __init__(self, config: HumanoidWalkConfig, seed: int = 0, compiled: bool = True) -> None:
         self.config, self._draw = config, drawn(config, seed)
         self.patch, self.shift = self._draw.patch, self._draw.shift
-        super().__init__(load_humanoid(config.robot), track_scenario(config, self._draw), seed, compiled)
+        plant = FloatingPlant
+        if config.contact.law == "mujoco":
+            from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant as plant  # takes a while to load
+        super().__init__(load_humanoid(config.robot), track_scenario(config, self._draw), seed, compiled, plant)
         self._push_left = round(config.push.duration * 1e3) if config.push.force > 0.0 else 0
 
     @property
