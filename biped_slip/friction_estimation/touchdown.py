@@ -39,6 +39,7 @@ HALVES = 3.0  # sigmas by which ratios of one slide may differ before there is n
 BOUNCE = 0.1  # [s] without load after which a contact has ended; a foot that is back sooner is still landing (choice)
 BEARS = 0.1  # body weights, from which a ratio that is borne counts: force sensors are off by newtons (choice)
 SUSTAINED = 0.01  # [s] time constant with which it counts (choice: an impact lasts as long)
+STEADY = 0.7  # of its fastest, above which a sole is not being stopped, whatever holds it (choice)
 WEIGHT = 0.3  # body weights, from which a foot that slides after its landing slips (choice)
 GIVE = 1e-3  # [m] way of a foot under weight that its contact may give before it slides (choice)
 ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
@@ -151,7 +152,7 @@ class TouchdownState(NamedTuple):
     bears: float  # ratio borne now: falls at once, rises slowly [-]
     held: float  # ratio surely borne in this contact since it slid last [-]
     mu: float  # answer of the last slide of this contact [-]; NaN: none
-    sigma: float  # its standard deviation [-]
+    sigma: float  # its standard deviation, or that of the worse end [-]
     worse: float  # how much less the worse end of the sole holds [-]
     answered_after: float  # [s] after touchdown; NaN: not
     doubt: int  # a Doubt
@@ -196,30 +197,34 @@ def slide_step(slide: Slide, tangential: float, turning: float, normal: float, s
 
 
 @kernel
-def worse_end(slide: Slide, config: TouchdownConfig, dt: float) -> float:
-    """How much less than the whole sole its worse end holds [-], as far as the slide shows it beyond noise.
+def worse_end(slide: Slide, config: TouchdownConfig, dt: float) -> tuple[float, float]:
+    """How much less than the whole sole its worse end holds [-], and the standard deviation of that.
+
+    Both are 0 where the slide shows no slope beyond noise.
 
     From ``sum T = a sum N + b sum N x`` and ``sum T x = a sum N x + b sum N x^2``, ratios of impulses like the answer.
     """
     ratio, middle = slide.tangential / slide.normal, slide.normal_x / slide.normal
     spread = slide.normal_xx - middle * slide.normal_x  # [N m^2]
     if config.reach == 0.0 or not spread > 0.0:
-        return 0.0
+        return 0.0, 0.0
     slope = (slide.tangential_x - ratio * slide.normal_x) / spread
     apart = max(slide.xx - 2.0 * middle * slide.x + slide.samples * middle * middle, 0.0)  # [m^2]
     offset = (slide.x - slide.samples * middle) * config.residual_offset
     momentum = config.unknown_mass * slide.speed / dt
     noise = apart * config.force_sigma**2 + offset * offset + momentum**2 * apart / slide.samples
-    beyond = abs(slope) - HALVES * math.sqrt((1.0 + ratio * ratio) * noise) / spread
-    way = config.reach + middle if slope > 0.0 else config.reach - middle  # to the worse end from the middle
-    return max(beyond, 0.0) * max(way, 0.0)
+    sigma = math.sqrt((1.0 + ratio * ratio) * noise) / spread
+    if abs(slope) <= HALVES * sigma:
+        return 0.0, 0.0
+    way = max(config.reach + middle if slope > 0.0 else config.reach - middle, 0.0)  # from the middle to the worse end
+    return abs(slope) * way, sigma * way
 
 
 @kernel
 def innovation(slide: Slide, tangential: float, normal: float, config: TouchdownConfig, dt: float) -> float:
     """How far a sample's ratio lies above that of the slide so far, in standard deviations; 0 without two samples.
 
-    No contact bears more than mu: a sample far below tells that the foot is being stopped.
+    No contact bears more than mu: a sample far below tells of a slowing foot that it is being stopped.
     """
     if slide.samples < 2.0:
         return 0.0
@@ -298,7 +303,10 @@ def loaded_step(
     elif sliding:
         # the part against the motion, of either sign: noise would only ever add to the length of a small force
         along = -(fx * vx + fy * vy) / speed
-        if speed >= config.driven_share * slide.speed and innovation(slide, along, load, config, dt) > -HALVES:
+        # a sole that is not slowing and bears less has rolled onto a worse floor: that is no stop
+        rolled = config.reach > 0.0 and speed >= STEADY * slide.speed
+        driven = speed >= config.driven_share * slide.speed
+        if rolled or (driven and innovation(slide, along, load, config, dt) > -HALVES):
             x = measurement.centre_of_pressure_x
             slide = slide_step(slide, along, turning, load, speed, x if math.isfinite(x) else 0.0)
     mu, sigma, worse, after, doubt = state.mu, state.sigma, state.worse, state.answered_after, state.doubt
@@ -306,7 +314,8 @@ def loaded_step(
         ratio = math.hypot(slide.tangential, slide.turning) / slide.normal
         spread = ratio_sigma(ratio, slide.samples, slide.normal, slide.speed, config, dt)
         if spread <= max(config.exact_enough, config.exact_share * ratio):
-            mu, sigma, worse = ratio, spread, worse_end(slide, config, dt)
+            worse, apart = worse_end(slide, config, dt)
+            mu, sigma = ratio, math.hypot(spread, apart)
             after = time if math.isnan(after) else after
             held = held if landing else 0.0
             doubt = slide_doubt(slide, worse, config, dt)

@@ -3,12 +3,28 @@
 """A foot that lands sliding tells the friction of its foothold; one that sticks tells what it holds."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from biped_slip.friction_estimation.touchdown import NO_PLATEAU, STUCK, TouchdownConfig, TouchdownEstimator
-from biped_slip.friction_estimation.types import NO_MEASUREMENT, EstimateState, FootMeasurement
+from biped_slip.friction_estimation.limits import FloorLimit, LimitRuleConfig
+from biped_slip.friction_estimation.touchdown import (
+    EDGE,
+    NO_PLATEAU,
+    STUCK,
+    TOO_SHORT,
+    TouchdownConfig,
+    TouchdownEstimator,
+    touchdown_step,
+)
+from biped_slip.friction_estimation.types import (
+    NAN,
+    NO_ESTIMATE,
+    NO_MEASUREMENT,
+    EstimateState,
+    FootMeasurement,
+)
 
 WEIGHT, PERIOD, SIGMA = 900.0, 1e-3, 2.7
 CONFIG = TouchdownConfig(force_sigma=SIGMA, residual_offset=0.3)
@@ -69,12 +85,13 @@ def test_a_foot_that_sticks_gives_no_mu_but_what_it_held():
     assert 0.2 < answer.witnessed < 0.3
 
 
-def test_the_stop_is_not_summed():
+@pytest.mark.parametrize("reach", [0.0, 0.1])
+def test_the_stop_is_not_summed(reach):
     """A regularised contact holds a foot that is being stopped with less than mu."""
     rng = np.random.default_rng(11)
     slide = [*landing(rng, 0.5, slide=16, stop=0)]
     braked = [sample(0.1 * 120.0, 120.0, v) for v in np.linspace(-0.1, -0.07, 10)]
-    _, answer = answered([*slide, *braked])
+    _, answer = answered([*slide, *braked], replace(CONFIG, reach=reach))
     assert answer.mu == pytest.approx(0.5, abs=0.02)
 
 
@@ -109,7 +126,7 @@ def test_a_foot_that_bounces_is_still_landing_and_one_that_lifts_begins_anew():
     state, _ = answered([*landing(rng, 0.3, stop=0), *bounce])
     assert state.in_contact
     assert state.mu == pytest.approx(0.3, abs=0.03)
-    state, answer = answered([*landing(rng, 0.3), *(sample(0.0, 0.0, 0.5) for _ in range(60))])
+    state, answer = answered([*landing(rng, 0.3), *(sample(0.0, 0.0, 0.5) for _ in range(110))])
     assert not state.in_contact
     assert answer.state_code == EstimateState.NO_CONTACT
 
@@ -120,3 +137,240 @@ def test_a_sample_that_is_not_finite_changes_nothing():
     after, answer = estimator.step(before, NO_MEASUREMENT, PERIOD)
     assert answer.state_code == EstimateState.INVALID_INPUT
     np.testing.assert_equal(after, before)
+
+
+# Made-up slides: what they measure must not depend on heading, load profile, offset; noise makes no bias.
+
+LOADS = {
+    "impact": 0.2 * WEIGHT * np.sin(np.linspace(0.2, 2.9, 20)),
+    "level": np.full(20, 120.0),
+    "rising": np.linspace(60.0, 200.0, 20),
+    "two bumps": 60.0 + 100.0 * np.abs(np.sin(np.linspace(0.3, 6.0, 20))),
+}
+FINE = TouchdownConfig(force_sigma=1e-6, residual_offset=0.0, cross_talk=0.0, alignment=0.0)
+REACH = 0.1  # [m] of the sole, heel to toe: -0.1 to 0.1
+
+
+def made_up(mu, loads, heading=math.pi, offset=(0.0, 0.0, 0.0), sigma=0.0, rng=None, speed=0.2, turning=(), place=()):
+    """A swing, then a slide; ``mu``, ``turning`` [N m] and ``place`` of the centre of pressure [m] may vary over it."""
+    c, s = math.cos(heading), math.sin(heading)
+    moments, places = turning or np.zeros(len(loads)), place if len(place) else np.zeros(len(loads))
+
+    def noisy():
+        return np.array(offset) + (sigma * rng.standard_normal(3) if sigma else 0.0)
+
+    for _ in range(200):
+        x, y, n = noisy()
+        yield FootMeasurement(0, x, y, n, 0.0, 0.0, 0.3 * c, 0.3 * s, 0.0, NAN, NAN, 0.0)
+    for load, ratio, moment, where in zip(loads, np.broadcast_to(mu, len(loads)), moments, places, strict=True):
+        x, y, n = np.array([-ratio * load * c, -ratio * load * s, load]) + noisy()
+        yield FootMeasurement(0, x, y, n, 0.0, 0.0, speed * c, speed * s, moment, where, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("profile", LOADS)
+@pytest.mark.parametrize("mu", [0.05, 0.4, 1.2])
+def test_without_noise_it_is_mu_for_any_load_heading_and_offset(mu, profile):
+    for heading in (0.0, 0.7, math.pi, -2.1):
+        state, answer = answered(made_up(mu, LOADS[profile], heading, offset=(3.0, -2.0, 4.0)), FINE)
+        assert answer.mu == pytest.approx(mu, rel=1e-9)
+        assert (state.doubt, state.worse) == (0, 0.0)
+
+
+def test_a_slide_turned_about_the_normal_gives_the_same_answer_with_noise():
+    rng = np.random.default_rng(9)
+    turn = 1.1
+    c, s = math.cos(turn), math.sin(turn)
+    first = [*made_up(0.3, LOADS["impact"], 0.2, sigma=SIGMA, rng=rng)]
+    second = [one._replace(force_x=c * one.force_x - s * one.force_y, force_y=s * one.force_x + c * one.force_y,
+                           velocity_x=c * one.velocity_x - s * one.velocity_y,
+                           velocity_y=s * one.velocity_x + c * one.velocity_y) for one in first]  # fmt: skip
+    assert answered(second)[1].mu == pytest.approx(answered(first)[1].mu, rel=1e-12)
+
+
+@pytest.mark.parametrize("mu", [0.05, 0.3, 0.8])
+def test_errors_are_as_large_as_the_stated_sigma_and_the_bound_is_above_mu_in_a_fortieth(mu):
+    """Noise, and what it leaves of the zero (0.21 N in 0.1 s): errors over sigma are chi-square; 4 sigma of chance."""
+    count, config = 300, TouchdownConfig(force_sigma=SIGMA, residual_offset=0.21, cross_talk=0.0, alignment=0.0)
+    scaled, above = [], 0
+    for seed in range(count):
+        rng = np.random.default_rng([seed, 30])
+        state, answer = answered(made_up(mu, LOADS["impact"], sigma=SIGMA, rng=rng), config)
+        assert answer.usable
+        scaled.append((answer.mu - mu) / state.sigma)
+        above += answer.mu_low > mu
+    chi_square = float(np.sum(np.square(scaled)))
+    assert chi_square < count + 4.0 * math.sqrt(2.0 * count)
+    assert chi_square > 0.5 * count  # nor are they claimed to be much larger than they are
+    assert above <= 0.025 * count + 4.0 * math.sqrt(0.025 * 0.975 * count)
+
+
+def test_on_ice_noise_as_large_as_friction_makes_it_no_more_slippery_and_no_less():
+    """The length of a small noisy force, or the samples of it that look large, would say 0.009 too much."""
+    errors = []
+    for seed in range(200):
+        rng = np.random.default_rng([seed, 5])
+        slide = made_up(0.05, LOADS["impact"], rng.uniform(-3.0, 3.0), sigma=2.7, rng=rng)
+        errors.append(answered(slide)[1].mu - 0.05)
+    assert abs(np.mean(errors)) < 0.003
+
+
+def test_friction_that_turns_the_sole_counts_as_a_sum_that_noise_does_not_rectify():
+    arm = 0.07
+    config = TouchdownConfig(force_sigma=0.5, residual_offset=0.0, moment_arm=arm)
+    loads = LOADS["level"]
+    turning = 0.3 * arm * loads  # beside 0.4 along the slide: together 0.5
+    assert answered(made_up(0.4, loads, turning=tuple(turning)), config)[1].mu == pytest.approx(0.5, rel=1e-9)
+    to_and_fro = 0.3 * arm * loads * (-1.0) ** np.arange(len(loads))
+    assert answered(made_up(0.4, loads, turning=tuple(to_and_fro)), config)[1].mu == pytest.approx(0.4, rel=1e-9)
+
+
+def rolled(rng, heel, toe, sigma=SIGMA, count=40):
+    """A landing whose centre of pressure rolls from heel to toe over the edge of a patch under the middle."""
+    place = np.linspace(-REACH, REACH, count)
+    share = 0.5 * (1.0 + place / REACH)  # of the load on the toe's half
+    return made_up(heel + (toe - heel) * share, np.full(count, 150.0), sigma=sigma, rng=rng, place=place)
+
+
+EDGED = TouchdownConfig(force_sigma=SIGMA, residual_offset=0.0, reach=REACH, cross_talk=0.0, alignment=0.0)
+
+
+@pytest.mark.parametrize(("heel", "toe"), [(0.5, 0.1), (0.1, 0.5), (0.8, 0.3)])
+def test_an_edge_under_the_sole_is_asked_at_heel_and_toe_and_the_worse_one_counts(heel, toe):
+    low = []
+    for seed in range(100):
+        state, answer = answered(rolled(np.random.default_rng([seed, 1]), heel, toe), EDGED)
+        assert state.doubt == EDGE
+        assert answer.mu == pytest.approx(0.5 * (heel + toe), abs=4.0 * state.sigma)
+        assert answer.mu_median == pytest.approx(min(heel, toe), abs=4.0 * state.sigma)
+        low.append(answer.mu_low > min(heel, toe))
+        assert answer.witnessed == 0.0
+    assert np.mean(low) <= 0.025 + 4.0 * math.sqrt(0.025 * 0.975 / len(low))
+
+
+def test_one_floor_under_a_rolling_sole_is_no_edge():
+    found = [answered(rolled(np.random.default_rng([seed, 2]), 0.4, 0.4), EDGED)[0].doubt for seed in range(300)]
+    assert np.mean([doubt == EDGE for doubt in found]) <= 0.01
+
+
+def test_what_the_worse_end_holds_is_exact_without_noise_and_no_less_than_ice():
+    config = replace(FINE, reach=REACH)
+    for heel, toe in ((0.5, 0.1), (0.1, 0.5)):
+        place = np.linspace(-0.02, 0.02, 20)  # it rolls by a fifth of the sole, which tells of all of it
+        mu = 0.3 + (toe - heel) / (2.0 * REACH) * place
+        slide = rolled_by(mu, place)
+        assert answered(slide, config)[1].mu_median == pytest.approx(0.1, abs=1e-4)
+    steep = rolled_by(0.3 + 5.0 * place, place)
+    assert answered(steep, config)[1].mu_median == pytest.approx(0.05)
+
+
+def rolled_by(mu, place):
+    return made_up(mu, np.full(len(place), 150.0), place=place)
+
+
+def test_a_bounce_keeps_the_answer_and_a_longer_flight_forgets_it():
+    rng = np.random.default_rng(6)
+    slide = [*landing(rng, 0.3, stop=0)]
+    answer_of = answered(slide)[1].mu
+    for gap, kept in ((99, True), (102, False)):
+        again = [*(sample(0.0, 0.0, 0.0) for _ in range(gap)), *(sample(8.0, 90.0, 0.0) for _ in range(5))]
+        answer = answered([*slide, *again])[1]
+        assert (answer.mu == answer_of) == kept
+        assert math.isnan(answer.mu) != kept
+
+
+def test_a_slide_under_weight_takes_the_answers_place_after_a_millimetre_and_no_sooner():
+    """Landed on 0.6, slid 60 ms later under half of the weight on 0.2: 1 mm at 0.1 m/s are 10 samples."""
+    before = [*landing(np.random.default_rng(4), 0.6, stop=100)]
+    slipping = [sample(0.2 * 450.0, 450.0, -0.1)] * 40
+    kept = answered(before)[1].mu
+    assert answered([*before, *slipping[:9]])[1].mu == kept
+    state, answer = answered([*before, *slipping])
+    assert answer.mu == pytest.approx(0.2, abs=0.02)
+    assert answer.slipping
+    assert state.held == 0.0  # what it held before it slid is no bound any more
+    rested = [sample(0.1 * 450.0, 450.0, 0.0)] * 60
+    state, answer = answered([*before, *slipping, *rested])
+    assert answer.mu == pytest.approx(0.2, abs=0.02)
+    assert 0.07 < state.held <= 0.1
+
+
+def test_a_light_foot_that_is_dragged_after_its_landing_does_not_slip():
+    before = [*landing(np.random.default_rng(4), 0.6, stop=100)]
+    dragged = [sample(0.1 * 200.0, 200.0, -0.1)] * 60  # under 0.22 of the weight
+    answer = answered([*before, *dragged])[1]
+    assert answer.mu == answered(before)[1].mu
+    assert not answer.slipping
+
+
+def test_a_slide_with_too_little_impulse_says_so():
+    state, answer = answered(made_up(0.3, np.full(3, 40.0), sigma=SIGMA, rng=np.random.default_rng(1)))
+    assert (state.doubt, answer.usable) == (TOO_SHORT, False)
+
+
+def test_what_a_stuck_foot_held_is_what_it_bore_less_noise():
+    load, sigma = 300.0, SIGMA / 300.0
+    for seed in range(100):
+        rng = np.random.default_rng([seed, 3])
+        swing = landing(rng, 0.6, slide=0, stop=0)
+        stuck = (sample(0.4 * load + SIGMA * rng.standard_normal(), load, 0.0) for _ in range(150))
+        state, answer = answered([*swing, *stuck])
+        assert (state.doubt, answer.usable) == (STUCK, False)
+        assert 0.4 - 4.0 * sigma < answer.witnessed < 0.4 + 1.5 * sigma
+
+
+def test_motion_or_moment_that_is_not_measured_is_no_slide_and_no_moment():
+    slide = [*made_up(0.3, LOADS["level"])]
+    blind = [one._replace(velocity_x=NAN, velocity_y=NAN) for one in slide]
+    assert math.isnan(answered(blind)[1].mu)
+    config = TouchdownConfig(moment_arm=0.07)
+    flat = [one._replace(moment_normal=NAN, velocity_y=NAN, force_y=NAN) for one in slide]
+    assert answered(flat, config)[1].mu == pytest.approx(0.3, rel=1e-6)
+
+
+def test_what_is_certified_is_said_of_full_load_and_mu_of_the_test():
+    config, soft = TouchdownConfig(), TouchdownConfig(load_factor=0.8)
+    hard, rubber = (answered(made_up(0.5, LOADS["level"]), one)[1] for one in (config, soft))
+    assert rubber.mu == hard.mu
+    for name in ("mu_low", "mu_q05", "mu_median"):
+        assert getattr(rubber, name) == pytest.approx(0.8 * getattr(hard, name))
+
+
+def test_a_mass_that_is_not_known_widens_the_answer_by_its_momentum():
+    unsure = TouchdownConfig(force_sigma=1e-6, residual_offset=0.0, unknown_mass=0.08)
+    state, _ = answered(made_up(0.4, LOADS["level"], speed=0.2), unsure)
+    impulse = PERIOD * float(np.sum(LOADS["level"]))
+    assert state.sigma == pytest.approx(math.hypot(1.0, 0.4) * 0.08 * 0.2 / impulse)
+
+
+@pytest.mark.compiled
+def test_the_kernel_is_the_plain_python_it_was_made_from():
+    rng = np.random.default_rng(12)
+    settings = TouchdownEstimator(EDGED, WEIGHT).settings
+    for samples in (rolled(rng, 0.5, 0.2), landing(rng, 0.3, stop=120), landing(rng, 0.3, speed=0.0, stop=120)):
+        quick = slow = TouchdownEstimator.start
+        for one in samples:
+            quick, answer = touchdown_step(quick, settings, one, PERIOD)
+            slow, expected = touchdown_step.py_func(slow, settings, one, PERIOD)
+            np.testing.assert_allclose(answer, expected, rtol=1e-12)
+        np.testing.assert_allclose([*quick.slide, *quick.zero], [*slow.slide, *slow.zero], rtol=1e-12)
+
+
+KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.42, mu_q05=0.44, mu_median=0.5, usable=True, witnessed=0.0,
+                             state_code=int(EstimateState.USABLE))  # fmt: skip
+
+
+@pytest.mark.parametrize(("estimate", "expected"), [
+    (NO_ESTIMATE, 0.2),  # in the air: the default
+    (NO_ESTIMATE._replace(witnessed=0.15), 0.2),
+    (NO_ESTIMATE._replace(witnessed=0.35), 0.35),  # stuck: what it held
+    (KNOWN._replace(usable=False), 0.2),
+    (KNOWN, 0.85 * 0.5),  # the share of the median is the smaller one
+    (KNOWN._replace(mu_q05=0.3), 0.3),  # the quantile is
+    (KNOWN._replace(mu_q05=0.02, mu_median=0.05), 0.02),  # ice: below the default at once
+    (KNOWN._replace(mu_q05=0.02, mu_median=0.05, witnessed=0.04), 0.04),
+    (KNOWN._replace(witnessed=0.47), 0.47),  # it has held more since
+    (KNOWN._replace(witnessed=NAN), 0.85 * 0.5),
+])  # fmt: skip
+def test_the_limit_of_a_known_floor_is_its_quantile_a_share_of_the_median_or_what_was_held_since(estimate, expected):
+    limit = FloorLimit(LimitRuleConfig(mu_default=0.2, median_share=0.85))
+    assert limit.step(limit.initial_state(), estimate, NO_MEASUREMENT, PERIOD) == (None, pytest.approx(expected))
