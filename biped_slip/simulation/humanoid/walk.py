@@ -28,7 +28,13 @@ from biped_slip.robots.sensor_config import UnmodelledConfig
 from biped_slip.simulation import campaign, walk
 from biped_slip.simulation.campaign import key_of
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, choose_step
-from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, drawn, track_scenario
+from biped_slip.simulation.humanoid.scenario import (
+    FloatingScenarioConfig,
+    HumanoidWalkConfig,
+    drawn,
+    track_scenario,
+    with_motion,
+)
 from biped_slip.simulation.humanoid.sensors import FloatingSensors, ideal_readings
 from biped_slip.simulation.planar.plant import drawn_unmodelled
 from biped_slip.simulation.walk import FEET, SLIP_LIMIT, OffPatch, Slip, Summary, extent, stances, steady_part
@@ -302,6 +308,8 @@ class HumanoidWalk:
 
     def __init__(self, config: HumanoidWalkConfig, kind: str, seed: int = 0, compiled: bool = True,
                  true_base: bool = False, checked: bool = False, controller: str = DEFAULT) -> None:  # fmt: skip
+        if kind in (ORACLE, UNDERFOOT):  # who reads a map must know the places of the soles
+            config = with_motion(config, "odometry")
         self.config, self._true_base = config, true_base
         self.world = HumanoidTrack(config, seed, compiled)
         self.humanoid = self.world.humanoid
