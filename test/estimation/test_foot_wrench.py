@@ -8,7 +8,21 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.estimation.humanoid_observer import FootBody, FootMotion, centre_of_pressure, ground_wrench_in_sole
+from biped_slip.estimation.floating_base import FloatingBaseConfig
+from biped_slip.estimation.humanoid_observer import (
+    FootBody,
+    FootImus,
+    FootMotion,
+    HumanoidObserver,
+    Mount,
+    body_frames,
+    centre_of_pressure,
+    ground_wrench_in_sole,
+    motion_then,
+)
+from biped_slip.estimation.readings import RawReadings
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 
 G = 9.81
 
@@ -72,3 +86,70 @@ def test_the_centre_of_pressure_is_where_the_normal_force_makes_no_moment():
     for load, known in ((5.0, False), (10.0, False), (math.nextafter(10.0, 11.0), True)):
         found = centre_of_pressure(np.array([0.0, 0.0, load, 1.0, 1.0, 0.0]), 10.0)
         assert np.isfinite(found).all() == np.isfinite(found).any() == known
+
+
+DT = 1e-3
+
+
+def felt_by_imu(motion, mount):
+    """Reading (6,) of an IMU in a sole that moves so, by the kinematics of a rigid body."""
+    w, arm = motion.angular_velocity, mount.position
+    felt = motion.specific_force + np.cross(motion.angular_acceleration, arm) + np.cross(w, np.cross(w, arm))
+    return np.concatenate([mount.rotation.T @ w, mount.rotation.T @ felt])
+
+
+def pitching(tick):
+    """A foot that lands: for 15 ms it pitches faster and faster, while the ground pushes it up and back."""
+    alpha = np.array([3.0, 35.0, -8.0])
+    return FootMotion(np.array([-6.0, 1.0, G + 4.0]) + 0.1 * tick, alpha * DT * tick, alpha)
+
+
+def pushed(tick):
+    """Wrench (6,) of the ground on it."""
+    normal = 150.0 + 5.0 * tick
+    return np.array([-0.1 * normal, 2.0, normal, 1.0, -0.05 * normal, 0.3])
+
+
+def test_without_its_angular_acceleration_a_foot_reads_false_friction_by_the_lever_from_imu_to_mass():
+    body, mount = foot(seed=4), Mount(pin.exp3(np.array([0.3, -1.0, 2.0])), np.array([0.04, -0.01, 0.06]))
+    motion, before = pitching(7), pitching(6)
+    now, then = (np.array([felt_by_imu(one, mount)] * 2) for one in (pitching(9), motion))
+    imus = FootImus(now, then, np.array([felt_by_imu(before, mount)] * 2))
+    reading = sensed(pushed(7), body, motion)
+    found = motion_then(imus, 1, mount, DT)
+    np.testing.assert_allclose(np.concatenate(found), np.concatenate(motion), atol=1e-9)
+    np.testing.assert_allclose(ground_wrench_in_sole(reading, body, found), pushed(7), atol=1e-9)
+    blind = motion_then(imus._replace(before=then), 1, mount, DT)
+    error = ground_wrench_in_sole(reading, body, blind)[:3] - pushed(7)[:3]
+    alpha = motion.angular_acceleration
+    np.testing.assert_allclose(error, body.mass * np.cross(alpha, mount.position - body.centre_of_mass), atol=1e-9)
+    assert np.linalg.norm(error) > 1.0
+
+
+@pytest.mark.parametrize("age", [0, 1, 3])
+def test_the_observer_takes_the_foots_motion_at_the_instant_of_its_late_force_sensor(age):
+    """TALOS stands, then its left foot pitches: exact from the third sample of the motion on, that of the force."""
+    humanoid = load_humanoid("talos")
+    frames = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
+    config = FloatingBaseConfig(force_age=age, start_time=0.01)
+    observer = HumanoidObserver(humanoid.robot, frames, config)
+    joints, upright = humanoid.standing(), np.array([0.0, 0.0, G])
+    imu = np.concatenate([np.zeros(3), frames.imu_turn.T @ upright])
+    standing = np.array([0.0, 0.0, 0.5 * humanoid.weight, 0.0, 0.0, 0.0])
+
+    def moves(tick):
+        return rest() if tick < 0 else pitching(tick)
+
+    def force(tick):
+        return standing if tick < 0 else pushed(tick)
+
+    for tick in range(-20, 15):
+        felt = [felt_by_imu(one, mount) for one, mount in zip((moves(tick), rest()), frames.foot_imus, strict=True)]
+        late = tick - age
+        wrenches = [sensed(wrench, body, motion) for wrench, body, motion in
+                    zip((force(late), standing), frames.feet, (moves(late), rest()), strict=True)]  # fmt: skip
+        readings = observer.step(RawReadings(round(1e6 * (tick + 20)), joints, np.zeros(len(joints)), imu,
+                                             np.array(felt), np.array(wrenches)))  # fmt: skip
+        if late < 0 or late >= 2:
+            found = readings.wrench_ground_on_foot_in_sole
+            np.testing.assert_allclose(found, [force(late), standing], atol=1e-6)

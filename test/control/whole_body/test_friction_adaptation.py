@@ -47,6 +47,7 @@ from biped_slip.control.whole_body.friction_adaptation import (
     swing_acceleration,
     too_much,
     transfer_offset,
+    unseen_speed,
     way_since_slope,
     while_standing,
 )
@@ -284,19 +285,19 @@ def test_behind_ice_a_floor_that_nobody_knows_is_taken_for_ice_until_it_has_held
 
 def test_steps_are_planned_anew_where_the_foot_that_has_landed_holds_far_less_than_they_need():
     fast, slow = gait_at(0.8), gait_at(0.06)
-    assert too_much(fast, slow, 0.06, 0.5, CONFIG)
-    assert not too_much(fast, slow, 0.06, 0.1, CONFIG)  # it bears nothing yet
-    assert not too_much(fast, slow, 0.8, 0.5, CONFIG)  # ice is ahead, not under it
-    assert not too_much(slow, slow, 0.06, 0.5, CONFIG)
-    assert not too_much(fast, fast, 0.06, 0.5, CONFIG)  # none is slower: again and again would change nothing
+    assert too_much(fast, slow, 0.06, True, CONFIG)
+    assert not too_much(fast, slow, 0.06, False, CONFIG)  # neither asked nor loaded
+    assert not too_much(fast, slow, 0.8, True, CONFIG)  # ice is ahead, not under it
+    assert not too_much(slow, slow, 0.06, True, CONFIG)
+    assert not too_much(fast, fast, 0.06, True, CONFIG)  # none is slower: again and again would change nothing
 
 
-def test_a_foot_that_has_landed_only_lowers_what_is_expected_and_only_under_load():
+def test_a_foot_that_has_landed_only_lowers_what_is_expected_and_only_asked_or_loaded():
     least = 0.5 * CONFIG.unknown / CONFIG.share
-    assert found_in_transfer(AdaptationState(0.2, 1.0), 0.1, 0.5, CONFIG).expected == 0.1
-    assert found_in_transfer(AdaptationState(0.2, 1.0), 0.01, 0.5, CONFIG).expected == pytest.approx(least)
-    assert found_in_transfer(AdaptationState(0.05, 1.0), 0.2, 0.5, CONFIG).expected == 0.05
-    assert found_in_transfer(AdaptationState(0.2, 1.0), 0.1, 0.1, CONFIG).expected == 0.2
+    assert found_in_transfer(AdaptationState(0.2, 1.0), 0.1, True, CONFIG).expected == 0.1
+    assert found_in_transfer(AdaptationState(0.2, 1.0), 0.01, True, CONFIG).expected == pytest.approx(least)
+    assert found_in_transfer(AdaptationState(0.05, 1.0), 0.2, True, CONFIG).expected == 0.05
+    assert found_in_transfer(AdaptationState(0.2, 1.0), 0.1, False, CONFIG).expected == 0.2
 
 
 def test_the_expectation_falls_at_once_and_rises_by_what_one_step_can_change():
@@ -347,3 +348,31 @@ def test_what_is_found_under_a_foot_that_carries_alone_is_expected_at_once_of_th
 def test_a_robot_that_stands_goes_on_when_the_floor_is_found_to_hold_more():
     assert while_standing(AdaptationState(0.02, 1.0), (0.3, 0.2)).expected == 0.2
     assert while_standing(AdaptationState(0.2, 1.0), (0.02, 0.3)).expected == 0.2
+
+
+@pytest.mark.parametrize("worst", [0.02, 0.05, 0.3])
+def test_a_robot_at_the_speed_of_an_unseen_floor_just_stops_on_it(worst):
+    """Pendulum on the toe, braked by all of the friction there is: the divergent component comes to rest, no sooner."""
+    toe = 0.1
+
+    def ends(speed):
+        dcm, dt = speed / OMEGA, 1e-4  # ahead of the ankle
+        for _ in range(20000):
+            dcm += dt * OMEGA * (dcm - toe - worst * HEIGHT)
+        return dcm
+
+    fastest = unseen_speed(toe, HEIGHT, OMEGA, worst)
+    assert fastest == pytest.approx(OMEGA * toe + worst * math.sqrt(9.81 * HEIGHT))
+    assert ends(0.999 * fastest) < 0.0  # comes back
+    assert ends(1.001 * fastest) > toe + worst * HEIGHT  # falls over the toe
+
+
+def test_the_speed_of_unseen_floors_bounds_what_is_not_seen_ahead_and_nothing_else():
+    state, wanted = AdaptationState(0.8, math.inf), Command(0.6)
+    free = allowed_command(wanted, state, CONFIG, PATTERNS).forward
+    assert free > 0.4
+    bounded = allowed_command(wanted, state, CONFIG, PATTERNS, 0.0, math.inf, 0.4)
+    assert bounded.forward == pytest.approx(0.4)
+    assert allowed_command(Command(0.3), state, CONFIG, PATTERNS, 0.0, math.inf, 0.4).forward == pytest.approx(0.3)
+    seen = state._replace(seen=0.8)
+    assert allowed_command(wanted, seen, CONFIG, PATTERNS, 0.0, math.inf, 0.4).forward > 0.4
