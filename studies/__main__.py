@@ -18,7 +18,7 @@ STUDIES = Program(
         "benchmark": "measure this package against its requirements",
         "ladder": "humanoids over patches from rough to icy, under every limit, pushed or not",
         "course": "humanoids over one way of rough floor, ice, ramp and small patches",
-        "floors": "what sliding landings say of rubber, wet, loose and grained floors",
+        "landings": "what sliding landings tell of floors before they carry: dry at random, wet, loose, grained",
         "demand": "the friction that humanoids require at each speed",
         "governor": "which commands a controller survives, with and without a friction governor",
         "faults": "faults against the running controller, its processes and its files",

@@ -64,8 +64,9 @@ def summarise_patch(walk: HumanoidWalk) -> PatchSummary:
 ROBOTS = ("talos", "surena3", "g1")
 RUNGS = (0.4, 0.25, 0.2, 0.15, 0.1, 0.05)  # friction coefficients of the patch
 SEEDS = 4
-LIMITS = ("none", "constant:0.2", "constant:0.7", "interval", "underfoot", "oracle")
-KNOWING = ("oracle", "underfoot", "interval")  # who knows more, first: the way ahead, the floor under the soles, bounds
+LIMITS = ("none", "constant:0.2", "constant:0.7", "interval", "touchdown", "underfoot", "oracle")
+# who knows more, first: the way ahead, the floor under the soles, that of each landing, bounds
+KNOWING = ("oracle", "underfoot", "touchdown", "interval")
 SHORT = 4.8, (1.5, 2.5)  # [m] the whole way, where the patch may begin
 SLOWEST = 0.15  # [m/s] mean speed of a walk that still arrives, whatever is commanded (choice)
 NETWORK = "onnx:"  # a limit of that name is a policy from a file
@@ -81,7 +82,8 @@ class Rung:
     kind: str  # of slip prevention, or a learned policy in its place: onnx:FILE
     push: float = 0.0  # sideways on the patch [body weights]
     short: bool = False  # the patch soon after the start, the end soon after it: half the time
-    motion: str = "odometry"  # what tells how the soles move; that one: a sensor that sees them
+    motion: str = ""  # what tells how the soles move; odometry: a sensor that sees them; empty: as the sensors say
+    sensors: str = ""  # name or file of a set of sensors; empty: the walk's own
 
 
 @dataclass(frozen=True)
@@ -144,12 +146,13 @@ def config_of(rung: Rung) -> HumanoidWalkConfig:
     """The robot's walk with the patch and push of a cell."""
     if not rung.mu > 0.0:
         raise InvalidParameter("mu", rung.mu, "above 0")
-    mapping = chosen_walk(rung.robot).to_mapping()
+    mapping = chosen_walk(rung.robot, rung.sensors or None).to_mapping()
     mapping["patch"]["mu"], mapping["push"]["force"] = rung.mu, rung.push
     mapping["patience"] = max(mapping["patience"], mapping["speed"] / SLOWEST)
     if rung.short:
         mapping["distance"], (mapping["patch"]["earliest"], mapping["patch"]["latest"]) = SHORT
-    return with_motion(HumanoidWalkConfig.from_mapping(mapping), rung.motion)
+    config = HumanoidWalkConfig.from_mapping(mapping)
+    return with_motion(config, rung.motion) if rung.motion else config
 
 
 def run_ladder_job(job: LadderJob) -> LadderOutcome:
@@ -274,8 +277,9 @@ LADDER = Study(
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     declare(parser, "robot", "limit", "push", "mu", "seeds", "workers")
-    parser.add_argument("--motion", choices=SOURCES, default=SOURCES[0], help="what tells how the soles move; "
-                       f"{SOURCES[0]}: a sensor that sees them (20 um)")  # fmt: skip
+    parser.add_argument("--motion", choices=SOURCES, default="", help="what tells how the soles move, in place of the "
+                       f"walk's own; {SOURCES[0]}: a sensor that sees them (20 um)")  # fmt: skip
+    parser.add_argument("--sensors", default="", metavar="NAME", help="set of sensors in place of the walk's own")
     parser.add_argument("--short", action="store_true", help="4.8 m with the patch after 1.5 to 2.5 m: half the time")
 
 
@@ -283,7 +287,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the tables."""
     seeds = chosen_seeds(arguments, SEEDS)
     return LADDER.run(arguments, [
-        LadderJob(Rung(robot, mu, kind, push, arguments.short, arguments.motion), seed)
+        LadderJob(Rung(robot, mu, kind, push, arguments.short, arguments.motion, arguments.sensors), seed)
         for robot in arguments.robot or ROBOTS
         for push in arguments.push or [0.0]
         for mu in arguments.mu or RUNGS

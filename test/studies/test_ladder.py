@@ -60,10 +60,10 @@ def test_who_knows_more_and_falls_more_often_is_named_only_where_it_is_no_chance
 
 
 def test_the_true_friction_is_measured_against_the_estimate_and_both_against_each_constant():
-    walks = [outcome(kind, 0) for kind in ("none", "constant:0.2", "interval", "underfoot", "oracle")]
+    walks = [outcome(kind, 0) for kind in ("none", "constant:0.2", "interval", "touchdown", "oracle")]
     pairs = {(order.better.kind, order.worse.kind) for order in orders(walks)}
-    assert pairs == {("oracle", "underfoot"), ("oracle", "interval"), ("oracle", "none"), ("oracle", "constant:0.2"),
-                     ("underfoot", "interval"), ("underfoot", "none"), ("underfoot", "constant:0.2"),
+    assert pairs == {("oracle", "touchdown"), ("oracle", "interval"), ("oracle", "none"), ("oracle", "constant:0.2"),
+                     ("touchdown", "interval"), ("touchdown", "none"), ("touchdown", "constant:0.2"),
                      ("interval", "none"), ("interval", "constant:0.2")}  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def test_talos_that_knows_the_ice_crosses_its_edge_without_slipping():
 
 
 def test_a_rung_on_the_feets_imus_tells_the_estimator_what_they_are_worth():
-    seen, felt = config_of(ICE), config_of(replace(ICE, motion="foot_imu"))
+    seen, felt = config_of(replace(ICE, motion="odometry")), config_of(replace(ICE, motion="foot_imu"))
     assert seen.motion.source == "odometry"
     assert felt.motion.source == "foot_imu"
     told = felt.walking.policy_settings(900.0).estimator.interval.motion
@@ -147,3 +147,11 @@ def test_a_rung_on_the_feets_imus_tells_the_estimator_what_they_are_worth():
     chain = config_of(replace(ICE, motion="both_feet")).walking.policy_settings(900.0).estimator.interval
     assert chain.motion.shared
     assert chain.sole.compliance == pytest.approx(2.0 / felt.sensors.encoders.leg_stiffness)
+
+
+def test_a_rung_has_the_walks_own_sensors_or_a_named_set_and_its_motion():
+    own, real, seen = (config_of(replace(ICE, sensors=name)) for name in ("", "realistic", "laboratory"))
+    assert own.motion.source == real.motion.source == "both_feet"
+    assert seen.motion.source == "odometry"
+    assert own.unmodelled.mass == 0.0
+    assert real.unmodelled.mass > 0.0
