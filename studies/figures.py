@@ -36,6 +36,7 @@ from biped_slip.reports.figures import (
     WIDTH,
     legend_above,
     save_figure,
+    stacked_axes,
 )
 from studies.ladder import LadderRow, rows_of
 
@@ -46,6 +47,8 @@ OF_PAPERS = ("bruneau-normal", "rengifo-walk-force", "rodic-walk-normal", "khadi
 PEERS = ("mujoco", "pybullet", "dartpy", "pydrake")
 ON_ICE = {"none": "no slip prevention", "interval": "walks on what it estimates"}
 ICE, ICE_SEED, ICE_SPAN = 0.06, 1, (10.2, 17.2, 1.3)  # mu, seed; seconds from and to, and how fast
+LANDS_ON, LANDS_AT, LANDING_SEED, LANDED, LANDING_FOOT = 0.4, 0.3, 1, 4.0, 0  # mu, [m/s], seed, [s], left
+BEFORE, AFTER = 20, 100  # samples of 1 ms that are drawn
 COURSE_SEED, COURSE_LIMITS = 0, ("constant:0.7", "constant:0.2", "interval")
 ENDINGS = (".png", *VECTOR)
 
@@ -147,6 +150,79 @@ def _footprints() -> Any:
     return footprint_figure(_humanoid_walks())
 
 
+class _Heard:
+    """An estimator that keeps what it was told and what it answered: a list per foot."""
+
+    def __init__(self, estimator: Any) -> None:
+        self._estimator, self.feet = estimator, ([], [])  # type: tuple[Any, tuple[list[Any], list[Any]]]
+        self._calls = 0
+
+    def step(self, state: Any, measurement: Any, dt: float) -> Any:
+        """As the estimator does."""
+        state, estimate = self._estimator.step(state, measurement, dt)
+        self.feet[self._calls % 2].append((measurement, estimate, state))
+        self._calls += 1
+        return state, estimate
+
+
+def _landing() -> Any:
+    from biped_slip.simulation.humanoid.scenario import chosen_walk
+    from biped_slip.simulation.humanoid.walk import HumanoidWalk
+
+    talos = chosen_walk("talos")
+    config = replace(talos, mu=LANDS_ON, speed=LANDS_AT, patch=replace(talos.patch, length=0.0))
+    walk = HumanoidWalk(config, "touchdown", LANDING_SEED)
+    heard = _Heard(walk.sequencer.controller._senses._estimator)  # type: ignore[attr-defined]
+    walk.sequencer.controller._senses._estimator = heard  # type: ignore[attr-defined]
+    while not walk.ended and walk.world.log.time[max(walk.world.log.length - 1, 0)] < LANDED:
+        walk.tick()
+    return landing_figure(heard.feet[LANDING_FOOT], LANDS_ON, walk.humanoid.weight)
+
+
+def landing_figure(samples: Sequence[Any], mu: float, weight: float) -> Any:
+    """Load, ratio with the answer's interval, and speed over the milliseconds around a foot's last landing.
+
+    Args:
+        samples: (FootMeasurement, FrictionEstimate, TouchdownState) of one foot, 1 ms apart.
+        mu: of the floor.
+        weight: of the robot [N].
+    """
+    contact = np.array([state.in_contact for _, _, state in samples])
+    begun = int(np.flatnonzero(contact[1:] & ~contact[:-1])[-1]) + 1
+    told = samples[begun - BEFORE : begun + AFTER]
+    time = np.arange(len(told)) - BEFORE  # [ms]
+    load = np.array([one.force_normal - state.zero.normal for one, _, state in told]) / weight
+    speed = np.array([one.velocity_x for one, _, _ in told])
+    slid = np.array([state.slide.samples for _, _, state in told])
+    summed = (np.diff(slid, prepend=0.0) > 0.0) & (time >= 0)
+    ratio, low, high, answer = (
+        np.array([getattr(estimate, name) for _, estimate, _ in told])
+        for name in ("force_ratio", "mu_low", "mu_high", "mu")
+    )
+    figure, (top, middle, bottom) = stacked_axes(
+        ["load [body weights]", "friction [-]", "foot's speed [m/s]"],
+        abscissa="time after touchdown [ms]; shaded: samples that are summed", row_height=1.7,
+    )  # fmt: skip
+    for axis in (top, middle, bottom):
+        for k in np.flatnonzero(summed):
+            axis.axvspan(time[k] - 0.5, time[k] + 0.5, color=LIMIT, alpha=0.15, linewidth=0.0)
+    top.plot(time, load, color=SERIES[0])
+    known = np.flatnonzero(np.isfinite(answer))
+    first = known[0]
+    middle.fill_between(time[known], low[known], high[known], color=ESTIMATE, alpha=0.25, label="its interval")
+    middle.plot(time[known], answer[known], color=ESTIMATE, label="answer")
+    middle.plot(time, np.where(time >= 0, ratio, math.nan), color=LIMIT, linewidth=0.9, label="measured force ratio")
+    middle.axhline(mu, color=TRUTH, linestyle="--", linewidth=0.9, label="the floor's")
+    middle.set_ylim(0.0, 2.0 * mu)
+    legend_above(figure, middle.get_legend_handles_labels()[0])
+    bottom.plot(time, speed, color=RIGHT)
+    for axis in (top, middle, bottom):
+        axis.axvline(time[first], color=MUTED)
+    top.annotate(f"answered after {time[first]} ms", (0.33, 0.85), xycoords="axes fraction", color=MUTED)
+    bottom.set_xlim(-BEFORE, AFTER)
+    return figure
+
+
 def _ratios() -> Any:
     from biped_slip.reports.humanoid import ratio_figure
 
@@ -214,6 +290,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     **{name: _stances(name) for name in ("one-stance", "known-when", "thesis-beside")},
     "humanoid-footprints": _footprints,
     "humanoid-ratio": _ratios,
+    "one-landing": _landing,
     "humanoid-course": _course,
     "papers-walks": _papers,
     "simulators": _simulators,
