@@ -7,7 +7,7 @@ from pathlib import Path
 
 import biped_slip as bs
 
-scenario = bs.chosen_scenario("thesis_sensors", seed=1)
+scenario = bs.chosen_scenario("demo", seed=1)
 if len(sys.argv) > 1:
     scenario = bs.ScenarioConfig.from_mapping({**scenario.to_mapping(), "duration": float(sys.argv[1])})
 
@@ -16,6 +16,6 @@ for limit, walk in walks.items():
     found = walk.summary
     print(f"{limit}: {found.distance:.2f} m, largest stance slip {1e3 * found.max_stance_slip:.1f} mm")
 
-log = walks["interval"].log  # every tick: log.time, log.torques, log.limit, log.estimates (n, 2, 12) ...
+log = walks["touchdown"].log  # every tick: log.time, log.torques, log.limit, log.estimates (n, 2, 12) ...
 print(f"{len(log.time)} ticks, largest torque {abs(log.torques).max():.0f} N m")
 print(bs.write_walk_report(Path("walk-report"), walks, scenario))

@@ -39,7 +39,7 @@ def test_the_estimator_on_arrays_knows_more_the_closer_the_foot_comes_to_sliding
 @pytest.mark.slow
 def test_one_walk_prints_its_slip_and_draws_its_pictures(tmp_path):
     out = run(tmp_path, "one_walk.py", "0.6")
-    assert "interval: " in out
+    assert "touchdown: " in out
     assert (tmp_path / "walk-report/index.html").exists()
 
 
