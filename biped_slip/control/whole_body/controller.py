@@ -49,7 +49,7 @@ from biped_slip.control.whole_body.tasks import GainConfig, Terms, TermsSource, 
 from biped_slip.estimation.readings import RobotState
 from biped_slip.estimation.sole_motion import LEVEL_FLOOR
 from biped_slip.friction_estimation.limits import RatioLimit
-from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
+from biped_slip.friction_estimation.types import NO_CONTACT, FootMeasurement, FrictionEstimate
 
 
 @configuration
@@ -305,10 +305,13 @@ def _ahead(
     measurements: tuple[FootMeasurement, FootMeasurement], estimates: tuple[FrictionEstimate, FrictionEstimate],
     limits: tuple[float, float], weight: float,
 ) -> float:  # fmt: skip
-    """Limit known of the floor where feet in the air are going; infinite where nothing is known of it."""
+    """Limit known of the floor where feet in the air are going; infinite where nothing is known of it.
+
+    A foot that bounces in its landing tells of the floor under it, not of the way ahead.
+    """
     known = [
         limit
         for measured, estimate, limit in zip(measurements, estimates, limits, strict=True)
-        if estimate.usable and measured.force_normal < IN_THE_AIR * weight
+        if estimate.usable and estimate.state_code != NO_CONTACT and measured.force_normal < IN_THE_AIR * weight
     ]
     return min(known, default=math.inf)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biped_slip.control.whole_body.controller import _ahead
 from biped_slip.control.whole_body.footsteps import (
     ALONG,
     Command,
@@ -52,6 +53,7 @@ from biped_slip.control.whole_body.friction_adaptation import (
     while_standing,
 )
 from biped_slip.errors import InvalidParameter
+from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 
 HEIGHT = 0.82
 OMEGA = math.sqrt(9.81 / HEIGHT)
@@ -376,3 +378,12 @@ def test_the_speed_of_unseen_floors_bounds_what_is_not_seen_ahead_and_nothing_el
     assert allowed_command(Command(0.3), state, CONFIG, PATTERNS, 0.0, math.inf, 0.4).forward == pytest.approx(0.3)
     seen = state._replace(seen=0.8)
     assert allowed_command(wanted, seen, CONFIG, PATTERNS, 0.0, math.inf, 0.4).forward > 0.4
+
+
+def test_a_foot_that_bounces_in_its_landing_is_not_the_way_ahead():
+    light = NO_MEASUREMENT._replace(force_normal=0.0)
+    known = NO_ESTIMATE._replace(mu=0.8, usable=True)
+    bouncing = known._replace(state_code=int(EstimateState.NO_CONTACT))
+    seen = known._replace(state_code=int(EstimateState.USABLE))
+    assert _ahead((light, light), (bouncing, NO_ESTIMATE), (0.7, 0.2), 900.0) == math.inf
+    assert _ahead((light, light), (bouncing, seen), (0.7, 0.3), 900.0) == 0.3
