@@ -45,6 +45,7 @@ $(STAMP): setup.py requirements/make.txt
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	$(INSTALL) --require-hashes -r requirements/make.txt
 	$(INSTALL) --no-build-isolation -e .
+	$(BIN)/python -c "import quantecon.optimize.lcp_lemke"  # compiles on import, which two processes must not do at once
 	$(BIN)/biped-slip compile
 	touch $(STAMP)
 

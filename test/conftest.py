@@ -4,7 +4,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 RECORDINGS = Path(__file__).parents[2] / "shared" / "data"
@@ -19,10 +18,9 @@ def recordings() -> Path:
 
 
 def pytest_configure(config):
-    """Let one process fill the solver's own code cache: two that compile and read it at once have crashed."""
-    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
+    """Import QuantEcon once before workers do: it compiles on import, and two that fill its cache at once mix it up."""
+    if not hasattr(config, "workerinput"):
         try:
-            from quantecon.optimize.lcp_lemke import lcp_lemke
+            import quantecon.optimize.lcp_lemke  # noqa: F401
         except ImportError:
             return
-        lcp_lemke(np.eye(2), np.ones(2))

@@ -9,13 +9,21 @@ for the contact (44)–(48). Lemke's algorithm with lexicographic ties comes fro
 from __future__ import annotations
 
 import math
+import sys
 from typing import NamedTuple
 
 import numpy as np
+from numba.core.caching import NullCache
 from quantecon.optimize.lcp_lemke import lcp_lemke
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
+
+# two processes that fill the solver's own cache at once mix their files up, and who loads them crashes
+for _part in ("quantecon.optimize.lcp_lemke", "quantecon.optimize.pivoting"):
+    for _solver in vars(sys.modules[_part]).values():
+        if hasattr(_solver, "_cache"):
+            _solver._cache = NullCache()
 
 
 class Response(NamedTuple):
