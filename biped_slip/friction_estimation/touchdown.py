@@ -252,7 +252,7 @@ def touchdown_step(
     config, weight, zero = settings.config, settings.body_weight, state.zero
     fx, fn = measurement.force_x, measurement.force_normal
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
-    if not (math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn)):
+    if not (dt > 0.0 and math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn)):
         return state, touchdown_answer(state, config, NAN, INVALID_INPUT)
     load = fn - zero.normal
     if load < (config.leave_share if state.in_contact else config.contact_share) * weight:

@@ -3,7 +3,6 @@
 """Ctrl-C, termination or a closed terminal leave one sentence, the shell's exit code and no process."""
 
 import contextlib
-import importlib
 import os
 import signal
 import subprocess
@@ -14,19 +13,20 @@ from pathlib import Path
 import pytest
 import yaml
 
-from biped_slip.cli import COMMANDS, main
+from biped_slip.cli import BIPED_SLIP, COMMANDS, main, options
 from biped_slip.simulation.planar.walk import named_scenario
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("place", ["configure", "run"])
+@pytest.mark.parametrize("place", ["declare", "run"])
 def test_an_interruption_is_one_word_and_the_shells_exit_code(command, place, monkeypatch, capsys):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    module = importlib.import_module(f"biped_slip.cli.{command.replace('-', '_')}")
-    monkeypatch.setattr(module, "configure", lambda parser: None)
-    monkeypatch.setattr(module, place, interrupted)
+    module = BIPED_SLIP.module(command)
+    runs = "run" if hasattr(module, "run") else command.replace("-", "_")
+    monkeypatch.setattr(options, "declare", interrupted if place == "declare" else lambda *_: None)
+    monkeypatch.setattr(module, runs, interrupted)
     assert main([command]) == 130
     assert capsys.readouterr().err.strip() == "interrupted"
 

@@ -333,8 +333,8 @@ class AdaptationConfig(Configuration):
     )
     reflex_drop: float = parameter(0.03, unit="m", low=0.0, high=0.3, doc="lower centre of mass after a slip")
     worst: float = parameter(
-        0.04, above=0.0, high=1.0, doc="friction certified of the worst floor met unseen: it walks so fast that the landing "
-        "foot can stop it there (choice: wet ice, 0.05 less its error)",
+        0.04, above=0.0, high=1.0, doc="friction certified of the worst floor met unseen: it walks so fast that a "
+        "landing foot can stop it there (choice: wet ice, 0.05 less its error)",
     )  # fmt: skip
     unlimited: float = parameter(1.2, above=0.0, high=5.0, doc="stands for 'no limit' in the friction cones")
 
