@@ -23,6 +23,7 @@ from biped_slip.control.planar.gait import (
     swing_torques,
     wants_to_lift,
 )
+from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import planar_biped
 
@@ -108,8 +109,8 @@ def test_on_an_incline_the_balance_point_is_below_the_hip_in_gravitys_eyes():
     assert balance_point(p) == pytest.approx(-0.8 * math.tan(0.2))
 
 
-def test_the_swing_path_begins_at_lift_off_ends_at_the_target_and_peaks_between():
-    swing = SwingConfig().packed
+def test_the_swing_path_of_the_thesis_begins_at_lift_off_ends_at_the_target_and_peaks_between():
+    swing = SwingConfig(touchdown=SlidingTouchdownConfig(lead=0.0)).packed
     state = GaitState(LEFT_SWING, 0.0, -0.3, 0.01, 0.5, 0.6)
     start, apex, end = (swing_path(state._replace(time=t), GAIT, swing) for t in (0.0, 0.3, 0.6))
     assert (start.s, start.n) == pytest.approx((-0.3, 0.01))
@@ -120,8 +121,9 @@ def test_the_swing_path_begins_at_lift_off_ends_at_the_target_and_peaks_between(
     assert below.n == pytest.approx(-0.2 * 0.25)
 
 
-def test_the_swing_paths_velocity_is_its_derivative():
-    swing, h = SwingConfig().packed, 1e-6
+@pytest.mark.parametrize("lead", [0.0, 0.06])
+def test_the_swing_paths_velocity_is_its_derivative(lead):
+    swing, h = SwingConfig(touchdown=SlidingTouchdownConfig(lead=lead)).packed, 1e-6
     state = GaitState(LEFT_SWING, 0.0, -0.3, 0.01, 0.5, 0.6)
     for t in (0.1, 0.35, 0.55):
         before, now, after = (swing_path(state._replace(time=t + d), GAIT, swing) for d in (-h, 0.0, h))
