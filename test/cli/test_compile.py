@@ -33,7 +33,7 @@ for name in ("kept", "keep"):
 """
 AHEAD = """
 import biped_slip.cli.compile as ahead
-ahead.SCENARIOS, ahead.LIMITS = ("thesis_sensors",), ("interval",)
+ahead.SCENARIOS, ahead.LIMITS = ("thesis_sensors",), ("touchdown",)
 ahead._planar()
 """
 WALK = """
