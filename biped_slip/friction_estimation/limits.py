@@ -272,6 +272,9 @@ class LimitRule(RatioLimit[LimitRuleState]):
         return LimitRuleState(self.config.mu_default)
 
 
+ICE = 0.04  # limit that an uncertain answer leaves: what is certified of wet ice (choice)
+
+
 @kernel
 def floor_limit_step(
     state: None, config: LimitRuleConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
@@ -279,7 +282,8 @@ def floor_limit_step(
     """The last slide's 5 % quantile, raised to what the foot has held since; the default without; ``config`` packed."""
     limit = config.mu_default
     if estimate.usable:
-        limit = min(estimate.mu_q05, config.median_share * estimate.mu_median)
+        most = config.median_share * estimate.mu_median
+        limit = min(max(estimate.mu_q05, ICE), most)  # a foot that may not push at all can't save the robot either
     if estimate.witnessed > limit:  # false for NaN
         limit = estimate.witnessed
     return None, limit
