@@ -382,7 +382,7 @@ KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.42, mu_q05=0.44, mu_median=0.5, us
     (KNOWN, 0.85 * 0.5),  # the share of the median is the smaller one
     (KNOWN._replace(mu_q05=0.3), 0.3),  # the quantile is
     (KNOWN._replace(mu_q05=0.07, mu_median=0.1), 0.07),  # below the default at once
-    (KNOWN._replace(mu_q05=0.0, mu_median=0.05), 0.04),  # an uncertain answer, such as on an edge, leaves what ice holds
+    (KNOWN._replace(mu_q05=0.0, mu_median=0.05), 0.04),  # uncertain, as on an edge: what ice holds
     (KNOWN._replace(mu_q05=0.02, mu_median=0.04), 0.85 * 0.04),
     (KNOWN._replace(mu_q05=0.02, mu_median=0.05, witnessed=0.045), 0.045),
     (KNOWN._replace(witnessed=0.47), 0.47),  # it has held more since
