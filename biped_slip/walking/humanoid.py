@@ -169,7 +169,9 @@ class HumanoidController:
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
         self._fallback = StandingFallback(self.whole_body.body)
-        self._hold = JointHold(humanoid.model, body.soles, body.posture, humanoid.efforts)
+        self._hold = JointHold(
+            humanoid.model, body.soles, body.posture, humanoid.efforts, config.actuation.delay
+        )
         self.reset()
 
     def reset(self) -> None:
@@ -177,9 +179,15 @@ class HumanoidController:
         self._senses.reset()
         self.whole_body.reset()
         self._fallback.reset()
+        self._commanded: Array | None = None
 
     def step(self, raw: RawReadings, command: Command, base: BaseMotion | None = None) -> HumanoidOutput:
         """Torques for one sample of all sensors; ``base`` says how the base moves where that is known better."""
+        output = self._step(raw, command, base)
+        self._commanded = output.torques
+        return output
+
+    def _step(self, raw: RawReadings, command: Command, base: BaseMotion | None) -> HumanoidOutput:
         seen = self._senses.step(raw, base)
         if seen.state is None:  # the base's estimate has broken down: begin anew, the joints hold the robot meanwhile
             self.reset()
@@ -187,8 +195,9 @@ class HumanoidController:
         if not seen.ready:
             return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.known), None)
         answer = self.whole_body.step(
-            seen.state, seen.measurements, seen.estimates, self._fallback.allowed(command), seen.dt, seen.rise
-        )
+            seen.state, seen.measurements, seen.estimates, self._fallback.allowed(command), seen.dt, seen.rise,
+            wrenches=seen.known.wrench_ground_on_foot_in_sole, commanded=self._commanded,
+        )  # fmt: skip
         torques = self._fallback.step(answer, seen.state, seen.dt)
         if torques is None:
             return HumanoidOutput(seen.readings, seen.estimates, answer.torques, answer)

@@ -154,6 +154,8 @@ class StandingFallback:
 STIFFNESS, DAMPING, BRAKING = 3.4, 0.1, 0.3  # [1/rad], [s/rad] of all joints and of the ankles, times weight (choice)
 #: [kg m^2] of a joint below which less damping is stable at 1 kHz, with torques that come 2 ms late, too (choice)
 ROTOR = 0.05
+#: [s] by which torques may come late with these gains; they fall with a longer delay, so that its phase stays (choice)
+PROMPT = 2e-3
 STRONG = 0.1  # [m] torque limit over weight from which a joint has these gains; weaker ones have their share (choice)
 
 
@@ -167,12 +169,15 @@ class JointHold:
         soles: frame indices, left then right.
         posture: (n,) joint positions that it holds [rad].
         efforts: (n,) largest joint torques [N m]: a wrist with an ankle's gains would follow the encoders' noise.
+        delay: of the torques behind their commands [s].
     """
 
-    def __init__(self, model: Any, soles: tuple[int, int], posture: Array, efforts: Array) -> None:
+    def __init__(
+        self, model: Any, soles: tuple[int, int], posture: Array, efforts: Array, delay: float = 0.0
+    ) -> None:
         weight = GRAVITY * float(sum(inertia.mass for inertia in model.inertias))
         self.posture, self._forward = posture, holding_torques(model, soles, posture)
-        share = np.minimum(efforts / (STRONG * weight), 1.0)
+        share = np.minimum(efforts / (STRONG * weight), 1.0) * min(1.0, PROMPT / max(delay, PROMPT))
         self._stiffness = STIFFNESS * weight * share
         self._damping = DAMPING * weight * share * min(1.0, float(np.min(model.armature[6:])) / ROTOR)
         ankles = [model.frames[sole].parentJoint for sole in soles]
