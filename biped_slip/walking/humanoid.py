@@ -14,12 +14,13 @@ import numpy as np
 from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
+from biped_slip.control.actuation import Motors, delay
 from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.controller import WholeBodyConfig, WholeBodyController, WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Command, Phase
 from biped_slip.control.whole_body.standing import JointHold, StandingFallback
-from biped_slip.control.whole_body.tasks import balances
+from biped_slip.control.whole_body.tasks import balances, predicted
 from biped_slip.errors import UnknownName
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.health import HealthConfig
@@ -169,8 +170,10 @@ class HumanoidController:
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
         self._fallback = StandingFallback(self.whole_body.body)
+        self._actuation = config.actuation
+        self._motors = Motors(config.actuation, humanoid.efforts)
         self._hold = JointHold(
-            humanoid.model, body.soles, body.posture, humanoid.efforts, config.actuation.delay
+            humanoid.model, body.soles, body.posture, humanoid.efforts, config.actuation.dead_time
         )
         self.reset()
 
@@ -179,26 +182,28 @@ class HumanoidController:
         self._senses.reset()
         self.whole_body.reset()
         self._fallback.reset()
-        self._commanded: Array | None = None
+        self._motors.reset()
 
     def step(self, raw: RawReadings, command: Command, base: BaseMotion | None = None) -> HumanoidOutput:
         """Torques for one sample of all sensors; ``base`` says how the base moves where that is known better."""
-        output = self._step(raw, command, base)
-        self._commanded = output.torques
-        return output
-
-    def _step(self, raw: RawReadings, command: Command, base: BaseMotion | None) -> HumanoidOutput:
         seen = self._senses.step(raw, base)
+        output = self._answer(seen, command)
+        return output._replace(torques=self._motors.command(output.torques, seen.dt))
+
+    def _answer(self, seen: Seen, command: Command) -> HumanoidOutput:
         if seen.state is None:  # the base's estimate has broken down: begin anew, the joints hold the robot meanwhile
             self.reset()
             return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.readings), None)
         if not seen.ready:
             return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.known), None)
+        late, state = delay(self._actuation.lag, self._actuation.dead_time, seen.dt), seen.state
+        if late > 0.0:  # where it will be when the torques act
+            state = state._replace(q=predicted(state.q, state.v, late))
         answer = self.whole_body.step(
-            seen.state, seen.measurements, seen.estimates, self._fallback.allowed(command), seen.dt, seen.rise,
-            wrenches=seen.known.wrench_ground_on_foot_in_sole, commanded=self._commanded,
+            state, seen.measurements, seen.estimates, self._fallback.allowed(command), seen.dt, seen.rise,
+            wrenches=seen.known.wrench_ground_on_foot_in_sole, acting=self._motors.acting,
         )  # fmt: skip
-        torques = self._fallback.step(answer, seen.state, seen.dt)
+        torques = self._fallback.step(answer, state, seen.dt)
         if torques is None:
             return HumanoidOutput(seen.readings, seen.estimates, answer.torques, answer)
         return HumanoidOutput(seen.readings, seen.estimates, torques, answer, True)

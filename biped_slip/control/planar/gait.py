@@ -12,6 +12,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.control.actuation import ActuationConfig, delay, led
 from biped_slip.control.planar.forces import (
     BodyForce,
     FloorsKnown,
@@ -334,6 +335,7 @@ class WalkingConfig(Configuration):
     gait: GaitConfig = section(GaitConfig)
     swing: SwingConfig = section(SwingConfig)
     probing: ProbingConfig = section(ProbingConfig)
+    actuation: ActuationConfig = section(ActuationConfig)
 
 
 class WalkingState(NamedTuple):
@@ -341,6 +343,7 @@ class WalkingState(NamedTuple):
 
     gait: GaitState
     probe: ProbeState
+    torque: Array  # (4,) as the motors give it, but for their dead time [N m]
 
 
 class WalkingInputs(NamedTuple):
@@ -405,6 +408,9 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
     ) -> tuple[WalkingState, WalkingOutput]:
         """One tick; ``config`` is packed."""
         q, v = inputs.q, inputs.v
+        late = delay(config.actuation.lag, config.actuation.dead_time, dt)
+        if late > 0.0:  # where it will be when the torques act
+            q = q + late * v
         position, velocity = sole_motion(q, v)
         posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)
         rate = falling_rate(posture)
@@ -448,6 +454,7 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
             torques[2 * swing], torques[2 * swing + 1] = swing_torques(mass_matrix, load, wanted, hip)
         for i in range(4):
             torques[i] = min(max(torques[i], -body.effort_limits[i]), body.effort_limits[i])
-        return WalkingState(gait, probe), WalkingOutput(torques, forces)
+        command, acting = led(torques, state.torque, body.effort_limits, config.actuation.lag, dt)
+        return WalkingState(gait, probe, acting), WalkingOutput(command, forces)
 
     return step

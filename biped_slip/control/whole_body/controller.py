@@ -13,12 +13,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.actuation import (
-    ActuationConfig,
-    ActuationState,
-    actuation_step,
-    first_actuation,
-)
+from biped_slip.control.actuation import ActuationConfig, FrictionState, friction_step
 from biped_slip.control.whole_body.body import Body, swing_lever, with_smaller_soles
 from biped_slip.control.whole_body.decision import (
     Sensed,
@@ -234,7 +229,7 @@ class WholeBodyController:
         self._decide: Any = None  # these three are compiled at the first tick
         self._torques: Any = None
         self._limited: Any = None
-        self._actuated: Any = None
+        self._rubbed: Any = None
         self._largest_friction = np.zeros(body.robot.model.nv - 6)
         self._largest_friction[body.program.moved - 6] = config.actuation.friction * body.program.effort
         self.reset()
@@ -244,20 +239,21 @@ class WholeBodyController:
         self._limits = [self._limit.initial_state(), self._limit.initial_state()]
         self._state: WholeBodyState | None = None
         self._floor = LEVEL
-        self._actuation: ActuationState | None = None
+        self._friction: FrictionState | None = None
 
-    def _compensate(self, terms: Terms, velocity: Array, wrenches: Array, commanded: Array, dt: float) -> None:
+    def _compensate(self, terms: Terms, velocity: Array, wrenches: Array, acting: Array, dt: float) -> None:
         """Take the friction of the joints into the terms, from the forces under the feet."""
-        config = self.config.actuation
-        if dt <= 0.0:
-            return
-        if self._actuation is None:
-            self._actuation = first_actuation(config, commanded, velocity, dt)
-        inputs = commanded, velocity, terms, wrenches, self._largest_friction, config.lag, dt
-        if self._actuated is None:
-            self._actuated = without_dispatch(actuation_step, self._actuation, *inputs)
-        self._actuation = self._actuated(self._actuation, *inputs)
-        terms.bias[6:] -= self._actuation.friction
+        force = terms.bias.copy()
+        for foot in range(2):
+            for part in (slice(3), slice(3, 6)):
+                force -= (terms.rotation[foot] @ wrenches[foot, part]) @ terms.jacobians[foot, part]
+        if self._friction is None:
+            self._friction = FrictionState(velocity.copy(), np.zeros(acting.size))
+        inputs = velocity, acting, terms.mass_matrix, force, self._largest_friction, dt
+        if self._rubbed is None:
+            self._rubbed = without_dispatch(friction_step, self._friction, *inputs)
+        self._friction = self._rubbed(self._friction, *inputs)
+        terms.bias[6:] -= self._friction.friction
 
     def _on_floor(self, state: RobotState, rise: Array, load: tuple[float, float]) -> tuple[Array, Terms]:
         """Coordinates and terms in axes that lie on the floor of the foot that carries."""
@@ -279,14 +275,14 @@ class WholeBodyController:
     def step(
         self, state: RobotState, measurements: tuple[FootMeasurement, FootMeasurement],
         estimates: tuple[FrictionEstimate, FrictionEstimate], command: Command, dt: float, rise: Array = LEVEL_FLOOR,
-        wrenches: Array | None = None, commanded: Array | None = None,
+        wrenches: Array | None = None, acting: Array | None = None,
     ) -> WholeBodyOutput:  # fmt: skip
         """Torques for a commanded velocity of the body; dt [s] is the control period.
 
         Args:
             rise: (2, 2) of the floor under each foot, along x and y.
             wrenches: (2, 6) of the floor on the soles, in the soles [N, N m]; None: joint friction is not compensated.
-            commanded: (n,) torques of the tick before [N m], likewise.
+            acting: (n,) torques of the joints now [N m], likewise.
         """
         settings = self._limit.settings
         if self._limited is None:
@@ -296,8 +292,8 @@ class WholeBodyController:
         self._limits[1], right = self._limited(self._limits[1], settings, estimates[1], measurements[1], dt)
         load = measurements[0].force_normal / self._weight, measurements[1].force_normal / self._weight
         limits, setup, (q, terms) = (left, right), self._setup, self._on_floor(state, rise, load)
-        if self.config.actuation.friction > 0.0 and wrenches is not None and commanded is not None:
-            self._compensate(terms, state.v, wrenches, commanded, dt)
+        if self.config.actuation.friction > 0.0 and wrenches is not None and acting is not None and dt > 0.0:
+            self._compensate(terms, state.v, wrenches, acting, dt)
         if not balances(setup.half_size):
             level_points(terms, heading_of(q) if self._state is None else self._state.heading)
         sensed = Sensed(

@@ -118,6 +118,20 @@ def rotation_of(quaternion: Array) -> Array:
 
 
 @kernel
+def predicted(q: Array, v: Array, time: float) -> Array:
+    """Coordinates (nq,) after a short time [s] at constant rates (nv,), the base's in the base."""
+    later = np.empty(q.shape[0])
+    later[:3] = q[:3] + time * (rotation_of(q[3:7]) @ v[:3])
+    x, y, z, w = q[3], q[4], q[5], q[6]
+    a, b, c = 0.5 * time * v[3], 0.5 * time * v[4], 0.5 * time * v[5]
+    later[3], later[4] = x + w * a + y * c - z * b, y + w * b + z * a - x * c
+    later[5], later[6] = z + w * c + x * b - y * a, w - x * a - y * b - z * c
+    later[3:7] /= math.sqrt(later[3] ** 2 + later[4] ** 2 + later[5] ** 2 + later[6] ** 2)
+    later[7:] = q[7:] + time * v[6:]
+    return later
+
+
+@kernel
 def turned_up(up: Array) -> Array:
     """The smallest turn (3, 3) that takes the third axis to a direction (3,), which does not point down."""
     x, y, z = up[0], up[1], up[2]

@@ -1,0 +1,132 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Actuation of the joints: torques that act late, and friction that takes part of them.
+
+A motor's torque follows its command with a lag ``T``. Wanted torques are led by the inverse of that, down to one control
+period: ``u = t + (w - t) (1 - e^-1) / (1 - e^(-dt/T))``, with ``t`` as it acts by the same model. For what is left of
+the delay, and the dead time before it, the robot's coordinates are predicted at their present rates.
+
+Joint friction changes the force under a foot by friction over lever: with 2 % of its largest torques in each joint,
+TALOS pushes along the floor with up to 20 N that no plan knows of, a fifth of what a floor of 0.1 holds. The force/
+torque sensors see it. The generalized forces that the model does not explain, ``d = M dv/dt + h - tau - J^T w``, with
+the torques ``tau`` as they act and the wrenches ``w`` of the floor on the soles, pass a filter of first order and are
+taken out of the joints' torques, as far as friction can be their cause (disturbance observer, [Ohnishi1996]).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
+from biped_slip.config import Configuration, configuration, parameter
+
+BANDWIDTH = 10.0  # [Hz] of the friction's estimate: it turns with each step, noise of joint speeds stays out (choice)
+ONE_PERIOD = 1.0 - math.exp(-1.0)  # of a change that a lag of one period lets through in one
+
+
+@configuration
+class ActuationConfig(Configuration):
+    """How joints follow their torque commands: from the data sheets of motors and gears."""
+
+    lag: float = parameter(0.0, unit="s", low=0.0, high=0.1, doc="time constant of the torque behind its command")
+    dead_time: float = parameter(0.0, unit="s", low=0.0, high=0.05, doc="before a command begins to act")
+    friction: float = parameter(
+        0.0, low=0.0, high=0.5, doc="of a joint's largest torque that its friction may take; 0: it is not compensated"
+    )
+
+
+@kernel
+def delay(lag: float, dead_time: float, dt: float) -> float:
+    """Time until torques that are led act [s]: the dead time, and the control period ``dt`` of the lag that is left."""
+    return dead_time + (dt if lag > 0.0 else 0.0)
+
+
+@kernel
+def led(wanted: Array, torque: Array, largest: Array, lag: float, dt: float) -> tuple[Array, Array]:
+    """Command torques that act within a period, and predict how they act (n,), (n,) [N m].
+
+    Args:
+        wanted: (n,) [N m].
+        torque: (n,) as it acts now, but for the dead time [N m].
+        largest: (n,) torques of the motors [N m].
+        lag: time constant [s]; 0: commands act at once.
+        dt: control period [s].
+    """
+    if lag <= 0.0 or dt <= 0.0:
+        return wanted.copy(), wanted.copy()
+    taken = 1.0 - math.exp(-dt / lag)
+    lead = max(ONE_PERIOD / taken, 1.0)
+    command, acting = np.empty(wanted.shape[0]), np.empty(wanted.shape[0])
+    for i in range(wanted.shape[0]):
+        command[i] = min(max(torque[i] + lead * (wanted[i] - torque[i]), -largest[i]), largest[i])
+        acting[i] = torque[i] + taken * (command[i] - torque[i])
+    return command, acting
+
+
+class Motors:
+    """Leads the torques of a robot's joints, and remembers how they act.
+
+    Args:
+        config: of the motors.
+        largest: (n,) torques [N m].
+    """
+
+    def __init__(self, config: ActuationConfig, largest: Array) -> None:
+        self._config, self._largest = config, largest
+        self.reset()
+
+    def reset(self) -> None:
+        """No command has been given."""
+        self._torques: list[Array] = []
+
+    @property
+    def acting(self) -> Array | None:
+        """Torques (n,) that act now [N m]; None before the first command."""
+        return self._torques[0] if self._torques else None
+
+    def command(self, wanted: Array, dt: float) -> Array:
+        """Command (n,) for wanted torques (n,) [N m], ``dt`` [s] after the last."""
+        before = self._torques[-1] if self._torques else wanted
+        command, acting = led(wanted, before, self._largest, self._config.lag, dt)
+        waiting = round(self._config.dead_time / dt) if dt > 0.0 else 0
+        self._torques = [*self._torques[-waiting:], acting] if waiting else [acting]
+        return command
+
+
+class FrictionState(NamedTuple):
+    """Memory of the estimate of joint friction."""
+
+    velocity: Array  # (nv,) of the tick before
+    friction: Array  # (n,) torques that the model does not explain [N m]
+
+
+@kernel
+def friction_step(
+    state: FrictionState, velocity: Array, torque: Array, mass_matrix: Array, model_force: Array, largest: Array,
+    dt: float,
+) -> FrictionState:  # fmt: skip
+    """Estimate joint friction one tick later.
+
+    Args:
+        state: of the tick before.
+        velocity: (nv,) now.
+        torque: (n,) as it acts [N m].
+        mass_matrix: (nv, nv) of the model.
+        model_force: (nv,) ``h - J^T w``: bias of the dynamics less the floor's forces [N, N m].
+        largest: (n,) friction of the joints [N m].
+        dt: since the tick before [s].
+    """
+    change = (velocity - state.velocity) / dt
+    n, share = torque.shape[0], 1.0 - math.exp(-math.tau * BANDWIDTH * dt)
+    first, friction = velocity.shape[0] - torque.shape[0], np.empty(torque.shape[0])
+    for j in range(n):
+        unexplained = model_force[first + j] - torque[j]
+        for k in range(change.shape[0]):
+            unexplained += mass_matrix[first + j, k] * change[k]
+        found = state.friction[j] + share * (unexplained - state.friction[j])
+        friction[j] = min(max(found, -largest[j]), largest[j])
+    return FrictionState(velocity.copy(), friction)
