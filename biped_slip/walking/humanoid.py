@@ -172,9 +172,8 @@ class HumanoidController:
         self._fallback = StandingFallback(self.whole_body.body)
         self._actuation = config.actuation
         self._motors = Motors(config.actuation, humanoid.efforts)
-        self._hold = JointHold(
-            humanoid.model, body.soles, body.posture, humanoid.efforts, config.actuation.dead_time
-        )
+        late = delay(config.actuation.lag, config.actuation.dead_time, PERIOD)
+        self._hold = JointHold(humanoid.model, body.soles, body.posture, humanoid.efforts, late)
         self.reset()
 
     def reset(self) -> None:
@@ -213,7 +212,7 @@ class HumanoidController:
 SINGLE, SHORTEST, DOUBLE, SPEED, LENGTH = 2.7, 2.3, 0.4, 0.08, 0.6
 # of the standing centre of mass' height: bent knees reach further, but need torque; for legs that tire (choice)
 HEIGHT, HIGH = 0.97, 0.99
-SENSORS = "ankles"  # set of sensors of a walk that names none
+SENSORS = "realistic"  # set of sensors of a walk that names none
 LEAD = 0.04  # [s] by which feet land early, for the milliseconds of their slide (study of the sliding touchdown)
 MASS_ERROR = 0.05  # of what lies below a foot's sensor, as a share (choice: of URDFs)
 # on points, of the same: what Bolt's own walk has (choice)

@@ -116,6 +116,25 @@ def _counterweights(model: Any, chains: list[list[int]], standing: Array) -> lis
     ]
 
 
+UPRIGHT = 0.7  # of a joint's axis along the vertical, from which it turns the body about it (choice)
+
+
+def largest_friction(body: Body, share: float) -> Array:
+    """Torques (n,) [N m] up to which joint friction is compensated: ``share`` of what each leg joint can give.
+
+    None of joints that turn the body about the vertical: what a force sensor feels of other forces in that moment is
+    as large as their friction, and would turn a waist that counters the legs.
+    """
+    model, data, q = body.model, body.model.createData(), pin.neutral(body.model)
+    q[7:] = body.posture
+    axes = np.abs(pin.computeJointJacobians(model, data, q)[5])
+    program, largest = body.program, np.zeros(model.nv - 6)
+    legs = program.moved[: program.moved.size - program.waists]
+    largest[legs - 6] = share * program.effort[: legs.size]
+    largest[axes[6:] > UPRIGHT] = 0.0
+    return largest
+
+
 def _force_points(corners: Array) -> Array:
     """The corners (2, n, 3) moved towards the middle until they hold the moment of a sole with even pressure."""
     middle = 0.5 * (corners.min(axis=1) + corners.max(axis=1))[:, None]

@@ -14,7 +14,7 @@ from biped_slip.compile.kernel import without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.control.actuation import ActuationConfig, FrictionState, friction_step
-from biped_slip.control.whole_body.body import Body, swing_lever, with_smaller_soles
+from biped_slip.control.whole_body.body import Body, largest_friction, swing_lever, with_smaller_soles
 from biped_slip.control.whole_body.decision import (
     Sensed,
     Setup,
@@ -230,8 +230,7 @@ class WholeBodyController:
         self._torques: Any = None
         self._limited: Any = None
         self._rubbed: Any = None
-        self._largest_friction = np.zeros(body.robot.model.nv - 6)
-        self._largest_friction[body.program.moved - 6] = config.actuation.friction * body.program.effort
+        self._largest_friction = largest_friction(body, config.actuation.friction)
         self.reset()
 
     def reset(self) -> None:

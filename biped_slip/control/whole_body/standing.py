@@ -154,8 +154,7 @@ class StandingFallback:
 STIFFNESS, DAMPING, BRAKING = 3.4, 0.1, 0.3  # [1/rad], [s/rad] of all joints and of the ankles, times weight (choice)
 #: [kg m^2] of a joint below which less damping is stable at 1 kHz, with torques that come 2 ms late, too (choice)
 ROTOR = 0.05
-#: [s] by which torques may come late with these gains; they fall with a longer delay, so that its phase stays (choice)
-PROMPT = 2e-3
+PROMPT = 1e-3  # [s] of a known delay from which on these gains fall, so that its phase stays (choice)
 STRONG = 0.1  # [m] torque limit over weight from which a joint has these gains; weaker ones have their share (choice)
 
 
@@ -177,14 +176,15 @@ class JointHold:
     ) -> None:
         weight = GRAVITY * float(sum(inertia.mass for inertia in model.inertias))
         self.posture, self._forward = posture, holding_torques(model, soles, posture)
-        share = np.minimum(efforts / (STRONG * weight), 1.0) * min(1.0, PROMPT / max(delay, PROMPT))
+        prompt = PROMPT / max(delay, PROMPT)
+        share = prompt * np.minimum(efforts / (STRONG * weight), 1.0)
         self._stiffness = STIFFNESS * weight * share
         self._damping = DAMPING * weight * share * min(1.0, float(np.min(model.armature[6:])) / ROTOR)
         ankles = [model.frames[sole].parentJoint for sole in soles]
         self._ankles = np.array(
             [[model.joints[j].idx_v - 6 for j in (joint, model.parents[joint])] for joint in ankles]
         )
-        self._braking = BRAKING * weight
+        self._braking = prompt * BRAKING * weight
 
     def torques(self, readings: SensorReadings) -> Array:
         """Joint torques (n,) [N m]."""

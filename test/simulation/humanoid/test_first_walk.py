@@ -35,7 +35,7 @@ def romeo(folder, knee):
 def test_steps_fit_the_robot(tmp_path, robot):
     file = tmp_path / "walk.yaml"
     file.write_text(f"robot: {robot}\n")
-    config, humanoid = chosen_walk(str(file)), load_humanoid(robot)
+    config, humanoid = chosen_walk(str(file), "ankles"), load_humanoid(robot)
     assert config.controller.steps.width == pytest.approx(humanoid_body(humanoid).width, abs=1e-3)
     assert config.interval.force.sigma == pytest.approx(0.003 * humanoid.weight)
     assert 0.15 < config.speed < 0.3

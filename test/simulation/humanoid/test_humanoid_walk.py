@@ -87,7 +87,7 @@ def test_its_waist_counters_the_legs_of_a_slow_walk_without_swinging_up_from_ste
 @pytest.mark.parametrize("late", [1, 2])
 def test_it_stands_up_to_walk_though_its_torques_come_late(late):
     """A simulator behind a bridge, or a bus, takes a few ticks: also before the base's motion is known."""
-    walk = HumanoidWalk(chosen_walk("talos"), "constant:0.25", seed=0)
+    walk = HumanoidWalk(chosen_walk("talos", "ankles"), "constant:0.25", seed=0)
     sent = []
     while len(sent) < 400:
         sent.append(walk.control(walk.world.sense()).torques)

@@ -18,7 +18,7 @@ SEEDS = (0, 1, 2)
 Z90 = np.kron(np.eye(2), [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-TALOS, G1, SURENA3 = (chosen_walk("talos"), chosen_walk("g1"), HumanoidWalkConfig(robot="surena3"))
+TALOS, G1, SURENA3 = (chosen_walk("talos", "ankles"), chosen_walk("g1"), HumanoidWalkConfig(robot="surena3"))
 
 
 def swayed(seed, inject=lambda raw: raw, config=TALOS):
@@ -46,6 +46,12 @@ def test_right_sensors_are_left_alone_whatever_their_noise_and_the_walk_goes_on(
     walk.tick()
     assert walk.sequencer.moving
     assert not walk.world.fell
+
+
+@pytest.mark.parametrize("robot", ["talos", "surena3"])
+def test_sensors_and_motors_as_they_are_pass(robot):
+    for seed in SEEDS:
+        assert swayed(seed, config=chosen_walk(robot, "realistic"))[2] == ()
 
 
 @pytest.mark.parametrize("seed", [11, 100, 101])

@@ -1,0 +1,99 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Torques that act late and joints that rub: led, predicted and compensated."""
+
+import math
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from biped_slip.control.actuation import ActuationConfig, FrictionState, Motors, delay, friction_step, led
+from biped_slip.control.whole_body.tasks import predicted
+
+DT, LAG = 1e-3, 5e-3
+LARGEST = np.array([100.0, 100.0])
+
+
+def motor(torque, command, lag=LAG):
+    """A motor of first order after one period, in closed form."""
+    return command + (torque - command) * math.exp(-DT / lag)
+
+
+def test_led_torques_reach_a_step_within_a_few_periods_where_the_motor_alone_needs_many():
+    torque, plain, predicted_torque = np.zeros(2), np.zeros(2), np.zeros(2)
+    wanted = np.array([10.0, -5.0])
+    for _ in range(3):
+        command, predicted_torque = led(wanted, predicted_torque, LARGEST, LAG, DT)
+        torque, plain = motor(torque, command), motor(plain, wanted)
+    np.testing.assert_allclose(torque, (1.0 - math.exp(-3.0)) * wanted, rtol=1e-9)
+    np.testing.assert_allclose(predicted_torque, torque, rtol=1e-9)
+    assert np.all(np.abs(plain) < 0.5 * np.abs(wanted))
+
+
+def test_a_led_command_stays_inside_what_the_motors_can_give_and_the_prediction_knows_it():
+    torque, acting = np.zeros(2), np.zeros(2)
+    for _ in range(4):
+        command, acting = led(np.array([90.0, 90.0]), acting, LARGEST, LAG, DT)
+        torque = motor(torque, command)
+        assert np.all(command <= LARGEST)
+    np.testing.assert_allclose(acting, torque, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("lag", "dt"), [(0.0, DT), (LAG, 0.0)])
+def test_without_lag_or_time_a_command_is_the_wanted_torque_to_the_last_bit(lag, dt):
+    wanted = np.array([math.pi, -math.e])
+    command, acting = led(wanted, np.array([1.0, 2.0]), LARGEST, lag, dt)
+    assert np.array_equal(command, wanted) and np.array_equal(acting, wanted)
+
+
+def test_a_motor_faster_than_a_period_is_not_slowed_down():
+    command, _ = led(np.array([10.0, 1.0]), np.zeros(2), LARGEST, 1e-4, DT)
+    np.testing.assert_allclose(command, [10.0, 1.0])
+
+
+def test_motors_remember_what_acts_after_the_dead_time():
+    motors = Motors(ActuationConfig(dead_time=2 * DT), LARGEST)
+    assert motors.acting is None
+    acted = []
+    for k in range(5):
+        motors.command(np.full(2, float(k)), DT)
+        acted.append(motors.acting[0])
+    assert acted == [0.0, 0.0, 0.0, 1.0, 2.0]  # the first commands act as given: nothing is known before them
+
+
+def test_what_is_left_of_the_delay_is_the_dead_time_and_a_period_of_the_lag():
+    assert delay(0.0, 0.0, DT) == 0.0
+    assert delay(LAG, 2e-3, DT) == pytest.approx(3e-3)
+
+
+def test_friction_of_a_joint_is_found_from_its_motion_and_only_as_far_as_friction_goes():
+    """A joint of inertia 2 under torque, rubbing with 3 N m: p' = tau - 3."""
+    inertia, rubbing, torque = np.array([[2.0]]), 3.0, np.array([7.0])
+    for largest, found in ((10.0, -rubbing), (1.0, -1.0)):
+        state, speed = FrictionState(np.zeros(1), np.zeros(1)), 0.0
+        for _ in range(300):
+            speed += DT * (torque[0] - rubbing) / inertia[0, 0]
+            state = friction_step(state, np.array([speed]), torque, inertia, np.zeros(1), np.array([largest]), DT)
+        assert state.friction[0] == pytest.approx(found, rel=1e-6)
+
+
+def test_a_model_that_explains_everything_leaves_no_friction():
+    rng = np.random.default_rng(1)
+    root = rng.normal(size=(8, 8))
+    mass, bias, state = root @ root.T + 8.0 * np.eye(8), rng.normal(size=8), FrictionState(np.zeros(8), np.zeros(2))
+    velocity = np.zeros(8)
+    for _ in range(50):
+        torque = rng.normal(size=2)
+        velocity = velocity + DT * np.linalg.solve(mass, np.concatenate((np.zeros(6), torque)) - bias)
+        state = friction_step(state, velocity, torque, mass, bias, LARGEST, DT)
+    np.testing.assert_allclose(state.friction, 0.0, atol=1e-8)
+
+
+def test_coordinates_are_predicted_as_pinocchio_integrates_them():
+    model = pin.buildSampleModelHumanoid()
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        q, v = pin.randomConfiguration(model, -np.ones(model.nq), np.ones(model.nq)), rng.normal(size=model.nv)
+        ours, theirs = predicted(q, v, 3e-3), pin.integrate(model, q, 3e-3 * v)
+        np.testing.assert_allclose(ours, theirs, atol=2e-5)  # of second order in the time
