@@ -121,7 +121,7 @@ def stall(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: G
     return Spoilt(record[tick], Steady(1e-3 * tick + magnitude, magnitude if since == 0 else 0.0))
 
 
-BALANCE = ("unbalanced forces", "swapped feet", "wrong sign")
+BALANCE = ("unbalanced forces", "swapped feet", "wrong sign", "wrong leg", "unanswered torque")
 KINDS = (
     Seen("drift of a force", drift, (100.0, 200.0), "N/s", BALANCE, 1.0),
     Seen("one wrench late", late, (0.02, 0.04), "s", BALANCE, 2.0),
@@ -129,7 +129,7 @@ KINDS = (
     Seen("stuck under noise", stuck, (1e-3, 2e-3), "N", BALANCE, 2.0),
     Seen("clock too slow", clock, (0.1, 0.05), "times", ("clock rate",), 1.1),
     Seen("clock too fast", clock, (2.0, 4.0), "times", ("clock rate",), 1.1),
-    Seen("odometry stands still", still, (1.0, 1.0), "", ("constant odometry",), 0.01),
+    Seen("odometry stands still", still, (1.0, 1.0), "", ("constant odometry", "wrong twist", "wrong leg"), 0.01),
     Seen("velocities negated", wrong_speeds, (-1.0, -2.0), "times", ("wrong velocity", "joint speed", *BALANCE), 0.5),
     Seen("own stall", stall, (0.05, 0.1), "s", ("own stall",), 0.001),
 )
@@ -153,24 +153,24 @@ class Detection:
         return sum(latency <= self.within + 1e-9 for latency in self.latencies)
 
 
-class Idle:
-    """Gives no torque; the recorded robot walks by itself."""
+class Recorded:
+    """Gives the torques (n,) that were recorded, by stamp [ns]; the recorded robot walks by itself."""
 
     speed_scale, moving, reserve = 1.0, True, None
 
-    def __init__(self, joints: int) -> None:
-        self._joints = joints
+    def __init__(self, torques: dict[int, Array]) -> None:
+        self._torques = torques
 
     def reset(self) -> None:
         """Nothing to forget."""
 
     def step(self, readings: Any, estimates: Any = None) -> Any:
-        """No torque."""
-        return Nothing(np.zeros(self._joints), (NO_ESTIMATE, NO_ESTIMATE))
+        """The same torques again."""
+        return Again(self._torques[readings.stamp_ns], (NO_ESTIMATE, NO_ESTIMATE))
 
 
-class Nothing(NamedTuple):
-    """What an idle controller does."""
+class Again(NamedTuple):
+    """What a recorded controller does."""
 
     torques: Array
     estimates: tuple[Any, Any]
@@ -179,8 +179,11 @@ class Nothing(NamedTuple):
 def detections(count: int, robots: Sequence[str] = ROBOTS, kinds: Sequence[Seen] = KINDS) -> Iterator[Detection]:
     """Every kind, at both magnitudes, on every robot."""
     for robot in robots:
-        record = [readings for _, (readings, _) in zip(range(TICKS), walked(walker(robot, seed=0)), strict=False)]
-        guarded = watcher(robot, Idle(len(record[0].joint_position)))
+        record, torques = list[Any](), dict[int, Array]()
+        for _, (readings, walking) in zip(range(TICKS), walked(walker(robot, seed=0)), strict=False):
+            record.append(readings)
+            torques[readings.stamp_ns] = walking.torques
+        guarded = watcher(robot, Recorded(torques))
         for seen in kinds:
             for magnitude in seen.magnitudes:
                 rng = np.random.default_rng(0)

@@ -13,6 +13,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import Problem
 
 BEYOND = 1e-4  # share of a limit by which a solver may miss it (measured: 4e-6)
@@ -62,6 +63,25 @@ def joint_beyond_limit(wanted: Array, limits: Array) -> int:
         if abs(wanted[i]) > (1.0 + BEYOND) * limits[i]:
             return i
     return -1
+
+
+POWER = 0.75  # times weight and sqrt(g h), twice what joints of the thesis' biped need; TALOS 0.09 (choice)
+POWER_TIME = 0.05  # [s] over which a joint's power is averaged: a landing's impact is over, a fall has hardly begun
+
+
+@kernel
+def driven_energy(energy: Array, torques: Array, turned: Array, dt: float) -> Array:
+    """Work (n,) [J] that torques (n,) [N m] have lately put into the joints, forgotten within ``POWER_TIME``.
+
+    It needs no diagnosis, and no more than one sound account of the joints' motion: ``turned`` (2, n) is what they have
+    turned since the last tick, by their positions and by their velocities [rad]; the one that means more work counts.
+    """
+    kept = max(0.0, 1.0 - dt / POWER_TIME)
+    after = np.empty_like(energy)
+    for i in range(energy.shape[0]):
+        work = max(torques[i] * turned[0, i], torques[i] * turned[1, i])
+        after[i] = kept * energy[i] + (work if np.isfinite(work) else 0.0)
+    return after
 
 
 # Joint velocities that may be damped: those that measured velocities and differences of positions agree upon.
@@ -172,6 +192,7 @@ class SupervisorState(NamedTuple):
     at_limit: float  # [s] since a torque has wanted its limit
     asked: bool  # the safe stop was asked for and ends idle
     torques: Array  # (n,) last answer [N m]
+    energy: Array  # (n,) see ``driven_energy`` [J]
 
 
 class Demand(NamedTuple):
@@ -181,6 +202,7 @@ class Demand(NamedTuple):
     velocity: Array | None  # (n,) of the joints now [rad/s]; None: not known
     moving: bool  # commanded to move, or in a step
     problem: Problem | None
+    turned: Array | None = None  # (2, n) since the last tick, by positions and by velocities [rad]; None: not known
 
 
 class TorqueLimits(NamedTuple):
@@ -188,11 +210,17 @@ class TorqueLimits(NamedTuple):
 
     joints: Sequence[str]
     torques: Array  # (n,) [N m]
+    power: float = math.inf  # of one joint, mean over ``POWER_TIME`` [W]
+
+
+def power_limit(weight: float, height: float) -> float:
+    """Mean power [W] over 50 ms that no joint needs, of a robot of a weight [N] whose hip is so high [m]."""
+    return POWER * weight * math.sqrt(GRAVITY * height)
 
 
 def idle(joints: int) -> SupervisorState:
     """Nobody has the joints."""
-    return SupervisorState(Mode.IDLE, None, 0.0, 0.0, 0.0, False, np.zeros(joints))
+    return SupervisorState(Mode.IDLE, None, 0.0, 0.0, 0.0, False, np.zeros(joints), np.zeros(joints))
 
 
 def started(state: SupervisorState) -> SupervisorState:
@@ -216,6 +244,8 @@ def supervise(
 
     ``build_up`` is the time over which torques may build up [s]; without it dt.
     """
+    if demand.turned is not None:
+        state = state._replace(energy=driven_energy(state.energy, state.torques, demand.turned, dt))
     state = _next(state, demand, limits, config, dt)
     torques = _torques(state, demand, limits, config, dt if build_up is None else build_up)
     return state._replace(torques=torques), torques
@@ -235,17 +265,21 @@ def _next(
     if problem is None:
         mode = Mode.WALKING if demand.moving else Mode.STANDING
         troubled = max(state.troubled - FORGIVENESS * dt, 0.0)
-        return SupervisorState(mode, None, 0.0, troubled, at_limit, False, state.torques)
+        return SupervisorState(mode, None, 0.0, troubled, at_limit, False, state.torques, state.energy)
     troubled = state.troubled + dt
     mode = Mode.FAULT if problem.severe or troubled > config.grace else Mode.SAFE_STOP
     stopped = state.stopped + dt if state.mode == Mode.SAFE_STOP else 0.0
-    return SupervisorState(mode, problem, stopped, troubled, at_limit, False, state.torques)
+    return SupervisorState(mode, problem, stopped, troubled, at_limit, False, state.torques, state.energy)
 
 
 def _problem(
     state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float
 ) -> tuple[Problem | None, float]:
     """What is wrong now, and for how long a torque has wanted its limit [s]."""
+    joint, most = int(np.argmax(state.energy)), limits.power * POWER_TIME
+    if state.energy[joint] > most:
+        what = f"{limits.joints[joint]} is driven with more than {limits.power:.0f} W for {1e3 * POWER_TIME:g} ms"
+        return Problem("joint power", what, severe=True), 0.0
     if demand.problem is not None:
         return demand.problem, 0.0
     if demand.torques is None:
@@ -310,4 +344,5 @@ class Supervisor:
         still = np.zeros(len(self._limits.joints))
         standing = started(self.state)
         for problem in (None, Problem("trial", "is damped", severe=True)):
-            supervise(standing, Demand(still, still, True, problem), self._limits, self.config, 1e-3)
+            demand = Demand(still, still, True, problem, np.zeros((2, len(still))))
+            supervise(standing, demand, self._limits, self.config, 1e-3)

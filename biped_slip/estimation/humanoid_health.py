@@ -14,6 +14,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import (
+    UNBALANCED,
     WELL,
     Both,
     Frame,
@@ -23,12 +24,11 @@ from biped_slip.estimation.health import (
     gravest_of_all,
     health_problem,
     unbalanced,
-    unbelievable,
 )
 from biped_slip.estimation.invariant_filter import rotation_of
 from biped_slip.estimation.readings import HumanoidReadings, Problem
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.humanoid_config import FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 
 PULLED = 1.0  # [s] over which accelerations of walking cancel and a gyroscope's bias of 1 deg/s makes 1 deg (choice)
 FASTEST = 20.0  # [rad/s] faster turns are not believed (choice)
@@ -85,6 +85,7 @@ class CarriedBody:
         for sensor in self._sensors:  # the foot's link is what hangs below, as for the observer
             self._model.inertias[self._model.frames[sensor].parentJoint] = pin.Inertia.Zero()
         self._data, self._imu = self._model.createData(), self._model.getFrameId(IMU)
+        self._foot_imus = [self._model.getFrameId(name) for name in FOOT_IMUS]
         self._soles = [self._model.getFrameId(name) for name in SOLES]
         self._q, self._v = pin.neutral(self._model), np.zeros(self._model.nv)
         self._mass = float(pin.computeTotalMass(self._model))
@@ -108,6 +109,14 @@ class CarriedBody:
         left, right = (self._frame(sensor).rotation @ force_torque[i, :3] for i, sensor in enumerate(self._sensors))
         return Carried(left + right, place.rotation @ imu[3:], speed, self._mass, turning)
 
+    def foot_rates(self, turning: Array) -> Array:
+        """Angular velocities of both feet's IMUs in their axes (6,) [rad/s] of a base that turns so fast (3,)."""
+        rates = np.empty(6)
+        for i, imu in enumerate(self._foot_imus):
+            moving = pin.getFrameVelocity(self._model, self._data, imu, pin.LOCAL).angular
+            rates[3 * i : 3 * i + 3] = self._frame(imu).rotation.T @ turning + moving
+        return rates
+
     def _frame(self, frame: int) -> pin.SE3:
         return pin.updateFramePlacement(self._model, self._data, frame)
 
@@ -119,8 +128,8 @@ ROOT = 6  # coordinates of the base: forward, up, left, and no angles; its veloc
 
 @kernel
 def humanoid_health(
-    memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, load: Both, up: Both,
-    carried: Carried, frame: Frame, config: Any, dt: float,
+    memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, rates: Array, load: Both,
+    up: Both, carried: Carried, frame: Frame, config: Any, dt: float,
 ) -> tuple[int, int]:  # fmt: skip
     """Code of the gravest finding and which foot, joint or sensor it is about; wrenches and IMU in their own frames.
 
@@ -129,12 +138,10 @@ def humanoid_health(
         up: height of each sole over the origin that q has the base's height over [m].
         carried: what the sensors carry.
     """
-    found = unbelievable(q, v, wrench, imu, frame, config)
-    if found[0] != WELL:
-        return found
-    unexplained = unbalanced(memory, carried.force, carried.felt, carried.speed, carried.mass, frame, config, dt)
+    out = unbalanced(memory, carried.force, carried.felt, carried.speed, carried.mass, frame, config, dt)
+    unexplained = (UNBALANCED if out else WELL), 0
     return gravest_of_all(
-        memory, q, v, wrench, imu, odometry, load, (load[1], load[0]), up, unexplained, frame, config, dt
+        memory, q, v, wrench, imu, odometry, rates, load, (load[1], load[0]), up, unexplained, frame, config, dt
     )
 
 
@@ -167,14 +174,15 @@ class HumanoidWatch:
         self._body.place(humanoid.posture, joints)
         height = -min(self._body.heights(UPRIGHT))
         lower, upper = robot.position_limits
-        weight = robot.mass * GRAVITY
-        self._frame = Frame(ROOT, lower, upper, robot.velocity_limits, weight, height, 0.0)
+        limits = lower, upper, robot.velocity_limits, humanoid.efforts
+        self._frame = Frame(ROOT, *limits, robot.mass * GRAVITY, height, 0.0)
         self.reset()
         both, wrenches, six = (0.0, 0.0), np.zeros((2, 6)), np.zeros(6)
         carried = self._body.carried(six, wrenches)
         self._kernel: Any = without_dispatch(
-            humanoid_health, self._memory, q, q, wrenches, six, six, both, both, carried, self._frame, self._config, 0.0
-        )
+            humanoid_health, self._memory, q, q, wrenches, six, six, np.zeros((6, 2)), both, both, carried, self._frame,
+            self._config, 0.0,
+        )  # fmt: skip
 
     def retune(self, config: HealthConfig) -> None:
         """Other thresholds from now on."""
@@ -182,30 +190,31 @@ class HumanoidWatch:
 
     def reset(self) -> None:
         """As before the first reading."""
-        self._memory = fresh_memory(len(self._joints))
+        self._memory = fresh_memory(ROOT + len(self._joints), 6)
         self._up = UPRIGHT
 
-    def step(self, readings: HumanoidReadings, dt: float) -> Problem | None:
-        """What is wrong with a reading, dt [s] after the last one."""
+    def step(self, readings: HumanoidReadings, dt: float, torques: Array | None = None) -> Problem | None:
+        """What is wrong with a reading, dt [s] after the last one; torques are not looked at."""
         raw, base = readings
         place, speed, odometry = np.zeros(ROOT), np.zeros(ROOT), np.zeros(6)
         self._body.place(raw.joint_position, raw.joint_velocity)
         carried = self._body.carried(raw.imu, raw.force_torque)
         self._up = upward(self._up, carried.turning, carried.felt, dt)
         if base is not None:
-            speed[:3], speed[3:] = base.linear_velocity_in_base, base.angular_velocity_in_base
-            place[[0, 2]] = base.position_base_in_odom[:2]
-            self._up = rotation_of(base.orientation_base_in_world)[2]
+            turn = rotation_of(base.orientation_base_in_world)
+            place[[0, 2]], speed[[0, 2]] = base.position_base_in_odom[:2], (turn @ base.linear_velocity_in_base)[:2]
+            self._up = turn[2]
             odometry[:3], odometry[3:] = base.position_base_in_odom, base.linear_velocity_in_base
         joints = np.concatenate((place, raw.joint_position))
         rates = np.concatenate((speed, raw.joint_velocity))
+        turns = np.column_stack((raw.foot_imus[:, :3].ravel(), self._body.foot_rates(carried.turning)))
         imu = np.concatenate((raw.imu[3:], raw.imu[:3]))
         left, right = (
             without_foot(float(turned[2] @ wrench[:3]), thrown)
             for turned, wrench, thrown in zip(self._turns, raw.force_torque, self._thrown, strict=True)
         )
         found = self._kernel(
-            self._memory, joints, rates, raw.force_torque, imu, odometry, (left, right),
+            self._memory, joints, rates, raw.force_torque, imu, odometry, turns, (left, right),
             self._body.heights(self._up), carried, self._frame, self._config, dt,
         )  # fmt: skip
         return None if found[0] == WELL else health_problem(found[0], found[1], self._joints)

@@ -106,10 +106,6 @@ class SensorReadings(NamedTuple):
     foot_angular_velocity_in_sole: Array = NO_FOOT_SENSOR  # (2, 3) [rad/s]
     foot_position_in_world: Array = NO_FOOT_SENSOR  # (2, 3) of the sole's origin, from outside the robot [m]
 
-    def is_finite(self) -> bool:
-        """Whether every number of the sensors that all robots have is finite."""
-        return all(bool(np.isfinite(part).all()) for part in self[1:REQUIRED])
-
 
 def own(readings: SensorReadings) -> SensorReadings:
     """A copy of readings from anywhere, its arrays all of one kind, so that no kernel is compiled twice for them."""

@@ -92,6 +92,10 @@ class HumanoidConfig(Configuration):
     least_moment: float = parameter(
         0.0, unit="kg m^2", low=0.0, high=1.0, doc="links of smaller principal moments get so much; 0 refuses zeros"
     )
+    power: float = parameter(
+        0.0, unit="W", low=0.0, high=1e6,
+        doc="mean over 50 ms that no joint needs in any walk: beyond it all are damped; 0: from weight and height",
+    )  # fmt: skip
     efforts: Pairs = parameter((), unit="N m", above=0.0, doc="torque limits that correct those of the URDF")
 
     @classmethod

@@ -571,10 +571,3 @@ class PacedNode(RobotNode):
             self.skip(missing)
         elif absent := self._pacing.absent(self._input_set):
             self.awaits(absent)
-
-
-def problem_of(due: Due, readings: SensorReadings) -> Problem | None:
-    """What keeps readings from being used."""
-    if due.problem is not None or readings.is_finite():
-        return due.problem
-    return Problem("input not finite", "a number of the sensors")

@@ -12,6 +12,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Demand, Mode, Past, Supervisor, SupervisorConfig, agreed_velocity, all_within
 from biped_slip.control.tick_time import Steady, TimeState, tick_time
 from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.judge import Judged, ReadingsJudge
 from biped_slip.estimation.readings import Problem
 from biped_slip.walking.controller import Controller, ControlOutput, FootEstimates, Timed
 
@@ -31,8 +32,8 @@ class Watches(Protocol[Seen]):
     def retune(self, config: HealthConfig) -> None:
         """Other thresholds from now on."""
 
-    def step(self, readings: Seen, dt: float) -> Problem | None:
-        """What is wrong with a reading."""
+    def step(self, readings: Seen, dt: float, torques: Array | None = None) -> Problem | None:
+        """What is wrong with judged readings, dt [s] after the last; torques (n,) that the joints had, where known."""
 
 
 class Unwatched:
@@ -44,7 +45,7 @@ class Unwatched:
     def retune(self, config: HealthConfig) -> None:
         """There are no thresholds."""
 
-    def step(self, readings: object, dt: float) -> Problem | None:
+    def step(self, readings: object, dt: float, torques: Array | None = None) -> Problem | None:
         """Nothing is wrong."""
         return None
 
@@ -76,17 +77,18 @@ class GuardedController(Generic[Readings]):
 
     Args:
         controller: walks the robot.
-        watch: judges its sensors.
+        judge: looks at every number of its sensors.
+        watch: holds them against each other.
         supervisor: stands between controller and joints.
         speed_limits: of the joints (n,) [rad/s]; beyond them a velocity is not believed.
         period: time between readings [s], for the first one.
     """
 
     def __init__(
-        self, controller: Controller[Readings], watch: Watches[Readings], supervisor: Supervisor, speed_limits: Array,
-        period: float,
+        self, controller: Controller[Readings], judge: ReadingsJudge, watch: Watches[Readings], supervisor: Supervisor,
+        speed_limits: Array, period: float,
     ) -> None:  # fmt: skip
-        self.controller, self._watch, self._supervisor = controller, watch, supervisor
+        self.controller, self._judge, self._watch, self._supervisor = controller, judge, watch, supervisor
         self._speed_limits, self._period = speed_limits, period
         self._time = TimeState()
         self._past: Past = ()
@@ -106,6 +108,11 @@ class GuardedController(Generic[Readings]):
         return self._supervisor.state.problem
 
     @property
+    def torques(self) -> Array:
+        """Torques of the last answer (n,) [N m]."""
+        return self._supervisor.state.torques
+
+    @property
     def resting(self) -> bool:
         """Whether the joints have been let go for good."""
         return self._supervisor.resting
@@ -113,6 +120,7 @@ class GuardedController(Generic[Readings]):
     def retune(self, supervision: SupervisorConfig, health: HealthConfig) -> None:
         """Other thresholds from now on, without a restart."""
         self._supervisor.config = supervision
+        self._judge.retune(health.largest_force)
         self._watch.retune(health)
 
     def start(self) -> None:
@@ -142,22 +150,40 @@ class GuardedController(Generic[Readings]):
         self._time, (dt, build_up, lost) = tick_time(
             self._time, readings.stamp_ns, steady, self._period, LONGEST_STEP, self._supervisor.config
         )
-        problem = problem or lost or self._watch.step(readings, dt)
+        judged = self._judge.judge(readings)
+        problem = problem or lost or self._contradiction(judged, dt)
         output = None
+        turned = self._turned(readings, known_velocity, dt)
         velocity = self._damped_velocity(readings, known_velocity, dt)
-        if problem is None and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP):
+        if (
+            isinstance(judged, Judged)
+            and problem is None
+            and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP)
+        ):
             try:
-                output = usable(self.controller.step(readings, estimates))
+                output = usable(self.controller.step(judged.told, estimates))
             except Exception as error:  # whatever fails, the joints get an answer
                 self.failure = error
                 problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
-        torques = None if output is None else output.torques
+        wanted = None if output is None else output.torques
         moving = self.controller.moving if output is not None else False
-        return Guarded(self._supervisor.step(Demand(torques, velocity, moving, problem), dt, build_up), output)
+        return Guarded(self._supervisor.step(Demand(wanted, velocity, moving, problem, turned), dt, build_up), output)
+
+    def _contradiction(self, judged: Judged[Readings] | Problem, dt: float) -> Problem | None:
+        """What is wrong with the readings."""
+        if isinstance(judged, Problem):
+            return judged
+        return self._watch.step(judged.told, dt, None if self.mode == Mode.IDLE else self.torques)
 
     def wait(self, problem: Problem, dt: float) -> Array:
         """Torques (n,) when no reading has come for another dt [s]."""
         return self._supervisor.step(Demand(None, None, False, problem), dt)
+
+    def _turned(self, readings: Readings, known: bool, dt: float) -> Array | None:
+        """What the joints have turned in this tick, by positions and by velocities (2, n) [rad]; None: not known."""
+        if not (known and self._past):
+            return None
+        return np.stack((readings.joint_position - self._past[-1][1], readings.joint_velocity * dt))
 
     def _damped_velocity(self, readings: Readings, known: bool, dt: float) -> Array | None:
         """What positions and velocities of the joints agree upon (n,) [rad/s]; None: nothing can be believed."""

@@ -15,7 +15,7 @@ from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
 from biped_slip.control.actuation import Motors, delay
-from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits, power_limit
 from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.controller import WholeBodyConfig, WholeBodyController, WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Command, Phase
@@ -23,7 +23,7 @@ from biped_slip.control.whole_body.standing import JointHold, StandingFallback
 from biped_slip.control.whole_body.tasks import balances, predicted
 from biped_slip.errors import UnknownName
 from biped_slip.estimation.floating_base import FloatingBaseConfig
-from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.health import HealthConfig, judge_of
 from biped_slip.estimation.humanoid_health import HumanoidWatch
 from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
 from biped_slip.estimation.motion_config import MotionConfig
@@ -512,9 +512,10 @@ def guard_humanoid(
 ) -> GuardedController[HumanoidReadings]:  # fmt: skip
     """Put any controller of a humanoid behind its supervisor and, with thresholds of health, its watch."""
     robot = humanoid.robot
-    supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts), supervision)
+    power = humanoid.config.power or power_limit(humanoid.weight, float(humanoid.standing()[2]))
+    supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts, power), supervision)
     watch = Unwatched() if health is None else HumanoidWatch(humanoid, health)
-    return GuardedController(controller, watch, supervisor, robot.velocity_limits, PERIOD)
+    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, PERIOD)
 
 
 def standing_readings(

@@ -32,9 +32,9 @@ from biped_slip.control.planar.gait import (
     WalkingStep,
     walking_step,
 )
-from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits, power_limit
 from biped_slip.errors import InvalidParameter, UnknownName
-from biped_slip.estimation.health import HealthConfig, HealthWatch
+from biped_slip.estimation.health import HealthConfig, HealthWatch, judge_of
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.planar_feet import Feet, FloorConfig, MeasureFeet, SagittalMotion, motion_source
 from biped_slip.estimation.readings import Problem, RobotState, SensorReadings, own, robot_state, trial_readings
@@ -519,6 +519,7 @@ def guard_planar(
     health: HealthConfig,
 ) -> GuardedController[SensorReadings]:  # fmt: skip
     """Put any controller of the planar biped behind its supervisor and its watch, on a floor of a slope [rad]."""
-    supervisor = Supervisor(TorqueLimits(robot.joints, robot.effort_limits), supervision)
-    watch = HealthWatch(robot, health, sum(leg_lengths(robot)), slope)
-    return GuardedController(controller, watch, supervisor, robot.velocity_limits, PERIOD)
+    height = sum(leg_lengths(robot))
+    limits = TorqueLimits(robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height))
+    supervisor, watch = Supervisor(limits, supervision), HealthWatch(robot, health, height, slope)
+    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, PERIOD)

@@ -599,7 +599,7 @@ PLANAR = ("planar",)  # a humanoid here estimates its base and has no attitude f
 NO_TIME = ("clock jump",)
 WRONG_SPEED = ("wrong velocity", "joint speed", "unbalanced forces")
 #: A robot that stands says no velocity which stuck positions would contradict: the forces of its fall are seen first.
-STUCK_ENCODERS = ("constant encoder", "wrong velocity", "unbalanced forces", *CAME_DOWN)
+STUCK_ENCODERS = ("wrong velocity", "wrong leg", "unanswered torque", "unbalanced forces", *CAME_DOWN)
 ASKED_MUCH = ("torque limit", "zero wrench", *CAME_DOWN)  # full torques may throw it into the air
 ANSWERED_ILL = ("no torques",)
 UNDECODABLE = ("undecodable message", "oversized message")
@@ -681,7 +681,7 @@ KINDS: tuple[Fault, ...] = (
     Fault("IMU stuck", freeze("imu/data"), ("constant IMU",), within=6),
     Fault("IMU upside down", imu(upside_down), ("unbalanced forces", *CAME_DOWN), within=150),
     Fault("odometry stands still", freeze("odom"), ("constant odometry",), within=8, robots=PLANAR, row=12),
-    Fault("odometry jumps by 0.3 m", odometry_jump, ("odometry jump",), robots=PLANAR),
+    Fault("odometry jumps by 0.3 m", odometry_jump, ("wrong twist",), robots=PLANAR),
     Fault("quaternion of zeros", imu(quaternion(0.0)), HUGE, robots=PLANAR),
     Fault("quaternion a thousand times too long", imu(quaternion(1e3)), HUGE, robots=PLANAR),
     Fault("joints in degrees", joints(degrees), (*HUGE, "fall")),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from biped_slip.control.supervisor import (
     BEYOND,
+    POWER_TIME,
     Demand,
     Mode,
     Supervisor,
@@ -18,6 +19,7 @@ from biped_slip.control.supervisor import (
     TorqueLimits,
     all_within,
     asked_to_stop,
+    driven_energy,
     idle,
     joint_beyond_limit,
     limited_torques,
@@ -134,7 +136,8 @@ def test_a_full_reversal_takes_the_reversal_time():
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 PAIR = st.one_of(st.none(), st.tuples(ANY, ANY).map(np.array))
-DEMANDS = st.builds(Demand, PAIR, PAIR, st.booleans(), st.sampled_from([None, None, LOST, FALL]))
+TURNED = st.one_of(st.none(), st.tuples(ANY, ANY, ANY, ANY).map(lambda four: np.array(four).reshape(2, 2)))
+DEMANDS = st.builds(Demand, PAIR, PAIR, st.booleans(), st.sampled_from([None, None, LOST, FALL]), TURNED)
 
 
 @settings(max_examples=100, deadline=None)
@@ -255,7 +258,8 @@ def test_the_joint_at_its_limit_is_found_and_none_where_there_is_none():
 def test_a_recovery_forgets_everything_and_a_walk_remembers_no_stop():
     fresh = (Mode.STANDING, None, 0.0, 0.0, 0.0, False)
     faulted, _ = run(walking(), WELL._replace(problem=FALL), 9)
-    assert started(faulted)[:-1] == started(idle(2))[:-1] == fresh
+    assert started(faulted)[:-2] == started(idle(2))[:-2] == fresh
+    assert not np.any(started(faulted).energy)
     survived, _ = run(run(walking(), WELL._replace(problem=LOST), 9)[0], WELL)
     assert (survived.problem, survived.stopped, survived.at_limit) == (None, 0.0, 0.0)
 
@@ -319,3 +323,27 @@ def test_the_damping_time_is_over_to_the_tick():
         supervisor.step(WELL._replace(problem=FALL), tick)
         resting.append(supervisor.resting)
     assert resting == [False] * 4 + [True]
+
+
+def test_work_is_torque_times_way_and_forgotten_within_fifty_milliseconds():
+    energy = driven_energy(np.array([1.0, 0.0]), np.array([10.0, -5.0]), np.array([[0.01, 0.01], [0.02, -0.02]]), 5e-3)
+    np.testing.assert_allclose(energy, [0.9 + 0.2, 0.1], err_msg="the account that means more work counts")
+    np.testing.assert_allclose(driven_energy(energy, np.zeros(2), np.full((2, 2), math.nan), POWER_TIME), 0.0)
+
+
+@pytest.mark.parametrize("account", [0, 1])
+@pytest.mark.parametrize("joint", [0, 1])
+def test_a_joint_that_is_driven_with_too_much_power_for_fifty_milliseconds_is_damped_whatever_the_cause(joint, account):
+    limits, turned = LIMITS._replace(power=50.0), np.zeros((2, 2))
+    torques = np.where(np.arange(2) == joint, 20.0, 0.0)
+    state, demand = walking(), WELL._replace(torques=torques)
+    state, _ = run(state, demand, 20)
+    for power, mode in ((49.0, Mode.WALKING), (-200.0, Mode.WALKING), (100.0, Mode.FAULT)):
+        turned[account, joint] = power * DT / 20.0
+        turned[1 - account, joint] = min(turned[account, joint], 0.0)
+        for _ in range(100):
+            state, sent = supervise(state, demand._replace(turned=turned.copy()), limits, CONFIG, DT)
+        assert state.mode == mode
+    assert state.problem.name == "joint power"
+    assert LIMITS.joints[joint] in state.problem.detail
+    assert np.all(sent * WELL.velocity <= 0.0)

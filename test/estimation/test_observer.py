@@ -77,12 +77,10 @@ def test_a_bad_reading_is_answered_as_such_and_the_observer_goes_on():
     walk = walked("thesis")
     observer = FrictionObserver(walk.robot, ThesisEstimator(), odometry_motion(walk.robot))
     good = walk.sensors.read()
-    assert good.is_finite()
     observer.step(good)
     wrench = good.wrench_ground_on_foot_in_sole.copy()
     wrench[0, 2] = math.nan
     bad = good._replace(stamp_ns=good.stamp_ns + 1_000_000, wrench_ground_on_foot_in_sole=wrench)
-    assert not bad.is_finite()
     left, right = observer.step(bad).estimates
     assert left.state_code == EstimateState.INVALID_INPUT
     assert right.state_code != EstimateState.INVALID_INPUT

@@ -62,7 +62,7 @@ def test_what_is_not_finite_is_skipped_and_moves_nothing(partner, estimator):
 
     (before,) = answers(partner, estimator, [PERIOD])
     assert not answers(partner, estimator, [2 * PERIOD], inject=inject)
-    assert estimator.skipped["input not finite: a number of the sensors"] == 1
+    assert estimator.skipped["input not finite: a number of specific force in base"] == 1
     (after,) = answers(partner, estimator, [3 * PERIOD])
     place = [np.array([one.pose.pose.position.x, one.pose.pose.position.z]) for one in (before, after)]
     assert np.abs(place[1] - place[0]).max() < 5e-3

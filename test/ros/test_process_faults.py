@@ -26,7 +26,7 @@ CONTROLLER = {
     "mode": "real-time",
     "embedded_estimator": True,
     "age_limit": 1.0,
-    "health.stuck_travel": 1.0,
+    "health.unanswered": 100.0,
     "health.disagreement": 1.0,  # its joints say a velocity and stay
     "supervisor.ridden_stall": 0.3,  # a loaded machine may stop a process for a while
     "supervisor.longest_stall": 0.3,

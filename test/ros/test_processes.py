@@ -57,8 +57,8 @@ def last_word(box, seconds=0.3):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_controller_sends_zero_effort_before_it_goes(partner, number):
     parameters = {
-        **{"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0, "health.stuck_travel": 1.0},
-        **{"health.disagreement": 1.0},  # the robot of this test says a velocity and stays
+        **{"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0},
+        **{"health.disagreement": 1.0, "health.unanswered": 100.0},  # the robot of this test says a velocity and stays
         # a loaded machine may stop a process for a while
         **{"supervisor.ridden_stall": 10.0, "supervisor.longest_stall": 10.0, "supervisor.clock_rate": 100.0},
     }

@@ -9,6 +9,7 @@ import pytest
 
 from biped_slip.control.supervisor import Mode, Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.control.tick_time import Steady
+from biped_slip.estimation.judge import Judged
 from biped_slip.estimation.readings import Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.walking.guarded import GuardedController
@@ -41,6 +42,13 @@ class Pushing:
         return Record(self.wanted, self.estimates)
 
 
+class Blind:
+    """A judge to whom every number is one."""
+
+    def judge(self, readings):
+        return Judged(readings)
+
+
 class Trusting:
     """A watch that finds nothing."""
 
@@ -50,14 +58,14 @@ class Trusting:
     def retune(self, config):
         """Nothing to tune."""
 
-    def step(self, readings, dt):
+    def step(self, readings, dt, torques):
         return None
 
 
 @pytest.fixture
 def guarded():
     supervisor = Supervisor(TorqueLimits(("hip", "knee"), LIMITS), SupervisorConfig())
-    made = GuardedController(Pushing(), Trusting(), supervisor, np.full(2, SPEED_LIMIT), PERIOD)
+    made = GuardedController(Pushing(), Blind(), Trusting(), supervisor, np.full(2, SPEED_LIMIT), PERIOD)
     made.start()
     return made
 

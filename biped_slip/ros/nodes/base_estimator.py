@@ -8,12 +8,13 @@ from nav_msgs.msg import Odometry
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.estimation.floating_base import FloatingBaseConfig, SagittalBase
-from biped_slip.estimation.readings import trial_readings
+from biped_slip.estimation.health import judge_of
+from biped_slip.estimation.readings import Problem, trial_readings
 from biped_slip.robots.planar_biped import ROOTS
 from biped_slip.ros.dds import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, SerialisedPublisher
 from biped_slip.ros.messages import Frames, SerialisedSensors
 from biped_slip.ros.parameters import RobotConfig, declare_configuration, robot_from
-from biped_slip.ros.sensor_inputs import Due, EventDriven, Lockstep, PacedNode, SensorInputs, problem_of
+from biped_slip.ros.sensor_inputs import Due, EventDriven, Lockstep, PacedNode, SensorInputs
 
 ODOMETRY = "odom"
 
@@ -48,6 +49,7 @@ class BaseEstimatorNode(PacedNode):
         self._base = SagittalBase(robot, self._noise)
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
             self._base.step(readings)
+        self._judge = judge_of(robot)
         self._sensors = SensorInputs(robot.joints, robot.soles)
         topics = {name: topic for name, topic in self._sensors.topics.items() if name != ODOMETRY}
         if self.settings.mode == "lockstep":
@@ -65,10 +67,11 @@ class BaseEstimatorNode(PacedNode):
 
     def step_at(self, due: Due) -> None:
         """Estimate the base's motion."""
-        readings = self._sensors.readings(due.stamp_ns)
-        if problem := problem_of(due, readings):
-            self.skip(problem)
+        judged = due.problem or self._judge.judge(self._sensors.readings(due.stamp_ns))
+        if isinstance(judged, Problem):
+            self.skip(judged)
             return
+        readings = judged.told
         base = self._base.step(readings)
         told = readings._replace(
             orientation_base_in_world=base.orientation_base_in_world,

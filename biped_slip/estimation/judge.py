@@ -1,0 +1,135 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Judges every number that comes from outside, once: finite, and within what a sensor or a sender can say.
+
+Readings, friction estimates, commands and samples of recordings pass here, on every node; what has passed is
+:class:`Judged`, and the loop takes nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Generic, Mapping, NamedTuple, TypeVar
+
+import numpy as np
+
+from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
+from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, Problem, RawReadings, SensorReadings
+
+Told = TypeVar("Told")
+
+
+class Range(NamedTuple):
+    """What numbers may be, inclusive; arrays where each number has its own."""
+
+    low: Any
+    high: Any
+    unknown: bool = False  # NaN says that there is no such quantity
+
+
+def within(most: Any, unknown: bool = False) -> Range:
+    """Of either sign, up to a size."""
+    return Range(-np.asarray(most), np.asarray(most), unknown)
+
+
+FAR, FAST, HARD, SPIN, TURNS = 1e6, 100.0, 1000.0, 200.0, 100.0  # [m] [m/s] [m/s^2] [rad/s] [rad] no robot does more
+UNIT = 0.01  # by which the norm of a quaternion may differ from 1
+INERTIAL = within(np.repeat([SPIN, HARD], 3))
+WRENCHES = "wrench_ground_on_foot_in_sole", "force_torque"
+#: What each field of readings may say, all but wrenches and the joints' velocities, which depend on the robot.
+RANGES: Mapping[str, Range] = {
+    "joint_position": within(TURNS),
+    "orientation_base_in_world": within(1.0 + UNIT),
+    "angular_velocity_in_base": within(SPIN),
+    "specific_force_in_base": within(HARD),
+    "position_base_in_odom": within(FAR),
+    "linear_velocity_in_base": within(FAST),
+    "foot_specific_force_in_sole": within(HARD, unknown=True),
+    "foot_angular_velocity_in_sole": within(SPIN, unknown=True),
+    "foot_position_in_world": within(FAR, unknown=True),
+    "imu": INERTIAL,
+    "foot_imus": INERTIAL,
+    "foot_position": within(FAR, unknown=True),
+}
+
+
+@kernel
+def first_wrong(values: Array, low: Array, high: Array, unknown: Array) -> int:
+    """Index of the first number (n,) that is out of its range; NaN is in it where ``unknown`` is 1; −1: none."""
+    for i in range(values.shape[0]):
+        if not low[i] <= values[i] <= high[i] and not (unknown[i] == 1.0 and np.isnan(values[i])):
+            return i
+    return -1
+
+
+@dataclass(frozen=True)
+class Judged(Generic[Told]):
+    """What was told by somebody and may be believed as far as its numbers go; only a :class:`Judge` makes it."""
+
+    told: Told
+
+
+class Judge:
+    """Looks at all numbers of one kind of record.
+
+    Args:
+        ranges: by field; all that the records hold but their stamps.
+        name: of the sender, for sentences; empty: the field's.
+    """
+
+    def __init__(self, ranges: Mapping[str, Range], name: str = "") -> None:
+        self._ranges, self._name = ranges, name
+        self._limits: tuple[Array, Array, Array] | None = None  # flat, once the shapes are known
+
+    def problem(self, record: Any) -> Problem | None:
+        """What is wrong with the numbers of a record that has the fields."""
+        parts = [np.asarray(getattr(record, field)) for field in self._ranges]
+        values = np.concatenate([part.ravel() for part in parts]).astype(float, copy=False)
+        if self._limits is None or len(self._limits[0]) != len(values):
+            spread = [[np.broadcast_to(of, part.shape).ravel() for of in told]
+                      for told, part in zip(self._ranges.values(), parts, strict=True)]  # fmt: skip
+            low, high, unknown = (np.concatenate(each).astype(float) for each in zip(*spread, strict=True))
+            self._limits = low, high, unknown
+        at = first_wrong(values, *self._limits)
+        if at < 0:
+            return None
+        owners = [name for name, part in zip(self._ranges, parts, strict=True) for _ in range(part.size)]
+        what = f"{self._name}: {owners[at]}" if self._name else owners[at].replace("_", " ")
+        if not math.isfinite(values[at]):
+            return Problem("input not finite", f"a number of {what}")
+        return Problem("implausible input", f"{what} of {values[at]:g} is beyond anything that there is")
+
+
+class ReadingsJudge:
+    """Looks at all numbers that the sensors of one robot say.
+
+    Args:
+        speeds: largest of the joints (n,) [rad/s]; TURNS times as much is believed.
+        weight: of the robot [N].
+        most: largest force and moment of a foot, in weights.
+    """
+
+    def __init__(self, speeds: Array, weight: float, most: float) -> None:
+        self._speeds, self._weight = speeds, weight
+        self.retune(most)
+
+    def retune(self, most: float) -> None:
+        """Believe another largest force from now on, in weights."""
+        force = within(most * self._weight)
+        own = {"joint_velocity": within(TURNS * self._speeds), **dict.fromkeys(WRENCHES, force)}
+        every = {**RANGES, **own}
+        self._judges = {kind: Judge({field: every[field] for field in kind._fields if field in every})
+                        for kind in (SensorReadings, RawReadings, BaseMotion)}  # fmt: skip
+
+    def judge(self, readings: Told) -> Judged[Told] | Problem:
+        """The readings of a robot as judged, or what is wrong with them."""
+        records: tuple[Any, ...] = readings if isinstance(readings, HumanoidReadings) else (readings,)
+        for record in records:
+            if record is not None and (problem := self._judges[type(record)].problem(record)):
+                return problem
+            turn = getattr(record, "orientation_base_in_world", None)
+            if turn is not None and not abs(float(turn @ turn) - 1.0) <= 2.0 * UNIT:
+                return Problem("implausible input", "the attitude is a quaternion whose norm is not 1")
+        return Judged(readings)

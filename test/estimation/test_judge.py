@@ -1,0 +1,108 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every number that comes from outside passes one judge; what does not is listed here with the reason."""
+
+import math
+
+import numpy as np
+import pytest
+
+from biped_slip.estimation.health import HealthConfig, judge_of
+from biped_slip.estimation.judge import FAST, RANGES, SPIN, TURNS, WRENCHES, Judged
+from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, Problem, RawReadings, SensorReadings
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.walking.humanoid import standing_readings
+
+ROBOT = planar_biped("thesis")
+WEIGHT = ROBOT.mass * 9.81
+UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
+SOUND = SensorReadings(
+    0, np.full(4, 0.1), np.full(4, 0.1), UPRIGHT, np.zeros(3), np.array([0.0, 0.0, 9.81]), np.zeros(3), np.zeros(3),
+    np.zeros((2, 6)),
+)  # fmt: skip
+SEEN = SOUND._replace(
+    foot_specific_force_in_sole=np.zeros((2, 3)),
+    foot_angular_velocity_in_sole=np.zeros((2, 3)),
+    foot_position_in_world=np.zeros((2, 3)),
+)
+#: Fields of readings that no range judges, with the reason.
+UNJUDGED = {"stamp_ns": "a time, which inputs and tick time judge"}
+
+
+@pytest.mark.parametrize("kind", [SensorReadings, RawReadings, BaseMotion])
+def test_every_field_of_readings_has_a_range_or_a_reason_to_have_none(kind):
+    assert set(kind._fields) - set(RANGES) - {"joint_velocity", *WRENCHES} <= set(UNJUDGED)
+
+
+def numbers(readings):
+    return [(field, at) for field in readings._fields[1:] for at in np.ndindex(getattr(readings, field).shape)]
+
+
+def spoilt(readings, field, at, value):
+    values = getattr(readings, field).copy()
+    values[at] = value
+    return readings._replace(**{field: values})
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, 1e300, -1e12])
+def test_no_number_of_the_planar_biped_passes_that_is_not_finite_or_plausible(value):
+    judge = judge_of(ROBOT)
+    assert judge.judge(SOUND) == Judged(SOUND)
+    for field, at in numbers(SEEN):
+        found = judge.judge(spoilt(SEEN, field, at, value))
+        assert isinstance(found, Problem), (field, at)
+        assert found.name == ("implausible input" if math.isfinite(value) else "input not finite")
+        assert field.replace("_", " ") in found.detail
+
+
+def test_a_number_that_is_none_passes_only_where_it_says_that_there_is_no_sensor():
+    judge = judge_of(ROBOT)
+    for field, at in numbers(SEEN):
+        found = judge.judge(spoilt(SEEN, field, at, math.nan))
+        assert isinstance(found, Judged) == field.startswith("foot_"), (field, at)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -1e12])
+def test_no_number_of_a_humanoid_passes_that_is_not_finite_or_plausible(value):
+    humanoid = load_humanoid("talos")
+    judge, readings = judge_of(humanoid.robot), next(standing_readings(humanoid, told_base=True))
+    assert isinstance(judge.judge(readings), Judged)
+    assert isinstance(judge.judge(readings._replace(base=None)), Judged)
+    for field, at in numbers(readings.raw):
+        found = judge.judge(HumanoidReadings(spoilt(readings.raw, field, at, value), readings.base))
+        assert isinstance(found, Judged) == (field == "foot_position" and math.isnan(value)), (field, at)
+    for field in BaseMotion._fields:
+        base = spoilt(readings.base, field, (0,), value)
+        assert isinstance(judge.judge(HumanoidReadings(readings.raw, base)), Problem), field
+
+
+@pytest.mark.parametrize(
+    ("field", "at", "most"),
+    [
+        ("joint_position", 1, TURNS),
+        ("joint_velocity", 2, TURNS * ROBOT.velocity_limits[2]),
+        ("angular_velocity_in_base", 0, SPIN),
+        ("linear_velocity_in_base", 2, FAST),
+        ("wrench_ground_on_foot_in_sole", (1, 5), HealthConfig().largest_force * ROBOT.mass * 9.81),
+    ],
+)
+def test_a_number_passes_up_to_its_largest(field, at, most):
+    judge = judge_of(ROBOT)
+    for sign in (1.0, -1.0):
+        assert isinstance(judge.judge(spoilt(SOUND, field, at, sign * 0.999 * most)), Judged)
+        assert isinstance(judge.judge(spoilt(SOUND, field, at, sign * 1.001 * most)), Problem)
+
+
+def test_another_largest_force_is_taken():
+    judge = judge_of(ROBOT)
+    judge.retune(1.0)
+    assert isinstance(judge.judge(spoilt(SOUND, "wrench_ground_on_foot_in_sole", (0, 2), 1.1 * WEIGHT)), Problem)
+
+
+@pytest.mark.parametrize("factor", [0.0, 0.98, 1.02, -0.5])
+def test_an_attitude_that_is_none_is_refused_and_one_in_single_precision_is_one(factor):
+    judge = judge_of(ROBOT)
+    assert judge.judge(SOUND._replace(orientation_base_in_world=factor * UPRIGHT)).name == "implausible input"
+    single = np.array([0.1, 0.2, 0.3, math.sqrt(0.86)], dtype=np.float32).astype(float)
+    assert isinstance(judge.judge(SOUND._replace(orientation_base_in_world=1.005 * single)), Judged)
