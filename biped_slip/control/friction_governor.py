@@ -13,6 +13,7 @@ from scipy.optimize import nnls
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.estimation.judge import COMMAND, Judge
 from biped_slip.friction_estimation.types import FrictionEstimate
 
 
@@ -214,14 +215,14 @@ class Twist(NamedTuple):
         return max(self.speed, abs(self.turn))
 
 
-STILL = Twist(0.0, 0.0, 0.0)
+STILL, COMMANDS = Twist(0.0, 0.0, 0.0), Judge(COMMAND, "command")
 
 
 class Reason(Enum):
     """Why not all of a command goes through."""
 
     NONE = "passes"
-    NO_NUMBER = "the command is no number"
+    NO_NUMBER = "the command is no number, or none that anything walks"
     UNKNOWN = "the floor is not known yet"
     SLIPPERY = "the floor holds too little"
     NOT_EVEN_STANDING = "the floor holds less than stepping in place asks for"
@@ -280,7 +281,7 @@ def governor_step(
             demand = learnt(demand, config.demand, stance.speed, stance.turn, stance.ratio, stance.slid)
     foot = 0 if floors[0].holds <= floors[1].holds else 1
     holds, known = floors[foot].holds, floors[foot].known
-    finite = all(math.isfinite(part) for part in command)
+    finite = COMMANDS.problem(command) is None
     wanted = command if finite else STILL
     budget = config.tolerance * holds
     pace = pace_within(state, share_within(budget, demand, wanted), wanted, config, dt)

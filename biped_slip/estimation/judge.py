@@ -17,6 +17,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, Problem, RawReadings, SensorReadings
+from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 
 Told = TypeVar("Told")
 
@@ -80,26 +81,26 @@ class Judge:
     """
 
     def __init__(self, ranges: Mapping[str, Range], name: str = "") -> None:
-        self._ranges, self._name = ranges, name
+        self._ranges, self.name = ranges, name
         self._limits: tuple[Array, Array, Array] | None = None  # flat, once the shapes are known
 
     def problem(self, record: Any) -> Problem | None:
         """What is wrong with the numbers of a record that has the fields."""
-        parts = [np.asarray(getattr(record, field)) for field in self._ranges]
-        values = np.concatenate([part.ravel() for part in parts]).astype(float, copy=False)
-        if self._limits is None or len(self._limits[0]) != len(values):
-            spread = [[np.broadcast_to(of, part.shape).ravel() for of in told]
-                      for told, part in zip(self._ranges.values(), parts, strict=True)]  # fmt: skip
+        told = [getattr(record, field) for field in self._ranges]
+        flat = np.concatenate([of.ravel() for of in told]) if isinstance(told[0], np.ndarray) else np.array(told, float)
+        if self._limits is None or len(self._limits[0]) != len(flat):
+            spread = [[np.broadcast_to(end, np.shape(of)).ravel() for end in limits]
+                      for limits, of in zip(self._ranges.values(), told, strict=True)]  # fmt: skip
             low, high, unknown = (np.concatenate(each).astype(float) for each in zip(*spread, strict=True))
             self._limits = low, high, unknown
-        at = first_wrong(values, *self._limits)
+        at = first_wrong(flat, *self._limits)
         if at < 0:
             return None
-        owners = [name for name, part in zip(self._ranges, parts, strict=True) for _ in range(part.size)]
-        what = f"{self._name}: {owners[at]}" if self._name else owners[at].replace("_", " ")
-        if not math.isfinite(values[at]):
+        owners = [name for name, of in zip(self._ranges, told, strict=True) for _ in range(np.size(of))]
+        what = f"{self.name}: {owners[at]}" if self.name else owners[at].replace("_", " ")
+        if not math.isfinite(flat[at]):
             return Problem("input not finite", f"a number of {what}")
-        return Problem("implausible input", f"{what} of {values[at]:g} is beyond anything that there is")
+        return Problem("implausible input", f"{what} of {flat[at]:g}")
 
 
 class ReadingsJudge:
@@ -133,3 +134,57 @@ class ReadingsJudge:
             if turn is not None and not abs(float(turn @ turn) - 1.0) <= 2.0 * UNIT:
                 return Problem("implausible input", "the attitude is a quaternion whose norm is not 1")
         return Judged(readings)
+
+
+RATIO = Range(0.0, 10.0, unknown=True)  # of forces: no floor and no glue holds more (choice)
+#: What an estimate of friction from elsewhere may say.
+ESTIMATE: Mapping[str, Range] = {
+    **dict.fromkeys(("mu", "mu_low", "mu_q05", "mu_median"), RATIO),
+    "mu_high": Range(0.0, np.inf, unknown=True),
+    **dict.fromkeys(("usable", "flag", "slipping"), Range(0.0, 1.0)),
+    "witnessed": RATIO,
+    "s_p": Range(0.0, 1.0, unknown=True),
+    "force_ratio": Range(0.0, np.inf, unknown=True),
+    "state_code": Range(min(EstimateState), max(EstimateState)),
+}
+COMMAND: Mapping[str, Range] = dict.fromkeys(("forward", "left", "turn"), within(10.0))  # [m/s, rad/s] nothing walks so
+
+
+def estimate_problem(judge: Judge, estimate: FrictionEstimate) -> Problem | None:
+    """What is wrong with an estimate from elsewhere."""
+    if estimate.state_code not in KNOWN_STATES:
+        return Problem("unknown state", f"{judge.name}: state_code of {float(estimate.state_code):g}")
+    return judge.problem(estimate)
+
+
+KNOWN_STATES = frozenset(map(int, EstimateState))
+JUMP = 500_000_000  # [ns] stamps that run back by more begin a new time
+
+
+class Sender:
+    """Whoever sends stamped messages: its stamps rise, its frame is a body's and stays the same.
+
+    Args:
+        name: of the topic.
+        frame: in which its numbers must be; empty: that of the first message.
+        fixed: whether that may be a frame that moves with no body, as some recordings have.
+    """
+
+    def __init__(self, name: str, frame: str = "", fixed: bool = False) -> None:
+        self.name, self.stamp_ns = name, -JUMP
+        self._frame: str | None = frame or None
+        self._fixed = fixed
+
+    def problem(self, stamp_ns: int, frame: str) -> Problem | None:
+        """What is wrong with a message's header; what is well is remembered."""
+        expected = frame if self._frame is None else self._frame
+        if frame != expected or (not self._fixed and frame.strip("/") in FIXED_FRAMES):
+            what = f"must be {expected!r}" if frame != expected else "must be that of a body which moves with the foot"
+            return Problem("wrong frame", f"{self.name}: frame {frame!r}, but {what}")
+        if -JUMP < stamp_ns - self.stamp_ns <= 0:
+            return Problem(f"{'duplicated' if stamp_ns == self.stamp_ns else 'reordered'} stamp", self.name)
+        self._frame, self.stamp_ns = expected, stamp_ns
+        return None
+
+
+FIXED_FRAMES = ("", "world", "map", "odom")  # of REP 105, and none

@@ -19,6 +19,7 @@ from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.judge import ESTIMATE, KNOWN_STATES, Judge, estimate_problem
 from biped_slip.estimation.readings import SECOND, Problem, SensorReadings, legal_time, nearest_legal_stamp
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.ros.cdr import HEAD, LITTLE_ENDIAN, SCHEMAS, Layout, UnknownLayout, message_class, time_of
@@ -100,6 +101,11 @@ def stamp_from(topic: str, seconds: int, nanoseconds: int) -> int:
     if not legal_time(seconds, nanoseconds):
         raise UnusableSample("impossible stamp", f"{topic} has one with a second of nanoseconds or more")
     return seconds * SECOND + nanoseconds
+
+
+def time_in(topic: str, message: Any) -> int:
+    """Time [ns] that a typed message says; raises UnusableSample."""
+    return stamp_from(topic, message.header.stamp.sec, message.header.stamp.nanosec)
 
 
 def stamp_ns(header: Header) -> int:
@@ -437,7 +443,6 @@ def _leaves(part: Any, path: str) -> list[str]:
 # Estimates and records as stamped, self-describing messages.
 
 ESTIMATE_NAMES = list(FrictionEstimate._fields)
-NEVER_NEGATIVE = ("mu", "mu_low", "mu_q05", "mu_median", "mu_high", "witnessed")  # nor infinite, but for an upper end
 _TYPES: list[type] = [bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES]
 _ABSENT = [math.nan if kind is float else 0.0 for kind in _TYPES]  # what a message does not name
 
@@ -476,6 +481,7 @@ class FrictionInput(InputTopic):
 
     def __init__(self, name: str, raw: bool = True) -> None:
         super().__init__(name, JointState, ["position"], raw, texts=["name"])
+        self._judge = Judge(ESTIMATE, name)
 
     def check(self, content: Content) -> None:
         """It says what state it is in, and has a value for every name."""
@@ -490,14 +496,11 @@ class FrictionInput(InputTopic):
         """As an estimate."""
         values = numbers["position"].tolist()
         given = [absent if at is None else values[at] for at, absent in zip(self._picks, _ABSENT, strict=True)]
-        if not math.isfinite(given[-1]):
-            raise UnusableSample("input not finite", f"{self.name}: state_code")
-        for name in NEVER_NEGATIVE:
-            value = given[ESTIMATE_NAMES.index(name)]
-            if value < 0.0 or (value == math.inf and name != "mu_high"):
-                raise UnusableSample("implausible input", f"{self.name}: {name} of {value:g}")
-        fields = [kind(value) for kind, value in zip(_TYPES, given, strict=True)]
-        self.estimate = FrictionEstimate(*fields[:-1], state_code=int(fields[-1]))
+        told = FrictionEstimate(*given)
+        if problem := estimate_problem(self._judge, told):
+            raise UnusableSample(*problem[:2])
+        fields = [kind(value) for kind, value in zip(_TYPES, told, strict=True)]
+        self.estimate = FrictionEstimate(*fields[:-1], state_code=int(told.state_code))
 
 
 def estimate_from(message: JointState) -> FrictionEstimate:
@@ -515,7 +518,8 @@ def estimate_from(message: JointState) -> FrictionEstimate:
 
 def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
     """State word, interval and what was held, for people; ``fault`` says why an input is invalid."""
-    words = EstimateState(estimate.state_code).name.lower().replace("_", " ")
+    code = estimate.state_code  # of any controller's estimator: it silences nothing
+    words = EstimateState(code).name.lower().replace("_", " ") if code in KNOWN_STATES else f"unknown state {code}"
     if fault:
         return f"{words}: {fault}"
     if math.isfinite(estimate.mu):

@@ -168,3 +168,60 @@ def test_a_governor_without_the_robots_weight_is_refused_in_one_sentence(ros):
     assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
     assert "body_weight" in node.status.sentence
     node.end()
+
+
+@pytest.mark.parametrize("value", [1.5e308, -1e12, 11.0, math.inf, math.nan])
+@pytest.mark.parametrize("axis", range(3))
+def test_a_command_that_nothing_walks_goes_out_as_zero_and_is_named(robot, value, axis):
+    walker = robot()
+    walker.walk(0.3, 0.9, (0.2, 0.0, 0.1))
+    command = [0.2, 0.0, 0.1]
+    command[axis] = value
+    assert walker.walk(0.1, 0.9, command) == (0.0, 0.0, 0.0)
+    assert (walker.node.status.word, walker.node.active) == ("refusing", True)
+    assert all(math.isfinite(m.twist.linear.x) and math.isfinite(m.twist.angular.z) for m in walker.got)
+    assert walker.walk(1.0, 0.9, (0.2, 0.0, 0.1))[0] > 0.0
+
+
+def careful(walker):
+    """Whether no more goes through than on a floor that nobody knows."""
+    speed, _, _ = walker.walk(3.0, 0.9, (1.0,))
+    return speed <= (0.3 - 0.15) / 0.35 + 1e-6
+
+
+CODES = [{"state_code": code} for code in (17, -1, 1e300)]
+
+
+@pytest.mark.parametrize("change", [{"mu": 1e300}, {"mu_q05": 11.0}, *CODES])
+def test_estimates_that_say_what_no_floor_holds_are_refused_by_name_and_diagnostics_go_on(robot, change, monkeypatch):
+    walker = robot()
+    send = walker.partner.send_estimates
+    monkeypatch.setattr(walker.partner, "send_estimates", lambda stamp, known: send(stamp, known._replace(**change)))
+    assert careful(walker)
+    name = "unknown state" if "state_code" in change else "implausible input"
+    assert any(sentence.startswith(name) for sentence in walker.node.skipped)
+    assert "left" in walker.node.counters()
+
+
+@pytest.mark.parametrize("late", [3600.0, 0.2])
+def test_estimates_that_are_old_by_their_own_stamps_are_not_seen_though_they_have_just_come(robot, late, monkeypatch):
+    walker = robot()
+    send = walker.partner.send_estimates
+    walker.tick = 5_000_000  # wrenches are from 5000 s on
+    late_ns = round(1e9 * late)
+    monkeypatch.setattr(walker.partner, "send_estimates", lambda stamp, known: send(stamp - late_ns, known))
+    assert careful(walker)
+    assert walker.node.status.word == "deaf"
+    assert "friction_estimator/l_foot/friction" in walker.node.status.sentence
+
+
+def test_forces_in_a_frame_of_the_world_or_in_alternating_frames_are_named_and_not_seen(robot, monkeypatch):
+    walker = robot()
+    send, frames = walker.partner.send, iter(["world", "l_sole", "", "r_sole"] * 10_000)
+
+    def inject(messages):
+        messages["l_foot/wrench"].header.frame_id = next(frames)
+
+    monkeypatch.setattr(walker.partner, "send", lambda readings: send(readings, inject=inject))
+    walker.walk(0.5, 0.9, (0.2,))
+    assert any(sentence.startswith("wrong frame: l_foot/wrench") for sentence in walker.node.skipped)

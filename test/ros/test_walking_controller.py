@@ -15,6 +15,9 @@ pytestmark = pytest.mark.ros
 
 import rclpy  # noqa: E402
 from builtin_interfaces.msg import Time  # noqa: E402
+from lifecycle_msgs.msg import Transition  # noqa: E402
+from lifecycle_msgs.srv import ChangeState  # noqa: E402
+from rclpy.executors import SingleThreadedExecutor  # noqa: E402
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
 from ros.partner import COMMAND, PERIOD, activated, efforts, make, standing, until  # noqa: E402
@@ -22,12 +25,14 @@ from rosgraph_msgs.msg import Clock as ClockMessage  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
+from biped_slip.friction_estimation.types import NO_ESTIMATE  # noqa: E402
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
 from biped_slip.ros.dds import OUTPUTS  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import (  # noqa: E402
     ControllerOutputs,
     WalkingControllerNode,
 )
+from biped_slip.ros.robot_node import BackgroundExecutor  # noqa: E402
 
 #: A test takes its time between two steps of a node.
 PATIENT = {
@@ -554,4 +559,66 @@ def test_a_limit_it_does_not_know_is_refused(ros):
     node = make(WalkingControllerNode, limit="guess")
     assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
     assert "constant:RATIO" in node.status.sentence
+    node.end()
+
+
+@pytest.mark.parametrize("code", [17.0, -1.0, 1e300, 2.5, math.nan])
+def test_an_estimate_in_a_state_that_there_is_not_is_refused_by_name_and_silences_nothing(partner, code):
+    node = controller(partner, embedded_estimator=False)
+    for tick in range(1, 4):
+        partner.send_estimates(tick * PERIOD, NO_ESTIMATE)
+        answers(partner, node, tick * PERIOD)
+    assert node.status.healthy
+    for tick in range(4, 8):  # one message never fells a robot: it goes on with the next good one
+        partner.send_estimates(tick * PERIOD, NO_ESTIMATE._replace(state_code=code) if tick == 4 else NO_ESTIMATE)
+        answers(partner, node, tick * PERIOD)
+    assert node.active
+    assert node.status.healthy
+    assert any(sentence.startswith("unknown state") for sentence in node.skipped)
+    node.diagnose()
+    node.end()
+
+
+def test_numbers_of_ones_own_estimator_silence_no_diagnosis(partner):
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    for code in (17, 1e300, None, "usable"):
+        node._last = (NO_ESTIMATE._replace(state_code=code),) * 2
+        node.diagnose()
+    node.counters = lambda: 1 / 0
+    node.diagnose()
+    node.end()
+
+
+def test_simulated_time_may_not_come_or_go_while_the_node_is_active(partner):
+    node = controller(partner)
+    (result,) = node.set_parameters([Parameter("use_sim_time", value=True)])
+    assert not result.successful
+    assert "use_sim_time" in result.reason
+    node.trigger_deactivate()
+    (result,) = node.set_parameters([Parameter("use_sim_time", value=True)])
+    assert result.successful
+    node.end()
+
+
+def test_a_transition_that_is_impossible_and_every_call_of_many_are_answered(partner):
+    node = controller(partner)
+    background = BackgroundExecutor(node)
+    change = partner.node.create_client(ChangeState, "walking_controller/change_state")
+    recover = partner.node.create_client(Trigger, "walking_controller/recover")
+    executor = SingleThreadedExecutor()
+    executor.add_node(partner.node)
+    assert change.wait_for_service(10.0)
+    assert recover.wait_for_service(10.0)
+    request = ChangeState.Request()
+    request.transition.id = Transition.TRANSITION_CONFIGURE  # of an active node
+    calls = [change.call_async(request), *(recover.call_async(Trigger.Request()) for _ in range(300))]
+    end = time.monotonic() + 30.0
+    while not all(call.done() for call in calls) and time.monotonic() < end:
+        background.serve()
+        for _ in range(10):  # the client takes what has been answered
+            executor.spin_once(timeout_sec=0.0)
+    assert all(call.done() for call in calls)
+    assert not calls[0].result().success
+    assert node.active
     node.end()

@@ -10,6 +10,7 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.judge import Judge, Sender, within
 from biped_slip.estimation.readings import Problem
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings, make_estimator
@@ -21,11 +22,13 @@ from biped_slip.recordings.registry import recording_format
 from biped_slip.recordings.series import foot_measurement
 from biped_slip.ros.cdr import message_class
 from biped_slip.ros.dds import OUTPUTS, RECORDS, Waiter
-from biped_slip.ros.messages import ESTIMATE_NAMES, NamedScalars, UnusableSample, stamp_from
+from biped_slip.ros.messages import ESTIMATE_NAMES, NamedScalars, UnusableSample, time_in
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 
-JUMP = 500_000_000  # [ns] stamps that run back by more begin a new recording
+MOST = 1e5  # [N, N m] a foot's of a hundred people (choice); what is no number is not known, but for the load
+FORCE = Judge({"x": within(MOST, unknown=True), "y": within(MOST, unknown=True), "z": within(MOST)}, "wrench")
+TORQUE = Judge(dict.fromkeys("xyz", within(MOST, unknown=True)), "wrench")
 
 
 @configuration
@@ -57,7 +60,8 @@ class _Arrival(NamedTuple):
 class _Foot:
     """One foot: its inputs, its estimator and its output."""
 
-    def __init__(self, node: RobotNode, live: LiveFoot, kinds: dict[str, str], name: str) -> None:
+    def __init__(self, node: RobotNode, live: LiveFoot, kinds: dict[str, str], name: str, recorded: bool) -> None:
+        self._recorded = recorded
         self._node, self.topics, self._planar = node, live.topics, live.planar
         self._estimator: FrictionEstimator[Any] = make_estimator(name, live.settings)
         topics = [live.topics.wrench, *sorted(live.topics.topics - {live.topics.wrench})]  # the wrench is taken first
@@ -79,6 +83,7 @@ class _Foot:
     def restart(self) -> None:
         """As before the first message."""
         self._sampler = FootSampler(self.topics.wrench, self.topics)
+        self._sender = Sender(self.topics.wrench, self.topics.frame, self._recorded)
         self._state = self._estimator.initial_state()
         self._before: int | None = None
 
@@ -89,26 +94,30 @@ class _Foot:
     def _arrivals(self) -> Iterator[_Arrival]:
         for topic, box in self.boxes.items():
             for message in box.take():
-                time = message.header.stamp
                 try:
-                    stamp = stamp_from(topic, time.sec, time.nanosec)
+                    yield _Arrival(time_in(topic, message), topic == self.topics.wrench, topic, message)
                 except UnusableSample as unusable:
                     self._node.skip(unusable.problem)
-                    continue
-                yield _Arrival(stamp, topic == self.topics.wrench, topic, message)
 
     def step(self, arrival: _Arrival) -> FrictionEstimate | None:
         """One message later; an answer where it was a wrench with a new stamp.
 
         Raises:
-            InvalidRecording: the wrench is given in another frame than expected.
+            UnusableSample: a wrench in another frame than before, or of numbers that are none.
+            InvalidRecording: in another frame than its recording says.
         """
+        if arrival.is_wrench:
+            wrench = arrival.content.wrench
+            if problem := self._sender.problem(arrival.stamp_ns, arrival.content.header.frame_id):
+                if problem.name == "wrong frame":
+                    raise UnusableSample(*problem[:2])
+                return None
+            if problem := FORCE.problem(wrench.force) or TORQUE.problem(wrench.torque):
+                raise UnusableSample(*problem[:2])
         values = self._sampler.take(arrival.topic, arrival.content, arrival.stamp_ns)
         if values is None:
             return None
         if self._before is not None and arrival.stamp_ns <= self._before:
-            if self._before - arrival.stamp_ns < JUMP:
-                return None
             self._state, self._before = self._estimator.initial_state(), None
         dt = 0.0 if self._before is None else (arrival.stamp_ns - self._before) * 1e-9
         self._before = arrival.stamp_ns
@@ -151,7 +160,7 @@ class FootEstimatorNode(RobotNode):
             missing = [kind for kind in own.values() if message_class(kind) is None]
             if missing:
                 raise BipedSlipError(f"message type {missing[0]} is not installed")
-            self._feet.append(_Foot(self, foot, own, config.estimator))
+            self._feet.append(_Foot(self, foot, own, config.estimator, bool(config.recording)))
         self._waiter = Waiter(self, len(self._feet))
 
     def begin(self) -> None:
@@ -169,9 +178,12 @@ class FootEstimatorNode(RobotNode):
             for arrival in foot.take():
                 try:
                     answer = foot.step(arrival)
-                except BipedSlipError as problem:
-                    self.skip(Problem("wrong frame", str(problem)))
+                    if answer is not None:
+                        self.well("estimating")
+                except BipedSlipError as error:
+                    self.skip(
+                        error.problem if isinstance(error, UnusableSample) else Problem("wrong frame", str(error))
+                    )
                     answer = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
                 if answer is not None:
-                    self.well("estimating")
                     foot.publish(arrival.stamp_ns, answer)

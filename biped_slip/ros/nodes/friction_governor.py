@@ -23,10 +23,13 @@ from biped_slip.control.friction_governor import (
     foot_seen,
 )
 from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.judge import Judge, Sender, within
+from biped_slip.estimation.readings import SECOND
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.ros.dds import COMMANDS, SENSOR_INPUTS
 from biped_slip.ros.diagnostics import Status
-from biped_slip.ros.messages import FEET, UnusableSample, estimate_from, estimate_in_words
+from biped_slip.ros.messages import FEET, UnusableSample, estimate_from, estimate_in_words, time_in
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 
@@ -61,17 +64,25 @@ class GovernorNodeConfig(Configuration):
 
 
 class Newest:
-    """The newest message of a topic, and when it came."""
+    """The newest good message of a topic, its stamp, and when it came."""
 
     def __init__(self, node: RobotNode, kind: type[Any], topic: str) -> None:
-        self._box = node.subscribe(kind, topic, SENSOR_INPUTS)
-        self.topic, self.message, self.came = topic, None, -float("inf")
+        self._box, self._node = node.subscribe(kind, topic, SENSOR_INPUTS), node
+        self._stamped = hasattr(kind, "header") and kind is not TwistStamped
+        self.topic, self.message, self.came, self.sender = topic, None, -float("inf"), Sender(topic)
 
     def take(self, now: float) -> Any | None:
-        """The newest that has just come."""
+        """The newest that has just come; what its header says wrong is skipped and counted."""
         found = None
         for message in self._box.take():
-            self.message, self.came, found = message, now, message
+            try:
+                problem = self._stamped and self.sender.problem(time_in(self.topic, message), message.header.frame_id)
+            except UnusableSample as unusable:
+                problem = unusable.problem
+            if problem:
+                self._node.skip(problem)
+            else:
+                self.message, self.came, found = message, now, message
         return found
 
 
@@ -90,6 +101,7 @@ class FrictionGovernorNode(RobotNode):
         if config.body_weight <= 0.0:
             raise InvalidParameter("body_weight", config.body_weight, "> 0 [N]", "give the robot's weight")
         self._governor = FrictionGovernor(self._governing)
+        self._forces = Judge(dict.fromkeys("xyz", within(HealthConfig().largest_force * config.body_weight)), "wrench")
         kind = TwistStamped if config.stamped else TwistMessage
         self._wrenches = [Newest(self, WrenchStamped, topic) for topic in config.wrench_topics]
         self._friction = [Newest(self, JointState, topic) for topic in config.friction_topics]
@@ -136,6 +148,10 @@ class FrictionGovernorNode(RobotNode):
                 except UnusableSample as problem:
                     self._estimates[foot] = NO_ESTIMATE
                     self.skip(problem.problem)
+        newest = max(source.sender.stamp_ns for source in (*self._wrenches, *self._friction))
+        for source in (*self._wrenches, *self._friction):  # by their own clock, too
+            if newest - source.sender.stamp_ns > SECOND * self._config.age_limit:
+                source.came = -float("inf")
         if (message := self._commands.take(now)) is not None:
             twist = message.twist if self._config.stamped else message
             self._command = Twist(twist.linear.x, twist.linear.y, twist.angular.z)
@@ -147,7 +163,10 @@ class FrictionGovernorNode(RobotNode):
         force = NO_FORCE
         if wrench.message is not None and wrench.came >= oldest:
             vector = wrench.message.wrench.force
-            force = (vector.x, vector.y, vector.z)
+            if problem := self._forces.problem(vector):
+                self.skip(problem)
+            else:
+                force = (vector.x, vector.y, vector.z)
         known = estimate if self._friction[foot].came >= oldest else NO_ESTIMATE
         return foot_seen(force, known, self._config.body_weight)
 

@@ -248,7 +248,7 @@ class WalkingControllerNode(PacedNode):
         self.live.watch(self._config, self._reconfigure)
         self.live.watch(self._supervision, lambda config: self._retune(config, self._health), "supervisor.")
         self.live.watch(self._health, lambda config: self._retune(self._supervision, config), "health.")
-        self._recovery = self.create_service(Trigger, "~/recover", self._recover)
+        self._recovery = self.create_service(Trigger, "~/recover", self._recover, qos_profile=QoSProfile(depth=1000))
 
     def _robot_interface(self) -> RobotInterface:
         """Of the robot that the parameters choose; the other one's libraries are not loaded."""
