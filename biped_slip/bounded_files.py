@@ -241,6 +241,9 @@ def _count(node: yaml.Node, known: dict[int, int], depth: int) -> int:
         below: list[yaml.Node] = []
         if isinstance(node, yaml.MappingNode):
             below = [part for pair in node.value for part in pair]
+            keys = [str(key.value) for key, _ in node.value]
+            if twice := [key for key in keys if keys.count(key) > 1 and key != "<<"]:
+                raise TooMuch(f"it says {twice[0]!r} twice in one place (line {node.start_mark.line + 1})")
         elif isinstance(node, yaml.SequenceNode):
             below = list(node.value)
         known[id(node)] = 1 + sum(_count(part, known, depth + 1) for part in below)

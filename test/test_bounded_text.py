@@ -18,6 +18,7 @@ HOSTILE = {
     "a little too deep": "a: " + "[" * 200 + "]" * 200,
     "nested mappings": "{a: " * 20_000,
     "a list that holds itself": "a: &a [*a]",
+    "a key twice": "a: 1\nb: {c: 1, c: 2}",
     "endless text": "a: " + "x" * 10_000_001,
 }
 

@@ -33,6 +33,11 @@ SHORTEST = 8  # columns, of a heading that is broken
 class Screen(Console):
     """Rich's console; tables take the width that they need, and sentences in pipes and files are not broken."""
 
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Text of a string; what is not for people, such as escape sequences in a name, is spelled."""
+        spelled = (one if one.isprintable() or one in "\n\t" else repr(one)[1:-1] for one in text)
+        return super().render_str("".join(spelled), **options)
+
     def print(self, *objects: Any, **options: Any) -> None:
         """Print sentences and tables; headings of tables are broken at spaces, cells never."""
         tables = [thing for thing in objects if isinstance(thing, Table)]

@@ -26,10 +26,15 @@ Kernels take and return floats, ints, arrays and NamedTuples of these; configura
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, Callable, Literal, TypeVar, cast, overload
 
+from biped_slip.errors import InvalidParameter
+
+if not os.environ.get(THREADS := "NUMBA_NUM_THREADS", "1").strip().lstrip("0").isdecimal():  # numba: a traceback
+    raise InvalidParameter(THREADS, os.environ[THREADS], "a number of threads above 0", "correct the environment")
 import numba
 
 from biped_slip.compile.cache import KNOWN_COMPILER, KernelCache, cache_folder, code_hash, digest

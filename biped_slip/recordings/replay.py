@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.compile.kernel import kernel
-from biped_slip.errors import InvalidRecording
+from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings, make_estimator
 from biped_slip.friction_estimation.slip_based import IntervalOrSlipEstimator, SlipBasedEstimator
 from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate, FrictionEstimator
@@ -82,8 +82,14 @@ def estimates(
         return answers, Reached(state, int(stamps[-1]))
     for index in range(len(stamps)):
         measurement = FootMeasurement(int(stamps[index]), *map(float, table[index]))
-        state, answer = estimator.step(state, measurement, float(dt[index]))
-        answers[index] = answer
+        try:
+            state, answer = estimator.step(state, measurement, float(dt[index]))
+            answers[index] = tuple(answer)
+        except BipedSlipError:
+            raise
+        except Exception as error:  # of somebody's own estimator
+            name, what = type(estimator).__name__, f"{type(error).__name__}: {error} (sample {index})"
+            raise InvalidParameter("estimator", name, "one that answers every sample", what) from error
     return answers, Reached(state, int(stamps[-1]))
 
 

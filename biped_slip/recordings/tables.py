@@ -111,6 +111,12 @@ def _parse(
     filled = [line for line in lines if line.strip()]
     if not filled:
         return np.empty((0, len(columns)))
+    for number, line in enumerate(lines, start=first_line):  # a thousands separator, a decimal comma, another table
+        cells = line.rstrip().removesuffix(start.separator or "")
+        count = len(cells.split()) if start.separator is None else cells.count(start.separator) + 1
+        if count > start.width:
+            what = f"line {number} has {count} columns, not {start.width} as the first line"
+            raise InvalidRecording(path, what, "write numbers without thousands separators, with a point")
     try:  # the fast way, for tables without empty cells
         return np.loadtxt(filled, delimiter=start.separator, usecols=columns, ndmin=2, comments=None)
     except (ValueError, IndexError):

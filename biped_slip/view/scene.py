@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 import io
+import logging
 import math
 import socket
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from enum import IntEnum
+from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, NamedTuple, Protocol, Sequence
+from inspect import isawaitable
+from typing import Any, Iterator, NamedTuple, Protocol, Sequence
+from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -294,12 +298,37 @@ def open_server(host: str = LOCALHOST, port: int = PORT, label: str = "biped_sli
         socket.create_server((host, 0), family=family).close()  # viser would wait for ever
     except OSError as error:
         raise BipedSlipError(f"--host {host}: can't be served there ({error})") from error
-    with redirect_stdout(io.StringIO()):  # standard output belongs to the command
+    with redirect_stdout(io.StringIO()), _own_pages_alone():  # standard output belongs to the command
         server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
     server.request_share_url = _not_shared
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     server.scene.set_up_direction("+z")
     return server
+
+
+@contextmanager
+def _own_pages_alone() -> Iterator[None]:
+    """Let a server that is made meanwhile refuse pages of other sites, and close quietly on garbage."""
+    sockets: Any = import_module("websockets.asyncio.server")
+
+    serve = sockets.serve
+
+    def guarded(*arguments: Any, process_request: Any = None, **options: Any) -> Any:
+        async def request(connection: Any, asked: Any) -> Any:
+            origin = asked.headers.get("Origin")
+            if origin is not None and urlsplit(origin).netloc != asked.headers.get("Host"):
+                return connection.respond(403, "a page of another site\n")
+            answer = None if process_request is None else process_request(connection, asked)
+            return await answer if isawaitable(answer) else answer
+
+        return serve(*arguments, process_request=request, **options)
+
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)
+    sockets.serve = guarded
+    try:
+        yield
+    finally:
+        sockets.serve = serve
 
 
 def close_server(server: Any) -> None:

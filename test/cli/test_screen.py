@@ -47,3 +47,13 @@ def test_sentences_in_a_pipe_are_not_broken():
     file = io.StringIO()
     Screen(file=file, width=20).print("a sentence that is longer than twenty characters /and/a/path")
     assert file.getvalue().count("\n") == 1
+
+
+def test_escape_sequences_in_a_name_are_spelled_and_not_obeyed():
+    file = io.StringIO()
+    screen, table = Screen(file=file), Table("foot")
+    table.add_row("left\x1b[31m\x07foot\x9b2J")
+    screen.print(table)
+    screen.print("\x1b]0;title\x07 ends")
+    assert not set(file.getvalue()) & {"\x1b", "\x07", "\x9b"}
+    assert "left\\x1b[31m\\x07foot" in file.getvalue()

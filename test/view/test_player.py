@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The live view without a browser: what time is shown, what is sent, where it is served."""
 
+import contextlib
+import socket
+import time
+
 import numpy as np
 import pytest
 
@@ -124,3 +128,31 @@ def test_the_command_without_its_libraries_says_what_brings_them(monkeypatch, ca
     monkeypatch.setattr("biped_slip.view.scene.find_spec", lambda name: None)
     assert main(["view"]) == 2
     assert ".[view]" in capsys.readouterr().err
+
+
+def upgraded(server, origin, payload=b""):
+    """First line of the answer to a page's wish for a websocket; then garbage is sent."""
+    host = f"127.0.0.1:{server.get_port()}"
+    lines = ["GET / HTTP/1.1", f"Host: {host}", "Upgrade: websocket", "Connection: Upgrade",
+             "Sec-WebSocket-Version: 13",
+             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol: viser-v1.0.0"]  # fmt: skip
+    lines += [f"Origin: {origin.format(host=host)}"] if origin else []
+    with socket.create_connection(("127.0.0.1", server.get_port()), timeout=10.0) as line:
+        line.sendall("\r\n".join([*lines, "", ""]).encode())
+        answer = line.recv(64)
+        line.sendall(payload)
+        with contextlib.suppress(OSError):
+            while payload and line.recv(4096):
+                pass
+    return answer.split(b"\r\n")[0].decode()
+
+
+def test_pages_of_another_site_get_no_scene_and_garbage_is_closed_quietly(server, capfd):
+    assert "403" in upgraded(server, "http://evil.example")
+    assert "101" in upgraded(server, "http://{host}")
+    assert "101" in upgraded(server, "")
+    capfd.readouterr()
+    garbage = bytes([0x82, 0x84, 0, 0, 0, 0, 0xC1, 0xFF, 0x00, 0x17])
+    assert "101" in upgraded(server, "http://{host}", garbage + bytes([0xFF, 0xFF, 0xFF]))
+    time.sleep(0.2)
+    assert "Traceback" not in "".join(capfd.readouterr())
