@@ -103,11 +103,11 @@ def _save(figure: Any, path: Path) -> None:
 
 
 def _walk() -> Any:
-    from biped_slip.reports.planar import comparison_figure
+    from biped_slip.reports.planar import feet_figure
     from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 
     scenario = chosen_scenario("thesis")
-    return comparison_figure({limit: run_walk(scenario, limit) for limit in LIMITS}, scenario.ground)
+    return feet_figure({limit: run_walk(scenario, limit) for limit in LIMITS}, scenario.ground)
 
 
 def _drop() -> Any:

@@ -78,7 +78,7 @@ def humanoid(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
         steps = bs.HumanoidWalk(bs.chosen_walk(robot), limit, seed=3, checked=limit == "interval")
         while not steps.ended and 1e-9 * steps.world.plant.stamp_ns < (seconds or 8.0):
             steps.tick()
-        ticks = [[one.time, *one.limits, one.phase, *one.mu_low, *one.mu_high] for one in steps.ticks]
+        ticks = [[one.time, *one.limits, one.phase] for one in steps.ticks]
         return steps.world.log.filled(), np.array(ticks, dtype=np.float64)
 
     for robot in ROBOTS:
@@ -119,7 +119,7 @@ def topics(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
 
     for scenario in ("thesis", "thesis_sensors"):
         yield f"topics/{scenario}/interval", partial(over_topics, scenario)
-    yield "topics/g1/interval", lambda: humanoid_over_topics("g1", "interval", checked=False)[1]
+    yield "topics/g1/interval", lambda: humanoid_over_topics("g1", "interval", checked=False).log.filled()
 
 
 def parameters(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:

@@ -28,13 +28,13 @@ from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra, Un
 from biped_slip.reports.figures import png_bytes, stacked_axes
 from biped_slip.reports.html import heading, paragraph, picture, write_page
 from biped_slip.reports.html import table as html_table
-from biped_slip.reports.stances import planar_stances
+from biped_slip.reports.stances import stance_rows
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.simulation.campaign import CampaignFile, Job, Outcome, Row, groups, run_campaign, table
 from biped_slip.simulation.humanoid.walk import Job as HumanoidJob
 from biped_slip.simulation.planar.walk import Job as PlanarJob
 from biped_slip.simulation.planar.walk import Outcome as PlanarOutcome
-from biped_slip.simulation.planar.walk import demand_table, planar_policy, run_walk
+from biped_slip.simulation.planar.walk import planar_policy, run_walk
 from biped_slip.simulation.walk import write_table
 from biped_slip.view.page import planar_scene
 
@@ -196,6 +196,7 @@ def outcome_rows(outcomes: Sequence[PlanarOutcome]) -> list[dict[str, Any]]:
             **{name: getattr(outcome.summary, name) for name in ("fell", "end_time", "distance", "max_stance_slip")},
             "slides": len(outcome.summary.slips),
             "stances": len(outcome.summary.contacts),
+            "known": sum(contact.released_from is not None for contact in outcome.summary.contacts),
         }
         for index, outcome in enumerate(outcomes)
     ]
@@ -441,7 +442,7 @@ def rerun(plan: Plan, row: int, out: Path) -> int:
     words = ", ".join(f"{name} {value}" for name, value in drawn(job).items())
     console.print(f"row {row}: {job.scenario}, {job.limit}, seed {job.seed}; {words}")
     show_walk(result.summary, console)
-    show_stances(planar_stances(result.log), console)
+    show_stances(stance_rows(result.log), console)
     page = write_walk_report(
         out / f"row-{row}", {job.limit: result}, scenario, planar_scene({job.limit: result}, scenario)
     )
@@ -474,8 +475,6 @@ def run(arguments: argparse.Namespace) -> int:
     outcomes = _humanoids(arguments) if arguments.robot else _scenarios(arguments)
     screen = result_screen(arguments)
     show(table(outcomes), screen)
-    if not arguments.robot:
-        show_demand(outcomes, screen)
     if arguments.json is not None:
         rows = [asdict(row) for row in table(outcomes)]
         write_json(arguments.json, arguments, [outcome.to_mapping() for outcome in outcomes], {"walks": rows})
@@ -535,16 +534,3 @@ def show(rows: Sequence[Row], console: Screen) -> None:
 
 def _digits(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
-
-
-def show_demand(outcomes: Outcomes, console: Screen) -> None:
-    """Print what was known of the floor when the load asked for it."""
-    known = Table(
-        "scenario", "limit", "mu true", "stances asking 0.9 mu", "estimate known", "of these <= mu", "5/50/95 %"
-    )
-    for demand in demand_table(outcomes):
-        share = f"{100 * demand.at_or_below / demand.known:.0f} %" if demand.known else "-"
-        quantiles = "/".join(f"{q:.2f}" for q in demand.quantiles) if demand.known else "-"
-        counts = str(demand.contacts), str(demand.known)
-        known.add_row(demand.scenario, demand.limit, f"{demand.mu_true:.2f}", *counts, share, quantiles)
-    console.print(known)

@@ -15,7 +15,7 @@ from biped_slip.cli.walk import show as show_walk
 from biped_slip.cli.walk import show_stances
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.planar import write_walk_report
-from biped_slip.reports.stances import planar_stances
+from biped_slip.reports.stances import stance_rows
 from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
 from biped_slip.simulation.planar.walk import WalkResult, chosen_scenario
 from biped_slip.view.page import planar_scene
@@ -59,4 +59,4 @@ def show(results: Mapping[str, WalkResult], console: Screen) -> None:
     for limit, (log, summary) in results.items():
         console.print(f"slip prevention {limit}:", highlight=False)
         show_walk(summary, console)
-        show_stances(planar_stances(log), console)
+        show_stances(stance_rows(log), console)

@@ -14,6 +14,7 @@ from biped_slip.cli.terminal import Screen, result_screen, write_text, written
 from biped_slip.errors import InvalidParameter
 from biped_slip.recordings.replay import replay_file
 from biped_slip.recordings.samples import sample_or_file
+from biped_slip.reports.figures import prevention
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
@@ -87,9 +88,9 @@ def _planar(arguments: argparse.Namespace, limit: str) -> tuple[Source, Any]:
     scenario = chosen_scenario(arguments.scenario, seed=arguments.seed)
     walk = Walk(scenario, planar_policy(limit, scenario), arguments.seed or 0)
     length = scenario.duration * 0.5
-    return PlanarSource(walk.log, scenario, limit, lambda: walk.ended, length), walk
+    return PlanarSource(walk.log, scenario, prevention(limit), lambda: walk.ended, length), walk
 
 
 def _humanoid(arguments: argparse.Namespace, limit: str) -> tuple[Source, Any]:
     walk = HumanoidWalk(chosen_walk(arguments.robot), limit, arguments.seed or 0)
-    return HumanoidSource(walk, limit), walk
+    return HumanoidSource(walk, prevention(limit)), walk

@@ -25,13 +25,12 @@ from biped_slip.reports.stances import (
     StanceRow,
     cells,
     closing_sentence,
-    humanoid_stances,
-    planar_stances,
+    stance_rows,
 )
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.processes import REALTIME, humanoid_over_topics, walk_over_topics
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, with_motion
-from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, summarise_humanoid
+from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidTrack, HumanoidWalk, summarise_humanoid
 from biped_slip.simulation.planar.plant import with_chosen_step
 from biped_slip.simulation.planar.walk import WalkSummary, chosen_scenario, run_walk
 from biped_slip.simulation.walk import Summary
@@ -117,7 +116,7 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
 
         return write_walk_report(folder, {limit: result}, scenario, planar_scene({limit: result}, scenario))
 
-    return Walked(result.summary, True, result.log.filled(), planar_stances(result.log), tell, report)
+    return Walked(result.summary, True, result.log.filled(), stance_rows(result.log), tell, report)
 
 
 def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
@@ -125,9 +124,7 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
     config = chosen_walk(arguments.robot, arguments.sensors)
     if arguments.over_topics is not None:
         _left_out(arguments, ("contact", "motion", "sensors"), "left out with --over-topics", "name it in the walk")
-        _left_out(arguments, ("report",), "left out with --over-topics", "nodes keep no limits")
-        summary, series = _humanoid_over_topics(arguments, console)
-        return Walked(summary, summary.arrived, series, (), lambda screen: _tell(summary, config, screen), Path)
+        return _walked(arguments, _humanoid_over_topics(arguments, console), config)
     if arguments.contact:
         config = HumanoidWalkConfig.from_mapping({**config.to_mapping(), "contact": arguments.contact})
     if arguments.motion:
@@ -141,29 +138,36 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
         with Progress(console=console, transient=True) as bar:
             task = bar.add_task(f"{arguments.robot} walks ({arguments.limit})", total=1.0)
             walk.run(lambda share: bar.update(task, completed=share))
+    return _walked(arguments, walk, config, faults)
+
+
+def _walked(
+    arguments: argparse.Namespace, walk: HumanoidWalk | HumanoidTrack, config: HumanoidWalkConfig, faults: str = ""
+) -> Walked:
     summary = replace(summarise_humanoid(walk), faults=faults)
 
     def report(folder: Path) -> Path:
+        from biped_slip.reports.figures import prevention
         from biped_slip.reports.html import paragraph
         from biped_slip.reports.humanoid import write_humanoid_report
         from biped_slip.view.walk_sources import HumanoidSource
 
         refusal = [paragraph(f"Not a step, the check of its sensors found: {faults}.")] if faults else []
-        scene = scene_pieces(lambda: [HumanoidSource(walk, arguments.limit)])
+        scene = scene_pieces(lambda: [HumanoidSource(walk, prevention(arguments.limit))])
         return write_humanoid_report(folder, {arguments.limit: walk}, [*refusal, *scene])
 
-    series = walk.world.log.filled()
+    log = walk.world.log
     return Walked(
-        summary, summary.arrived, series, humanoid_stances(walk), lambda screen: _tell(summary, config, screen), report
+        summary, summary.arrived, log.filled(), stance_rows(log), lambda screen: _tell(summary, config, screen), report
     )
 
 
-def _humanoid_over_topics(arguments: argparse.Namespace, console: Screen) -> tuple[HumanoidSummary, dict[str, Any]]:
+def _humanoid_over_topics(arguments: argparse.Namespace, console: Screen) -> HumanoidTrack:
     """The same walk by nodes; wrong sensors keep the robot standing until the time is over."""
     with Progress(TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True) as bar:
         words = f"{arguments.robot} walks over topics"
         task = bar.add_task(words, total=None)
-        found, series = humanoid_over_topics(
+        return humanoid_over_topics(
             arguments.robot,
             arguments.limit,
             seed=arguments.seed or 0,
@@ -172,7 +176,6 @@ def _humanoid_over_topics(arguments: argparse.Namespace, console: Screen) -> tup
             progress=lambda time: bar.update(task, description=f"{words}: {time:.1f} s"),
             **_over_topics(arguments),
         )
-    return HumanoidSummary.from_mapping(found), series
 
 
 def _tell(summary: HumanoidSummary, config: HumanoidWalkConfig, screen: Screen) -> None:

@@ -105,7 +105,9 @@ def _estimate(state: RlsState, u: float, flag: bool, word: int) -> FrictionEstim
     defined = state.a1 < 0.0 < state.a2
     mu = -state.a2 / state.a1 if defined else NAN
     s_p = -3.0 / state.a1 if defined else NAN
-    return FrictionEstimate(mu, NAN, NAN, NAN, NAN, flag and defined, flag, NAN, s_p, abs(u), False, word)
+    return FrictionEstimate(
+        mu, NAN, NAN, NAN, NAN, flag and defined, flag, NAN, s_p, NAN, NAN, NAN, NAN, abs(u), False, word
+    )
 
 
 class ThesisEstimator(CompiledRule[RlsState]):

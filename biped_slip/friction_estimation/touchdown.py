@@ -133,11 +133,20 @@ class Slide(NamedTuple):
     late_tangential: float  # of the last samples, by a fading sum [N]
     late_normal: float  # [N]
     speed: float  # fastest [m/s]
+    travel: float  # along the floor [m]
     x: float  # sum of the centre of pressure's place [m]
     xx: float  # of its square [m^2]
     normal_x: float  # of normal force times place [N m]
     normal_xx: float  # [N m^2]
     tangential_x: float  # [N m]
+
+
+class Trial(NamedTuple):
+    """Under what the friction was found; NaN: not."""
+
+    load: float  # mean normal force [N]
+    speed: float  # fastest [m/s]
+    travel: float  # along the floor [m]
 
 
 class TouchdownState(NamedTuple):
@@ -154,11 +163,13 @@ class TouchdownState(NamedTuple):
     mu: float  # answer of the last slide of this contact [-]; NaN: none
     sigma: float  # its standard deviation, or that of the worse end [-]
     worse: float  # how much less the worse end of the sole holds [-]
+    trial: Trial  # of the answer
     answered_after: float  # [s] after touchdown; NaN: not
     doubt: int  # a Doubt
 
 
-NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+UNTRIED = Trial(NAN, NAN, NAN)
 UNLOADED = Zero(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -185,13 +196,15 @@ def zero_step(zero: Zero, fx: float, fy: float, fn: float, config: TouchdownConf
 
 
 @kernel
-def slide_step(slide: Slide, tangential: float, turning: float, normal: float, speed: float, x: float) -> Slide:
+def slide_step(
+    slide: Slide, tangential: float, turning: float, normal: float, speed: float, x: float, dt: float
+) -> Slide:
     """Add one sample of the driven slide, its centre of pressure at ``x`` [m]."""
     kept = 1.0 - 1.0 / LATE
     return Slide(
         slide.samples + 1.0, slide.tangential + tangential, slide.turning + turning, slide.normal + normal,
         kept * slide.late_tangential + tangential, kept * slide.late_normal + normal,
-        max(slide.speed, speed), slide.x + x, slide.xx + x * x, slide.normal_x + x * normal,
+        max(slide.speed, speed), slide.travel + speed * dt, slide.x + x, slide.xx + x * x, slide.normal_x + x * normal,
         slide.normal_xx + x * x * normal, slide.tangential_x + x * tangential,
     )  # fmt: skip
 
@@ -273,9 +286,9 @@ def unloaded_step(
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
         return TouchdownState(True, state.time + dt, away, 0.0, state.zero, state.slide, 0.0, state.held, state.mu,
-                              state.sigma, state.worse, state.answered_after, state.doubt)  # fmt: skip
+                              state.sigma, state.worse, state.trial, state.answered_after, state.doubt)  # fmt: skip
     zero = zero_step(UNLOADED if state.in_contact else state.zero, fx, fy, fn, config, dt)
-    return TouchdownState(False, 0.0, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, NAN, 0)
+    return TouchdownState(False, 0.0, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
 
 
 @kernel
@@ -308,14 +321,16 @@ def loaded_step(
         driven = speed >= config.driven_share * slide.speed
         if rolled or (driven and innovation(slide, along, load, config, dt) > -HALVES):
             x = measurement.centre_of_pressure_x
-            slide = slide_step(slide, along, turning, load, speed, x if math.isfinite(x) else 0.0)
+            slide = slide_step(slide, along, turning, load, speed, x if math.isfinite(x) else 0.0, dt)
     mu, sigma, worse, after, doubt = state.mu, state.sigma, state.worse, state.answered_after, state.doubt
+    trial = state.trial
     if slide.samples > 1.0 and slide.tangential > 0.0:
         ratio = math.hypot(slide.tangential, slide.turning) / slide.normal
         spread = ratio_sigma(ratio, slide.samples, slide.normal, slide.speed, config, dt)
         if spread <= max(config.exact_enough, config.exact_share * ratio):
             worse, apart = worse_end(slide, config, dt)
             mu, sigma = ratio, math.hypot(spread, apart)
+            trial = Trial(slide.normal / slide.samples, slide.speed, slide.travel)
             after = time if math.isnan(after) else after
             held = held if landing else 0.0
             doubt = slide_doubt(slide, worse, config, dt)
@@ -329,7 +344,9 @@ def loaded_step(
         held = max(held, bears)
     if not sliding:
         doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
-    return TouchdownState(True, time, 0.0, slipped, state.zero, slide, bears, held, mu, sigma, worse, after, doubt)
+    return TouchdownState(
+        True, time, 0.0, slipped, state.zero, slide, bears, held, mu, sigma, worse, trial, after, doubt
+    )
 
 
 @kernel
@@ -352,7 +369,9 @@ def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: floa
     the noise as independent errors [GUM]. What is certified is that of the worse end of the sole under full load.
     """
     if math.isnan(state.mu):
-        return FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, state.held, NAN, ratio, False, word)
+        return FrictionEstimate(
+            NAN, NAN, NAN, NAN, NAN, False, False, state.held, NAN, NAN, NAN, NAN, NAN, ratio, False, word
+        )
     sigma = math.sqrt(state.sigma**2 + (config.cross_talk**2 + config.alignment**2) / 3.0)
     least = max(state.mu - state.worse, min(state.mu, ICE))
     held = state.held if state.worse == 0.0 else 0.0  # one end held it, the other one may not
@@ -360,7 +379,7 @@ def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: floa
     factor = config.load_factor
     return FrictionEstimate(
         state.mu, factor * low, factor * q05, factor * least, state.mu + SIGMAS * sigma, True, True, held, NAN,
-        ratio, word == SLIPPING, word,
+        state.trial.load, state.trial.speed, state.trial.travel, state.answered_after, ratio, word == SLIPPING, word,
     )  # fmt: skip
 
 
@@ -378,7 +397,7 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
     """
 
     kernel, Config = staticmethod(touchdown_step), TouchdownConfig
-    start = TouchdownState(False, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, NAN, 0)
+    start = TouchdownState(False, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
 
     def __init__(self, config: TouchdownConfig | None = None, body_weight: float = 700.0) -> None:
         super().__init__(config)

@@ -8,6 +8,7 @@ import math
 from enum import IntEnum
 from typing import Any, Callable, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration
 
@@ -64,6 +65,10 @@ class FrictionEstimate(NamedTuple):
     flag: bool  # the thesis' convergence flag
     witnessed: float  # largest force ratio held without slip in this contact [-]
     s_p: float  # displacement at 95 % of the friction limit [m]
+    test_load: float  # mean normal force of the slide that was answered [N]
+    test_speed: float  # its fastest [m/s]
+    test_travel: float  # its way along the floor [m]
+    known_after: float  # time from touchdown to the first answer [s]
     force_ratio: float  # |tangential| / normal now [-]
     slipping: bool
     state_code: int  # an EstimateState
@@ -76,7 +81,25 @@ class Estimates(NamedTuple):
     right: FrictionEstimate
 
 
-NO_ESTIMATE = FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, NO_CONTACT)
+NO_ESTIMATE = FrictionEstimate(
+    NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, NAN, NAN, NAN, NAN, False, NO_CONTACT
+)
+
+
+@kernel
+def bare_estimate(ratio: float, word: int) -> FrictionEstimate:
+    """Nothing but the force ratio now and a word."""
+    return FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, NAN, NAN, NAN, ratio, False, word)
+
+
+@kernel
+def write_estimate(row: Array, estimate: FrictionEstimate) -> None:
+    """An estimate into a row (fields,) of numbers."""
+    row[0], row[1], row[2], row[3] = estimate.mu, estimate.mu_low, estimate.mu_q05, estimate.mu_median
+    row[4], row[5], row[6], row[7] = estimate.mu_high, estimate.usable, estimate.flag, estimate.witnessed
+    row[8], row[9], row[10] = estimate.s_p, estimate.test_load, estimate.test_speed
+    row[11], row[12], row[13] = estimate.test_travel, estimate.known_after, estimate.force_ratio
+    row[14], row[15] = estimate.slipping, estimate.state_code
 
 
 @kernel

@@ -44,7 +44,7 @@ class EstimateTable(Columns):
     """
 
     time: FloatArray  # (n,) as it was given [s]
-    values: FloatArray  # (n, 12), columns ``FrictionEstimate._fields``
+    values: FloatArray  # (n, fields), columns ``FrictionEstimate._fields``
     contacts: tuple[Contact, ...]  # one per stance, with what was known of the floor in it
 
     names = ("time", *FrictionEstimate._fields, "state")

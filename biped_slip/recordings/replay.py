@@ -20,7 +20,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings, make_estimator
 from biped_slip.friction_estimation.slip_based import IntervalOrSlipEstimator, SlipBasedEstimator
-from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate, FrictionEstimator
+from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate, FrictionEstimator, write_estimate
 from biped_slip.recordings.bag_feet import BagLayout, SampleSource, Survey, TopicSource, bag_layout, bag_pieces
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.contacts import (
@@ -66,7 +66,7 @@ class Reached(NamedTuple):
 def estimates(
     estimator: FrictionEstimator[Any], series: TimeSeries, reached: Reached | None = None
 ) -> tuple[FloatArray, Reached]:
-    """Every answer of an estimator, shape (n, 12), columns ``FrictionEstimate._fields``, and where it got to.
+    """Every answer of an estimator, shape (n, fields), columns ``FrictionEstimate._fields``, and where it got to.
 
     An estimator whose step is a kernel runs compiled where it pays; the answers are the same bit for bit. A series in
     pieces gives the same answers when each piece begins where the one before has ``reached``.
@@ -110,18 +110,7 @@ def loop_over(estimator_step: EstimatorStep) -> Loop:
                 stamps[i], row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10]
             )
             state, answer = estimator_step(state, config, measurement, dt[i])
-            answers[i, 0] = answer.mu
-            answers[i, 1] = answer.mu_low
-            answers[i, 2] = answer.mu_q05
-            answers[i, 3] = answer.mu_median
-            answers[i, 4] = answer.mu_high
-            answers[i, 5] = answer.usable
-            answers[i, 6] = answer.flag
-            answers[i, 7] = answer.witnessed
-            answers[i, 8] = answer.s_p
-            answers[i, 9] = answer.force_ratio
-            answers[i, 10] = answer.slipping
-            answers[i, 11] = answer.state_code
+            write_estimate(answers[i], answer)
         return state
 
     return loop
@@ -158,7 +147,7 @@ class Contact:
 
 @dataclasses.dataclass(frozen=True)
 class Replay:
-    """A series, every answer of the estimator (shape (n, 12)) and what each stance means."""
+    """A series, every answer of the estimator (shape (n, fields)) and what each stance means."""
 
     series: TimeSeries
     estimator: str

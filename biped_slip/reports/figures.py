@@ -197,9 +197,14 @@ def rows_of_feet(walks: Mapping[str, Drawn], label: str, draw: Callable[[Any, Dr
     rows = [(name, foot) for name in walks for foot in (0, 1)]
     figure, axes = stacked_axes([label] * len(rows), width=WIDTH, row_height=row_height)
     for axis, (name, foot) in zip(axes, rows, strict=True):
-        axis.set_title(f"{name}: {FEET[foot]} foot", loc="left", color=FOOT_COLOURS[foot])
+        axis.set_title(f"{prevention(name)}, {FEET[foot]} foot", loc="left", color=FOOT_COLOURS[foot])
         draw(axis, walks[name], foot)
     return figure, axes
+
+
+def prevention(name: str) -> str:
+    """A policy for slip as a heading; it is named as on the command line."""
+    return "no slip prevention" if name == "none" else f"slip prevention: {name}"
 
 
 def legend_above(figure: Any, handles: list[Any]) -> None:
@@ -225,7 +230,7 @@ def film_strip(rows: Mapping[str, Sequence[Callable[[Any], None]]], row_height: 
                     spine.set_visible(False)
                 axis.set(xticks=[], yticks=[])
                 draw(axis)
-            axes[0].set_ylabel(name)
+            axes[0].set_ylabel(prevention(name).replace(": ", ":\n"))
         legend_above(figure, cone_legend())
     return figure
 

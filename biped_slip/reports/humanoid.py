@@ -35,16 +35,18 @@ from biped_slip.reports.figures import (
     film_strip,
     floor_colour,
     legend_above,
+    prevention,
     rows_of_feet,
     thinned,
 )
 from biped_slip.reports.html import Picture, paragraph, stance_pieces, table, write_walk_page
-from biped_slip.reports.stances import humanoid_stances
+from biped_slip.reports.stances import stance_rows
 from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.robots.stick_figures import link_lines, sole_outline
 from biped_slip.simulation.humanoid.walk import (
     LOADED,
     HumanoidSummary,
+    HumanoidTrack,
     HumanoidWalk,
     loaded_stances,
     summarise_humanoid,
@@ -58,7 +60,8 @@ AROUND = 0.6  # [m] of floor beside the feet in the view from above
 TO_SCALE, HIGHEST_ROW = 0.92, 3.5  # share of the figure's width that axes take; [in] of a row seen from above
 HIGHEST = 1.15  # end of the axis of ratios, over all that must be seen
 NEARBY = 1.5  # times what must be seen: a true mu below that is shown, too
-Walks = Mapping[str, HumanoidWalk]
+Walked = HumanoidWalk | HumanoidTrack
+Walks = Mapping[str, Walked]
 
 
 def footprint_figure(walks: Walks) -> Any:
@@ -72,7 +75,7 @@ def footprint_figure(walks: Walks) -> Any:
         FigureCanvasAgg(figure)
         axes = figure.subplots(len(walks), 1, sharex=True, squeeze=False)[:, 0]
         for axis, (name, walk) in zip(axes, walks.items(), strict=True):
-            axis.set_title(f"{name}: from above", loc="left")
+            axis.set_title(f"{prevention(name)}, from above", loc="left")
             draw_footprints(axis, walk)
             axis.set(xlim=(start - AROUND, end + AROUND), ylim=(low - AROUND, high + AROUND))
             for x, mu in _floor_words(walk):
@@ -85,7 +88,7 @@ def footprint_figure(walks: Walks) -> Any:
     return figure
 
 
-def draw_footprints(axis: Any, walk: HumanoidWalk) -> None:
+def draw_footprints(axis: Any, walk: Walked) -> None:
     """One walk from above on given axes."""
     log, patch = walk.world.log, walk.config.patch
     axis.set(ylabel="y [m]", aspect="equal", facecolor=floor_colour(walk.config.mu))
@@ -108,13 +111,13 @@ def draw_footprints(axis: Any, walk: HumanoidWalk) -> None:
         axis.annotate("fell", (float(log.q[-1, 0]), float(log.q[-1, 1])), size=9.0, weight="bold")
 
 
-def _floor_words(walk: HumanoidWalk) -> list[tuple[float, float]]:
+def _floor_words(walk: Walked) -> list[tuple[float, float]]:
     """Places along x [m] and the friction to be written there."""
     start = [(float(walk.world.log.q[0, 0]) - AROUND + 0.1, walk.config.mu)]
     return start + ([(walk.world.patch[0] + 0.1, walk.config.patch.mu)] if walk.config.patch.length > 0.0 else [])
 
 
-def _outline(walk: HumanoidWalk, foot: int, tick: int) -> Array:
+def _outline(walk: Walked, foot: int, tick: int) -> Array:
     log = walk.world.log
     return sole_outline(walk.humanoid.polygon(foot), log.sole_position[tick, foot], log.sole_rotation[tick, foot])
 
@@ -130,19 +133,17 @@ def ratio_figure(walks: Walks) -> Any:
     return figure
 
 
-def draw_ratio(axis: Any, walk: HumanoidWalk, foot: int) -> None:
+def draw_ratio(axis: Any, walk: Walked, foot: int) -> None:
     """One foot of one walk on given axes."""
     log = walk.world.log
     loaded = log.normal[:, foot] > LOADED * walk.humanoid.weight
-    ratio, truth = (np.where(loaded, values, np.nan) for values in (log.ratio[:, foot], log.mu[:, foot]))
-    time = np.array([tick.time for tick in walk.ticks])
-    carries = np.interp(time, log.time, loaded) > 0.5
-    known = [(np.array([getattr(tick, name)[foot] for tick in walk.ticks], dtype=float), colour)
-             for name, colour in (("limits", LIMIT), ("mu_low", ESTIMATE))]  # fmt: skip
-    top = _top(ratio, truth, *(values[carries & (values < walk.config.mu)] for values, _ in known))
+    ratio, truth, limit, low = (
+        np.where(loaded, values[:, foot], np.nan) for values in (log.ratio, log.mu, log.limit, log.estimate("mu_low"))
+    )
+    known = [(limit, LIMIT), (low, ESTIMATE)]
+    top = _top(ratio, truth, *(values[values < walk.config.mu] for values, _ in known))
     for values, colour in known:
-        values[~carries | ~(values < top)] = np.nan
-        axis.plot(*thinned(time, values), color=colour)
+        axis.plot(*thinned(log.time, np.where(values < top, values, np.nan)), color=colour)
     axis.plot(*thinned(log.time, ratio), color=FOOT_COLOURS[foot])
     axis.plot(*thinned(log.time, np.where(truth < top, truth, np.nan)), **TRUTH_LOOK)
     if np.nanmax(truth, initial=0.0) >= top:
@@ -175,14 +176,14 @@ def filmstrip_figure(walks: Walks) -> Any:
     return film_strip(rows, 2.6, 0.4)
 
 
-def shown_ticks(walk: HumanoidWalk) -> list[int]:
+def shown_ticks(walk: Walked) -> list[int]:
     """One tick per panel, evenly spread over the way; the last one is the walk's last."""
     x = np.maximum.accumulate(walk.world.log.q[:, 0])
     places = np.linspace(float(x[0]), float(x[-1]), PANELS + 1)[1:-1]
     return [*(int(tick) for tick in np.searchsorted(x, places)), len(x) - 1]
 
 
-def draw_frame(axis: Any, walk: HumanoidWalk, tick: int) -> None:
+def draw_frame(axis: Any, walk: Walked, tick: int) -> None:
     """One instant on given axes, centred on the base."""
     log, q, humanoid = walk.world.log, walk.world.log.q[tick], walk.humanoid
     tall = float(log.q[0, 2])
@@ -204,7 +205,7 @@ def draw_frame(axis: Any, walk: HumanoidWalk, tick: int) -> None:
     axis.set_title(f"{log.time[tick]:.1f} s, {q[0]:.1f} m{end}", size=8.5)
 
 
-def _draw_floor(axis: Any, walk: HumanoidWalk, y: float, ends: tuple[float, float], tall: float) -> float:
+def _draw_floor(axis: Any, walk: Walked, y: float, ends: tuple[float, float], tall: float) -> float:
     """The floor from end to end along x at a y [m], in the colours of its friction; its height [m] in the middle."""
     x = np.linspace(*ends, SAMPLES)
     ground = [ground_under(walk.world.plant.around.terrain, float(place), y) for place in x]
@@ -250,7 +251,7 @@ def write_humanoid_report(directory: Path, walks: Walks, scene: Iterable[str] = 
     config = next(iter(walks.values())).config
     floor = f"mu = {config.mu:g}" + (f" with a patch of {config.patch.mu:g}" if config.patch.length > 0.0 else "")
     title = f"{Path(config.robot).stem} walks over {floor}"
-    known = [stance_pieces(name, humanoid_stances(walk)) for name, walk in walks.items()]
+    known = [stance_pieces(name, stance_rows(walk.world.log)) for name, walk in walks.items()]
     return write_walk_page(directory, title, summaries, [overview_table(summaries), *scene, *known], _pictures(walks))
 
 

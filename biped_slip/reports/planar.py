@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Sequence
 
-import matplotlib
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch as Swatch
 from numpy.typing import NDArray
@@ -30,7 +26,6 @@ from biped_slip.reports.figures import (
     NEAR,
     PANELS,
     SLIP,
-    STYLE,
     TRUTH,
     TRUTH_LOOK,
     draw_force,
@@ -38,19 +33,19 @@ from biped_slip.reports.figures import (
     floor_height,
     legend_above,
     patches,
+    prevention,
     rows_of_feet,
-    save_figure,
     stacked_axes,
     thinned,
 )
 from biped_slip.reports.figures import WIDTH as WALK_ROWS_WIDTH
 from biped_slip.reports.html import Picture, stance_pieces, table, write_walk_page
-from biped_slip.reports.stances import planar_stances
+from biped_slip.reports.stances import stance_rows
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import stick_figure
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import SLIDING_SPEED, WalkLog, WalkResult
-from biped_slip.simulation.walk import CONTACT_FORCE, FEET, Slip, stances, steady_part
+from biped_slip.simulation.planar.walk import WalkLog, WalkResult
+from biped_slip.simulation.walk import CONTACT_FORCE, FEET, Slip, stances
 
 # Curves of one or several walks over time: feet, speeds, force ratios, estimates; one row per walk or per foot.
 
@@ -64,7 +59,7 @@ def feet_figure(walks: Walks, ground: GroundConfig) -> Any:
     """Where the feet are over time, over the patches of the floor; slides shaded with their length."""
     figure, axes = stacked_axes(["foot x [m]"] * len(walks), width=WALK_ROWS_WIDTH, row_height=2.6)
     for axis, (name, walk) in zip(axes, walks.items(), strict=True):
-        axis.set_title(f"{name}: places of the feet", loc="left")
+        axis.set_title(f"{prevention(name)}; where the feet are", loc="left")
         draw_feet(axis, walk, ground)
     legend = [Line2D([], [], color=c, label=f"{foot} foot") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)]
     legend_above(figure, [*legend, slide_swatch()])
@@ -98,23 +93,6 @@ def labelled(slips: Sequence[Slip], shortest: float) -> list[Slip]:
     return chosen
 
 
-def speed_figure(walks: Walks) -> Any:
-    """Speeds of the feet: what should be zero in stance is drawn strongly, the swing thinly and cut off."""
-    figure, axes = stacked_axes(["foot speed [m/s]"] * len(walks), width=WALK_ROWS_WIDTH)
-    top = max([0.1, *(1.2 * float(np.nanmax(np.abs(stance_speed(w.log)), initial=0.0)) for w in walks.values())])
-    for axis, (name, walk) in zip(axes, walks.items(), strict=True):
-        axis.set_title(f"{name}: speed of the feet along x, swing thin and cut off", loc="left")
-        strong = stance_speed(walk.log)
-        for foot, colour in enumerate(FOOT_COLOURS):
-            axis.plot(*thinned(walk.log.time, walk.log.foot_vx[:, foot]), color=colour, linewidth=0.6, alpha=0.4)
-            axis.plot(walk.log.time, strong[:, foot], color=colour, linewidth=1.6, label=f"{FEET[foot]} foot in stance")
-        axis.axhspan(-SLIDING_SPEED, SLIDING_SPEED, color=MUTED, alpha=0.4, linewidth=0.0, label="counts as standing")
-        shade_slides(axis, walk)
-        axis.set_ylim(-min(top, FASTEST), min(top, FASTEST))
-    legend_above(figure, [*axes[0].get_legend_handles_labels()[0], slide_swatch()])
-    return figure
-
-
 def ratio_figure(walks: Walks) -> Any:
     """Force ratio of each foot against its limit and the true mu."""
     figure, _ = rows_of_feet(walks, "|Ft| / Fn [-]", draw_ratio)
@@ -125,10 +103,13 @@ def ratio_figure(walks: Walks) -> Any:
 def draw_ratio(axis: Any, walk: WalkResult, foot: int) -> None:
     """Force ratio of one foot on given axes."""
     log, standing = walk.log, stance_mask(walk.log)[:, foot]
-    ratio = np.where(standing, force_ratio(log)[:, foot], np.nan)
+    ratio = np.where(standing, log.ratio[:, foot], np.nan)
     wanted = np.where(standing, np.abs(log.wanted_ratio[:, foot]), np.nan)
     limit = np.where(standing & np.isfinite(log.limit[:, foot]), log.limit[:, foot], np.nan)
     truth = np.where(standing, log.mu_true[:, foot], np.nan)
+    _, low, high = (np.where(standing, values[:, foot], np.nan) for values in log.answers())
+    axis.fill_between(log.time, low, high, color=ESTIMATE, alpha=0.35, linewidth=0.0)
+    axis.plot(*thinned(log.time, low), color=ESTIMATE)
     axis.plot(*thinned(log.time, wanted), color=MUTED, linewidth=0.9, linestyle=":")
     axis.plot(*thinned(log.time, limit), color=LIMIT, linewidth=1.2)
     axis.plot(*thinned(log.time, ratio), color=FOOT_COLOURS[foot])
@@ -141,50 +122,12 @@ def ratio_legend() -> list[Any]:
     """What the curves of a force ratio mean."""
     return [
         Line2D([], [], **TRUTH_LOOK),
-        Line2D([], [], color=LIMIT, label="limit"),
+        Swatch(color=ESTIMATE, alpha=0.35, label="certified: interval, lower bound", linewidth=0.0),
+        Line2D([], [], color=LIMIT, label="limit of the controller"),
         *(Line2D([], [], color=c, label=f"{foot} |Ft| / Fn") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)),
         Line2D([], [], color=MUTED, linestyle=":", label="wanted before the limit"),
         slide_swatch(),
     ]
-
-
-def estimate_figure(walks: Walks) -> Any:
-    """Estimate of each foot against the true mu, with its interval where it has one, and when the load needed it."""
-    figure, axes = rows_of_feet(walks, "mu [-]", draw_estimate)
-    drawn = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
-    legend_above(figure, list(drawn.values()))
-    return figure
-
-
-def draw_estimate(axis: Any, walk: WalkResult, foot: int) -> None:
-    """Estimate of one foot on given axes."""
-    log, standing = walk.log, stance_mask(walk.log)[:, foot]
-
-    def field(name: str, where: NDArray[np.bool_]) -> Array:
-        return np.where(where, log.estimate(name)[:, foot], np.nan)
-
-    time, flag, usable = log.time, log.estimate("flag")[:, foot] > 0.0, log.estimate("usable")[:, foot] > 0.0
-    for where, alpha, label in ((standing, 0.15, "5 % quantile to upper bound"), (standing & usable, 0.25, "usable")):
-        low, high = field("mu_q05", where), field("mu_high", where)
-        if np.isfinite(low + high).any():
-            axis.fill_between(time, low, high, color=ESTIMATE, alpha=alpha, linewidth=0.0, label=label)
-    curves = (
-        (field("mu", standing & ~flag), "estimate without flag", {"color": ESTIMATE, "linewidth": 0.7, "alpha": 0.6}),
-        (field("mu", standing & flag), "estimate with flag", {"color": ESTIMATE, "linewidth": 1.6}),
-        (field("mu_median", standing), "median", {"color": ESTIMATE, "linestyle": "--"}),
-        (field("mu_low", standing), "certified lower bound", {"color": LIMIT}),
-    )
-    for values, label, look in curves:
-        if np.isfinite(values).any():
-            axis.plot(*thinned(time, values), label=label, **look)
-    axis.plot(*thinned(time, np.where(standing, log.mu_true[:, foot], np.nan)), **TRUTH_LOOK)
-    for contact in walk.summary.contacts:
-        if contact.foot == FEET[foot] and contact.demand_time is not None:
-            axis.plot(
-                [contact.demand_time], [0.9 * contact.mu_true], "v", color=SLIP, markersize=6, zorder=5,
-                label="load wants 0.9 mu",
-            )  # fmt: skip
-    axis.set_ylim(0.0, highest_mu(log))
 
 
 def shade_slides(axis: Any, walk: WalkResult, foot: int | None = None) -> None:
@@ -211,22 +154,6 @@ def stance_mask(log: WalkLog) -> NDArray[np.bool_]:
         for stance in stances(log.time, log.normal[:, foot]):
             mask[stance, foot] = True
     return mask
-
-
-def stance_speed(log: WalkLog) -> Array:
-    """Speed of feet in the steady part of their stances [m/s], NaN elsewhere, (ticks, 2)."""
-    speed = np.full(log.foot_vx.shape, np.nan)
-    for foot in (0, 1):
-        for stance in stances(log.time, log.normal[:, foot]):
-            part = steady_part(stance, log.time)
-            speed[part, foot] = log.foot_vx[part, foot]
-    return speed
-
-
-def force_ratio(log: WalkLog) -> Array:
-    """Tangential over normal contact force [-], NaN without contact, (ticks, 2)."""
-    loaded = log.normal > 0.0
-    return np.where(loaded, np.abs(log.tangential) / np.where(loaded, log.normal, 1.0), np.nan)
 
 
 def highest_mu(log: WalkLog) -> float:
@@ -279,7 +206,7 @@ def walk_frames(walk: WalkResult, scenario: ScenarioConfig, times: Array) -> Fra
 
 
 def _nearness(log: WalkLog, walk: WalkResult, index: NDArray[np.int64]) -> NDArray[np.int64]:
-    share = force_ratio(log)[index] / np.maximum(log.mu_true[index], 1e-6)
+    share = log.ratio[index] / np.maximum(log.mu_true[index], 1e-6)
     nearness = (share >= NEAR).astype(np.int64) + (share >= AT)
     for slip in walk.summary.slips:
         during = (log.time[index] >= slip.start) & (log.time[index] <= slip.end)
@@ -296,6 +223,8 @@ def filmstrip_figure(walks: Walks, scenario: ScenarioConfig) -> Any:
     """Robot, contact forces and friction cones at times spread over the longest walk."""
     longest = max((float(walk.log.time[-1]) for walk in walks.values() if walk.log.length), default=0.0)
     times = np.linspace(0.0, longest, PANELS + 1)[1:] - 0.25 * longest / PANELS
+    for slip in (slip for walk in walks.values() for slip in walk.summary.slips if slip.distance >= LABELLED_SLIDE):
+        times[np.abs(times - slip.end).argmin()] = slip.end  # a slide near a picture is in it
     rows: dict[str, list[Callable[[Any], None]]] = {}
     for name, walk in walks.items():
         frames = walk_frames(walk, scenario, times)
@@ -334,33 +263,6 @@ def draw_frame(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
     axis.set(xlim=(left, right), ylim=(base - DEPTH - HALF_WIDTH * abs(np.tan(ground.slope)), base + HEAD_ROOM))
     axis.set_aspect("equal")
     axis.set_title(f"{frames.time[i]:.1f} s, {hip[0]:.1f} m", size=8.5)
-
-
-# One compact picture of several walks side by side: places of the feet over force ratios.
-
-COLUMN_WIDTH, HEIGHT = 4.6, 5.4  # [in]
-
-
-def comparison_figure(walks: Walks, ground: GroundConfig) -> Any:
-    """One column per walk: feet over the patches, then the force ratio of each foot against limit and true mu."""
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(COLUMN_WIDTH * max(1, len(walks)), HEIGHT), layout="constrained")
-        FigureCanvasAgg(figure)
-        grid = figure.subplots(
-            3, max(1, len(walks)), sharex=True, sharey="row", squeeze=False, height_ratios=(1.5, 1.0, 1.0)
-        )
-        for column, (name, walk) in enumerate(walks.items()):
-            draw_feet(grid[0, column], walk, ground, labelled_slide=math.inf)
-            grid[0, column].set_title(
-                f"slip prevention: {name} (largest slip {1e3 * walk.summary.max_stance_slip:.0f} mm)", loc="left"
-            )
-            for foot in (0, 1):
-                draw_ratio(grid[1 + foot, column], walk, foot)
-            grid[2, column].set_xlabel("time [s]")
-        for axis, label in zip(grid[:, 0], ("foot x [m]", *(f"{f} |Ft| / Fn" for f in FEET)), strict=True):
-            axis.set_ylabel(label)
-        legend_above(figure, ratio_legend())
-    return figure
 
 
 # What came out of walks.
@@ -411,8 +313,7 @@ def write_walk_report(directory: Path, results: Mapping[str, WalkResult], scenar
     """
     summaries = {name: walk.summary for name, walk in results.items()}
     pieces = [overview_table(results, scenario.required_distance), *scene]
-    pieces += [stance_pieces(name, planar_stances(walk.log)) for name, walk in results.items()]
-    save_figure(comparison_figure(results, scenario.ground), directory / "walk.png")
+    pieces += [stance_pieces(name, stance_rows(walk.log)) for name, walk in results.items()]
     floor = " and ".join(f"{mu:g}" for mu in scenario.ground.mu)
     title = f"A walk over floors with mu = {floor}"
     return write_walk_page(directory, title, summaries, pieces, _pictures(results, scenario))
@@ -422,7 +323,7 @@ def _pictures(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> It
     yield Picture(
         "filmstrip",
         "Side views",
-        "Black: contact forces, cut off at landings. Cones: where they hold on the true mu, coloured by their margin.",
+        "Black: contact forces, cut off at landings. A foot holds while its force lies in the cone of the true mu.",
         filmstrip_figure(results, scenario),
     )
     yield Picture(
@@ -431,18 +332,10 @@ def _pictures(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> It
         "Background: the floor's patches. A foot stands where its line is level; shaded are slides, with lengths.",
         feet_figure(results, scenario.ground),
     )
-    words = "A foot that moves while it stands is sliding."
-    yield Picture("speed", "How fast the feet are", words, speed_figure(results))
     yield Picture(
         "ratio",
-        "What the floor has to hold",
-        "A foot slides when its force ratio reaches the true mu. The limit keeps it below; dotted is what the walk "
-        "would have asked for without it.",
+        "What the floor has to hold, and what is known of it",
+        "A foot slides when its force ratio reaches the true mu (grey). Green: what the robot knew of it, "
+        "from its landing on. The limit keeps the ratio below; dotted: what the walk would have asked for without it.",
         ratio_figure(results),
-    )
-    yield Picture(
-        "estimate",
-        "What is known of the floor",
-        "The estimate should have found the true mu before the load asks for 0.9 of it (triangles).",
-        estimate_figure(results),
     )

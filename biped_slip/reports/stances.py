@@ -5,27 +5,27 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.simulation.walk import FEET, stances
+from biped_slip.simulation.walk import FEET, Log, stances
 
-if TYPE_CHECKING:  # each robot's report does without the libraries of the other
-    from biped_slip.simulation.humanoid.walk import HumanoidWalk
-    from biped_slip.simulation.planar.walk import WalkLog
-
-COLUMNS = ("foot", "touchdown [s]", "lift-off [s]", "mu true", "answer", "at least", "at most", "known after [ms]",
-           "used by then [mu]", "speed [m/s]")  # fmt: skip
+COLUMNS = ("foot", "from [s]", "to [s]", "true mu", "answer (interval)", "known after [ms]", "load then [weight]",
+           "used then [mu]", "speed [m/s]")  # fmt: skip
 KEY = (
-    "All mu and ratios are |tangential| / normal force [-]. answer, at least, at most: what the estimator said of the "
-    "floor at the end of the stance. known after: from touchdown until it could be acted upon. used by then: the "
-    "largest share of the true mu that the foot had asked for. A dash is unknown."
+    "from, to: the foot stands. mu: |tangential| / normal force [-]. answer: at the end of the stance, with its "
+    "certified interval. known after: from touchdown until the controller could act upon an answer. load then: normal "
+    "force on this foot, impacts included. used then: largest share of the true mu that this foot had needed while it "
+    "bore a quarter of the weight, the slide of its landing left out. speed: of the robot. A dash: unknown."
 )
-
-
 RIGHT = 0.1  # share of the true mu by which a value may differ and still counts as right
+BEARS = 0.25  # body weights from which a foot bears (choice)
+LANDING, SLIDES = 0.1, 0.02  # [s] from touchdown in which a foot faster than that [m/s] asks the floor, as it should
+
+
+Known = tuple[float | None, float | None, float | None]
 
 
 class StanceRow(NamedTuple):
@@ -39,53 +39,45 @@ class StanceRow(NamedTuple):
     mu_low: float | None  # certified lower bound then
     mu_high: float | None  # certified upper bound then
     known_after: float | None  # [s] from touchdown, until the answer could be acted upon
-    used_then: float | None  # largest force ratio up to then over the true mu [-]
+    load_then: float | None  # normal force then [body weights]
+    used_then: float | None  # largest force ratio of the bearing foot up to then, over the true mu
+    test_load: float | None  # mean normal force of the slide that was answered [N]
+    test_speed: float | None  # its fastest [m/s]
+    test_travel: float | None  # its way [m]
     speed: float  # [m/s] mean of the base along x
 
 
-def planar_stances(log: WalkLog) -> list[StanceRow]:
-    """Of the planar biped: a flagged point value counts, or an interval that is usable."""
-    flag, usable = log.estimate("flag") > 0.0, log.estimate("usable") > 0.0
-    point = np.where(flag, log.estimate("mu"), np.where(usable, log.estimate("mu_median"), np.nan))
-    low = np.where(log.estimate("mu_low") > 0.0, log.estimate("mu_low"), np.nan)
-    high = np.where(usable, log.estimate("mu_high"), np.nan)
-    loaded = log.normal > 1.0
-    ratio = np.where(loaded, np.abs(log.tangential) / np.where(loaded, log.normal, 1.0), np.nan)
-    return _rows(log.time, log.normal, ratio, log.mu_true, (point, low, high), np.isfinite(point), log.q[:, 0])
-
-
-def humanoid_stances(walk: HumanoidWalk) -> list[StanceRow]:
-    """Of a humanoid: an interval that is narrow enough to act upon counts; a lower bound alone is shown."""
-    log = walk.world.log
-    told = np.full((2, log.length, 2), np.nan)
-    ticks = walk.ticks[-log.length :] if log.length else []  # the controller's begin later and end with the log
-    if ticks:
-        told[:, -len(ticks) :] = np.array([[tick.mu_low, tick.mu_high] for tick in ticks]).transpose(1, 0, 2)
-    low, high = told
-    point = np.full_like(low, np.nan)
-    time, normal, ratio, mu, q = (rows[: log.length] for rows in (log.time, log.normal, log.ratio, log.mu, log.q))
-    return _rows(time, normal, ratio, mu, (point, low, high), np.isfinite(low) & np.isfinite(high), q[:, 0])
-
-
-def _rows(
-    time: Array, normal: Array, ratio: Array, mu: Array, answers: Sequence[Array], known: Any, x: Array
-) -> list[StanceRow]:
-    """Stances of both feet in the order of touchdowns; arrays have shape (ticks, 2), time and x (ticks,)."""
+def stance_rows(log: Log) -> list[StanceRow]:
+    """Stances of both feet in the order of touchdowns; a flagged value counts as known, or a usable interval."""
+    answers = log.answers()
+    ratio = np.where(log.normal >= BEARS * log.weight, log.ratio / np.maximum(log.mu_true, 1e-9), np.nan)
+    slides = log.sole_speed > SLIDES
     rows = []
     for foot, name in enumerate(FEET):
-        for part in stances(time, normal[:, foot]):
-            now, true = time[part], float(np.median(mu[part, foot]))
-            first = np.flatnonzero(known[part, foot])
-            used = np.nanmax(ratio[part, foot][: first[0] + 1], initial=0.0) / max(true, 1e-9) if first.size else None
-            point, low, high = (_last(values[part, foot]) for values in answers)
-            after = float(now[first[0]] - now[0]) if first.size else None
-            begin, end = float(now[0]), float(now[-1])
-            speed = float(x[part][-1] - x[part][0]) / max(end - begin, 1e-9)
-            share = None if used is None else float(used)
-            if low is not None and (low > (math.inf if point is None else point) or low > (high or math.inf)):
-                point = high = after = share = None  # what the foot bore later refuted it
-            rows.append(StanceRow(name, begin, end, true, point, low, high, after, share, speed))
+        for part in stances(log.time, log.normal[:, foot]):
+            now, x = log.time[part], log.q[part, 0]
+            begin, end, true = float(now[0]), float(now[-1]), float(np.median(log.mu_true[part, foot]))
+            used = np.where(slides[part, foot] & (now - begin < LANDING), np.nan, ratio[part, foot])
+            then = _knowledge(log, foot, part, used, np.isfinite(answers[0][part, foot]))
+            mu, least, most = (_last(values[part, foot]) for values in answers)
+            if least is not None and (least > (math.inf if mu is None else mu) or least > (most or math.inf)):
+                mu, most, then = None, None, (None, None, None)  # what the foot bore later refuted it
+            test = [_last(log.estimate(f"test_{of}")[part, foot]) for of in ("load", "speed", "travel")]
+            speed = float(x[-1] - x[0]) / max(end - begin, 1e-9)
+            rows.append(StanceRow(name, begin, end, true, mu, least, most, *then, test[0], test[1], test[2], speed))
     return sorted(rows, key=lambda row: row.touchdown)
+
+
+def _knowledge(log: Log, foot: int, part: slice, used: Array, known: Any) -> Known:
+    """When the floor of a stance was known [s], under which load [body weights], and the share of mu used by then."""
+    ticks = np.flatnonzero(known)
+    if not ticks.size:
+        return None, None, None
+    first, tick = int(ticks[0]), part.start + int(ticks[0])
+    after = float(log.time[tick] - log.time[part.start])
+    own = float(log.estimate("known_after")[tick, foot])  # longer for a foot that bounced
+    load = float(log.normal[tick, foot]) / log.weight
+    return max(after, own) if own == own else after, load, float(np.nanmax(used[: first + 1], initial=0.0))
 
 
 def _last(values: Array) -> float | None:
@@ -93,24 +85,34 @@ def _last(values: Array) -> float | None:
     return float(finite[-1]) if finite.size else None
 
 
+def answer_words(mu: float | None, low: float | None, high: float | None) -> str:
+    """An answer as people read it: value and interval, a lower bound alone, or a dash; None and NaN are unknown."""
+    mu, low, high = (None if value is None or math.isnan(value) else value for value in (mu, low, high))
+    interval = "" if low is None or high is None else f"{low:.2f} to {high:.2f}"
+    if mu is not None:
+        return f"{mu:.2f} ({interval})" if interval else f"{mu:.2f}"
+    return interval or ("-" if low is None else f"at least {low:.2f}")
+
+
 def cells(row: StanceRow) -> list[str]:
     """A row as text, in the order of ``COLUMNS``."""
-    after = None if row.known_after is None else 1e3 * row.known_after
-    numbers = (row.touchdown, row.lift_off, row.mu_true, row.mu, row.mu_low, row.mu_high)
-    shown = ["-" if value is None else f"{value:.2f}" for value in numbers]
-    last = ["-" if row.used_then is None else f"{row.used_then:.2f}", f"{row.speed:.2f}"]
-    return [row.foot, *shown, "-" if after is None else f"{after:.0f}", *last]
+    after = "-" if row.known_after is None else f"{1e3 * row.known_after:.0f}"
+    shares = ["-" if value is None else f"{value:.2f}" for value in (row.load_then, row.used_then)]
+    times = [f"{row.touchdown:.2f}", f"{row.lift_off:.2f}"]
+    answer = answer_words(row.mu, row.mu_low, row.mu_high)
+    return [row.foot, *times, f"{row.mu_true:.2f}", answer, after, *shares, f"{row.speed:.2f}"]
 
 
 def closing_sentence(rows: Sequence[StanceRow]) -> str:
-    """How often the floor was known, how soon, and how much of it was used by then."""
+    """How often the floor was known, how soon, under which load, and how much of it was used by then."""
     known = [row for row in rows if row.known_after is not None]
     least = [row for row in rows if row.known_after is None and row.mu_low]
     words = f"The floor was known in {len(known)} of {len(rows)} stances"
     if known:
-        after = 1e3 * float(np.mean([row.known_after or 0.0 for row in known]))
+        after, load = (float(np.mean([getattr(row, of) for row in known])) for of in ("known_after", "load_then"))
         used = max(row.used_then or 0.0 for row in known)
-        words += f", on average {after:.0f} ms after touchdown, before more than {_up(used)} of its friction was used"
+        words += f", on average {1e3 * after:.0f} ms after touchdown with {load:.2f} of the weight on the foot"
+        words += f", before more than {_up(used)} of its friction was used"
         points = [row for row in known if row.mu is not None]
         right = sum(abs((row.mu or 0.0) - row.mu_true) <= RIGHT * row.mu_true for row in points)
         words += f" ({right} of {len(points)} values within {100 * RIGHT:.0f} % of the true mu)" if points else ""

@@ -31,6 +31,8 @@ from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.friction_estimation.registry import make_estimator
 from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.simulation.humanoid.scenario import chosen_walk
+from biped_slip.simulation.humanoid.walk import HumanoidTrack
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import ORACLE, WalkLog, WalkResult, World, chosen_scenario, summarise
 from biped_slip.simulation.walk import KEPT, KeptTime
@@ -213,7 +215,7 @@ def humanoid_over_topics(
     options: Sequence[str] = (),
     progress: Callable[[float], None] | None = None,
     kept: Callable[[KeptTime], None] | None = None,
-) -> tuple[dict[str, Any], dict[str, Any]]:
+) -> HumanoidTrack:
     """The walk of `biped-slip walk --robot` by simulator and controller over ROS topics.
 
     Args:
@@ -229,7 +231,7 @@ def humanoid_over_topics(
         kept: called with how well the simulator kept the time.
 
     Returns:
-        The summary as a mapping, and the arrays of the world's log.
+        The way that was walked, with its log.
 
     Raises:
         NodeFailed: a node ended before the walk did.
@@ -245,8 +247,10 @@ def humanoid_over_topics(
         },
     }
     with _walked(nodes, options, lambda now: progress and progress(now), kept) as (result, log_file):
-        with np.load(log_file) as log:
-            return result, dict(log)
+        track = HumanoidTrack(chosen_walk(walk), seed)
+        track.log.read(log_file)
+        track.fell = bool(result["fell"])
+        return track
 
 
 def _policy(limit: str, walk: str, seed: int, controller: str) -> dict[str, str]:

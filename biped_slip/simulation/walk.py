@@ -26,6 +26,29 @@ class Log:
     """Arrays over ticks as attributes; only their first ``length`` rows are filled."""
 
     length: int = 0
+    weight: float  # of the robot [N]
+    time: Array  # (ticks,) [s]
+    q: Array  # (ticks, coordinates), x of the base first [m]
+    normal: Array  # (ticks, 2) [N]
+    estimates: Array  # (ticks, 2, fields of FrictionEstimate); NaN: none
+    mu_true: Any  # (ticks, 2)
+    ratio: Any  # (ticks, 2) |tangential| / normal force; NaN without load
+    sole_speed: Any  # (ticks, 2) along the floor [m/s]
+
+    def estimate(self, field: str) -> Array:
+        """One quantity of the estimates over time, (ticks, 2)."""
+        values: Array = self.estimates[:, :, FrictionEstimate._fields.index(field)]
+        return values
+
+    def answers(self, last: int | None = None) -> tuple[Array, Array, Array]:
+        """Value, lower and upper bound (ticks, 2) that may be acted upon, up to a tick; NaN where there is none.
+
+        A flagged value counts, or the median of a usable interval; a lower bound stands alone, too.
+        """
+        names = ("flag", "usable", "mu", "mu_median", "mu_low", "mu_high")
+        flag, usable, mu, median, low, high = (self.estimate(name)[:last] for name in names)
+        point = np.where(flag > 0.0, mu, np.where(usable > 0.0, median, np.nan))
+        return point, np.where(low > 0.0, low, np.nan), np.where(usable > 0.0, high, np.nan)
 
     def filled(self) -> dict[str, Any]:
         """The filled rows of each array, by its name."""

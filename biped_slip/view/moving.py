@@ -13,17 +13,19 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Polygon
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
-from biped_slip.reports.figures import SLIP, STYLE, floor_colour
+from biped_slip.reports.figures import MUTED, SLIP, STYLE, floor_colour
 from biped_slip.view.scene import (
     FEET_COLOURS,
     KNOWN_COLOURS,
     KNOWN_WORDS,
+    NUMBERS,
     PLATE,
     Colour,
     FloorPiece,
@@ -32,6 +34,7 @@ from biped_slip.view.scene import (
     Scene,
     Source,
     known,
+    landing_streak,
     loaded,
     rgb,
     slide_words,
@@ -53,7 +56,9 @@ MIDDLE, SEEN = 0.45, 1.2  # height of what is looked at, and of the whole pictur
 TILE, AROUND = 0.25, 4.0  # [m] between lines on the floor; of floor drawn before and behind the robot
 DARKEST, SHADOW, LINES = 0.45, 0.82, 0.93  # share of its colour that a face in the shade, a floor, its lines keep
 INK, PAPER = (40, 40, 40), (250, 250, 248)
-ARROW_SHARE, CONE_SHARE = 0.3, 0.16  # of the robot's height; the arrow that of its weight
+ARROW_SHARE, CONE_SHARE = 0.3, 0.1  # of the robot's height; the arrow that of its weight
+LABEL = {"color": "white", "alpha": 0.7, "pad": 0.8}
+LABELLED: dict[str, Any] = {"fontsize": 6.5, "zorder": 6.0, "ha": "center", "va": "top"}
 MEANING = (*KNOWN_COLOURS, *FEET_COLOURS, rgb(SLIP), INK, PAPER)
 
 
@@ -116,6 +121,8 @@ def _pictures(sources: Sequence[Source], moments: Sequence[float], notes: Sequen
         for k, (source, note) in enumerate(zip(sources, notes, strict=False)):
             axes = figure.add_axes((k * PANEL[0] / wide, FOOT / high, PANEL[0] / wide, PANEL[1] / high))
             panels.append(Panel(axes, source, note))
+            if k:
+                figure.add_artist(Line2D([k * PANEL[0] / wide] * 2, [0.0, 1.0], color=MUTED, linewidth=0.8))
         pictures = []
         for moment in moments:
             for panel in panels:
@@ -170,9 +177,16 @@ class Panel:
         for piece in scene.floor:
             _floor(axes, piece, float(at[0]), fallen)
         for mark in slides(self._trail.prints):
-            axes.add_patch(Polygon(streak(mark) @ PICTURE, color=SLIP, linewidth=0.0, zorder=2.5))
+            axes.add_patch(Polygon(streak(mark.landed, mark.before) @ PICTURE, color=SLIP, linewidth=0.0, zorder=2.5))
         for mark in self._trail.prints:
             _sole(axes, scene.soles[mark.foot], mark.pose, KNOWN_COLOURS[mark.known], 0.75)
+        for k, landing in enumerate(instant.landings):
+            band = landing_streak(scene, landing) @ PICTURE
+            axes.add_patch(Polygon(band, color=_share(KNOWN_COLOURS[2]), linewidth=0.0, zorder=2.6))
+            newest = k == len(instant.landings) - 1
+            if k >= len(instant.landings) - NUMBERS and abs(band[1, 0] - middle[0]) < 0.9 * wide:
+                words = landing.words if newest else landing.words.split()[0]
+                axes.annotate(words, band[1], (0, -4), textcoords="offset points", bbox=LABEL, **LABELLED)
         feet = np.flatnonzero(loaded(scene, instant))
         levels = [known(low, high) for low, high in zip(instant.numbers.low, instant.numbers.high, strict=True)]
         for foot in feet:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 import numpy as np
 
 from biped_slip.errors import BipedSlipError, MissingExtra
+from biped_slip.reports.figures import prevention
 from biped_slip.reports.html import heading, paragraph
 from biped_slip.view.scene import LOCALHOST, Source, close_server, lanes, look_at, need_libraries, open_server
 from biped_slip.view.stage import Stage
@@ -87,9 +88,10 @@ def scene_pieces(sources: Callable[[], Sequence[Source]]) -> list[str]:
     except MissingExtra:
         return [title, paragraph("Left out: pip install '.[view]' brings what it needs.", "note")]
     words = (
-        "Drag to turn, wheel to zoom, space to pause. Soles and footprints: grey unknown, amber at least, green an "
-        "interval is certified. Cones: certified (coloured) and true (grey) friction; arrows: forces on the feet. Red "
-        "bands: where a foot slid while it stood, with the length."
+        "Drag to turn, wheel to zoom, space to pause. Numbers at landings: mu (interval), told by the slide of the "
+        "landing foot, a green streak ten times as long. Soles and footprints: grey unknown, amber at least, green an "
+        "interval is certified. Cones: forces that hold on the certified (coloured) and the true (grey) friction; "
+        "arrows: forces on the feet. Red bands: where a standing foot slid, with the length."
     )
     try:
         page = scene_page(sources(), LARGEST_IN_REPORT)
@@ -104,6 +106,6 @@ def planar_scene(results: Mapping[str, WalkResult], scenario: ScenarioConfig) ->
     def sources() -> list[Source]:
         from biped_slip.view.walk_sources import PlanarSource
 
-        return [PlanarSource(result.log, scenario, name) for name, result in results.items()]
+        return [PlanarSource(result.log, scenario, prevention(name)) for name, result in results.items()]
 
     return scene_pieces(sources)

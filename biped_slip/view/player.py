@@ -19,8 +19,9 @@ from biped_slip.view.stage import PARTS, Stage
 
 WINDOW, POINTS = 6.0, 150  # [s] and samples of a plot
 KEY = (
-    f"arrows: forces on the feet; cones: forces that hold on the certified (coloured) and the true (grey) friction; "
-    f'<span style="color:{SLIP}">&#9632;</span> where a foot slid'
+    f'<span style="color:{ESTIMATE}">&#9632;</span> numbers at a landing: mu (interval), told by its slide, drawn ten '
+    f"times as long; arrows: forces on the feet; cones: forces that hold on the certified (coloured) and the "
+    f'true (grey) friction; <span style="color:{SLIP}">&#9632;</span> where a standing foot slid'
 )
 SIZES = {"true mu": 1.5, "at most": 2.0}  # [px] of dots
 HIGHEST = 1.2  # end of the axis of ratios

@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.reports.figures import FOOT_COLOURS
+from biped_slip.reports.stances import answer_words
+from biped_slip.simulation.walk import Log
 
 # What is seen: a scene that stays, instants of it, and where both come from.
 
@@ -71,6 +73,15 @@ class FootNumbers(NamedTuple):
     mu: Array  # true; only a simulation knows it
 
 
+class Landing(NamedTuple):
+    """A landing that told the friction of its floor."""
+
+    foot: int
+    place: Array  # (3,) where the sole came to rest, world [m]
+    way: Array  # (3,) that it slid from touchdown on [m]
+    words: str  # mu and its interval
+
+
 class Instant(NamedTuple):
     """One instant; places in the world [m], rotations as quaternions w, x, y, z."""
 
@@ -84,6 +95,7 @@ class Instant(NamedTuple):
     zmp: Array  # (3,) zero moment point
     footholds: Array  # (k, 3) of the next steps: x, y, yaw; the first is that of ``swing``
     swing: int = 0  # foot that moves next
+    landings: Sequence[Landing] = ()  # so far, in the order of time
 
 
 class Source(Protocol):
@@ -228,12 +240,43 @@ def slide_words(found: Sequence[Footprint]) -> str:
     return f"{len(found)} slide{'s' * (len(found) != 1)}, {1e3 * max(one.slide for one in found):.0f} mm at most"
 
 
-def streak(footprint: Footprint, half: float = 0.02) -> Array:
-    """Corners (4, 3) of a band on the floor along which a sole slid, ``half`` as wide [m]."""
-    way = footprint.before - footprint.landed
+def streak(low: Array, high: Array, half: float = 0.02) -> Array:
+    """Corners (4, 3) of a band on the floor from one place (3,) to another, ``half`` as wide [m]."""
+    way = high - low
     aside = half * np.array([-way[1], way[0], 0.0]) / max(float(np.hypot(*way[:2])), 1e-9)
-    low, high = footprint.landed, footprint.before
     return np.array([low - aside, high - aside, high + aside, low + aside])
+
+
+# Landings that asked the floor: a streak beside the sole, ten times as long as the foot slid, and the number.
+
+SETTLED = 0.05  # [s] after the first answer: by then the slide is over
+ENLARGED, SHORTEST, BESIDE = 10.0, 0.04, 0.04  # times; [m] of a streak; [m] from the sole's side
+NUMBERS = 4  # of the newest landings are shown
+
+
+def log_landings(log: Log, places: Array, i: int) -> list[Landing]:
+    """Landings that were answered up to tick ``i`` of a log; ``places`` (ticks, 2, 3) of the soles, world [m]."""
+    values, found = log.answers(i + 1), []
+    period = float(log.time[1] - log.time[0])
+    for foot in (0, 1):
+        known = np.isfinite(values[0][:, foot])
+        for first in np.flatnonzero(known[1:] & ~known[:-1]) + 1:
+            rest = int(first) + round(SETTLED / period)
+            if rest > i:
+                continue
+            after = np.nan_to_num(log.estimate("known_after")[first, foot])
+            begin, told = max(int(first) - round(after / period), 0), rest if known[rest] else first
+            words = answer_words(*(float(bound[told, foot]) for bound in values))
+            found.append((first, Landing(foot, places[rest, foot], places[rest, foot] - places[begin, foot], words)))
+    return [landing for _, landing in sorted(found, key=lambda pair: pair[0])]
+
+
+def landing_streak(scene: Scene, landing: Landing) -> Array:
+    """Corners (4, 3) of the streak of a landing, outside of its sole."""
+    wide = float(np.abs(scene.soles[landing.foot][:, 1]).max(initial=0.0)) + BESIDE
+    end = landing.place + np.array([0.0, wide if landing.foot == 0 else -wide, 0.0])
+    size = float(np.linalg.norm(landing.way))
+    return streak(end - landing.way * max(ENLARGED, SHORTEST / size if size > 0.0 else 0.0), end, 0.012)
 
 
 # Where the ground's forces act.

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from biped_slip.view.scene import (
     CENTRE,
     FEET_COLOURS,
     KNOWN_COLOURS,
+    NUMBERS,
     PLANNED,
     PLATE,
     SLIDE,
@@ -23,8 +24,10 @@ from biped_slip.view.scene import (
     Footprint,
     FootprintTrail,
     Instant,
+    Landing,
     Scene,
     known,
+    landing_streak,
     loaded,
     outline_faces,
     rgb,
@@ -35,12 +38,12 @@ from biped_slip.view.scene import (
 
 ROOT = "/view"
 GRAIN = 2.0**-13  # [m] and of a quaternion's parts: finer changes are not sent, coarser ones compress better
-CONE_SHARE, ARROW_SHARE, BALL_SHARE = 0.14, 0.3, 0.016  # of the robot's height; the arrow that of its weight
+CONE_SHARE, ARROW_SHARE, BALL_SHARE = 0.09, 0.3, 0.016  # of the robot's height; the arrow that of its weight
 ABOVE = 0.004  # [m] of marks over the floor, against flicker
 GRID, GRID_AROUND = 0.25, 1.0  # [m] between lines; of lines beside the floor
 POINT = 0.03  # [m] half the size of the square that stands for a foot of one point
 STANDING = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
-PARTS = ("robot", "forces", "cones", "plan", "footprints", "slides")
+PARTS = ("robot", "forces", "cones", "plan", "footprints", "slides", "landings")
 
 
 class Stage:
@@ -69,6 +72,7 @@ class Stage:
         self._add_plan()
         self._trail, self._prints = FootprintTrail(scene), {}  # type: tuple[FootprintTrail, dict[int, Any]]
         self._slides: dict[int, list[Any]] = {}
+        self._landings: list[tuple[Any, Any]] = []
         self._said = ""
         self._colours: dict[int, int] = {}
 
@@ -94,6 +98,7 @@ class Stage:
             self._show_foot(foot, instant, bool(carries[foot]))
         self._show_plan(instant)
         self._show_footprints(instant.time)
+        self._show_landings(instant.landings)
 
     def _show_foot(self, foot: int, instant: Instant, carries: bool) -> None:
         sole, numbers = instant.soles[foot], instant.numbers
@@ -152,6 +157,22 @@ class Stage:
             self._said = words
             self._name.text = f"{self._scene.name}: {words}" if words else self._scene.name
 
+    def _show_landings(self, landings: Sequence[Landing]) -> None:
+        """A streak at each landing that was answered, and the number at the newest ones."""
+        for k in range(len(self._landings), len(landings)):
+            self._landings.append(self._add_landing(k, landings[k]))
+        for k, (band, number) in enumerate(self._landings):
+            self._seen_as(band, k < len(landings))
+            self._seen_as(number, len(landings) - NUMBERS <= k < len(landings))
+
+    def _add_landing(self, k: int, landing: Landing) -> tuple[Any, Any]:
+        corners, name = landing_streak(self._scene, landing), f"{self._root}/landings/{k}"
+        band = self._api.add_mesh_simple(
+            name, _raised(corners, 1.5 * ABOVE), outline_faces(4), color=KNOWN_COLOURS[2], side="double",
+            cast_shadow=False,
+        )  # fmt: skip
+        return band, self._api.add_label(f"{name}/words", f"mu {landing.words}", position=_raised(corners[1], 0.02))
+
     def _move(self, handle: Any, place: Array) -> None:
         """Send a pose (7,) that is another one."""
         now = np.round(np.asarray(place) / GRAIN) * GRAIN
@@ -209,7 +230,7 @@ class Stage:
 
     def _add_slide(self, k: int, footprint: Footprint) -> list[Any]:
         """A band along which the sole slid, with its length."""
-        corners, name = streak(footprint), f"{self._root}/slides/{k}"
+        corners, name = streak(footprint.landed, footprint.before), f"{self._root}/slides/{k}"
         band = self._api.add_mesh_simple(
             name, _raised(corners, 1.5 * ABOVE), outline_faces(4), color=rgb(SLIP), side="double", cast_shadow=False,
         )  # fmt: skip
@@ -234,8 +255,8 @@ class Stage:
         vertices, faces = np.asarray(cone.vertices, np.float32), np.asarray(cone.faces, np.uint32)
         look: dict[str, Any] = {"side": "double", "cast_shadow": False, "receive_shadow": False, "visible": False}
         name = f"{self._root}/cones/{foot}"
-        certified = self._api.add_mesh_simple(f"{name} certified", vertices, faces, opacity=0.45, **look)
-        true = self._api.add_mesh_simple(f"{name} true", vertices, faces, color=(90, 90, 90), opacity=0.18, **look)
+        certified = self._api.add_mesh_simple(f"{name} certified", vertices, faces, opacity=0.35, **look)
+        true = self._api.add_mesh_simple(f"{name} true", vertices, faces, color=(90, 90, 90), opacity=0.12, **look)
         return certified, true
 
     def _add_arrow(self, foot: int) -> Any:

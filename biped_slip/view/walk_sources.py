@@ -14,20 +14,24 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.footsteps import foothold_for
+from biped_slip.reports.stances import answer_words
 from biped_slip.robots.description import mesh_folders, read_description
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import SOLES as HUMANOID_CONFIG_SOLES
 from biped_slip.robots.planar_biped import SOLES, planar_biped
 from biped_slip.robots.planar_biped import SOLES as PLANAR_SOLES
-from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import WalkLog
 from biped_slip.view.scene import (
+    SETTLED,
     FloorPiece,
     FootNumbers,
     Instant,
+    Landing,
     Scene,
     Shape,
+    log_landings,
     pressure_points,
     stretch,
     zero_moment_point,
@@ -89,8 +93,14 @@ class PlanarSource:
         return Instant(
             float(log.time[i]), self._skeleton.places(log.q[i]), soles, forces, soles[:, :3].copy(),
             FootNumbers(*(values[0] for values in numbers)), self._skeleton.centre(log.q[i]),
-            zero_moment_point(forces[:, 2], soles[:, :3]), np.empty((0, 3)),
+            zero_moment_point(forces[:, 2], soles[:, :3]), np.empty((0, 3)), 0, self._landings(i),
         )  # fmt: skip
+
+    def _landings(self, i: int) -> list[Landing]:
+        log = self._log
+        x = log.foot_x[: i + 1]
+        places = np.stack((x, np.zeros_like(x), x * math.tan(self._slope)), axis=2)
+        return log_landings(log, places, i)
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
         """Of ticks."""
@@ -123,7 +133,7 @@ class HumanoidSource:
         faces: triangles of the robot, about.
     """
 
-    def __init__(self, walk: HumanoidWalk, name: str, faces: int = FACES) -> None:
+    def __init__(self, walk: HumanoidWalk | HumanoidTrack, name: str, faces: int = FACES) -> None:
         self._walk, self._log, humanoid = walk, walk.world.log, walk.humanoid
         self._skeleton = Skeleton(humanoid.model)
         self.scene = Scene(
@@ -154,25 +164,21 @@ class HumanoidSource:
         return Instant(
             float(log.time[i]), self._skeleton.places(log.q[i]), soles, wrench[:, :3].copy(), points,
             FootNumbers(*(values[0] for values in numbers)), self._skeleton.centre(log.q[i]),
-            zero_moment_point(wrench[:, 2], points), footholds, swing,
+            zero_moment_point(wrench[:, 2], points), footholds, swing, log_landings(log, log.sole_position, i),
         )  # fmt: skip
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
         """Of ticks; what the controller knew is NaN before it knew its base."""
-        ticks = [self._tick(int(i)) for i in indices]
-        none = (NAN, NAN)
-        limits, low, high = (
-            np.array([none if tick is None else getattr(tick, name) for tick in ticks], dtype=float).reshape(-1, 2)
-            for name in ("limits", "mu_low", "mu_high")
-        )
-        forces = self._log.wrench[indices]
+        log = self._log
+        forces = log.wrench[indices]
         vertical, along = forces[:, :, 2], np.hypot(forces[:, :, 0], forces[:, :, 1])
         ratio = np.where(vertical > 1.0, along / np.maximum(vertical, 1.0), NAN)
-        return FootNumbers(ratio, limits, low, high, self._log.mu[indices])
+        low, high, usable = (log.estimate(name)[indices] for name in ("mu_low", "mu_high", "usable"))
+        return FootNumbers(ratio, log.limit[indices], low, np.where(usable > 0.0, high, NAN), log.mu[indices])
 
     def _tick(self, i: int) -> object | None:
         """What the controller made of tick i: its ticks end where the log ends, and begin later."""
-        ticks = self._walk.ticks
+        ticks = self._walk.ticks if isinstance(self._walk, HumanoidWalk) else []  # of a track alone nobody knows them
         late = len(ticks) - self._log.length + i
         return ticks[late] if 0 <= late < len(ticks) else None
 
@@ -203,7 +209,7 @@ def standing_height(humanoid: Humanoid) -> float:
     return 1.6 * float(humanoid.standing()[2])
 
 
-def _humanoid_floor(walk: HumanoidWalk) -> tuple[FloorPiece, ...]:
+def _humanoid_floor(walk: HumanoidWalk | HumanoidTrack) -> tuple[FloorPiece, ...]:
     config, (begin, end) = walk.config, walk.world.patch
     low, high = -BEYOND, config.distance + BEYOND
     if config.patch.length <= 0.0:
@@ -223,6 +229,16 @@ class Wrench(NamedTuple):
     frame: str
     force: Array  # (3,) [N]
     moment: Array  # (3,) [N m]
+
+
+class Bounds(NamedTuple):
+    """What is known of the floor under a foot; NaN is unknown."""
+
+    limit: float  # that the controller keeps to
+    low: float  # certified lower bound of mu
+    high: float  # certified upper bound, where it may be acted upon
+    mu: float = NAN  # point value
+    travel: float = NAN  # of the slide that was answered [m]
 
 
 class LiveSource:
@@ -252,6 +268,8 @@ class LiveSource:
         self.scene = Scene(name, self._skeleton.names, self._skeleton.parents, tuple(shapes), tuple(outlines),
                            (stretch(*FLOOR, NAN),), weight, height)  # fmt: skip
         self._instants: list[Instant] = []
+        self._landings: list[Landing] = []
+        self._known: dict[int, float] = {}  # [s] since when, of each foot; infinite: its landing is told
         self.times: Array = np.empty(0)
         self._begin = 0.0
 
@@ -265,7 +283,7 @@ class LiveSource:
         return FootNumbers(*(np.array(values) for values in zip(*chosen, strict=True)))
 
     def add(self, time: float, base: tuple[Array, Array] | None, joints: Mapping[str, float],
-            wrenches: Sequence[Wrench], bounds: Sequence[tuple[float, float, float]]) -> None:  # fmt: skip
+            wrenches: Sequence[Wrench], bounds: Sequence[Bounds]) -> None:  # fmt: skip
         """Hear one instant; one that is not later than the last begins anew.
 
         Args:
@@ -273,10 +291,11 @@ class LiveSource:
             base: position (3,) [m] and quaternion x, y, z, w; None: nobody tells it, the robot stands upright on 0.
             joints: positions by name; those of others are ignored [rad].
             wrenches: of the left and right foot.
-            bounds: limit, certified lower and upper bound of each foot; NaN is unknown.
+            bounds: of each foot.
         """
         if not self._instants or time - self._begin <= self._instants[-1].time:
             self._instants, self._begin = [], time
+            self._landings, self._known = [], {}
         time -= self._begin
         q = self._q
         for name, value in joints.items():
@@ -290,13 +309,28 @@ class LiveSource:
         vertical = turned[:, 2]
         along = np.hypot(turned[:, 0], turned[:, 1])
         ratio = np.where(vertical > 1.0, along / np.maximum(vertical, 1.0), NAN)
-        limit, low, high = np.array(bounds, dtype=float).T
+        limit, low, high = np.array([bound[:3] for bound in bounds], dtype=float).T
+        for foot, bound in enumerate(bounds):
+            self._notice(foot, time, bound, soles[foot])
         numbers = FootNumbers(ratio, limit, low, high, np.full(2, NAN))
         middle = zero_moment_point(vertical, points)
-        self._instants.append(Instant(time, self._skeleton.places(q), soles, turned[:, :3].copy(), points, numbers,
-                                      self._skeleton.centre(q), middle, np.empty((0, 3))))  # fmt: skip
+        self._instants.append(Instant(
+            time, self._skeleton.places(q), soles, turned[:, :3].copy(), points, numbers, self._skeleton.centre(q),
+            middle, np.empty((0, 3)), 0, tuple(self._landings),
+        ))  # fmt: skip
         del self._instants[:-KEPT]
         self.times = np.array([instant.time for instant in self._instants])
+
+    def _notice(self, foot: int, time: float, bound: Bounds, sole: Array) -> None:
+        """Tell a landing once what is known of it has settled; it slid backward."""
+        if not math.isfinite(bound.high):
+            self._known.pop(foot, None)
+        elif time - self._known.setdefault(foot, time) >= SETTLED:
+            w, _, _, z = sole[3:]
+            ahead = np.array([math.cos(2.0 * math.atan2(z, w)), math.sin(2.0 * math.atan2(z, w)), 0.0])
+            words = answer_words(bound.mu, bound.low, bound.high)
+            self._landings.append(Landing(foot, sole[:3], -np.nan_to_num(bound.travel) * ahead, words))
+            self._known[foot] = math.inf
 
     def _place(self, base: tuple[Array, Array] | None) -> None:
         """Put the base where it is said to be, or so that the lower sole is on the floor."""

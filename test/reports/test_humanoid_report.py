@@ -10,7 +10,7 @@ import pytest
 
 from biped_slip.reports.figures import FOOT_COLOURS, LIMIT
 from biped_slip.reports.humanoid import footprint_figure, ratio_figure, shown_ticks, write_humanoid_report
-from biped_slip.reports.stances import humanoid_stances
+from biped_slip.reports.stances import stance_rows
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.robots.stick_figures import link_lines, sole_outline
@@ -39,13 +39,21 @@ def test_the_page_holds_its_pictures_and_loads_nothing_from_elsewhere(walk, tmp_
 
 
 def test_the_stances_of_a_humanoid_are_those_of_its_log_with_what_its_controller_knew(walk):
-    rows = humanoid_stances(walk)
+    rows = stance_rows(walk.world.log)
     assert {row.foot for row in rows} == {"left", "right"}
     for row in rows:
         assert row.mu_true in (0.3, walk.config.mu)
-        assert (row.known_after is None) == (row.used_then is None)
+        assert (row.known_after is None) == (row.used_then is None) == (row.load_then is None)
         if row.mu_low is not None:
             assert row.mu_low <= row.mu_true
+
+
+def test_a_track_that_others_have_walked_has_the_same_report(walk, tmp_path):
+    pages = [
+        write_humanoid_report(tmp_path / name, {"interval": walked}).read_text(encoding="utf-8")
+        for name, walked in (("walk", walk), ("track", walk.world))
+    ]
+    assert pages[0] == pages[1]
 
 
 def test_each_stance_leaves_one_footprint(walk):

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Made-up walks: alternating stances on a line of patches, with or without a slide."""
 
+import math
+
 import numpy as np
 
 from biped_slip.contact.ground import GroundConfig, friction_at
@@ -42,7 +44,8 @@ def made_up_walk(
         if interval:
             mu = log.mu_true[i, stance]
             log.estimates[i, stance] = FrictionEstimate(
-                mu, 0.8 * mu, 0.9 * mu, mu, 1.1 * mu, share > 0.3, share > 0.3, 0.0, 1e-3, share * mu, False, 3
-            )
+                mu, 0.8 * mu, 0.9 * mu, mu, 1.1 * mu, share > 0.3, share > 0.3, 0.0, 1e-3, *[math.nan] * 4, share * mu,
+                False, 3,
+            )  # fmt: skip
     log.length = ticks
     return WalkResult(log, summarise(log, fell, 0.0))

@@ -89,6 +89,16 @@ def test_without_load_or_estimate_nothing_is_invented():
     assert by_name([foot()])["l_foot/cone"].action == Marker.ADD
 
 
+def test_an_answer_stands_over_its_foot_and_the_slide_that_gave_it_is_drawn_ten_times_as_long():
+    known = KNOWN._replace(mu_high=0.6, test_travel=4e-3)
+    told = by_name([foot(estimate=known)])
+    assert told["l_foot/answer"].text == "0.50 (0.40 to 0.60)"
+    begin, end = told["l_foot/slide"].points
+    assert begin.x - end.x == pytest.approx(0.04)
+    without = by_name([foot(estimate=NO_ESTIMATE)])
+    assert without["l_foot/answer"].action == without["l_foot/slide"].action == Marker.DELETE
+
+
 def test_all_markers_are_stamped_in_one_frame():
     for marker in by_name([foot(), foot(name="r_foot")], [Footstep(np.zeros(3), 0.5)]).values():
         assert (marker.header.frame_id, marker.header.stamp.sec, marker.header.stamp.nanosec) == ("odom", 3, 4)
@@ -133,7 +143,8 @@ def test_the_node_draws_what_it_hears(partner):
         if got and any(marker.ns == "r_foot/cone" and marker.action == Marker.ADD for marker in got[-1].markers):
             break
     names = {marker.ns for marker in got[-1].markers}
-    assert names == {f"{foot}/{part}" for foot in FEET for part in ("foot", "force", "cone")} | {"footsteps"}
+    parts = ("foot", "force", "cone", "answer", "slide")
+    assert names == {f"{foot}/{part}" for foot in FEET for part in parts} | {"footsteps"}
     assert node.status.healthy
     box.close()
     node.end()

@@ -11,13 +11,10 @@ import yaml
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = [pytest.mark.ros, pytest.mark.compiled]
 
+from biped_slip.reports.stances import stance_rows  # noqa: E402
 from biped_slip.ros.processes import humanoid_over_topics  # noqa: E402
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk  # noqa: E402
-from biped_slip.simulation.humanoid.walk import (  # noqa: E402
-    HumanoidSummary,
-    HumanoidWalk,
-    summarise_humanoid,
-)
+from biped_slip.simulation.humanoid.walk import HumanoidWalk, summarise_humanoid  # noqa: E402
 
 
 def short_walk(tmp_path, **changes):
@@ -34,9 +31,11 @@ def test_lockstep_with_noise_is_the_walk_without_ros(tmp_path, base):
     file = short_walk(tmp_path)
     alone = HumanoidWalk(chosen_walk(file), "interval", 3, true_base=base == "odom")
     alone.run()
-    summary, log = humanoid_over_topics(file, "interval", seed=3, checked=False, base=base)
+    track = humanoid_over_topics(file, "interval", seed=3, checked=False, base=base)
+    log = track.log.filled()
     assert len(log["time"]) == alone.world.log.length > 900
     assert max(tick.phase for tick in alone.ticks) > 0  # it walks by then
-    for name in ("time", "q", "v", "sole_position", "wrench", "torques"):
+    for name in ("time", "q", "v", "sole_position", "wrench", "torques", "limit", "estimates", "solved"):
         np.testing.assert_array_equal(log[name], getattr(alone.world.log, name), err_msg=name)
-    assert HumanoidSummary.from_mapping(summary).to_mapping() == summarise_humanoid(alone).to_mapping()
+    assert summarise_humanoid(track).to_mapping() == summarise_humanoid(alone).to_mapping()
+    assert stance_rows(track.log) == stance_rows(alone.world.log) != []

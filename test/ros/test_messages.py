@@ -153,12 +153,14 @@ def test_a_sample_that_can_not_be_used_says_why(spoil, sentence):
 
 
 def test_an_estimate_is_a_self_describing_message_and_comes_back():
-    estimate = FrictionEstimate(0.4, 0.3, 0.31, 0.41, 0.9, True, False, 0.2, 1e-3, 0.1, True, 3)
+    estimate = FrictionEstimate(
+        0.4, 0.3, 0.31, 0.41, 0.9, True, False, 0.2, 1e-3, 80.0, 0.25, 4e-3, 0.012, 0.1, True, 3
+    )
     message = over_the_wire(NamedScalars("l_sole", ESTIMATE_NAMES).fill(5, estimate))
     assert message.header.frame_id == "l_sole"
     assert set(message.name) == {
-        "mu", "mu_low", "mu_q05", "mu_median", "mu_high", "usable", "flag", "witnessed", "s_p", "force_ratio",
-        "slipping", "state_code",
+        "mu", "mu_low", "mu_q05", "mu_median", "mu_high", "usable", "flag", "witnessed", "s_p", "test_load",
+        "test_speed", "test_travel", "known_after", "force_ratio", "slipping", "state_code",
     }  # fmt: skip
     assert estimate_from(message) == estimate
     assert all(type(a) is type(b) for a, b in zip(estimate_from(message), estimate, strict=True))

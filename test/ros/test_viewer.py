@@ -17,11 +17,11 @@ from ros.partner import PERIOD, activated, standing  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE  # noqa: E402
 from biped_slip.robots.humanoid import load_humanoid  # noqa: E402
 from biped_slip.ros.nodes.viewer import ViewerNode  # noqa: E402
-from biped_slip.view.walk_sources import LiveSource, Wrench  # noqa: E402
+from biped_slip.view.walk_sources import Bounds, LiveSource, Wrench  # noqa: E402
 
 KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.4, mu_high=0.6, usable=True)
 NOTHING = Wrench("", np.zeros(3), np.zeros(3))
-UNKNOWN = [(math.nan, math.nan, math.nan)] * 2
+UNKNOWN = [Bounds(math.nan, math.nan, math.nan)] * 2
 
 
 def test_the_node_shows_what_it_hears(partner):
@@ -66,6 +66,18 @@ def test_a_robot_whose_base_nobody_tells_stands_upright_on_the_floor():
     source = LiveSource(None, "biped")
     source.add(1.0, None, {"l_knee": -0.4, "stranger": 3.0}, [NOTHING, NOTHING], UNKNOWN)
     assert source.instant(0).soles[:, 2].min() == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_landing_is_told_once_when_its_answer_has_settled():
+    source = LiveSource(None, "biped")
+    told = Bounds(0.3, 0.4, 0.6, 0.5, 4e-3)
+    for k, bound in enumerate([UNKNOWN[0], told, told, told, told, UNKNOWN[0], told, told, told]):
+        source.add(1.0 + 0.03 * k, None, {}, [NOTHING, NOTHING], [bound, UNKNOWN[0]])
+    counts = [len(source.instant(i).landings) for i in range(9)]
+    assert counts == [0, 0, 0, 1, 1, 1, 1, 1, 2]
+    landing = source.instant(8).landings[0]
+    assert (landing.foot, landing.words) == (0, "0.50 (0.40 to 0.60)")
+    assert landing.way == pytest.approx([-4e-3, 0.0, 0.0])
 
 
 def test_time_counts_from_the_first_instant_and_begins_anew_with_the_robot():

@@ -10,16 +10,19 @@ import pytest
 import yaml
 
 from biped_slip.cli import main
+from biped_slip.reports.stances import stance_rows
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import SOLES, planar_biped
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 from biped_slip.view.scene import (
+    SHORTEST,
     FootNumbers,
     FootprintTrail,
     Instant,
     Known,
     Scene,
     known,
+    landing_streak,
     loaded,
     pressure_points,
     slide_words,
@@ -181,6 +184,24 @@ def test_a_footprint_is_left_where_a_foot_stood_and_says_the_most_that_was_certi
     assert all(b.since >= a.since for a, b in zip(trail.prints, trail.prints[1:], strict=False))
 
 
+def test_a_landing_that_slid_is_told_with_its_number_and_not_before_it_is_over():
+    scenario = chosen_scenario("demo")
+    log = run_walk(scenario, "touchdown").log
+    source = PlanarSource(log, scenario, "touchdown")
+    rows = [row for row in stance_rows(log) if row.known_after is not None and row.lift_off < log.time[-1]]
+    landings = source.instant(log.length - 1).landings
+    assert len(landings) >= len(rows) > 5
+    for landing in landings:
+        assert -0.03 < landing.way[0] < -1e-4  # a foot lands sliding backward
+        mu = 0.4 if landing.place[0] > scenario.ground.edges[0] else 1.0
+        assert float(landing.words.split()[0]) == pytest.approx(mu, abs=0.03)
+        corners = landing_streak(source.scene, landing)
+        assert np.ptp(corners[:, 0]) == pytest.approx(max(10.0 * abs(landing.way[0]), SHORTEST), rel=0.01)
+    counts = [len(source.instant(i).landings) for i in range(0, log.length, 100)]
+    assert counts == sorted(counts)
+    assert counts[0] == 0
+
+
 def test_a_careful_walk_leaves_footprints_of_what_was_held_at_least():
     scenario = chosen_scenario("thesis")
     source = PlanarSource(run_walk(scenario, "interval").log, scenario, "interval")
@@ -217,4 +238,4 @@ def test_a_slide_is_marked_with_its_length_and_landing_and_roll_off_are_not(way,
     assert slide_words(slides(trail.prints)) == words
     assert slides(trail.prints, time=0.3) == []
     if words:
-        assert np.ptp(streak(footprint)[:, 0]) == pytest.approx(way)
+        assert np.ptp(streak(footprint.landed, footprint.before)[:, 0]) == pytest.approx(way)

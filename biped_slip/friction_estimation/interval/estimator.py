@@ -41,6 +41,7 @@ from biped_slip.friction_estimation.types import (
     USABLE,
     FootMeasurement,
     FrictionEstimate,
+    bare_estimate,
 )
 
 FAULTS = (
@@ -146,18 +147,19 @@ def estimate(state: IntervalState, force_ratio: float, code: int) -> FrictionEst
     """
     foot, event = state.foot[0], state.slip.event[0]
     if not foot["in_contact"] or foot["fault"] == STILL:
-        ratio = force_ratio if foot["in_contact"] else NAN
-        return FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, ratio, False, code)
+        return bare_estimate(force_ratio if foot["in_contact"] else NAN, code)
     s_p = 1e-3 * foot["s_p"]
     if event["slipped"] and not foot["regripped"]:
         kinetic, sigma = event["kinetic"], foot["sigma_u"]
         low, q05, high = max(kinetic - 3.0 * sigma, 0.0), max(kinetic - 1.645 * sigma, 0.0), kinetic + 3.0 * sigma
         held, slipping = min(foot["witnessed"], low), event["slipping"]
-        return FrictionEstimate(kinetic, low, q05, kinetic, high, True, False, held, s_p, force_ratio, slipping, code)
+        return FrictionEstimate(
+            kinetic, low, q05, kinetic, high, True, False, held, s_p, NAN, NAN, NAN, NAN, force_ratio, slipping, code
+        )
     mu = foot["median"] if foot["released"] else NAN
     return FrictionEstimate(
         mu, foot["low"], foot["q05"], foot["median"], foot["high"], foot["usable"], False, foot["witnessed"],
-        s_p, force_ratio, False, code,
+        s_p, NAN, NAN, NAN, NAN, force_ratio, False, code,
     )  # fmt: skip
 
 

@@ -22,12 +22,14 @@ from std_msgs.msg import Float64MultiArray
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
+from biped_slip.reports.stances import closing_sentence, stance_rows
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import ROOTS
 from biped_slip.ros.cdr import restamped
 from biped_slip.ros.dds import COMMANDS as QOS_COMMANDS
 from biped_slip.ros.dds import LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SerialisedPublisher, Waiter
 from biped_slip.ros.messages import (
+    ESTIMATE_NAMES,
     Command,
     Frames,
     InputTopic,
@@ -44,7 +46,7 @@ from biped_slip.ros.nodes.planar_robot import planar_record_from
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import FloatingWorld, HumanoidTrack, summarise_track
+from biped_slip.simulation.humanoid.walk import FloatingWorld, HumanoidTrack, summarise_humanoid
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import World, chosen_scenario, summarise
 from biped_slip.simulation.walk import KEPT, KeptTime
@@ -213,7 +215,8 @@ class SimulatedRobot(ABC):
         log = self.world.log.trim()
         try:
             if result_file:
-                said = {**self.result(), KEPT: dict(kept_time)}
+                stances = [row._asdict() for row in stance_rows(log)]
+                said = {**self.result(), "stances": stances, KEPT: dict(kept_time)}
                 Path(result_file).write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
             if log_file:
                 log.save(log_file)
@@ -269,11 +272,6 @@ class WalkingHumanoid(SimulatedRobot):
         super().__init__(partial(HumanoidTrack, config, seed), KIND, skipped)
         self._messages = SerialisedHumanoidSensors(self.world.robot.joints)
 
-    def start(self) -> None:
-        """The world begins anew; how often the controller's program had no answer is counted anew."""
-        super().start()
-        self._unsolved = 0
-
     def sample(self) -> dict[str, bytes]:
         """The sensors' messages of this instant, which is logged."""
         return self._messages.fill_raw(self.world.read())
@@ -282,12 +280,14 @@ class WalkingHumanoid(SimulatedRobot):
         """It is logged already."""
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
-        """Whether it was solved."""
-        self._unsolved += values[SOLVED] == 0.0
+        """Limits, estimates, and whether it was solved, into the log."""
+        log = self.world.log
+        log.limit[tick], log.solved[tick] = values[:2], values[SOLVED] != 0.0
+        log.estimates[tick] = np.reshape(values[-2 * len(ESTIMATE_NAMES) :], (2, -1))
 
     def result(self) -> Mapping[str, Any]:
         """The walk's summary."""
-        return summarise_track(self.world, self._unsolved).to_mapping()
+        return summarise_humanoid(self.world).to_mapping()
 
 
 @configuration
@@ -490,6 +490,8 @@ class ContactSimulatorNode(RobotNode):
         self._robot.write(self._config.result_file, self._config.log_file, kept._asdict())
         how = "fell" if self._world.fell else "is upright"
         self.get_logger().info(f"the robot {how} after {self._world.plant.ticks * self._period:.2f} s; {kept}")
+        if np.isfinite(self._world.log.estimate("mu_low")).any():
+            self.get_logger().info(closing_sentence(stance_rows(self._world.log)))
         self.active, self.exit_code = False, 0
 
     def _what_is_missing(self, patience: float) -> str:

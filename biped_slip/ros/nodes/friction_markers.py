@@ -18,6 +18,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
+from biped_slip.reports.stances import answer_words
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import SolePlaces
 from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS
@@ -29,6 +30,7 @@ SIDES = 24  # of a drawn cone
 UNKNOWN = (0.6, 0.6, 0.6, 0.35)
 SHAFT, HEAD, HEAD_LENGTH = 0.012, 0.03, 0.04  # of a force's arrow [m]
 FOOT, FOOTSTEP = 0.04, 0.03  # diameters [m]
+TEXT, ENLARGED = 0.05, 10.0  # height of words [m]; times that the slide of a landing is drawn longer
 
 
 @configuration
@@ -110,6 +112,16 @@ def _foot_markers(foot: FootView, config: MarkerConfig) -> Iterator[Marker]:
     if drawn:
         cone.points = [_point(place) for place in cone_triangles(foot.position, foot.rotation, mu, config.cone_height)]
     yield cone
+    known, axis = foot.estimate, foot.rotation[:, 0]
+    words = answer_words(known.mu, known.mu_low, known.mu_high if known.usable else math.nan)
+    there, slid = loaded and words != "-", loaded and math.isfinite(known.test_travel)
+    answer = _marker(f"{foot.name}/answer", Marker.TEXT_VIEW_FACING, there, (0.0, 0.0, TEXT), ColorRGBA(a=1.0))
+    answer.text, answer.pose.position = words, _point(foot.position + np.array([0.0, 0.0, 2.0 * TEXT]))
+    yield answer
+    streak = _marker(f"{foot.name}/slide", Marker.LINE_LIST, slid, (SHAFT, 0.0, 0.0), colour(1.0))
+    way = np.nan_to_num(ENLARGED * known.test_travel) * axis  # of the landing, backward
+    streak.points = [_point(foot.position + way), _point(foot.position)]
+    yield streak
 
 
 def cone_triangles(apex: Array, rotation: Array, mu: float, height: float) -> Array:

@@ -22,12 +22,12 @@ from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode, serve
 from biped_slip.view.player import Player
 from biped_slip.view.scene import LOCALHOST, PORT, close_server, need_libraries, open_server
-from biped_slip.view.walk_sources import LiveSource, Wrench
+from biped_slip.view.walk_sources import Bounds, LiveSource, Wrench
 
 YIELDING = 10  # added to the process's niceness
 NOTHING = np.zeros(3)
 UNKNOWN = (math.nan, math.nan, math.nan)
-BOUNDS = ("limit", "mu_low", "mu_high")  # names in a record begin with l_ or r_
+BOUNDS = ("limit", "mu_low", "mu_high", "mu", "test_travel")  # names in a record begin with l_ or r_
 
 
 @configuration
@@ -117,8 +117,8 @@ class ViewerNode(RobotNode):
             return Wrench("", NOTHING, NOTHING)
         return Wrench(message.header.frame_id, parts[:3], parts[3:])
 
-    def _bounds(self) -> list[tuple[float, float, float]]:
-        """Limit and certified bounds of each foot: from the controller's record, else from the estimates."""
+    def _bounds(self) -> list[Bounds]:
+        """What is known of the floor under each foot: from the controller's record, else from the estimates."""
         record = _scalars(self._newest.get(self._config.record))
         if record:
             return [_bounds(record, f"{foot[0]}_") for foot in FEET]
@@ -139,9 +139,9 @@ def _scalars(message: Any) -> dict[str, float]:
     return {} if message is None else dict(zip(message.name, message.position, strict=False))
 
 
-def _bounds(values: dict[str, float], prefix: str) -> tuple[float, float, float]:
-    limit, low, high = (values.get(prefix + name, math.nan) for name in BOUNDS)
-    return limit, low, high if values.get(prefix + "usable", 0.0) else math.nan
+def _bounds(values: dict[str, float], prefix: str) -> Bounds:
+    found = Bounds(*(values.get(prefix + name, math.nan) for name in BOUNDS))
+    return found if values.get(prefix + "usable", 0.0) else found._replace(high=math.nan)
 
 
 def main() -> int:

@@ -135,16 +135,21 @@ class FloatingLog(walk.Log):
         normal: (ticks, 2) [N]
         mu: (ticks, 2) of the floor under each sole's origin
         torques: (ticks, n) of the motors [N m]
+        limit: (ticks, 2) of the controller on the force ratio; NaN as long as it does not know its base
+        estimates: (ticks, 2, fields of FrictionEstimate) as it used them
+        solved: (ticks,) whether its program had an answer
     """
 
     def __init__(self, plant: FloatingPlant, ticks: int) -> None:
-        model = plant.humanoid.model
+        model, self.weight = plant.humanoid.model, plant.humanoid.weight
         self.time = np.zeros(ticks)
         self.q, self.v = np.zeros((ticks, model.nq)), np.zeros((ticks, model.nv))
         self.sole_position, self.sole_velocity = np.zeros((ticks, 2, 3)), np.zeros((ticks, 2, 6))
         self.sole_rotation, self.wrench = np.zeros((ticks, 2, 3, 3)), np.zeros((ticks, 2, 6))
         self.normal, self.mu = np.zeros((ticks, 2)), np.zeros((ticks, 2))
         self.torques = np.zeros((ticks, model.nv - 6))
+        self.limit, self.solved = np.full((ticks, 2), np.nan), np.ones(ticks, dtype=bool)
+        self.estimates = np.full((ticks, 2, len(FrictionEstimate._fields)), np.nan)
 
     def record(self, plant: FloatingPlant, truth: Truth) -> None:
         """Append what is true at this instant."""
@@ -154,6 +159,23 @@ class FloatingLog(walk.Log):
         self.sole_position[i], self.sole_rotation[i] = soles.position, soles.rotation
         self.sole_velocity[i], self.wrench[i], self.normal[i] = soles.velocity, soles.wrench, soles.normal
         self.length += 1
+
+    def record_control(self, output: ControlOutput) -> None:
+        """What a controller made of the last instant."""
+        i, answer = self.length - 1, getattr(output, "answer", None)
+        self.estimates[i] = output.estimates
+        if answer is not None:
+            self.limit[i], self.solved[i] = answer.limits, answer.solved
+
+    @property
+    def mu_true(self) -> Array:
+        """Of the floor under each sole's origin (ticks, 2)."""
+        return self.mu
+
+    @property
+    def sole_speed(self) -> Array:
+        """Horizontal, of the soles' origins [m/s] (ticks, 2)."""
+        return np.asarray(np.linalg.norm(self.sole_velocity[:, :, :2], axis=2))
 
     @property
     def ratio(self) -> Array:
@@ -256,6 +278,11 @@ class HumanoidTrack(FloatingWorld):
         self._push_left = round(config.push.duration * 1e3) if config.push.force > 0.0 else 0
 
     @property
+    def world(self) -> HumanoidTrack:
+        """Itself: reports and scenes take a walk, or its track alone, which others have walked."""
+        return self
+
+    @property
     def ended(self) -> bool:
         """Arrived, fallen, or out of time."""
         return super().ended or float(self.plant.state.q[0]) >= self.config.distance
@@ -283,8 +310,6 @@ class WalkTick(NamedTuple):
     limits: tuple[float, float]  # on the force ratio
     phase: int  # a Phase
     solved: bool
-    mu_low: tuple[float, float]  # certified; NaN as long as it is not known
-    mu_high: tuple[float, float]  # certified, where the interval is narrow enough to act upon; else NaN
     swing: int  # foot in the air, or the one to lift next
     target: Foothold  # of that foot
     gait: Gait  # of the steps to come
@@ -342,6 +367,8 @@ class HumanoidWalk:
         answer = self.control(self.world.sense())
         self.world.advance(answer.torques)
         output = answer.output
+        if output is not None:
+            self.world.log.record_control(output)
         if isinstance(output, HumanoidOutput) and output.answer is not None:
             self.ticks.append(_tick(output, output.answer))
         return output
@@ -364,11 +391,8 @@ class HumanoidWalk:
 
 
 def _tick(output: HumanoidOutput, answer: WholeBodyOutput) -> WalkTick:
-    left, right = output.estimates
-    high = (left.mu_high if left.usable else math.nan, right.mu_high if right.usable else math.nan)
     return WalkTick(1e-9 * output.readings.stamp_ns, answer.limits, answer.phase, answer.solved,
-                    (left.mu_low, right.mu_low), high, answer.stepping.swing, answer.stepping.target,
-                    answer.gait)  # fmt: skip
+                    answer.stepping.swing, answer.stepping.target, answer.gait)  # fmt: skip
 
 
 # What a humanoid's walk amounts to: fell, arrived, slips under load, the ratio it needed, its speed off the patch.
@@ -404,13 +428,9 @@ class HumanoidSummary(Summary):
         return self.upright_without_slip() and self.arrived and not self.refused
 
 
-def summarise_humanoid(walk: HumanoidWalk) -> HumanoidSummary:
-    """Summary of a walk that has ended."""
-    return summarise_track(walk.world, sum(not tick.solved for tick in walk.ticks))
-
-
-def summarise_track(walk: HumanoidTrack, unsolved: int) -> HumanoidSummary:
-    """Summary of a way that has been walked, whoever walked it with so many ticks without an answer."""
+def summarise_humanoid(walked: HumanoidWalk | HumanoidTrack) -> HumanoidSummary:
+    """Summary of a walk that has ended, or of a way that others have walked."""
+    walk = walked.world
     log, weight = walk.log.trim(), walk.humanoid.weight
     slides, peaks = [], []
     for foot in (0, 1):
@@ -430,7 +450,7 @@ def summarise_track(walk: HumanoidTrack, unsolved: int) -> HumanoidSummary:
         bool(log.q[-1, 0] >= walk.config.distance - 0.01),
         float(np.median(peaks)) if peaks else float("nan"),
         speed_off_patch(walk),
-        unsolved,
+        int(np.count_nonzero(~log.solved)),
         walk.patch[0],
     )
 

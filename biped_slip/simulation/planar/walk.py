@@ -10,7 +10,7 @@ from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence, cast
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,14 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.limits import EstimateLimit
-from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement, FrictionEstimate
+from biped_slip.friction_estimation.types import (
+    NAN,
+    EstimateState,
+    FootMeasurement,
+    FrictionEstimate,
+    bare_estimate,
+    write_estimate,
+)
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot
@@ -124,10 +131,10 @@ class OracleEstimator:
 def oracle_step(state: None, ground: Ground, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
     """The map's mu while the foot is loaded."""
     if not measurement.force_normal > LEAST_LOAD:
-        return None, FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, False, NO_CONTACT)
+        return None, bare_estimate(NAN, NO_CONTACT)
     mu = friction_at(ground, measurement.displacement_x * math.cos(ground.slope))
     ratio = abs(measurement.force_x) / measurement.force_normal
-    return None, FrictionEstimate(mu, mu, mu, mu, mu, True, True, NAN, NAN, ratio, False, USABLE)
+    return None, FrictionEstimate(mu, mu, mu, mu, mu, True, True, NAN, NAN, NAN, NAN, NAN, NAN, ratio, False, USABLE)
 
 
 # What a walk leaves behind: one row per control tick, preallocated.
@@ -163,14 +170,7 @@ def write_control(rows: LogRows, i: int, record: PlanarOutput) -> None:
     copy_vector(record.torques, rows.torques[i], 0)
     for foot in range(2):
         rows.wanted_ratio[i, foot], rows.limit[i, foot] = record.wanted_ratio[foot], record.limits[foot]
-        _write_estimate(rows.estimates[i, foot], record.estimates[foot])
-
-
-@kernel
-def _write_estimate(row: Array, estimate: FrictionEstimate) -> None:
-    row[0], row[1], row[2], row[3] = estimate.mu, estimate.mu_low, estimate.mu_q05, estimate.mu_median
-    row[4], row[5], row[6], row[7] = estimate.mu_high, estimate.usable, estimate.flag, estimate.witnessed
-    row[8], row[9], row[10], row[11] = estimate.s_p, estimate.force_ratio, estimate.slipping, estimate.state_code
+        write_estimate(rows.estimates[i, foot], record.estimates[foot])
 
 
 class WalkLog(walk.Log):
@@ -190,7 +190,7 @@ class WalkLog(walk.Log):
     """
 
     def __init__(self, robot: Robot, ticks: int) -> None:
-        nv, n = robot.model.nv, len(robot.joints)
+        nv, n, self.weight = robot.model.nv, len(robot.joints), robot.mass * GRAVITY
         self.time = np.zeros(ticks)
         self.q, self.v = np.zeros((ticks, nv)), np.zeros((ticks, nv))
         self.foot_x, self.foot_z, self.foot_vx = (np.zeros((ticks, 2)) for _ in range(3))
@@ -217,15 +217,21 @@ class WalkLog(walk.Log):
         """The arrays as they are now."""
         return LogRows(*(getattr(self, name) for name in LogRows._fields))
 
+    @property
+    def ratio(self) -> Array:
+        """Tangential over normal contact force [-] (ticks, 2); NaN without contact."""
+        loaded = self.normal > 0.0
+        return np.where(loaded, np.abs(self.tangential) / np.where(loaded, self.normal, 1.0), np.nan)
+
+    @property
+    def sole_speed(self) -> Array:
+        """Of the feet along x [m/s] (ticks, 2)."""
+        return np.abs(self.foot_vx)
+
     @classmethod
     def load(cls, path: str | Path, robot: Robot) -> WalkLog:
         """Read what :meth:`save` wrote."""
         return cls(robot, 0).read(path)
-
-    def estimate(self, field: str) -> Array:
-        """One quantity of the estimates over time, (ticks, 2)."""
-        values: Array = self.estimates[:, :, FrictionEstimate._fields.index(field)]
-        return values
 
 
 # What surrounds the controller in a simulated walk: the robot on its floor, its sensors, its start and its end.
@@ -559,7 +565,7 @@ def run_walk(
     return WalkResult(log, summarise(log, walk.fell, time.perf_counter() - begin))
 
 
-# Walks in a campaign, and what was known of the floor when the load asked for its friction.
+# Walks in a campaign.
 
 
 @dataclass(frozen=True)
@@ -605,33 +611,3 @@ class Job:
 
 
 Outcome = campaign.Outcome[Job, WalkSummary]
-
-
-@dataclass(frozen=True)
-class DemandRow:
-    """What was known when the load asked for the floor's friction, on one patch."""
-
-    scenario: str
-    limit: str
-    mu_true: float
-    contacts: int  # stances that asked for 0.9 mu
-    known: int  # of them with an estimate in force then
-    at_or_below: int  # of these at or below the true mu
-    quantiles: tuple[float, float, float]  # 5, 50, 95 % of the estimate then; NaN when none is known
-
-
-def demand_table(outcomes: Sequence[Outcome]) -> list[DemandRow]:
-    """Distribution of the estimate at the time of demand, per scenario, limit and floor."""
-    by_floor: dict[tuple[str, str, float], list[float | None]] = {}
-    for outcome in outcomes:
-        for contact in outcome.summary.contacts:
-            if contact.demand_time is not None:
-                key = (outcome.job.scenario, outcome.job.limit, contact.mu_true)
-                by_floor.setdefault(key, []).append(contact.mu_at_demand)
-    rows = []
-    for (scenario, limit, mu), values in sorted(by_floor.items()):
-        known = np.array([value for value in values if value is not None])
-        low, median, high = np.quantile(known, [0.05, 0.5, 0.95]).tolist() if known.size else [math.nan] * 3
-        below = int(np.count_nonzero(known <= mu))
-        rows.append(DemandRow(scenario, limit, mu, len(values), known.size, below, (low, median, high)))
-    return rows
