@@ -224,9 +224,9 @@ def landing_figure(samples: Sequence[Any], mu: float, weight: float) -> Any:
 
 
 def _ratios() -> Any:
-    from biped_slip.reports.humanoid import ratio_figure
+    from biped_slip.reports.figures import ratio_figure
 
-    return ratio_figure(_humanoid_walks())
+    return ratio_figure({name: walk.world.log for name, walk in _humanoid_walks().items()})
 
 
 def _course() -> Any:

@@ -22,13 +22,11 @@ from scipy.stats import binomtest
 
 from biped_slip.cli.terminal import Screen, chosen_seeds, result_screen, write_json
 from biped_slip.cli.walk import pushed_walk, show_stances
-from biped_slip.cli.walk import show as show_walk
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra, UnknownName
 from biped_slip.reports.figures import png_bytes, stacked_axes
 from biped_slip.reports.html import heading, paragraph, picture, write_page
 from biped_slip.reports.html import table as html_table
-from biped_slip.reports.stances import stance_rows
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.simulation.campaign import CampaignFile, Job, Outcome, Row, groups, run_campaign, table
 from biped_slip.simulation.humanoid.walk import Job as HumanoidJob
@@ -210,16 +208,6 @@ def worst_first(outcomes: Sequence[PlanarOutcome]) -> list[int]:
         return not summary.fell, summary.distance if summary.fell else -summary.max_stance_slip
 
     return sorted(range(len(outcomes)), key=how_bad)
-
-
-def write_parquet(path: Path, outcomes: Sequence[PlanarOutcome]) -> None:
-    """The table as Parquet.
-
-    Raises:
-        MissingExtra: without pyarrow.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_table(path, outcome_rows(outcomes))
 
 
 @dataclass(frozen=True)
@@ -420,7 +408,7 @@ def run_plan(arguments: argparse.Namespace) -> int:
     out.mkdir(parents=True, exist_ok=True)
     outcomes = walk(plan.jobs(), out / "walks.jsonl", arguments.workers, arguments.scheduler)
     Screen().print(rates_table(pass_rates(outcomes)))
-    write_parquet(out / "walks.parquet", outcomes)
+    write_table(out / "walks.parquet", outcome_rows(outcomes))
     page = write_campaign_page(out / "index.html", f"Campaign {Path(arguments.plan).stem}", outcomes)
     console, worst = Screen(stderr=True), worst_first(outcomes)[0]
     console.print(f"table: {out / 'walks.parquet'}, page: {page}")
@@ -441,8 +429,8 @@ def rerun(plan: Plan, row: int, out: Path) -> int:
     result = run_walk(scenario, job.limit, job.seed)
     words = ", ".join(f"{name} {value}" for name, value in drawn(job).items())
     console.print(f"row {row}: {job.scenario}, {job.limit}, seed {job.seed}; {words}")
-    show_walk(result.summary, console)
-    show_stances(stance_rows(result.log), console)
+    console.print(str(result.summary), highlight=False)
+    show_stances(result.log, result.summary.fell, console)
     page = write_walk_report(
         out / f"row-{row}", {job.limit: result}, scenario, planar_scene({job.limit: result}, scenario)
     )

@@ -6,18 +6,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Mapping
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from biped_slip.cli.terminal import Screen
-from biped_slip.cli.walk import show as show_walk
 from biped_slip.cli.walk import show_stances
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.planar import write_walk_report
-from biped_slip.reports.stances import stance_rows
 from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
-from biped_slip.simulation.planar.walk import WalkResult, chosen_scenario
+from biped_slip.simulation.planar.walk import chosen_scenario
 from biped_slip.view.page import planar_scene
 
 
@@ -49,14 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
         drawing = bar.add_task("drawing the report", total=1)
         page = write_walk_report(arguments.report, results, scenario, planar_scene(results, scenario))
         bar.update(drawing, completed=1)
-    show(results, Screen(file=sys.stdout))
+    screen = Screen(file=sys.stdout)
+    for limit, (log, summary) in results.items():
+        screen.print(f"slip prevention {limit}: {summary}", highlight=False)
+        show_stances(log, summary.fell, screen)
     console.print(f"report: {page}")
     return 0
-
-
-def show(results: Mapping[str, WalkResult], console: Screen) -> None:
-    """Print how the walks ended and what was known of the floor in each stance."""
-    for limit, (log, summary) in results.items():
-        console.print(f"slip prevention {limit}:", highlight=False)
-        show_walk(summary, console)
-        show_stances(stance_rows(log), console)

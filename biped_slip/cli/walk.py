@@ -9,10 +9,9 @@ Exit codes: 0 upright without a slide, 1 fell or must not walk, 2 can't be walke
 from __future__ import annotations
 
 import argparse
-import math
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, NamedTuple
 
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -22,9 +21,9 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.reports.stances import (
     COLUMNS,
     KEY,
-    StanceRow,
     cells,
     closing_sentence,
+    fall_sentence,
     stance_rows,
 )
 from biped_slip.robots.planar_biped import planar_biped
@@ -32,8 +31,8 @@ from biped_slip.ros.processes import REALTIME, humanoid_over_topics, walk_over_t
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, with_motion
 from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidTrack, HumanoidWalk, summarise_humanoid
 from biped_slip.simulation.planar.plant import with_chosen_step
-from biped_slip.simulation.planar.walk import WalkSummary, chosen_scenario, run_walk
-from biped_slip.simulation.walk import Summary
+from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+from biped_slip.simulation.walk import Log, Summary
 from biped_slip.view.page import planar_scene, scene_pieces
 from biped_slip.walking.humanoid_registry import DEFAULT
 from biped_slip.walking.planar import DEFAULT as PLANAR_DEFAULT
@@ -46,8 +45,7 @@ class Walked(NamedTuple):
 
     summary: Summary
     arrived: bool
-    series: Mapping[str, Any]
-    stances: Sequence[StanceRow]
+    log: Log
     show: Callable[[Screen], None]
     report: Callable[[Path], Path]
 
@@ -62,15 +60,16 @@ def run(arguments: argparse.Namespace) -> int:
         _left_out(arguments, ("scenario", "variant"), "left out with --robot", "it belongs to the planar walk")
     walked = (_planar if planar else _humanoid)(arguments, console)
     walked.show(out)
-    if walked.stances:
-        show_stances(walked.stances, out)
+    log, fell = walked.log, walked.summary.fell
+    show_stances(log, fell, out)
     if arguments.json is not None:
         scenario = {"scenario": arguments.scenario} if planar else {}
         chosen = {"robot": arguments.robot, **scenario, "limit": arguments.limit}
-        found = {**walked.summary.to_mapping(), "stances": [row._asdict() for row in walked.stances]}
+        known = {"stances": [row._asdict() for row in stance_rows(log)], "fall": fall_sentence(log, fell)}
+        found = {**walked.summary.to_mapping(), **known}
         write_json(arguments.json, arguments, [{**chosen, **found}])
     if arguments.series is not None:
-        write_walk_series(arguments.series, walked.series)
+        write_walk_series(arguments.series, log.filled())
     if arguments.report is not None:
         console.print(f"report: {walked.report(arguments.report)}")
     return walk_exit_code(walked.summary, walked.arrived)
@@ -109,14 +108,14 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
         physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
         steps = physics.control_period_ns // physics.step_ns
         screen.print(f"contact: {physics.contact.law}, {steps} steps a control period")
-        show(result.summary, screen)
+        screen.print(str(result.summary), highlight=False)
 
     def report(folder: Path) -> Path:
         from biped_slip.reports.planar import write_walk_report
 
         return write_walk_report(folder, {limit: result}, scenario, planar_scene({limit: result}, scenario))
 
-    return Walked(result.summary, True, result.log.filled(), stance_rows(result.log), tell, report)
+    return Walked(result.summary, True, result.log, tell, report)
 
 
 def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
@@ -156,10 +155,7 @@ def _walked(
         scene = scene_pieces(lambda: [HumanoidSource(walk, prevention(arguments.limit))])
         return write_humanoid_report(folder, {arguments.limit: walk}, [*refusal, *scene])
 
-    log = walk.world.log
-    return Walked(
-        summary, summary.arrived, log.filled(), stance_rows(log), lambda screen: _tell(summary, config, screen), report
-    )
+    return Walked(summary, summary.arrived, walk.world.log, lambda screen: _tell(summary, config, screen), report)
 
 
 def _humanoid_over_topics(arguments: argparse.Namespace, console: Screen) -> HumanoidTrack:
@@ -181,8 +177,11 @@ def _humanoid_over_topics(arguments: argparse.Namespace, console: Screen) -> Hum
 def _tell(summary: HumanoidSummary, config: HumanoidWalkConfig, screen: Screen) -> None:
     if summary.refused:
         Screen(stderr=True).print(f"not a step: {summary.faults}")
-    else:
-        show_humanoid(summary, config, screen)
+        return
+    screen.print(str(summary), highlight=False)
+    if config.patch.length > 0.0:
+        end = summary.patch_from + config.patch.length
+        screen.print(f"patch of mu = {config.patch.mu:g} from {summary.patch_from:.2f} m to {end:.2f} m")
 
 
 def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
@@ -195,39 +194,11 @@ def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
     return HumanoidWalkConfig.from_mapping(changed)
 
 
-def show_humanoid(summary: HumanoidSummary, config: HumanoidWalkConfig, console: Screen) -> None:
-    """Print the result."""
-    end = "fell" if summary.fell else "arrived" if summary.arrived else "out of time"
-    console.print(
-        f"{end} at {summary.end_time:.1f} s, x = {summary.distance:.2f} m; "
-        f"largest stance slip {1e3 * summary.max_stance_slip:.1f} mm, {len(summary.slips)} over 1 cm"
-    )
-    patch, begin = config.patch, summary.patch_from
-    if patch.length > 0.0:
-        console.print(f"patch of mu = {patch.mu:g} from {begin:.2f} m to {begin + patch.length:.2f} m")
-    console.print(
-        f"off the patch: {_digits(summary.speed_off_patch)} m/s, peak force ratio {_digits(summary.peak_ratio)}"
-    )
-
-
-def _digits(value: float) -> str:
-    return "unknown" if math.isnan(value) else f"{value:.2f}"
-
-
-def show(summary: WalkSummary, console: Screen) -> None:
-    """Print the result."""
-    end = "fell" if summary.fell else "upright"
-    console.print(
-        f"{end} at {summary.end_time:.2f} s, x = {summary.distance:.2f} m, "
-        f"largest stance slip {1e3 * summary.max_stance_slip:.1f} mm, {len(summary.slips)} slides"
-    )
-
-
-def show_stances(rows: Sequence[StanceRow], console: Screen) -> None:
-    """Print what was known of the floor in each stance, and how that went in one sentence."""
-    known = Table(*COLUMNS)
+def show_stances(log: Log, fell: bool, console: Screen) -> None:
+    """Print what was known of the floor in each stance, how that went in one sentence, and why the robot fell."""
+    known, rows = Table(*COLUMNS), stance_rows(log)
     for row in rows:
         known.add_row(*cells(row))
     console.print(known)
     console.print(KEY, style="dim", highlight=False)
-    console.print(closing_sentence(rows), highlight=False)
+    console.print("\n".join(filter(None, (closing_sentence(rows), fall_sentence(log, fell)))), highlight=False)

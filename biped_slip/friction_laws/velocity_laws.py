@@ -29,17 +29,6 @@ def stribeck_ratio(speed: float, mu: float, law: Any) -> float:
 
 
 @kernel
-def stribeck_force(velocity: float, applied: float, static: float, mu: float, law: Any) -> float:
-    """The law as printed, per newton of load: applied force at rest up to the static level, else the curve (4.1).
-
-    ``static`` is F_s; the printed sliding branch lacks sgn(v) and the break-away branch is only implied.
-    """
-    if velocity != 0.0:
-        return math.copysign(stribeck_ratio(abs(velocity), mu, law), velocity)
-    return min(max(applied, -static), static)
-
-
-@kernel
 def stribeck_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:

@@ -11,6 +11,7 @@ from typing import Any, Iterator, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Columns
 from biped_slip.config import Configuration, configuration, section
 from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.required_friction import (
@@ -61,7 +62,7 @@ from biped_slip.recordings.contacts import (
 )
 from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.registry import read_recording, recording_format
-from biped_slip.recordings.series import Columns, FloatArray, TimeSeries
+from biped_slip.recordings.series import FloatArray, TimeSeries
 
 UNJUDGED = "the step isn't judged"
 

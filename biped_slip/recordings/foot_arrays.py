@@ -14,13 +14,14 @@ from typing import Any, Mapping
 
 import numpy as np
 
+from biped_slip.compile.arrays import Columns
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.recordings.contacts import check_plausible, contact_level, stances, usual_load
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.replay import Contact, replay
-from biped_slip.recordings.series import Columns, FloatArray, Motion, TimeSeries, absent, differenced, travelled
+from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent, differenced, travelled
 
 REQUIRED = ("time", "force_x", "force_normal")
 LEVEL = [f"{name}_{axis}" for name in ("displacement", "velocity") for axis in "xy"]

@@ -16,6 +16,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.compile.arrays import Columns
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings, make_estimator
@@ -47,7 +48,7 @@ from biped_slip.recordings.contacts import (
 from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.registry import BAG, read_recording, recording_format
-from biped_slip.recordings.series import Columns, FloatArray, Progress, Standing, TimeSeries
+from biped_slip.recordings.series import FloatArray, Progress, Standing, TimeSeries
 
 FIELDS = FrictionEstimate._fields
 WORTH_COMPILING = 50_000  # samples; below, compiling the loop of a large estimator takes longer than its steps

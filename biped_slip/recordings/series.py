@@ -6,66 +6,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from enum import Enum
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import Callable, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
-from biped_slip.errors import InvalidRecording, MissingExtra, UnknownName
+from biped_slip.errors import InvalidRecording
 from biped_slip.friction_estimation.types import FootMeasurement
 
 FloatArray = NDArray[np.float64]
 Progress = Callable[[int], None]  # told the number of rows or messages so far
 COLUMNS = FootMeasurement._fields[1:]  # columns of a measurement table; the stamps stand beside it
-
-
-class Columns:
-    """A result as columns by name: ``result["mu_low"]``, ``len(result)``, ``result.to_pandas()``."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of the columns."""
-        raise NotImplementedError
-
-    def column(self, name: str) -> Any:
-        """One of them, shape (rows,)."""
-        raise NotImplementedError
-
-    def __len__(self) -> int:
-        return len(self.column(self.names[0]))
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self.names:
-            raise UnknownName("column", name, list(self.names))
-        return self.column(name)
-
-    def to_pandas(self) -> Any:
-        """The same as a ``pandas.DataFrame``, unknown numbers as NaN.
-
-        Raises:
-            MissingExtra: pandas is not installed.
-        """
-        try:
-            import pandas
-        except ImportError as error:
-            raise MissingExtra(f"{type(self).__name__}.to_pandas", "pandas") from error
-        return pandas.DataFrame({name: self[name] for name in self.names})
-
-    def __repr__(self) -> str:
-        """A screen of it: every column with its first, middle and last value."""
-        count = len(self)
-        lines = [f"{type(self).__name__} of {count} rows; columns, each with its first, middle and last value:"]
-        for name in self.names:
-            values = self[name]
-            shown = [values[k] for k in sorted({0, count // 2, count - 1})] if count else []
-            lines.append(f"  {name}: " + ", ".join(_short(value) for value in shown))
-        return "\n".join(lines)
-
-
-def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value.name if isinstance(value, Enum) else value)[:40]
 
 
 class Stance(NamedTuple):

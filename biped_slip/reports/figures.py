@@ -8,19 +8,20 @@ import io
 import math
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence, TypeVar
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
 
 import matplotlib
 import numpy as np
 from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch as Swatch
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.simulation.walk import FEET
+from biped_slip.simulation.walk import FEET, Log, Slip
 
 # Figures in one style, drawn without a display and without pyplot's global state.
 #
@@ -188,18 +189,72 @@ TRUTH_LOOK: dict[str, Any] = {
     "zorder": 1.5,
     "label": "true mu",
 }  # under the curves
-Drawn = TypeVar("Drawn")  # a walk of whatever robot
+LOADED = 0.2  # body weights; the ratio of a foot with less says little (choice)
+HIGHEST, NEARBY = 1.15, 1.5  # end of the axis over all that must be seen; a true mu below so much of that is, too
+RATIO_CAPTION = (
+    "A foot slides when its force ratio reaches the true mu (grey). Green: what the robot knew of the floor, from its "
+    "landing on. The controller's limit keeps the ratio below; dotted: what the walk would have asked for without it."
+)
 
 
-def rows_of_feet(walks: Mapping[str, Drawn], label: str, draw: Callable[[Any, Drawn, int], None],
-                 row_height: float = 1.7) -> tuple[Any, list[Any]]:  # fmt: skip
-    """A figure with a row for each foot of each walk, drawn by ``draw(axis, walk, foot)``; returns (figure, axes)."""
-    rows = [(name, foot) for name in walks for foot in (0, 1)]
-    figure, axes = stacked_axes([label] * len(rows), width=WIDTH, row_height=row_height)
+def ratio_figure(logs: Mapping[str, Log], slips: Mapping[str, Sequence[Slip]] | None = None) -> Any:
+    """Force ratio of each loaded foot, its limit, what was certified and the true mu; a row a foot of each walk.
+
+    Args:
+        logs: of walks, by the name of their slip prevention.
+        slips: that are shaded, by the same names.
+    """
+    rows = [(name, foot) for name in logs for foot in (0, 1)]
+    figure, axes = stacked_axes(["|Ft| / Fn [-]"] * len(rows), width=WIDTH, row_height=1.8)
     for axis, (name, foot) in zip(axes, rows, strict=True):
         axis.set_title(f"{prevention(name)}, {FEET[foot]} foot", loc="left", color=FOOT_COLOURS[foot])
-        draw(axis, walks[name], foot)
-    return figure, axes
+        draw_ratio(axis, logs[name], foot)
+        shade_slides(axis, [slip for slip in (slips or {}).get(name, ()) if slip.foot == FEET[foot]])
+    curves = [Line2D([], [], color=c, label=f"{foot} |Ft| / Fn") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)]
+    certified = Swatch(color=ESTIMATE, alpha=0.4, label="certified: interval or lower bound", linewidth=0.0)
+    limit = Line2D([], [], color=LIMIT, label="limit")
+    wanted = Line2D([], [], color=MUTED, linestyle=":", label="wanted before the limit")
+    legend_above(figure, [Line2D([], [], **TRUTH_LOOK), certified, limit, *curves, wanted, slide_swatch()])
+    return figure
+
+
+def draw_ratio(axis: Any, log: Log, foot: int) -> None:
+    """One foot of one walk on given axes."""
+    bears = log.normal[:, foot] > LOADED * log.weight
+    curves = (log.ratio, log.mu_true, log.limit, *log.answers()[1:], np.abs(log.wanted_ratio))
+    ratio, truth, limit, low, high, wanted = (np.where(bears, values[:, foot], np.nan) for values in curves)
+    top = _top(ratio, truth, limit, low)
+    limit, low, high, truth, wanted = (np.where(v < top, v, np.nan) for v in (limit, low, high, truth, wanted))
+    axis.fill_between(log.time, low, high, color=ESTIMATE, alpha=0.4, linewidth=0.0)
+    looks: list[dict[str, Any]] = [{"color": MUTED, "linestyle": ":", "linewidth": 0.9}, {"color": ESTIMATE},
+                                   {"color": LIMIT}, {"color": FOOT_COLOURS[foot]}, TRUTH_LOOK]  # fmt: skip
+    for values, look in zip((wanted, low, limit, ratio, truth), looks, strict=True):
+        axis.plot(*thinned(log.time, values), **look)
+    highest = float(np.max(log.mu_true[:, foot], initial=0.0))
+    if highest >= top:
+        words = f"elsewhere the true mu, {highest:g}, lies above"
+        axis.text(1.0, 0.97, words, transform=axis.transAxes, size=8.0, ha="right", va="top", color=TRUTH)
+    axis.set_ylim(0.0, top)
+
+
+def _top(ratio: Array, truth: Array, *known: Array) -> float:
+    """End of the axis: over what is asked but for landings, what is known of ice, and the lowest true mu."""
+    asked = float(np.nanquantile(ratio, 0.995)) if np.isfinite(ratio).any() else 0.0
+    rough = float(np.nanmax(truth, initial=0.1))
+    highest = max((float(values[values < rough].max(initial=0.0)) for values in known), default=0.0)
+    seen = max(asked, highest, float(np.nanmin(truth, initial=1.0)))
+    return HIGHEST * (rough if rough < NEARBY * seen else seen)
+
+
+def shade_slides(axis: Any, slips: Sequence[Slip]) -> None:
+    """Mark the times at which a stance foot slid."""
+    for slip in slips:
+        axis.axvspan(slip.start, slip.end, color=SLIP, alpha=0.25, linewidth=0.0)
+
+
+def slide_swatch() -> Any:
+    """Legend entry of a slide."""
+    return Swatch(color=SLIP, alpha=0.25, label="slide", linewidth=0.0)
 
 
 def prevention(name: str) -> str:

@@ -12,8 +12,8 @@ from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from urllib.parse import quote
 
 from biped_slip.reports.figures import save_figure
-from biped_slip.reports.stances import COLUMNS, KEY, StanceRow, cells, closing_sentence
-from biped_slip.simulation.walk import Summary
+from biped_slip.reports.stances import COLUMNS, KEY, StanceRow, cells, closing_sentence, fall_sentence
+from biped_slip.simulation.walk import Log, Summary
 
 # One self-contained HTML page from headings, sentences, tables and pictures.
 #
@@ -109,10 +109,15 @@ def stance_pieces(name: str, rows: Sequence[StanceRow]) -> str:
     return folded(title, table(COLUMNS, [cells(row) for row in rows]), paragraph(KEY, "note"))
 
 
+def fall_pieces(logs: Mapping[str, tuple[Log, bool]]) -> list[str]:
+    """What was wrong before falls: logs and whether the robot fell, by the name of the slip prevention."""
+    told = ((name, fall_sentence(log, fell)) for name, (log, fell) in logs.items())
+    return [paragraph(f"Slip prevention “{name}”: {words}", "warning") for name, words in told if words]
+
+
 # One page on one or several walks over the same floor, of whatever robot: what came out, then pictures.
 
 PAGE = "index.html"
-SLID = 0.01  # [m] slides below it are not worth a sentence
 
 
 class Picture(NamedTuple):
@@ -138,7 +143,7 @@ def write_walk_page(directory: Path, title: str, summaries: Mapping[str, Summary
     Returns:
         The page.
     """
-    found = [paragraph(sentence(name, summary)) for name, summary in summaries.items()]
+    found = [paragraph(f"Slip prevention “{name}”: {summary}") for name, summary in summaries.items()]
     return write_page(directory / PAGE, title, [*found, *pieces, *_sections(directory, pictures)])
 
 
@@ -146,19 +151,3 @@ def _sections(directory: Path, pictures: Iterable[Picture]) -> Iterator[str]:
     for name, title, caption, figure in pictures:
         yield heading(title)
         yield picture(save_figure(figure, directory / f"{name}.png"), caption)
-
-
-def sentence(name: str, summary: Summary) -> str:
-    """One walk in one sentence."""
-    end = "fell" if summary.fell else "still stood"
-    slides = [slip for slip in summary.slips if slip.distance >= SLID]
-    words = (
-        f"a stance foot slid {len(slides)} time{'s' if len(slides) > 1 else ''} by "
-        f"{1e3 * SLID:.0f} mm or more (most in one stance: {1e3 * summary.max_stance_slip:.0f} mm)"
-        if slides
-        else f"no stance foot slid by {1e3 * SLID:.0f} mm (most: {1e3 * summary.max_stance_slip:.1f} mm)"
-    )
-    return (
-        f"Slip prevention “{name}”: the robot {end} after {summary.end_time:.1f} s "
-        f"and {summary.distance:.2f} m; {words}."
-    )

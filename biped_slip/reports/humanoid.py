@@ -20,32 +20,27 @@ from biped_slip.contact.ground import ground_under
 from biped_slip.reports.figures import (
     AT,
     COLOURS,
-    ESTIMATE,
     FOOT_COLOURS,
-    LIMIT,
     MUTED,
     NEAR,
     PANELS,
+    RATIO_CAPTION,
     SLIP,
     STYLE,
     TRUTH,
-    TRUTH_LOOK,
     WIDTH,
     draw_force,
     film_strip,
     floor_colour,
     legend_above,
     prevention,
-    rows_of_feet,
-    thinned,
+    ratio_figure,
 )
-from biped_slip.reports.html import Picture, paragraph, stance_pieces, table, write_walk_page
+from biped_slip.reports.html import Picture, fall_pieces, stance_pieces, write_walk_page
 from biped_slip.reports.stances import stance_rows
 from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.robots.stick_figures import link_lines, sole_outline
 from biped_slip.simulation.humanoid.walk import (
-    LOADED,
-    HumanoidSummary,
     HumanoidTrack,
     HumanoidWalk,
     loaded_stances,
@@ -58,8 +53,6 @@ from biped_slip.simulation.walk import FEET
 LONG_SLIDE = 0.01  # [m] a stance that slid further is marked
 AROUND = 0.6  # [m] of floor beside the feet in the view from above
 TO_SCALE, HIGHEST_ROW = 0.92, 3.5  # share of the figure's width that axes take; [in] of a row seen from above
-HIGHEST = 1.15  # end of the axis of ratios, over all that must be seen
-NEARBY = 1.5  # times what must be seen: a true mu below that is shown, too
 Walked = HumanoidWalk | HumanoidTrack
 Walks = Mapping[str, Walked]
 
@@ -120,44 +113,6 @@ def _floor_words(walk: Walked) -> list[tuple[float, float]]:
 def _outline(walk: Walked, foot: int, tick: int) -> Array:
     log = walk.world.log
     return sole_outline(walk.humanoid.polygon(foot), log.sole_position[tick, foot], log.sole_rotation[tick, foot])
-
-
-def ratio_figure(walks: Walks) -> Any:
-    """Force ratio of each loaded sole, its limit, the certified friction and the true one."""
-    figure, _ = rows_of_feet(walks, "|Ft| / Fn [-]", draw_ratio, row_height=2.1)
-    colours = zip(FEET, FOOT_COLOURS, strict=True)
-    curves = [Line2D([], [], color=colour, label=f"{foot} |Ft| / Fn") for foot, colour in colours]
-    limit = Line2D([], [], color=LIMIT, label="limit")
-    known = Line2D([], [], color=ESTIMATE, label="certified lower bound")
-    legend_above(figure, [Line2D([], [], **TRUTH_LOOK), limit, known, *curves])
-    return figure
-
-
-def draw_ratio(axis: Any, walk: Walked, foot: int) -> None:
-    """One foot of one walk on given axes."""
-    log = walk.world.log
-    loaded = log.normal[:, foot] > LOADED * walk.humanoid.weight
-    ratio, truth, limit, low = (
-        np.where(loaded, values[:, foot], np.nan) for values in (log.ratio, log.mu, log.limit, log.estimate("mu_low"))
-    )
-    known = [(limit, LIMIT), (low, ESTIMATE)]
-    top = _top(ratio, truth, *(values[values < walk.config.mu] for values, _ in known))
-    for values, colour in known:
-        axis.plot(*thinned(log.time, np.where(values < top, values, np.nan)), color=colour)
-    axis.plot(*thinned(log.time, ratio), color=FOOT_COLOURS[foot])
-    axis.plot(*thinned(log.time, np.where(truth < top, truth, np.nan)), **TRUTH_LOOK)
-    if np.nanmax(truth, initial=0.0) >= top:
-        words = f"elsewhere the true mu, {np.nanmax(truth):g}, lies above"
-        axis.text(1.0, 0.97, words, transform=axis.transAxes, size=8.0, ha="right", va="top", color=TRUTH)
-    axis.set_ylim(0.0, top)
-
-
-def _top(ratio: Array, truth: Array, *known: Array) -> float:
-    """End of the axis: over what is asked but for landings, what is known, and the lowest true mu."""
-    asked = float(np.nanquantile(ratio, 0.995)) if np.isfinite(ratio).any() else 0.0
-    highest = max((float(values.max(initial=0.0)) for values in known), default=0.0)
-    seen, rough = max(asked, highest, float(np.nanmin(truth, initial=1.0))), float(np.nanmax(truth, initial=0.0))
-    return HIGHEST * (rough if rough < NEARBY * seen else seen)
 
 
 # Side views of humanoids' walks along their floor: links, contact forces and their friction cones.
@@ -232,9 +187,6 @@ def _draw_force(axis: Any, wrench: Array, place: Array, mu: float, tall: float) 
 
 # One page on one or several walks of a humanoid: what came out, and pictures.
 
-COLUMNS = ("slip prevention", "end", "after [s]", "distance [m]", "largest stance slip [mm]", "slips over 1 cm",
-           "speed off the patch [m/s]", "peak force ratio off the patch")  # fmt: skip
-
 
 def write_humanoid_report(directory: Path, walks: Walks, scene: Iterable[str] = ()) -> Path:
     """Write ``index.html`` with everything in it, and its pictures beside it as PNG files.
@@ -252,24 +204,8 @@ def write_humanoid_report(directory: Path, walks: Walks, scene: Iterable[str] = 
     floor = f"mu = {config.mu:g}" + (f" with a patch of {config.patch.mu:g}" if config.patch.length > 0.0 else "")
     title = f"{Path(config.robot).stem} walks over {floor}"
     known = [stance_pieces(name, stance_rows(walk.world.log)) for name, walk in walks.items()]
-    return write_walk_page(directory, title, summaries, [overview_table(summaries), *scene, *known], _pictures(walks))
-
-
-def overview_table(summaries: Mapping[str, HumanoidSummary]) -> str:
-    """One row per walk."""
-    rows = [
-        (
-            name,
-            "fell" if summary.fell else "arrived" if summary.arrived else "out of time",
-            summary.end_time,
-            summary.distance,
-            1e3 * summary.max_stance_slip,
-            len(summary.slips),
-            *reversed(summary.off_patch),
-        )
-        for name, summary in summaries.items()
-    ]
-    return table(COLUMNS, rows) + paragraph("Speed and ratio: once walking, away from the patch.", "note")
+    pieces = [*fall_pieces({name: (walk.world.log, walk.world.fell) for name, walk in walks.items()}), *scene, *known]
+    return write_walk_page(directory, title, summaries, pieces, _pictures(walks))
 
 
 def _pictures(walks: Walks) -> Iterator[Picture]:
@@ -288,6 +224,6 @@ def _pictures(walks: Walks) -> Iterator[Picture]:
     yield Picture(
         "ratio",
         "What the floor has to hold, and what is known of it",
-        "A sole slides when its force ratio reaches the true mu. The limit follows what is certified.",
-        ratio_figure(walks),
+        RATIO_CAPTION,
+        ratio_figure({name: walk.world.log for name, walk in walks.items()}),
     )

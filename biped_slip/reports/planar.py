@@ -10,7 +10,6 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Seque
 
 import numpy as np
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch as Swatch
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
@@ -19,33 +18,31 @@ from biped_slip.contact.ground import GroundConfig
 from biped_slip.reports.figures import (
     AT,
     COLOURS,
-    ESTIMATE,
     FOOT_COLOURS,
-    LIMIT,
-    MUTED,
     NEAR,
     PANELS,
-    SLIP,
+    RATIO_CAPTION,
     TRUTH,
-    TRUTH_LOOK,
     draw_force,
     film_strip,
     floor_height,
     legend_above,
     patches,
     prevention,
-    rows_of_feet,
+    ratio_figure,
+    shade_slides,
+    slide_swatch,
     stacked_axes,
     thinned,
 )
 from biped_slip.reports.figures import WIDTH as WALK_ROWS_WIDTH
-from biped_slip.reports.html import Picture, stance_pieces, table, write_walk_page
+from biped_slip.reports.html import Picture, fall_pieces, stance_pieces, write_walk_page
 from biped_slip.reports.stances import stance_rows
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import stick_figure
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import WalkLog, WalkResult
-from biped_slip.simulation.walk import CONTACT_FORCE, FEET, Slip, stances
+from biped_slip.simulation.walk import CONTACT_FORCE, FEET, Slip
 
 # Curves of one or several walks over time: feet, speeds, force ratios, estimates; one row per walk or per foot.
 
@@ -76,7 +73,9 @@ def draw_feet(axis: Any, walk: WalkResult, ground: GroundConfig, labelled_slide:
         axis.text(0.005, patch.start, f"mu {patch.mu:g}", transform=axis.get_yaxis_transform(), va="bottom", size=8.0)
     for foot, colour in enumerate(FOOT_COLOURS):
         axis.plot(*thinned(log.time, log.foot_x[:, foot]), color=colour)
-    shade_slides(axis, walk)
+    shade_slides(axis, walk.summary.slips)
+    if walk.summary.fell:
+        axis.annotate("fell", (walk.summary.end_time, high), size=9.0, weight="bold", ha="right", va="top")
     for slip in labelled(walk.summary.slips, labelled_slide):
         x = float(np.interp(slip.start, log.time, log.foot_x[:, FEET.index(slip.foot)]))
         place, words = (0.5 * (slip.start + slip.end), x), f"{1e3 * slip.distance:.0f} mm"
@@ -91,74 +90,6 @@ def labelled(slips: Sequence[Slip], shortest: float) -> list[Slip]:
         if slip.distance >= shortest and all(abs(slip.start - other.start) >= LABEL_GAP for other in chosen):
             chosen.append(slip)
     return chosen
-
-
-def ratio_figure(walks: Walks) -> Any:
-    """Force ratio of each foot against its limit and the true mu."""
-    figure, _ = rows_of_feet(walks, "|Ft| / Fn [-]", draw_ratio)
-    legend_above(figure, ratio_legend())
-    return figure
-
-
-def draw_ratio(axis: Any, walk: WalkResult, foot: int) -> None:
-    """Force ratio of one foot on given axes."""
-    log, standing = walk.log, stance_mask(walk.log)[:, foot]
-    ratio = np.where(standing, log.ratio[:, foot], np.nan)
-    wanted = np.where(standing, np.abs(log.wanted_ratio[:, foot]), np.nan)
-    limit = np.where(standing & np.isfinite(log.limit[:, foot]), log.limit[:, foot], np.nan)
-    truth = np.where(standing, log.mu_true[:, foot], np.nan)
-    _, low, high = (np.where(standing, values[:, foot], np.nan) for values in log.answers())
-    axis.fill_between(log.time, low, high, color=ESTIMATE, alpha=0.35, linewidth=0.0)
-    axis.plot(*thinned(log.time, low), color=ESTIMATE)
-    axis.plot(*thinned(log.time, wanted), color=MUTED, linewidth=0.9, linestyle=":")
-    axis.plot(*thinned(log.time, limit), color=LIMIT, linewidth=1.2)
-    axis.plot(*thinned(log.time, ratio), color=FOOT_COLOURS[foot])
-    axis.plot(*thinned(log.time, truth), **TRUTH_LOOK)
-    shade_slides(axis, walk, foot)
-    axis.set_ylim(0.0, highest_mu(log))
-
-
-def ratio_legend() -> list[Any]:
-    """What the curves of a force ratio mean."""
-    return [
-        Line2D([], [], **TRUTH_LOOK),
-        Swatch(color=ESTIMATE, alpha=0.35, label="certified: interval, lower bound", linewidth=0.0),
-        Line2D([], [], color=LIMIT, label="limit of the controller"),
-        *(Line2D([], [], color=c, label=f"{foot} |Ft| / Fn") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)),
-        Line2D([], [], color=MUTED, linestyle=":", label="wanted before the limit"),
-        slide_swatch(),
-    ]
-
-
-def shade_slides(axis: Any, walk: WalkResult, foot: int | None = None) -> None:
-    """Mark the times at which a stance foot (or one of both) slid, and the fall."""
-    if walk.summary.fell:
-        axis.axvline(walk.summary.end_time, color=TRUTH, linestyle=":")
-        axis.annotate(
-            " fell", (walk.summary.end_time, 0.95), xycoords=axis.get_xaxis_transform(), va="top", size=8.0
-        )  # fmt: skip
-    for slip in walk.summary.slips:
-        if foot is None or slip.foot == FEET[foot]:
-            axis.axvspan(slip.start, slip.end, color=SLIP, alpha=0.25, linewidth=0.0)
-
-
-def slide_swatch() -> Any:
-    """Legend entry of a slide."""
-    return Swatch(color=SLIP, alpha=0.25, label="slide", linewidth=0.0)
-
-
-def stance_mask(log: WalkLog) -> NDArray[np.bool_]:
-    """Which ticks belong to a stance, (ticks, 2)."""
-    mask = np.zeros(log.normal.shape, dtype=bool)
-    for foot in (0, 1):
-        for stance in stances(log.time, log.normal[:, foot]):
-            mask[stance, foot] = True
-    return mask
-
-
-def highest_mu(log: WalkLog) -> float:
-    """Upper end of an axis for force ratios."""
-    return 1.35 * max(0.1, float(np.max(log.mu_true, initial=0.0)))
 
 
 # Still pictures of a walk as points: the robot, its contact forces and their friction cones.
@@ -265,36 +196,6 @@ def draw_frame(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
     axis.set_title(f"{frames.time[i]:.1f} s, {hip[0]:.1f} m", size=8.5)
 
 
-# What came out of walks.
-
-
-def overview_table(walks: Walks, required_distance: float) -> str:
-    """One row per walk."""
-    columns = (
-        "slip prevention",
-        "fell",
-        "end [s]",
-        "distance [m]",
-        "slides",
-        "largest slip in a stance [mm]",
-        "passes",
-    )
-    rows: list[tuple[Any, ...]] = []
-    for name, (_, summary) in walks.items():
-        rows.append(
-            (
-                name,
-                summary.fell,
-                summary.end_time,
-                summary.distance,
-                len(summary.slips),
-                1e3 * summary.max_stance_slip,
-                summary.passes(required_distance),
-            )
-        )
-    return table(columns, rows)
-
-
 # One page on one or several walks over the same floor: what came out, pictures, and the walk itself.
 
 
@@ -312,7 +213,7 @@ def write_walk_report(directory: Path, results: Mapping[str, WalkResult], scenar
         The page.
     """
     summaries = {name: walk.summary for name, walk in results.items()}
-    pieces = [overview_table(results, scenario.required_distance), *scene]
+    pieces = [*fall_pieces({name: (walk.log, walk.summary.fell) for name, walk in results.items()}), *scene]
     pieces += [stance_pieces(name, stance_rows(walk.log)) for name, walk in results.items()]
     floor = " and ".join(f"{mu:g}" for mu in scenario.ground.mu)
     title = f"A walk over floors with mu = {floor}"
@@ -320,6 +221,7 @@ def write_walk_report(directory: Path, results: Mapping[str, WalkResult], scenar
 
 
 def _pictures(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> Iterator[Picture]:
+    slides = {name: walk.summary.slips for name, walk in results.items()}
     yield Picture(
         "filmstrip",
         "Side views",
@@ -335,7 +237,6 @@ def _pictures(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> It
     yield Picture(
         "ratio",
         "What the floor has to hold, and what is known of it",
-        "A foot slides when its force ratio reaches the true mu (grey). Green: what the robot knew of it, "
-        "from its landing on. The limit keeps the ratio below; dotted: what the walk would have asked for without it.",
-        ratio_figure(results),
+        RATIO_CAPTION,
+        ratio_figure({name: walk.log for name, walk in results.items()}, slides),
     )

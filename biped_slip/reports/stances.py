@@ -1,16 +1,16 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a walk knew of its floor, stance by stance: the same table for every robot, on screen, page and in JSON."""
+"""What a walk knew of its floor, stance by stance, and why it fell: the same for every robot, screen, page and JSON."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Iterator, NamedTuple, Sequence
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.simulation.walk import FEET, Log, stances
+from biped_slip.simulation.walk import FEET, Log, spans, stances
 
 COLUMNS = ("foot", "from [s]", "to [s]", "true mu", "answer (interval)", "known after [ms]", "load then [weight]",
            "used then [mu]", "speed [m/s]")  # fmt: skip
@@ -122,3 +122,76 @@ def closing_sentence(rows: Sequence[StanceRow]) -> str:
 def _up(share: float) -> str:
     """A share, rounded up to its second digit."""
     return f"{math.ceil(100.0 * share - 1e-9) / 100.0:.2f}"
+
+
+# Why a robot fell, from the record of its walk alone: what was wrong before its base sank, in the order of beginning.
+
+LOOKED_BACK, SUNK = 1.5, 0.9  # [s] before the base stood lower than that share of its usual height (choice)
+LASTS, MOST = 0.02, 3  # [s] what is over sooner is an impact; as many causes are told
+FULL, NEAR = 0.98, 0.01  # share of a torque limit; [rad] from the end of a range
+SLIPS, TURNS = 0.05, math.radians(5.0)  # [m/s] of a bearing foot; [rad] that a bearing sole may turn
+
+
+class Cause(NamedTuple):
+    """What was wrong, and since when."""
+
+    tick: int
+    words: str
+
+
+def fall_sentence(log: Log, fell: bool) -> str:
+    """What was wrong in the moments before a robot fell; empty if it did not."""
+    if not fell:
+        return ""
+    if log.time.size < 2:
+        return "It fell at once."
+    period, height = float(log.time[1] - log.time[0]), log.height
+    upright = np.flatnonzero(height >= SUNK * float(np.median(height)))
+    end = int(upright[-1]) + 1
+    part = slice(max(end - round(LOOKED_BACK / period), 0), end)
+    found = sorted([*_joints_at_limits(log, part, period), *_feet_astray(log, part, period)])
+    missing = np.flatnonzero(~log.solved[part])
+    if missing.size * period >= LASTS:
+        found = sorted([*found, Cause(int(missing[0]), f"the solver had no answer in {missing.size} ticks")])
+    told = [f"{one.words} ({(end - part.start - one.tick) * period:.2f} s before)" for one in found[:MOST]]
+    words = "; ".join(told) or "no slip, no joint at its limit, the solver answered: it lost its balance, or was pushed"
+    return f"It fell: its base sank from {log.time[end - 1]:.2f} s on. What came before: {words}."
+
+
+def _lasting(condition: Any, period: float) -> list[tuple[int, int]]:
+    """Stretches of ticks, from and to, in which a condition lasts."""
+    return [(int(begin), int(end)) for begin, end in spans(condition) if (end - begin) * period >= LASTS]
+
+
+def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
+    """The joint that was longest at its torque limit, and the one that was longest at the end of its range."""
+    names, efforts, (low, high) = log.joints
+    torques, angles = np.abs(log.torques[part]), log.q[part, -len(names) :]
+    for wrong, words in (
+        (torques >= FULL * efforts, "{} at its torque limit of {:.0f} N m"),
+        ((angles <= low + NEAR) | (angles >= high - NEAR), "{} at the end of its range, the step is out of reach"),
+    ):
+        found = [_lasting(wrong[:, joint], period) for joint in range(len(names))]
+        times = [sum(end - begin for begin, end in of) * period for of in found]
+        longest = int(np.argmax(times))
+        if found[longest]:
+            said = words.format(names[longest], efforts[longest])
+            yield Cause(found[longest][0][0], f"{said}, for {times[longest]:.2f} s")
+
+
+def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:
+    """Slides of bearing feet with what was asked of the floor, and soles that turned."""
+    for foot, name in enumerate(FEET):
+        bears, limit = log.normal[part, foot] >= BEARS * log.weight, log.limit[part, foot]
+        for begin, end in _lasting(bears & (log.sole_speed[part, foot] > SLIPS), period)[:1]:
+            way = float(log.sole_speed[part, foot][begin:end].sum()) * period
+            mu, asked = float(log.mu_true[part, foot][begin:end].min()), float(limit[begin])
+            allowed = f"its limit allowed {asked:.2f}" if math.isfinite(asked) else "it had no limit"
+            yield Cause(begin, f"the {name} foot slid {1e3 * way:.0f} mm on mu {mu:.2g}, {allowed}")
+        for begin, end in _lasting(bears, period):
+            turn = np.unwrap(log.yaw[part, foot][begin:end])
+            turned = np.flatnonzero(np.abs(turn - turn[0]) > TURNS)
+            if turned.size:
+                words = f"the {name} sole turned by {math.degrees(float(np.ptp(turn))):.0f} degrees as it stood"
+                yield Cause(begin + int(turned[0]), words)
+                break

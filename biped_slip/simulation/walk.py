@@ -9,24 +9,40 @@ from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.arrays import Array
+from biped_slip.compile.arrays import Array, Columns
 from biped_slip.errors import InvalidParameter, InvalidRecording, MissingExtra, SimulationDiverged
-from biped_slip.friction_estimation.types import FrictionEstimate
+from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class Log:
-    """Arrays over ticks as attributes; only their first ``length`` rows are filled."""
+class Joints(NamedTuple):
+    """What a robot's joints can do."""
+
+    names: Sequence[str]
+    efforts: Array  # largest torques (n,) [N m]
+    ranges: Array  # (2, n) lowest and highest position [rad]
+
+
+class Log(Columns):
+    """Arrays over ticks as attributes; only their first ``length`` rows are filled; columns are one a number.
+
+    ::
+
+    log["normal_left"], log["estimates_right_mu_low"]         # arrays (ticks,)
+    log["state_left"] == bs.EstimateState.USABLE              # states of the estimate, compared
+    log.to_pandas().set_index("time")                         # with pandas installed
+    """
 
     length: int = 0
     weight: float  # of the robot [N]
+    joints: Joints
     time: Array  # (ticks,) [s]
     q: Array  # (ticks, coordinates), x of the base first [m]
     normal: Array  # (ticks, 2) [N]
@@ -34,11 +50,38 @@ class Log:
     mu_true: Any  # (ticks, 2)
     ratio: Any  # (ticks, 2) |tangential| / normal force; NaN without load
     sole_speed: Any  # (ticks, 2) along the floor [m/s]
+    yaw: Any  # (ticks, 2) of the soles [rad]
+    height: Any  # (ticks,) of the base over the lower sole [m]
+    limit: Array  # (ticks, 2) of the controller on the force ratio
+    wanted_ratio: Any  # (ticks, 2) before any limit; NaN where the controller does not tell it
+    torques: Array  # (ticks, n) [N m]
+    solved: Any  # (ticks,) whether the controller's program had an answer
 
     def estimate(self, field: str) -> Array:
         """One quantity of the estimates over time, (ticks, 2)."""
         values: Array = self.estimates[:, :, FrictionEstimate._fields.index(field)]
         return values
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the columns."""
+        return (*columns(self.filled()), *(f"state_{foot}" for foot in FEET))
+
+    def column(self, name: str) -> Any:
+        """One of ``names``, shape (ticks,)."""
+        array, _, foot = name.rpartition("_")
+        if array == "state" and foot in FEET:
+            codes = self.estimate("state_code")[: self.length, FEET.index(foot)]
+            return np.array([EstimateState(int(np.nan_to_num(code))) for code in codes], dtype=object)
+        return columns(self.filled())[name]
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __repr__(self) -> str:
+        """One line an array."""
+        lines = (f"  {name}: {array.shape}" for name, array in self.filled().items())
+        return "\n".join((f"{type(self).__name__} of {self.length} ticks; arrays, and one column a number:", *lines))
 
     def answers(self, last: int | None = None) -> tuple[Array, Array, Array]:
         """Value, lower and upper bound (ticks, 2) that may be acted upon, up to a tick; NaN where there is none.
@@ -201,6 +244,24 @@ class Summary:
     def refused(self) -> bool:
         """Whether the sensors were found wrong before the first step."""
         return False
+
+    @property
+    def end(self) -> str:
+        """How it ended, in a word or three."""
+        return "fell" if self.fell else "still stood"
+
+    def __str__(self) -> str:
+        """The walk in a sentence."""
+        count, limit = sum(slip.distance >= SLIP_LIMIT for slip in self.slips), f"by {1e3 * SLIP_LIMIT:.0f} mm"
+        feet = (
+            f"a stance foot slid {count} time{'s' * (count != 1)} {limit} or more"
+            if count
+            else "no stance foot slid " + limit
+        )
+        ratio, speed = self.off_patch
+        pace = f"; {speed:.2f} m/s and required friction {ratio:.2f} off the patch" if speed == speed else ""
+        words = f"the robot {self.end} after {self.end_time:.1f} s and {self.distance:.2f} m; {feet}"
+        return f"{words} (most in one stance: {1e3 * self.max_stance_slip:.1f} mm){pace}."
 
     @property
     def off_patch(self) -> OffPatch:

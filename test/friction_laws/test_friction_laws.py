@@ -20,7 +20,6 @@ from biped_slip.friction_laws.bristle_laws import (
 from biped_slip.friction_laws.hysteresis_laws import MaxwellSlipConfig
 from biped_slip.friction_laws.law import FRESH
 from biped_slip.friction_laws.registry import FRICTION_LAWS
-from biped_slip.friction_laws.velocity_laws import StribeckConfig, stribeck_force
 
 N, MU = 40.0, 0.6
 POINTWISE = {name: kind for name, kind in FRICTION_LAWS.items() if name != "bruneau"}  # it needs its foot to let go
@@ -219,13 +218,6 @@ def test_second_order_fit_returns_the_levels_and_lengths_it_was_given(factor, st
 def test_second_order_fit_without_a_peak_is_refused():
     with pytest.raises(InvalidParameter, match="static"):
         BlimanSorineSecondOrderConfig.fit(1.0, 0.9, 1e-3, 5e-3)
-
-
-def test_printed_coulomb_law_holds_the_applied_force_and_then_lets_go():
-    law = StribeckConfig(static_ratio=1.5, viscosity=0.4, stribeck_velocity=0.01).packed
-    assert stribeck_force(0.0, 1.2, 1.5, 1.0, law) == 1.2
-    assert stribeck_force(0.0, -9.0, 1.5, 1.0, law) == -1.5
-    assert stribeck_force(-0.01, 0.0, 1.5, 1.0, law) == pytest.approx(-(1.0 + 0.5 * math.exp(-1.0) + 0.004))
 
 
 @pytest.mark.compiled

@@ -8,8 +8,8 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.reports.figures import FOOT_COLOURS, LIMIT
-from biped_slip.reports.humanoid import footprint_figure, ratio_figure, shown_ticks, write_humanoid_report
+from biped_slip.reports.figures import FOOT_COLOURS, LIMIT, ratio_figure
+from biped_slip.reports.humanoid import footprint_figure, shown_ticks, write_humanoid_report
 from biped_slip.reports.stances import stance_rows
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import SOLES
@@ -67,7 +67,7 @@ def test_each_stance_leaves_one_footprint(walk):
 
 
 def test_ratios_are_drawn_only_under_load_and_never_above_the_true_friction(walk):
-    for foot, axis in enumerate(ratio_figure({"interval": walk}).axes):
+    for foot, axis in enumerate(ratio_figure({"interval": walk.world.log}).axes):
         curves = {line.get_color(): line.get_ydata() for line in axis.lines}
         shown = curves[FOOT_COLOURS[foot]]
         assert np.isnan(shown).any()  # it swings

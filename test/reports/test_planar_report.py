@@ -9,16 +9,15 @@ import pytest
 from reports.walks import made_up_walk
 
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.reports.figures import ESTIMATE, patches
-from biped_slip.reports.html import sentence, stance_pieces
+from biped_slip.reports.figures import ESTIMATE, patches, ratio_figure
+from biped_slip.reports.html import stance_pieces
 from biped_slip.reports.planar import (
     feet_figure,
     labelled,
-    ratio_figure,
-    stance_mask,
     write_walk_report,
 )
-from biped_slip.reports.stances import closing_sentence, stance_rows
+from biped_slip.reports.stances import closing_sentence, fall_sentence, stance_rows
+from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.walk import Slip
 
@@ -75,22 +74,22 @@ def test_of_slides_in_a_row_only_the_longest_shows_its_length():
 
 def test_what_is_certified_is_drawn_only_where_something_is():
     for interval in (True, False):
-        axis = ratio_figure({"a": made_up_walk(300, FLAT, interval=interval)}).axes[0]
+        axis = ratio_figure({"a": made_up_walk(300, FLAT, interval=interval).log}).axes[0]
         (band,) = axis.collections
         lines = {line.get_color(): line.get_ydata() for line in axis.lines}
         assert (len(band.get_paths()) > 0) == interval == bool(np.isfinite(lines[ESTIMATE]).any())
 
 
 def test_the_force_ratio_is_unknown_without_contact():
-    walk = made_up_walk(300, FLAT)
-    ratio, standing = walk.log.ratio, stance_mask(walk.log)
-    assert np.isnan(ratio[walk.log.normal == 0.0]).all()
-    assert ratio[standing] == pytest.approx(np.abs(walk.log.tangential[standing]) / walk.log.normal[standing])
+    log = made_up_walk(300, FLAT).log
+    stands = log.normal > 0.0
+    assert np.isnan(log.ratio[~stands]).all()
+    assert log.ratio[stands] == pytest.approx(np.abs(log.tangential[stands]) / log.normal[stands])
 
 
 def test_the_sentence_tells_a_slide_from_its_absence():
-    assert "slid 4 times" in sentence("none", made_up_walk(400, FLAT, slide=0.1).summary)
-    assert "no stance foot slid" in sentence("thesis", made_up_walk(400, FLAT).summary)
+    assert "slid 4 times" in str(made_up_walk(400, FLAT, slide=0.1).summary)
+    assert "no stance foot slid" in str(made_up_walk(400, FLAT).summary)
 
 
 def test_the_page_has_one_row_a_stance_and_says_when_the_answer_came_and_what_was_used(tmp_path):
@@ -158,3 +157,52 @@ def test_an_answer_that_a_later_lower_bound_of_the_stance_refutes_is_not_told():
     assert (first.mu, first.mu_high, first.known_after, first.load_then, first.used_then) == (None,) * 5
     for row in others:
         assert row.mu_low <= row.mu <= row.mu_high
+
+
+def fallen(change=lambda log: None):
+    """Why a made-up walk fell whose hip sinks from 3.5 s on; ``change`` puts a cause into its log."""
+    log, robot = made_up_walk(400, FLAT, fell=True).log, planar_biped("thesis")
+    log.q[350:, 1] -= 0.3
+    log.foot_vx[:] = 0.0
+    log.q[:, 2:] = 0.5 * robot.position_limits.sum(axis=0)
+    change(log)
+    return fall_sentence(log, True)
+
+
+def stiff(log, since=300):
+    log.torques[since:320, 1] = -60.0
+
+
+def straight(log):
+    log.q[330:350, 5] = 0.0
+
+
+def slippery(log):
+    log.foot_vx[310:330, 1] = -0.4
+
+
+def test_a_walk_that_did_not_fall_is_not_explained():
+    assert fall_sentence(made_up_walk(400, FLAT).log, False) == ""
+
+
+def test_a_fall_without_a_cause_in_the_log_says_that_nothing_was_found():
+    words = fallen()
+    assert "sank from 3.49 s on" in words
+    assert "no slip, no joint at its limit" in words
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (stiff, "l_knee at its torque limit of 60 N m, for 0.20 s (0.50 s before)"),
+        (straight, "r_knee at the end of its range, the step is out of reach, for 0.20 s (0.20 s before)"),
+        (slippery, "the right foot slid 80 mm on mu 1, it had no limit (0.40 s before)"),
+    ],
+)
+def test_each_cause_of_a_fall_is_told_with_its_size_and_its_time(change, words):
+    assert words in fallen(change)
+
+
+def test_causes_are_told_in_the_order_in_which_they_began():
+    words = fallen(lambda log: (slippery(log), stiff(log, 290)))
+    assert words.index("torque limit") < words.index("slid 80 mm")

@@ -15,7 +15,7 @@ def test_the_demo_ends_with_a_table_and_a_report(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "slip prevention" in printed
     assert "thesis" in printed
-    assert "mu true" in printed
+    assert "true mu" in printed
     assert (tmp_path / "report" / "index.html").stat().st_size > 10_000
 
 

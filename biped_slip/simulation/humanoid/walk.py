@@ -141,7 +141,8 @@ class FloatingLog(walk.Log):
     """
 
     def __init__(self, plant: FloatingPlant, ticks: int) -> None:
-        model, self.weight = plant.humanoid.model, plant.humanoid.weight
+        model, robot, self.weight = plant.humanoid.model, plant.humanoid.robot, plant.humanoid.weight
+        self.joints = walk.Joints(robot.joints, plant.humanoid.efforts, robot.position_limits)
         self.time = np.zeros(ticks)
         self.q, self.v = np.zeros((ticks, model.nq)), np.zeros((ticks, model.nv))
         self.sole_position, self.sole_velocity = np.zeros((ticks, 2, 3)), np.zeros((ticks, 2, 6))
@@ -171,6 +172,21 @@ class FloatingLog(walk.Log):
     def mu_true(self) -> Array:
         """Of the floor under each sole's origin (ticks, 2)."""
         return self.mu
+
+    @property
+    def wanted_ratio(self) -> Array:
+        """The whole body's program has its limits within: nothing is wanted before (ticks, 2)."""
+        return np.full_like(self.mu, np.nan)
+
+    @property
+    def height(self) -> Array:
+        """Of the base over the lower sole [m] (ticks,)."""
+        return np.asarray(self.q[:, 2] - self.sole_position[:, :, 2].min(axis=1))
+
+    @property
+    def yaw(self) -> Array:
+        """Of the soles about the vertical [rad] (ticks, 2)."""
+        return np.asarray(np.arctan2(self.sole_rotation[:, :, 1, 0], self.sole_rotation[:, :, 0, 0]))
 
     @property
     def sole_speed(self) -> Array:
@@ -417,6 +433,11 @@ class HumanoidSummary(Summary):
     def refused(self) -> bool:
         """Whether the sensors were found wrong before the first step."""
         return self.faults != ""
+
+    @property
+    def end(self) -> str:
+        """How it ended, in a word or three."""
+        return "fell" if self.fell else "arrived" if self.arrived else "ran out of time"
 
     @property
     def off_patch(self) -> OffPatch:

@@ -191,6 +191,7 @@ class WalkLog(walk.Log):
 
     def __init__(self, robot: Robot, ticks: int) -> None:
         nv, n, self.weight = robot.model.nv, len(robot.joints), robot.mass * GRAVITY
+        self.joints = walk.Joints(robot.joints, robot.effort_limits, robot.position_limits)
         self.time = np.zeros(ticks)
         self.q, self.v = np.zeros((ticks, nv)), np.zeros((ticks, nv))
         self.foot_x, self.foot_z, self.foot_vx = (np.zeros((ticks, 2)) for _ in range(3))
@@ -227,6 +228,21 @@ class WalkLog(walk.Log):
     def sole_speed(self) -> Array:
         """Of the feet along x [m/s] (ticks, 2)."""
         return np.abs(self.foot_vx)
+
+    @property
+    def height(self) -> Array:
+        """Of the hip over the lower foot [m] (ticks,)."""
+        return np.asarray(self.q[:, 1] - self.foot_z.min(axis=1))
+
+    @property
+    def yaw(self) -> Array:
+        """Feet in a plane do not turn (ticks, 2)."""
+        return np.zeros_like(self.foot_x)
+
+    @property
+    def solved(self) -> NDArray[np.bool_]:
+        """Forces in closed form always have an answer (ticks,)."""
+        return np.ones(self.time.size, dtype=bool)
 
     @classmethod
     def load(cls, path: str | Path, robot: Robot) -> WalkLog:
@@ -537,10 +553,14 @@ def _slides(log: WalkLog, foot: int, steady: slice) -> Iterator[Slip]:
 
 
 class WalkResult(NamedTuple):
-    """Log and summary of one walk."""
+    """Log and summary of one walk: ``log, summary = bs.run_walk(scenario)``; ``walk.log.to_pandas()``."""
 
     log: WalkLog
     summary: WalkSummary
+
+    def __repr__(self) -> str:
+        """A screen of it."""
+        return f"WalkResult: {self.summary}\n{self.log!r}"
 
 
 def run_walk(
