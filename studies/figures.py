@@ -25,6 +25,7 @@ from biped_slip.cli.terminal import Screen
 from biped_slip.errors import MissingExtra, UnknownName
 from biped_slip.reports.figures import (
     ESTIMATE,
+    LEFT,
     LIMIT,
     MUTED,
     RIGHT,
@@ -40,16 +41,16 @@ from biped_slip.reports.figures import (
 )
 from studies.ladder import LadderRow, rows_of
 
-LIMITS = ("none", "interval")
-HUMANOID, SEED, HUMANOID_LIMITS = "surena3", 2, ("constant:0.7", "interval")
+LIMITS = ("none", "touchdown")
+HUMANOID, SEED, HUMANOID_LIMITS = "surena3", 2, ("constant:0.7", "touchdown")
 PAPERS = ("bruneau", "rengifo", "rodic", "khadiv")
 OF_PAPERS = ("bruneau-normal", "rengifo-walk-force", "rodic-walk-normal", "khadiv-walk-zmp")
 PEERS = ("mujoco", "pybullet", "dartpy", "pydrake")
-ON_ICE = {"none": "no slip prevention", "interval": "walks on what it estimates"}
-ICE, ICE_SEED, ICE_SPAN = 0.06, 1, (10.2, 17.2, 1.3)  # mu, seed; seconds from and to, and how fast
+ON_ICE = {"none": "no slip prevention", "touchdown": "asks the floor at each landing"}
+ICE, ICE_SEED, ICE_SPAN = 0.06, 1, (7.0, 20.0, 2.0)  # mu, seed; seconds from and to, and how fast
 LANDS_ON, LANDS_AT, LANDING_SEED, LANDED, LANDING_FOOT = 0.4, 0.3, 1, 4.0, 0  # mu, [m/s], seed, [s], left
 BEFORE, AFTER = 20, 100  # samples of 1 ms that are drawn
-COURSE_SEED, COURSE_LIMITS = 0, ("constant:0.7", "constant:0.2", "interval")
+COURSE_SEED, COURSE_LIMITS = 0, ("constant:0.7", "constant:0.2", "touchdown")
 ENDINGS = (".png", *VECTOR)
 
 
@@ -302,7 +303,8 @@ MOVING: dict[str, Callable[[], bytes]] = {"talos-on-ice": _on_ice}
 
 LOOKS = {  # colour and words
     "oracle": (TRUTH, "true friction, seen ahead"),
-    "interval": (ESTIMATE, "estimate"),
+    "touchdown": (ESTIMATE, "asks at each landing"),
+    "interval": (LEFT, "presliding"),
     "constant:0.2": (LIMIT, "constant 0.2"),
     "constant:0.08": (RIGHT, "constant 0.08"),
     "reflex": (SLIP, "reflex after slips"),

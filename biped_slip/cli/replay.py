@@ -19,7 +19,7 @@ from rich.table import Table
 from biped_slip.cli.recordings import overrides
 from biped_slip.cli.terminal import Screen, result_screen, write_json, written
 from biped_slip.errors import BipedSlipError, reason
-from biped_slip.recordings.replay import Answer, answer_record, contact_table, replay_file, summary
+from biped_slip.recordings.replay import Answer, answer_record, answer_sentence, contact_table, replay_file, summary
 from biped_slip.recordings.report import replay_figure, write_index, write_report
 from biped_slip.recordings.samples import sample_or_file
 from biped_slip.reports.figures import save_figure
@@ -122,3 +122,4 @@ def _print(console: Screen, result: Answer) -> None:
         console.print(f"  {name.replace('_', ' ')}{unit}: {cell_text(value) or '-'}", highlight=False, markup=False)
     for note in result.notes:
         console.print(f"  {note}", highlight=False, style="dim")
+    console.print(answer_sentence(result), highlight=False)

@@ -378,6 +378,21 @@ def _middle(values: Any) -> float:
     return float(np.nanmedian(values)) if np.isfinite(values).any() else math.nan
 
 
+def answer_sentence(result: Answer) -> str:
+    """What a recording says of its floor, in plain words."""
+    found = summary(result)
+    count, known = found["slip_count"], found["contacts_with_mu"]
+    slid = f"Feet slid {count} time{'s' * (count != 1)}, {found['slip_time']:.2f} s in all" if count else "No foot slid"
+    words = f"{slid}. Friction was found in {known} of {found['contacts']} contacts"
+    if known:
+        words += f": {found['mu_median']:.2f} ({found['mu_smallest']:.2f} to {found['mu_largest']:.2f})"
+    held = max((one.held for one in result.contacts if one.held is not None), default=None)
+    words += "" if held is None else f"; at most {held:.2f} was held for long enough to be sure of it"
+    if found["required_median"] is not None:
+        words += f". Required friction: {found['required_median']:.2f}, largest {found['required_largest']:.2f}"
+    return words + "."
+
+
 def answer_record(result: Answer) -> dict[str, Any]:
     """Everything as JSON takes it."""
     return {

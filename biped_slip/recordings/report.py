@@ -10,7 +10,16 @@ from typing import Any, Iterable, Sequence
 
 import numpy as np
 
-from biped_slip.recordings.replay import FIELDS, Answer, Contact, Replay, at_least, contact_record, summary
+from biped_slip.recordings.replay import (
+    FIELDS,
+    Answer,
+    Contact,
+    Replay,
+    answer_sentence,
+    at_least,
+    contact_record,
+    summary,
+)
 from biped_slip.reports.figures import (
     ESTIMATE,
     FOOT_COLOURS,
@@ -70,22 +79,29 @@ def _ratios(axis: Any, result: Replay, time: Any) -> None:
 
 
 def demand_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any:
-    """Required friction over each stance, one line per contact; the judged part lies between the dotted lines."""
-    figure, axes = single_axes("share of the stance [%]", "|Ft| / Fn [-]", title="friction demand", width=7.0)
-    largest = 0.0
+    """Force ratio over each stance, a thin line per contact, their median thick; judged between the dotted lines."""
+    figure, axes = single_axes(
+        "share of the stance [%]", "|Ft| / Fn [-]", title="force ratio of each stance", width=7.0
+    )
+    largest, curves = 0.0, {side: [] for side in COLOURS}  # type: tuple[float, dict[str, list[Any]]]
     for replayed, contact in contacts:
         first, last = contact.standing.stance
         share = np.linspace(0.0, 100.0, last - first)
         ratio = replayed.series.ratio[first:last]
-        axes.plot(*thinned(share, ratio, points=800), color=COLOURS.get(contact.foot, MUTED), alpha=0.7, linewidth=0.9)
+        axes.plot(*thinned(share, ratio, points=800), color=COLOURS.get(contact.foot, MUTED), alpha=0.35, linewidth=0.7)
+        if contact.foot in curves and contact.end - contact.start >= SHORTEST:
+            curves[contact.foot].append(np.interp(np.arange(101.0), share, ratio))
         if np.isfinite(contact.demand.required):
             largest = max(largest, contact.demand.required)
     for edge in (10.0, 90.0):
         axes.axvline(edge, color=MUTED, linestyle=":", linewidth=0.9)
     for side, colour in COLOURS.items():
-        axes.plot([], [], color=colour, label=side)
+        if curves[side]:
+            words = f"{side}, median of {len(curves[side])} stances"
+            axes.plot(np.arange(101.0), np.median(curves[side], axis=0), color=colour, linewidth=2.4, label=words)
     axes.set_ylim(0.0, 1.6 * largest or 1.0)
-    axes.legend(loc="upper center", ncols=2)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="upper center", ncols=2)
     return figure
 
 
@@ -106,6 +122,7 @@ def path_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any | None:
     return figure if drawn else None
 
 
+SHORTEST = 0.1  # [s] of a stance that counts for the median
 MOST_ROWS = 200
 MOST_CURVES = 60
 
@@ -126,8 +143,8 @@ def write_report(folder: str | Path, result: Answer, scene: Iterable[str] = ()) 
     shown = [(foot, one) for foot in result.feet for one in foot.contacts if not one.standing.refusal][:MOST_CURVES]
     if any(one.peak_ratio is not None for _, one in shown):
         png = save_figure(demand_figure(shown), place / f"{stem}.demand.png")
-        words = "Largest between 10 and 90 % of a stance: required friction."
-        pieces += [heading("Friction demand"), picture(png, words)]
+        words = "The largest ratio between the dotted lines, 10 and 90 % of a stance, is its required friction."
+        pieces += [heading("Required friction"), picture(png, words)]
     path = path_figure(shown)
     if path is not None:
         png = save_figure(path, place / f"{stem}.path.png")
@@ -170,12 +187,7 @@ def _answers(result: Answer) -> list[str]:
         ["How sure? contacts whose friction is known, of all", known],
         [f"Weight carried [N] ({numbers['body_weight_from']})", numbers["body_weight"]],
     ]
-    pieces = [table(["question", "answer"], rows)]
-    held = [one.held for one in result.contacts if one.held is not None]
-    if not numbers["contacts_with_mu"] and held:
-        words = f"friction is at least {max(held):.2f}, held without slip, and may be anything above."
-        pieces.append(paragraph(f"No contact slipped: {words}", "note"))
-    return pieces
+    return [paragraph(answer_sentence(result)), table(["question", "answer"], rows)]
 
 
 def _pair(low: Any, high: Any) -> str | None:
@@ -183,8 +195,8 @@ def _pair(low: Any, high: Any) -> str | None:
 
 
 def _contacts(result: Answer) -> list[str]:
-    columns = ["contact", "foot", "start [s]", "end [s]", "peak normal [N]", "required", "forward", "lateral"]
-    columns += ["mu", "low", "high", "known otherwise", "usable from [s]", "slips"]
+    columns = ["contact", "foot", "start [s]", "end [s]", "peak normal [N]", "required friction", "… forward"]
+    columns += ["… lateral", "friction found (mu)", "at least", "at most", "else", "usable from [s]", "slips"]
     keys = "foot start end peak_normal required required_forward required_lateral mu_median mu_low mu_high"
     rows, refusals = [], []
     for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):

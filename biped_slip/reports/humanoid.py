@@ -46,7 +46,7 @@ from biped_slip.simulation.humanoid.walk import (
     loaded_stances,
     summarise_humanoid,
 )
-from biped_slip.simulation.walk import FEET
+from biped_slip.simulation.walk import FEET, Summary
 
 # Humanoids' walks as pictures: footprints from above, and what the floor has to hold beside what is known of it.
 
@@ -205,10 +205,10 @@ def write_humanoid_report(directory: Path, walks: Walks, scene: Iterable[str] = 
     title = f"{Path(config.robot).stem} walks over {floor}"
     known = [stance_pieces(name, stance_rows(walk.world.log)) for name, walk in walks.items()]
     pieces = [*fall_pieces({name: (walk.world.log, walk.world.fell) for name, walk in walks.items()}), *scene, *known]
-    return write_walk_page(directory, title, summaries, pieces, _pictures(walks))
+    return write_walk_page(directory, title, summaries, pieces, _pictures(walks, summaries))
 
 
-def _pictures(walks: Walks) -> Iterator[Picture]:
+def _pictures(walks: Walks, summaries: Mapping[str, Summary]) -> Iterator[Picture]:
     yield Picture(
         "filmstrip",
         "Side views",
@@ -225,5 +225,8 @@ def _pictures(walks: Walks) -> Iterator[Picture]:
         "ratio",
         "What the floor has to hold, and what is known of it",
         RATIO_CAPTION,
-        ratio_figure({name: walk.world.log for name, walk in walks.items()}),
+        ratio_figure(
+            {name: walk.world.log for name, walk in walks.items()},
+            {name: summary.slips for name, summary in summaries.items()},
+        ),
     )

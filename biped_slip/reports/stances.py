@@ -112,16 +112,11 @@ def closing_sentence(rows: Sequence[StanceRow]) -> str:
         after, load = (float(np.mean([getattr(row, of) for row in known])) for of in ("known_after", "load_then"))
         used = max(row.used_then or 0.0 for row in known)
         words += f", on average {1e3 * after:.0f} ms after touchdown with {load:.2f} of the weight on the foot"
-        words += f", before more than {_up(used)} of its friction was used"
+        words += f", before more than {math.ceil(100.0 * used - 1e-9) / 100.0:.2f} of its friction was used"
         points = [row for row in known if row.mu is not None]
         right = sum(abs((row.mu or 0.0) - row.mu_true) <= RIGHT * row.mu_true for row in points)
         words += f" ({right} of {len(points)} values within {100 * RIGHT:.0f} % of the true mu)" if points else ""
     return words + (f"; in {len(least)} more a lower bound was." if least else ".")
-
-
-def _up(share: float) -> str:
-    """A share, rounded up to its second digit."""
-    return f"{math.ceil(100.0 * share - 1e-9) / 100.0:.2f}"
 
 
 # Why a robot fell, from the record of its walk alone: what was wrong before its base sank, in the order of beginning.
@@ -132,11 +127,7 @@ FULL, NEAR = 0.98, 0.01  # share of a torque limit; [rad] from the end of a rang
 SLIPS, TURNS = 0.05, math.radians(5.0)  # [m/s] of a bearing foot; [rad] that a bearing sole may turn
 
 
-class Cause(NamedTuple):
-    """What was wrong, and since when."""
-
-    tick: int
-    words: str
+Cause = tuple[int, str]  # the tick since when, what was wrong
 
 
 def fall_sentence(log: Log, fell: bool) -> str:
@@ -152,8 +143,8 @@ def fall_sentence(log: Log, fell: bool) -> str:
     found = sorted([*_joints_at_limits(log, part, period), *_feet_astray(log, part, period)])
     missing = np.flatnonzero(~log.solved[part])
     if missing.size * period >= LASTS:
-        found = sorted([*found, Cause(int(missing[0]), f"the solver had no answer in {missing.size} ticks")])
-    told = [f"{one.words} ({(end - part.start - one.tick) * period:.2f} s before)" for one in found[:MOST]]
+        found = sorted([*found, (int(missing[0]), f"the solver had no answer in {missing.size} ticks")])
+    told = [f"{words} ({(end - part.start - tick) * period:.2f} s before)" for tick, words in found[:MOST]]
     words = "; ".join(told) or "no slip, no joint at its limit, the solver answered: it lost its balance, or was pushed"
     return f"It fell: its base sank from {log.time[end - 1]:.2f} s on. What came before: {words}."
 
@@ -176,7 +167,7 @@ def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
         longest = int(np.argmax(times))
         if found[longest]:
             said = words.format(names[longest], efforts[longest])
-            yield Cause(found[longest][0][0], f"{said}, for {times[longest]:.2f} s")
+            yield found[longest][0][0], f"{said}, for {times[longest]:.2f} s"
 
 
 def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:
@@ -187,11 +178,11 @@ def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:
             way = float(log.sole_speed[part, foot][begin:end].sum()) * period
             mu, asked = float(log.mu_true[part, foot][begin:end].min()), float(limit[begin])
             allowed = f"its limit allowed {asked:.2f}" if math.isfinite(asked) else "it had no limit"
-            yield Cause(begin, f"the {name} foot slid {1e3 * way:.0f} mm on mu {mu:.2g}, {allowed}")
+            yield begin, f"the {name} foot slid {1e3 * way:.0f} mm on mu {mu:.2g}, {allowed}"
         for begin, end in _lasting(bears, period):
             turn = np.unwrap(log.yaw[part, foot][begin:end])
             turned = np.flatnonzero(np.abs(turn - turn[0]) > TURNS)
             if turned.size:
                 words = f"the {name} sole turned by {math.degrees(float(np.ptp(turn))):.0f} degrees as it stood"
-                yield Cause(begin + int(turned[0]), words)
+                yield begin + int(turned[0]), words
                 break

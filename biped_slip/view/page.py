@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -48,10 +48,10 @@ def _recorded(sources: Sequence[Source], rate: float) -> str:
         scenes = [source.scene for source in sources]
         stages = [Stage(server, scene, y, len(scenes) > 1) for scene, y in zip(scenes, lanes(scenes), strict=True)]
         look_at(server, scenes)
-        for times, stage, source in zip(_all_times(sources), stages, sources, strict=True):
-            _show(stage, source, float(times[0]), follow=True)
+        for stage, source in zip(stages, sources, strict=True):
+            _show(stage, source, float(source.times[0]), follow=True)
         recorder = server.get_scene_serializer()
-        begin, end = min(t[0] for t in _all_times(sources)), max(t[-1] for t in _all_times(sources))
+        begin, end = min(one.times[0] for one in sources), max(one.times[-1] for one in sources)
         for time in np.arange(begin, end, 1.0 / rate):
             for stage, source in zip(stages, sources, strict=True):
                 _show(stage, source, float(time), follow=True)
@@ -59,10 +59,6 @@ def _recorded(sources: Sequence[Source], rate: float) -> str:
         return str(recorder.as_html())
     finally:
         close_server(server)
-
-
-def _all_times(sources: Sequence[Source]) -> list[Any]:
-    return [source.times for source in sources]
 
 
 def _show(stage: Stage, source: Source, time: float, follow: bool) -> None:

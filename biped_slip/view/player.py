@@ -12,7 +12,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, TRUTH
-from biped_slip.view.scene import KNOWN_COLOURS, KNOWN_WORDS, FootNumbers, Source, lanes, look_at
+from biped_slip.view.scene import KNOWN_COLOURS, KNOWN_WORDS, Source, lanes, look_at
 from biped_slip.view.stage import PARTS, Stage
 
 # Curves beside the scene: force ratio, limit and what is certified, in a window up to now.
@@ -63,11 +63,7 @@ class FootPlots:
         indices = np.minimum(np.searchsorted(times, wanted), len(times) - 1)
         numbers = self._source.numbers(indices)
         for foot, plot in enumerate(self._plots):
-            plot.data = (wanted, *(_drawable(curve[:, foot]) for curve in _ordered(numbers)))
-
-
-def _ordered(numbers: FootNumbers) -> tuple[Array, ...]:
-    return numbers.ratio, numbers.limit, numbers.low, numbers.high, numbers.mu
+            plot.data = (wanted, *(_drawable(curve[:, foot]) for curve in numbers))
 
 
 def _drawable(curve: Array) -> Array:

@@ -25,8 +25,6 @@ from biped_slip.reports.figures import FOOT_COLOURS
 from biped_slip.reports.stances import answer_words
 from biped_slip.simulation.walk import Log
 
-# What is seen: a scene that stays, instants of it, and where both come from.
-
 Colour = tuple[int, int, int]  # red, green, blue, 0 to 255
 LOADED = 0.02  # body weights; a foot with less is in the air (choice)
 STANDS, LANDING = 0.05, 0.05  # body weights, [s]; a foot with less, or that touched down since, isn't judged (choice)
