@@ -34,7 +34,7 @@ napoleon_numpy_docstring = False
 
 
 def _readable(app: Any, docname: str, source: list[str]) -> None:
-    """Fences of mathematics, anchors of HTML and files beside this folder, which MyST takes otherwise than a forge."""
+    """Rewrite fences of mathematics, anchors of HTML and links to files beside this folder for MyST."""
     here = Path(app.srcdir, docname).parent
 
     def link(found: re.Match[str]) -> str:
@@ -54,7 +54,7 @@ def _readable(app: Any, docname: str, source: list[str]) -> None:
 
 
 def _plain_bars(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """|Ft| / Fn in a docstring is a magnitude, not a substitution."""
+    """Escape bars: |Ft| / Fn in a docstring is a magnitude, not a substitution."""
     for i, line in enumerate(lines):
         parts = line.split("``")
         parts[::2] = [part.replace("|", "\\|") for part in parts[::2]]

@@ -10,7 +10,7 @@ from biped_slip.cli import Program, main
 
 STUDIES = Program(
     "python -m studies",
-    "What is reproduced, measured and attacked; docs/measured says what came out.",
+    "What is reproduced, measured and attacked; the pages beside them say what came out.",
     "studies",
     {
         "reproduce": "reproduce the published numbers and figures of five papers",

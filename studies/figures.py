@@ -46,8 +46,9 @@ HUMANOID, SEED, HUMANOID_LIMITS = "surena3", 2, ("constant:0.7", "touchdown")
 PAPERS = ("bruneau", "rengifo", "rodic", "khadiv")
 OF_PAPERS = ("bruneau-normal", "rengifo-walk-force", "rodic-walk-normal", "khadiv-walk-zmp")
 PEERS = ("mujoco", "pybullet", "dartpy", "pydrake")
-ON_ICE = {"none": "no slip prevention", "touchdown": "asks the floor at each landing"}
-ICE, ICE_SEED, ICE_SPAN = 0.06, 1, (7.0, 20.0, 2.0)  # mu, seed; seconds from and to, and how fast
+ON_ICE = {"none": "no friction limit", "touchdown": "limit: friction estimated at each touchdown"}
+ICE, ICE_SEED, ICE_SPAN = 0.06, 1, (4.6, 11.6, 1.3)  # mu, seed; seconds from and to, and how fast
+ICE_BEGINS = 1.5  # [m]: both walks reach it within the picture
 LANDS_ON, LANDS_AT, LANDING_SEED, LANDED, LANDING_FOOT = 0.4, 0.3, 1, 4.0, 0  # mu, [m/s], seed, [s], left
 BEFORE, AFTER = 20, 100  # samples of 1 ms that are drawn
 COURSE_SEED, COURSE_LIMITS = 0, ("constant:0.7", "constant:0.2", "touchdown")
@@ -143,6 +144,33 @@ def _humanoid_walks() -> Any:
     for walk in walks.values():
         walk.run()
     return walks
+
+
+def _cone() -> Any:
+    """Draw the friction cone of a floor, the cone of a limit, and a force of the ground inside both."""
+    mu, limit, force = 0.6, 0.4, (0.25, 0.9)
+    figure = Figure(figsize=(7.5, 3.2), layout="constrained")
+    axes = figure.subplots()
+    for ratio, colour, label in ((mu, MUTED, "friction cone of the floor, mu = 0.6"), (limit, ESTIMATE, "limit, 0.4")):
+        axes.fill([0.0, -ratio, ratio], [0.0, 1.0, 1.0], color=colour, alpha=0.25, label=label)
+    axes.annotate("", force, (0.0, 0.0), arrowprops={"arrowstyle": "-|>", "color": TRUTH, "lw": 2.0})
+    axes.plot([0.0, force[0], force[0]], [force[1], force[1], 0.0], ":", color=TRUTH, lw=1.0)
+    axes.text(force[0] / 2.0, -0.08, "tangential force", ha="center", fontsize=9)
+    axes.text(-0.02, 0.6, "normal\nforce", ha="right", fontsize=9)
+    axes.annotate(
+        f"force ratio {force[0] / force[1]:.2f}: no slip",
+        force,
+        (0.62, 0.6),
+        fontsize=9,
+        arrowprops={"arrowstyle": "-", "color": MUTED},
+    )
+    axes.axhline(0.0, color=MUTED, lw=3.0)
+    axes.set(
+        xlim=(-1.5, 1.3), ylim=(-0.12, 1.05), aspect="equal", title="The force of the ground stays inside the limit"
+    )
+    axes.axis("off")
+    axes.legend(loc="center left", frameon=False, fontsize=8)
+    return figure
 
 
 def _footprints() -> Any:
@@ -273,7 +301,7 @@ def _on_ice() -> bytes:
     from biped_slip.view.walk_sources import HumanoidSource
 
     talos = chosen_walk("talos")
-    config = replace(talos, patch=replace(talos.patch, mu=ICE))
+    config = replace(talos, patch=replace(talos.patch, mu=ICE, earliest=ICE_BEGINS, latest=ICE_BEGINS))
     walks = {words: HumanoidWalk(config, limit, ICE_SEED) for limit, words in ON_ICE.items()}
     for walk in walks.values():
         walk.run()
@@ -292,6 +320,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "humanoid-footprints": _footprints,
     "humanoid-ratio": _ratios,
     "one-landing": _landing,
+    "cone": _cone,
     "humanoid-course": _course,
     "papers-walks": _papers,
     "simulators": _simulators,

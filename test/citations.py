@@ -54,18 +54,18 @@ class Loose(NamedTuple):
         return f"{self.line}: {self.text!r}: {self.reason}"
 
 
-def read_shelf(docs: Path) -> Shelf:
+def read_shelf(root: Path) -> Shelf:
     """Sections of the equations and studies, entries of the bibliography."""
     shelf = Shelf({}, set(), [])
-    for page in (*sorted((docs / "equations").glob("*.md")), *sorted(docs.glob("*_study.md"))):
+    for page in (*sorted((root / "docs/equations").glob("*.md")), *sorted((root / "studies").glob("*.md"))):
         text = page.read_text(encoding="utf-8")
         found = list(HEADING.finditer(text))
-        for heading, after in zip(found, (*found[1:], None), strict=True):
+        for heading, after in zip(found, (*found[1:], None)[: len(found)], strict=True):
             key = heading[1]
             if not text[: heading.start()].endswith(f'<a id="{key.replace(" ", "-")}"></a>\n') or key in shelf.sections:
                 shelf.misplaced.append(f"{page.name}: {key}")
             shelf.sections[key] = text[heading.start() : after.start() if after else None]
-    for anchor, key in ENTRY.findall((docs / "references.md").read_text(encoding="utf-8")):
+    for anchor, key in ENTRY.findall((root / "docs/references.md").read_text(encoding="utf-8")):
         if anchor != key.replace(" ", "-") or key in shelf.works:
             shelf.misplaced.append(f"references.md: {key}")
         shelf.works.add(key)

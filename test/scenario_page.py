@@ -1,26 +1,59 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The table of a scenario's keys in docs/commands.md; ``python test/scenario_page.py`` writes it."""
+"""docs/parameters.md from the configurations; ``python test/scenario_page.py`` writes it."""
 
 from pathlib import Path
 
+from biped_slip.config import Configuration
+from biped_slip.control.friction_governor import FrictionGovernorConfig
+from biped_slip.control.supervisor import SupervisorConfig
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 
-PAGE = Path(__file__).parents[1] / "docs/commands.md"
-HEAD = "| Key | Default | Accepted | Meaning |\n|---|---|---|---|\n"
+PAGE = Path(__file__).parents[1] / "docs/parameters.md"
+HEAD = """# Which parameters are there, and what do they mean?
+
+Keys of YAML files, nested at the dots, and names of ROS parameters; what is left out keeps its default. Written by
+`python test/scenario_page.py` from the configurations; a test compares. Parameters of a node alone (period, topics,
+frames): `ros2 param describe /NODE NAME`, or `config/walk.yaml`.
+"""
+TABLES: tuple[tuple[str, str, Configuration, str], ...] = (
+    (
+        "Scenarios of the planar biped",
+        "`config/scenarios/NAME.yaml`, `--scenario FILE`, parameters of the nodes.",
+        ScenarioConfig(),
+        "",
+    ),
+    (
+        "Walks of humanoids",
+        "`config/humanoid_walks/NAME.yaml`, `--robot FILE`. Keys that end as one above mean the same: left out.",
+        HumanoidWalkConfig(),
+        "",
+    ),
+    ("Supervisor", "Between controller and joints, `walking_controller`.", SupervisorConfig(), "supervisor."),
+    ("Health of the sensors", "`walking_controller`.", HealthConfig(), "health."),
+    ("Friction governor", "`friction_governor`.", FrictionGovernorConfig(), "governor."),
+)
 
 
-def table() -> str:
-    """All keys with their defaults."""
-    rows = []
-    for name, value, limits in ScenarioConfig().flat():
-        shown = list(value) if isinstance(value, tuple) else value
-        accepted = "true or false" if isinstance(value, bool) else str(limits)
-        cells = (f"`{name}`", f"`{shown}`", accepted, limits.doc)
-        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return HEAD + "\n".join(rows) + "\n"
+def text() -> str:
+    """All keys with their defaults, each once."""
+    parts, known = [HEAD], set[tuple[str, str]]()
+    for title, where, config, prefix in TABLES:
+        parts += [f"\n## {title}\n\n{where}\n", "| Key | Default | Accepted | Meaning |\n|---|---|---|---|"]
+        for name, value, limits in config.flat(prefix):
+            key = (".".join(name.split(".")[-2:]), limits.doc)
+            if key not in known:
+                known.add(key)
+                shown = list(value) if isinstance(value, tuple) else value
+                accepted = "true or false" if isinstance(value, bool) else str(limits)
+                if isinstance(value, str):
+                    accepted = accepted.replace("finite", "text")
+                cells = (f"`{name}`", f"`{shown}`", accepted, limits.doc)
+                parts.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(parts) + "\n"
 
 
 if __name__ == "__main__":
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(page.partition(HEAD)[0] + table(), encoding="utf-8")
+    PAGE.write_text(text(), encoding="utf-8")

@@ -64,10 +64,10 @@ def test_stances_and_weight_of_a_trial_are_those_on_the_page(name, recordings, t
 def test_a_real_contact_slides_at_what_readme_and_page_say(recordings, tmp_path):
     path = recordings / "friction_models/test_data_2_t0-107.5.txt"
     found = answered(tmp_path, "replay", path, "--config", "friction_models")[0]["summary"]
-    for page in ("README.md", "docs/measured/recordings.md"):
+    for page in ("README.md", "studies/recordings.md"):
         row = next(line for line in text_of(page).splitlines() if path.name in line)
-        assert as_printed(found["mu_median"], re.search(r"\| (0\.\d+)", row)[1]), page
-    assert f"from {found['slip_count']} slides" in text_of("docs/measured/recordings.md")
+        assert as_printed(found["mu_median"], re.findall(r"0\.\d+", row)[-1]), page
+    assert f"from {found['slip_count']} slides" in text_of("studies/recordings.md")
 
 
 NAO = re.compile(
@@ -80,7 +80,7 @@ def test_contacts_of_nao_are_counted_as_the_page_says(recordings, tmp_path):
     contacts = answered(tmp_path, "replay", path, "--config", "lcd")[0]["contacts"]
     mu = [contact["mu_median"] for contact in contacts if contact["mu_median"] is not None]
     low, high = (sum(abs(value - floor) <= 0.01 for value in mu) for floor in (0.05, 0.30))
-    said = NAO.search(text_of("docs/measured/recordings.md"))
+    said = NAO.search(text_of("studies/recordings.md"))
     assert tuple(map(int, said.groups())) == (len(mu), len(contacts), low, high, len(mu) - low - high)
 
 
@@ -100,14 +100,23 @@ def test_the_table_of_friction_laws_is_what_contact_laws_prints():
                 assert as_printed(1e6 * value, text.strip()), (name, text, value)
 
 
-def test_what_takes_long_stands_on_a_page_with_its_date_and_commit():
-    """Each row of the README's table is the row of a page, which the index of measurements dates."""
-    index = text_of("docs/measured/README.md")
-    dated = {page: line for line in index.splitlines() for page in re.findall(r"\]\((\w+\.md)\)", line)}
-    for page, line in dated.items():
-        assert re.search(r"20\d\d-\d\d-\d\d.*\b[0-9a-f]{7}\b", line), page
-    pages = "".join(text_of(f"docs/measured/{page}") for page in dated)
-    for line in text_of("README.md").partition("## Measured")[2].partition("## ")[0].splitlines():
-        for command in COMMAND.findall(line) if line.startswith("|") else ():
-            words = command.split()[:3]
-            assert " ".join(words) in pages, command
+def test_results_of_the_readme_stand_on_the_page_of_a_study_with_their_command():
+    """Each row of the table of results links the study that has the same command; the index dates it."""
+    index = text_of("studies/README.md")
+    rows = [line for line in text_of("README.md").splitlines() if re.search(r"\]\(studies/\w+\.md\)\)\. \|", line)]
+    assert len(rows) == 4
+    for row in rows:
+        page = re.search(r"\((studies/\w+\.md)\)", row)[1]
+        assert re.search(rf"\[{Path(page).name}\].*20\d\d-\d\d-\d\d", index), page
+        (command,) = COMMAND.findall(row)
+        assert command in text_of(page), command
+
+
+PYTHON = re.compile(r"^```python\n(.*?)^```\n\n```\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.slow
+def test_the_python_of_the_readme_prints_what_stands_below_it(capsys):
+    code, printed = PYTHON.search(text_of("README.md")).groups()
+    exec(compile(code, "README.md", "exec"), {})
+    assert capsys.readouterr().out == printed

@@ -10,9 +10,9 @@ from citations import ANCHOR, is_source, read_shelf, unresolved, unresolved_in_p
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-FOLDERS = ("biped_slip", "test", "docs", "config", "urdf", "launch", "examples", "benchmarks", "fuzz")
-SHELF = read_shelf(DOCS)
-PAGES = [*DOCS.glob("equations/*.md"), *DOCS.glob("*_study.md"), DOCS / "references.md", DOCS / "glossary.md"]
+FOLDERS = ("biped_slip", "test", "docs", "config", "urdf", "launch", "examples", "studies")
+SHELF = read_shelf(ROOT)
+PAGES = [*DOCS.glob("equations/*.md"), *ROOT.glob("studies/*.md"), DOCS / "references.md", DOCS / "glossary.md"]
 LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]+))?\)")
 
 
