@@ -95,6 +95,6 @@ def test_nothing_of_a_gallery_lies_outside():
 
 
 def test_every_picture_of_the_docs_is_drawn_by_the_command():
-    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "studies").glob("*.md")]
     shown = {name for page in pages for name in re.findall(r"images/([\w/-]+)\.png\)", page.read_text("utf-8"))}
     assert shown - RECORDED == set(FIGURES)
