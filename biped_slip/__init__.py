@@ -9,7 +9,7 @@
     table = bs.estimate_friction({"time": t, "force_x": fx, "force_normal": fn, "displacement_x": x})
     result = bs.run_walk(bs.chosen_scenario("thesis"), "touchdown")
 
-Every name of ``__all__`` is loaded when it is first asked for: laws, estimators and recordings need neither Pinocchio
+Every name of ``__all__`` is loaded at its first use: laws, estimators and recordings need neither Pinocchio
 nor CasADi, MuJoCo or ROS. What each is: docs/api.md.
 """
 
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-#: Where each name is; the block above says the same to editors and type checkers.
+#: Module of each name; the block above is the same for editors and type checkers.
 _MODULES = {
     "compile.kernel": "kernel",
     "config": "configuration Configuration parameter section",

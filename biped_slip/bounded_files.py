@@ -4,7 +4,7 @@
 
 A pipe without a writer would be waited for until the end of time, a device has no end, and a hole in a file costs
 nothing to whoever made it and all memory to whoever reads it. A file of kilobytes must not become gigabytes of memory
-or disk, and what a YAML says is counted, aliases written out, before anything is made of it.
+or disk, and the nodes of a YAML are counted, aliases written out, before anything is made of it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ LONGEST = 10_000_000  # characters of what people write, or bytes
 
 
 class NotRegular(OSError):
-    """A path that is there and is nothing to read from."""
+    """Path that exists and is no regular file."""
 
 
 def check_regular(path: str | Path, most: int) -> None:
-    """Look at a path before it is opened.
+    """Check a path before it is opened.
 
     Raises:
         OSError: it isn't there, is a folder, pipe or device, or has more than ``most`` bytes.
@@ -47,7 +47,7 @@ def check_regular(path: str | Path, most: int) -> None:
 
 
 def read_text(path: str | Path, most: int = LONGEST) -> str:
-    """Text of a file in UTF-8, a byte-order mark left out.
+    """Read the text of a file in UTF-8, a byte-order mark left out.
 
     Raises:
         OSError: as of :func:`check_regular`, or it can't be read.
@@ -59,7 +59,7 @@ def read_text(path: str | Path, most: int = LONGEST) -> str:
 
 @contextlib.contextmanager
 def csv_rows(path: str | Path, most: int = LONGEST, separators: Sequence[str] = ",") -> Iterator[csv.DictReader[str]]:
-    """Rows of a CSV by the names in its first line, separated by whichever mark is most frequent there.
+    """Read rows of a CSV by the names in its first line, separated by whichever mark is most frequent there.
 
     Raises:
         BipedSlipError: it can't be read, whether when it is opened or while its rows are.
@@ -82,14 +82,14 @@ MOST_AT_ONCE = 256 << 20  # [byte] of a chunk or message, which lie in memory
 
 
 class TooLarge(BipedSlipError):
-    """Something unpacks to more than it may."""
+    """Error: a file unpacks to more than it may."""
 
     def __init__(self, packed: int, most: int) -> None:
         super().__init__(f"{packed} compressed bytes unpack to more than the {most} bytes that are accepted")
 
 
 def bounded(make: Callable[[], Any], data: bytes, declared: int | None = None) -> bytes:
-    """Unpacked data.
+    """Limit unpacked data.
 
     Args:
         make: a decompressor of one frame, with ``decompress(data, max_length)``, ``eof`` and ``unused_data``.
@@ -124,7 +124,7 @@ class BoundedFile:
         self._most = self._left
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes."""
+        """Read the next bytes."""
         part = bytes(self._file.read(size))
         self._left -= len(part)
         if self._left < 0:
@@ -148,7 +148,7 @@ BOMB_RATIO = 200  # decompressed over compressed size; tables of numbers reach a
 
 
 def text_lines(path: str | Path) -> Iterator[str]:
-    """Lines without their ends, the first without a byte order mark.
+    """Read lines without their ends, the first without a byte order mark.
 
     Raises:
         InvalidRecording: unreadable, not text, a truncated or absurdly compressed .gz, or an endless line.
@@ -208,11 +208,11 @@ DEEPEST = 100
 
 
 class TooMuch(yaml.YAMLError):
-    """A text that says more than a configuration does."""
+    """Error: a text holds more than a configuration does."""
 
 
 def load_yaml(text: str) -> Any:
-    """What a text in YAML says.
+    """Parse a YAML text.
 
     Raises:
         yaml.YAMLError: not YAML, or too much of it.
@@ -233,7 +233,7 @@ def load_yaml(text: str) -> Any:
 
 
 def _count(node: yaml.Node, known: dict[int, int], depth: int) -> int:
-    """Nodes at and below one; those that are shared are counted each time."""
+    """Count the nodes at and below one; shared ones each time."""
     if depth > DEEPEST:
         raise TooMuch(f"it is nested more than {DEEPEST} deep")
     if id(node) not in known:

@@ -33,7 +33,7 @@ class WorkerProcesses(ProcessPoolExecutor):
         super().__init__(count, mp_context=get_context("spawn"))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """As every executor's; processes that start meanwhile inherit that the signal is blocked."""
+        """Submit a call as every executor does; processes that start meanwhile inherit that the signal is blocked."""
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             with endings_wait():
@@ -44,7 +44,7 @@ class WorkerProcesses(ProcessPoolExecutor):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
-        """Nobody waits for what still runs after an exception."""
+        """Drop whatever still runs after an exception."""
         if kind is not None and not issubclass(kind, BrokenProcessPool):
             for process in list((self._processes or {}).values()):
                 process.terminate()
@@ -53,7 +53,7 @@ class WorkerProcesses(ProcessPoolExecutor):
 
 @contextlib.contextmanager
 def child_process(words: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
-    """A program whose standard output is read here; an exception that leaves the context ends it."""
+    """Run a program whose standard output is read here; an exception that leaves the context ends it."""
     with endings_wait():
         started = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     with started as process:
@@ -66,7 +66,7 @@ def child_process(words: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
 
 @contextlib.contextmanager
 def endings_wait() -> Iterator[None]:
-    """What would interrupt the main thread here does so as the context is left, so that nothing is half started.
+    """Defer interruptions of the main thread to the end of the context, so that nothing is half started.
 
     A signal without a handler of Python's keeps its way.
     """
@@ -85,7 +85,7 @@ def endings_wait() -> Iterator[None]:
 
 @contextlib.contextmanager
 def interrupted_by_endings() -> Iterator[None]:
-    """Termination and a terminal that closes raise KeyboardInterrupt(signal), as Ctrl-C does.
+    """Raise KeyboardInterrupt(signal) for termination and a closed terminal, as Ctrl-C does.
 
     So contexts end what they have started. Where compiled code has called Python an exception would be lost or crash
     the process: there the signal asks again a moment later. After the first, termination changes nothing; a signal that
@@ -112,7 +112,7 @@ def interrupted_by_endings() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _handled(before: Mapping[int, Handler], by: Handler) -> Iterator[None]:
-    """Signals have another handler while the context lasts, then those of ``before`` again."""
+    """Set another handler of signals while the context lasts, then those of ``before`` again."""
     try:
         for number in before:
             signal.signal(number, by)
@@ -123,7 +123,7 @@ def _handled(before: Mapping[int, Handler], by: Handler) -> Iterator[None]:
 
 
 def from_compiled_code(frame: FrameType | None) -> bool:
-    """Whether a call under way has come from compiled code: a tuple is made, LLVM has news, an object ends."""
+    """Return whether a pending call came from compiled code: a tuple is made, LLVM has news, an object ends."""
     while frame is not None:
         made = frame.f_locals.get("_cls")  # as the constructors of named tuples call it
         if isinstance(made, type) and issubclass(made, tuple):

@@ -35,7 +35,7 @@ else:
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """What a parameter may be: a range (inclusive ``low``/``high``, exclusive ``above``/``below``) or choices."""
+    """Limits of a parameter: a range (inclusive ``low``/``high``, exclusive ``above``/``below``) or choices."""
 
     unit: str = "-"
     low: float = -math.inf
@@ -54,7 +54,7 @@ class Limits:
         return bool(self.safe_direction) or not self.read_only
 
     def contains(self, value: object) -> bool:
-        """Whether a value (or every item of a tuple) is finite and inside the range, or among the choices."""
+        """Return whether a value (or every item of a tuple) is finite and inside the range, or among the choices."""
         if isinstance(value, (tuple, list)):
             return all(self.contains(item) for item in value)
         if self.choices:
@@ -90,19 +90,33 @@ def parameter(
     read_only: bool = True,
     safe_direction: str = "",
 ) -> Any:
-    """A configuration field with its unit, accepted range, source (docs/equations: how to cite) and meaning."""
+    """Declare a configuration field with its unit, accepted range, source and meaning.
+
+    Args:
+        default: value of the field, or of each item of a tuple's default.
+        unit: of SI, "-" for none.
+        low: inclusive lower end of the range.
+        high: inclusive upper end.
+        above: exclusive lower end.
+        below: exclusive upper end.
+        choices: accepted values, in place of a range.
+        source: key of an equation, study or work (docs/equations: how to cite), or "choice".
+        doc: meaning, for tables and ``ros2 param describe``.
+        read_only: whether a running node refuses to change it.
+        safe_direction: "lower" or "higher": the only way in which an active node accepts a change.
+    """
     limits = Limits(unit, low, high, above, below, choices, source, doc, read_only, safe_direction)
     return dataclasses.field(default=default, metadata={"limits": limits})
 
 
 def section(kind: type[Any]) -> Any:
-    """A nested configuration with its own defaults."""
+    """Declare a nested configuration with its own defaults."""
     return dataclasses.field(default_factory=kind)
 
 
 @cache
 def type_hints(kind: type[Any]) -> dict[str, Any]:
-    """Types of a class's fields; looking them up costs more than all else that a configuration does."""
+    """Look up the types of a class's fields, once: this costs more than all else that a configuration does."""
     return get_type_hints(kind)
 
 
@@ -111,7 +125,7 @@ Decorated = TypeVar("Decorated", bound=type)
 
 @dataclass_transform(frozen_default=True)
 def configuration(cls: Decorated) -> Decorated:
-    """Make a class a frozen, validated configuration with a ``Packed`` NamedTuple twin for kernels."""
+    """Make a class a frozen dataclass with validated fields and a ``Packed`` NamedTuple twin for kernels."""
     made: Any = dataclasses.dataclass(frozen=True)(cls)
     hints = get_type_hints(made)
     names = [field.name for field in dataclasses.fields(made) if hints[field.name] is not str]
@@ -138,7 +152,7 @@ class Configuration:
         self.check()
 
     def check(self) -> None:
-        """Conditions between fields; override and raise InvalidParameter."""
+        """Check conditions between fields; override and raise InvalidParameter."""
 
     @cached_property
     def packed(self) -> Any:
@@ -180,11 +194,11 @@ class Configuration:
         return cls.from_mapping(read_yaml(path))
 
     def to_mapping(self) -> dict[str, Any]:
-        """Nested dictionaries, ready for YAML."""
+        """Convert to nested dictionaries, ready for YAML."""
         return dataclasses.asdict(cast(Any, self))
 
     def flat(self, prefix: str = "") -> Iterator[tuple[str, Any, Limits]]:
-        """Every leaf parameter as (dotted name, value, limits): what becomes a ROS parameter."""
+        """List every leaf parameter as (dotted name, value, limits): what becomes a ROS parameter."""
         for field in dataclasses.fields(cast(Any, self)):
             value = getattr(self, field.name)
             if isinstance(value, Configuration):
@@ -194,7 +208,7 @@ class Configuration:
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
-    """A YAML file as a dictionary, with one sentence when it can't be read."""
+    """Read a YAML file as a dictionary, with one sentence when it cannot be read."""
     try:
         loaded = load_yaml(read_text(path))
     except (OSError, UnicodeDecodeError) as error:
@@ -226,7 +240,7 @@ def _coerce(name: str, hint: Any, value: Any) -> Any:
 
 
 def _coerce_items(name: str, hints: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
-    """A list, item by item; ``hints`` are the arguments of ``tuple[...]``."""
+    """Coerce a list, item by item; ``hints`` are the arguments of ``tuple[...]``."""
     if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
         raise InvalidParameter(name, value, "a list")
     items = list(getattr(value, "tolist", lambda: value)())

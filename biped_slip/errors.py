@@ -6,7 +6,7 @@ from __future__ import annotations
 
 
 class BipedSlipError(Exception):
-    """Base of every error that this package raises on purpose; its text is one sentence for a user.
+    """Base of all errors raised on purpose; the text is one sentence for a user.
 
     Names in it may come from anybody's file: what is not printable, a line's end among it, is escaped.
     """
@@ -16,14 +16,14 @@ class BipedSlipError(Exception):
 
 
 def printable(text: str) -> str:
-    """The same text in one line, without anything that a terminal might take for a command."""
+    """Escape a text to one line, without anything that a terminal might take for a command."""
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
 
 
 class InvalidParameter(BipedSlipError, ValueError):
-    """A parameter is outside what its owner accepts.
+    """Parameter outside the range that its owner accepts.
 
     Args:
         name: dotted name of the parameter.
@@ -38,7 +38,7 @@ class InvalidParameter(BipedSlipError, ValueError):
 
 
 class UnknownName(BipedSlipError, KeyError):
-    """A name is not among the known ones; the message lists those."""
+    """Name that is not among the known ones; the message lists those."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
         self.text = f"unknown {kind} {name!r}; known: {', '.join(sorted(known)) or 'none'}"
@@ -50,7 +50,7 @@ class UnknownName(BipedSlipError, KeyError):
 
 
 class MissingExtra(BipedSlipError, ImportError):
-    """Something needs a library that this installation lacks."""
+    """Missing library that an extra would install."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(
@@ -73,13 +73,13 @@ EXTRAS = {
 
 
 def missing_extra(what: str, error: ModuleNotFoundError) -> BaseException:
-    """The failed import in words of extras; as it is where no extra brings the library."""
+    """Name the extra that brings a failed import; the import error itself where none does."""
     extra = EXTRAS.get((error.name or "").partition(".")[0])
     return error if extra is None else MissingExtra(what, extra)
 
 
 class WorkerLost(BipedSlipError, RuntimeError):
-    """Worker processes of a campaign were killed again and again."""
+    """Worker processes of a campaign that were killed again and again."""
 
     def __init__(self, losses: int) -> None:
         super().__init__(
@@ -90,7 +90,7 @@ class WorkerLost(BipedSlipError, RuntimeError):
 
 
 class InvalidRecording(BipedSlipError):
-    """A recording can't be used: the message names file, place and remedy."""
+    """Recording that cannot be used; the message names file, place and remedy."""
 
     def __init__(self, path: object, problem: str, remedy: str = "") -> None:
         super().__init__(f"{path}: {problem}{'; ' + remedy if remedy else ''}")
@@ -98,14 +98,14 @@ class InvalidRecording(BipedSlipError):
 
 
 def reason(path: object, error: Exception) -> str:
-    """Say in one sentence why a file of a batch can't be used, whatever its reader raised."""
+    """Explain in one sentence why a file of a batch cannot be used, whatever its reader raised."""
     if isinstance(error, BipedSlipError):
         return str(error)
     return printable(f"{path}: can't be used ({type(error).__name__}: {error}); please report it with the file")
 
 
 class SimulationDiverged(BipedSlipError):
-    """The simulated state is not finite or physically absurd."""
+    """Simulated state that is not finite or physically absurd."""
 
     def __init__(self, what: str, value: float, limit: float, time: float) -> None:
         super().__init__(

@@ -1,12 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a registry does not know itself: an own law, estimator, policy, controller or format, from outside the package.
+"""Plug-ins: laws, estimators, policies, controllers and formats from outside the package.
 
-A name is looked for among the registry's own, then among the installed entry points of its group, and last it may say
-where to look: ``package.module:attribute`` or ``file.py:attribute``, a path from the working directory.
-
-A file is imported once a process, under a name that spells its path, so that what it defines can be sent to worker
-processes and its kernels are found in the code cache.
+A name is looked up in the registry, then among the installed entry points of its group, then as a place:
+``package.module:attribute`` or ``file.py:attribute``, a path from the working directory. A file is imported once a
+process, under a name that spells its path, so that its definitions reach worker processes and the code cache.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ FROM_FILE = "biped_slip_file_"  # begins the name of a module from a file; its p
 
 
 def named(what: str, group: str, known: Mapping[str, Factory], name: str) -> Factory:
-    """The factory behind a name.
+    """Look up the factory behind a name.
 
     Args:
         what: is looked for, in the words of the error.
@@ -37,7 +35,7 @@ def named(what: str, group: str, known: Mapping[str, Factory], name: str) -> Fac
         name: as a person writes it.
 
     Raises:
-        UnknownName: nobody knows the name.
+        UnknownName: no registry has the name.
         BipedSlipError: what it points to can't be loaded.
     """
     if name in known:
@@ -52,10 +50,10 @@ def named(what: str, group: str, known: Mapping[str, Factory], name: str) -> Fac
 
 
 def named_class(what: str, group: str, known: Mapping[str, type[Base]], name: str, base: type[Base]) -> type[Base]:
-    """The class behind a name, as :func:`named`, of a registry whose entries derive from ``base``.
+    """Look up the class behind a name, as :func:`named`, of a registry whose entries derive from ``base``.
 
     Raises:
-        UnknownName: nobody knows the name.
+        UnknownName: no registry has the name.
         InvalidParameter: what the name points to is no such class.
     """
     found = named(what, group, known, name)
@@ -65,7 +63,7 @@ def named_class(what: str, group: str, known: Mapping[str, type[Base]], name: st
 
 
 def complete(what: str, name: str, made: Made, kind: str, parts: Sequence[str]) -> Made:
-    """What a factory from outside has made, if it has all the parts of its interface.
+    """Check that an object made by a plug-in has all the parts of its interface.
 
     Raises:
         InvalidParameter: it has not.
@@ -77,7 +75,7 @@ def complete(what: str, name: str, made: Made, kind: str, parts: Sequence[str]) 
 
 
 def names(group: str, known: Mapping[str, Any]) -> list[str]:
-    """All names that :func:`named` knows without a path: the registry's own, then those of installed entry points."""
+    """List the names that :func:`named` knows without a path: the registry's, then those of installed entry points."""
     return [*known, *sorted({point.name for point in entry_points(group=group)} - set(known))]
 
 
@@ -99,16 +97,16 @@ def _attribute(what: str, place: str, attribute: str) -> Any:
 
 
 def _module_name(file: str) -> str:
-    """Of a file, which must be there."""
+    """Return the module name of a file, which must exist."""
     return FROM_FILE + str(Path(file).resolve(strict=True)).encode().hex()
 
 
 class _FileModules:
-    """Finds modules from files by their names, in worker processes as well."""
+    """Find modules from files by their names, in worker processes as well."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """Where the module of a name is, if the name spells a path."""
+        """Return the module's place, if its name spells a path."""
         if not name.startswith(FROM_FILE):
             return None
         file = bytes.fromhex(name.removeprefix(FROM_FILE)).decode()

@@ -12,7 +12,7 @@ from biped_slip.errors import BipedSlipError
 
 @lru_cache(maxsize=1)
 def shared_folder() -> Path:
-    """The folder that holds ``config`` and ``urdf``: the checkout, or the share folder of an installation."""
+    """Return the folder that holds ``config`` and ``urdf``: the checkout, or the share folder of an installation."""
     checkout = Path(__file__).parents[1]
     if (checkout / "urdf").is_dir():
         return checkout
@@ -24,7 +24,7 @@ def shared_folder() -> Path:
 
 
 def shared_file(name: str) -> Path:
-    """Path of a file by its name below the shared folder, such as ``urdf/planar_biped.urdf``."""
+    """Return a file's path by its name below the shared folder, such as ``urdf/planar_biped.urdf``."""
     path = shared_folder() / name
     if not path.is_file():
         raise BipedSlipError(f"{path}: missing; reinstall the package")
@@ -32,5 +32,5 @@ def shared_file(name: str) -> Path:
 
 
 def shared_names(folder: str) -> list[str]:
-    """Names, without ending, of the YAML files in a shared folder."""
+    """List the names, without ending, of the YAML files in a shared folder."""
     return sorted(path.stem for path in (shared_folder() / folder).glob("*.yaml"))

@@ -28,7 +28,7 @@ nb_execution_mode = "force" if find_spec("casadi") else "off"  # rosdoc2 has the
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 
-autodoc_typehints = "none"  # shapes, units and types are in the docstrings
+autodoc_typehints = "description"  # shapes and units are in the docstrings
 autodoc_member_order = "bysource"
 napoleon_numpy_docstring = False
 

@@ -9,15 +9,15 @@ import sys
 from importlib import metadata
 from typing import Any, Iterable
 
-HEAD = """# Licences of what `make` installs
+HEAD = """# Which licences does it bring?
 
-As the distributions say themselves, printed by `python -m studies.licences`; biped_slip is under Apache-2.0.
+Of what `make` installs, as the distributions state, printed by `python -m studies.licences`; biped_slip has Apache-2.0.
 
 | Distribution | Version | Licence |
 |---|---|---|
 """
 LONGEST = 60  # characters of a licence's name; some hold its whole text
-UNSAID = "not said"
+UNSAID = "not stated"
 OWN = {"biped_slip", "biped-slip"}
 
 

@@ -10,14 +10,15 @@ import biped_slip as bs
 
 PAGE = Path(__file__).parents[1] / "docs/api.md"
 REFERENCE = Path(__file__).parents[1] / "docs/reference.md"
-REFERENCE_HEAD = """# Reference
+REFERENCE_HEAD = """# What does each public name take and return?
 
-Every public name with its docstring: shapes, units, errors, source. On one page: [what there is](api.md).
+Every public name with its docstring: types, shapes, units, errors, source. On one page: [what there is](api.md);
+programs that use them: `examples/` and the [tutorials](tutorials/walk.md).
 """
-HEAD = """# What `import biped_slip as bs` offers
+HEAD = """# What does `import biped_slip as bs` offer?
 
-Written by `python test/api_page.py` from the docstrings; a test compares them. Names load when they are first asked
-for: *Friction laws*, *Estimators* and *Recordings* need NumPy, SciPy and numba (pictures Matplotlib), *Robots*, *Walks*
+Written by `python test/api_page.py` from the docstrings; a test compares them. Names load at first
+use: *Friction laws*, *Estimators* and *Recordings* need NumPy, SciPy and numba (pictures Matplotlib), *Robots*, *Walks*
 and *Controllers* Pinocchio and CasADi as well, and nothing here needs ROS.
 
 Forces are those of the ground on the foot, motion is that of the foot relative to the ground, x forward along the foot,
@@ -74,7 +75,7 @@ def reference() -> str:
 
 
 def directive(name: str) -> str:
-    """What the site's builder is asked for; values have the docstring of their class."""
+    """Directive of the site's builder; values have the docstring of their class."""
     value = getattr(bs, name)
     if inspect.isclass(value):
         plain = issubclass(value, (tuple, Enum, bs.Configuration)) and value is not bs.Configuration

@@ -70,14 +70,14 @@ def _short(value: Any) -> str:
 
 @kernel
 def copy_vector(source: Array, into: Array, first: int) -> None:
-    """All of a vector (n,) into another, from its element ``first`` on."""
+    """Copy all of a vector (n,) into another, from its element ``first`` on."""
     for i in range(source.shape[0]):
         into[first + i] = source[i]
 
 
 @kernel
 def copy_matrix(source: Array, into: Array) -> None:
-    """All of a matrix (m, n) into another."""
+    """Copy all of a matrix (m, n) into another."""
     for i in range(source.shape[0]):
         for k in range(source.shape[1]):
             into[i, k] = source[i, k]
@@ -85,7 +85,7 @@ def copy_matrix(source: Array, into: Array) -> None:
 
 @kernel
 def all_finite(vector: Array) -> bool:
-    """Whether every number of a vector (n,) is finite."""
+    """Return whether every number of a vector (n,) is finite."""
     for value in vector:
         if not math.isfinite(value):
             return False

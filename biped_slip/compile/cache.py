@@ -1,14 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where compiled and generated code is kept between processes, and by which key it is found again.
+"""Cache of compiled and generated code between processes, and its keys.
 
-What is read back is whole, ours, and what was written; anything else is made again. A process may be killed while it
-writes, two may write at once, a folder may be copied meanwhile, and code that somebody else can write must not be run.
-So every file ends with the hash of its content, comes into place at once or not at all, and is only read if its owner
-is this user or root and nobody else may write to it.
-
-A key says what the code was made of, the sources that a module may call, never where that lies or how old it is: a
-second copy of the same sources finds everything compiled.
+A process may be killed while it writes, two may write at once, and code that another user can write must not be run.
+So every file ends with the hash of its content, is moved into place whole, and is only read if its owner is this user
+or root and no other user may write to it. A key is a hash of the sources that a module may call, not of their place
+or age: a second checkout of the same sources finds everything compiled.
 """
 
 from __future__ import annotations
@@ -32,7 +29,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.core.types import BaseTuple  # type: ignore[attr-defined]
 
-#: Whether :mod:`biped_slip.compile.numba_parts` knows this numba's compiler; any other compiles as ever, only longer.
+#: Whether :mod:`biped_slip.compile.numba_parts` supports this numba; any other compiles as ever, only longer.
 KNOWN_COMPILER = numba.__version__.startswith("0.68.")
 PACKAGE = __name__.partition(".")[0]
 _ROOT = Path(__file__).parent.parent
@@ -42,13 +39,13 @@ _IMPORT = re.compile(
 
 
 def digest(texts: Iterable[str]) -> str:
-    """Hash of texts (hex, 12 characters)."""
+    """Hash texts (hex, 12 characters)."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
 
 
 @functools.cache
 def code_hash(module: str) -> str:
-    """Hash of what a compiled function of a module depends on: the sources that it may call.
+    """Hash the sources that a compiled function of a module may call.
 
     A module from outside may call anything here, so its hash is that of the whole package and its own text. The
     layout of what a function is given, whose class may stand elsewhere, is part of the cache's key
@@ -61,7 +58,7 @@ def code_hash(module: str) -> str:
 
 @functools.cache
 def sources_hash(module: str) -> str:
-    """Hash of a module of this package and of all that it imports from it."""
+    """Hash a module of this package and all that it imports from it."""
     reached, waiting = set(), {module}
     while waiting:
         name = waiting.pop()
@@ -72,7 +69,7 @@ def sources_hash(module: str) -> str:
 
 @functools.cache
 def _imports(module: str) -> frozenset[str]:
-    """Modules of this package that a module names in an import, at any depth of its text."""
+    """List the modules of this package that a module names in an import, at any depth of its text."""
     path = _file(module)
     names = set()
     for source, imported in _IMPORT.findall(_text(path) if path else ""):
@@ -113,7 +110,7 @@ _INSTEAD: dict[str, Path] = {}  # folders for this process alone
 
 
 def say(sentence: str) -> None:
-    """One sentence on standard error (or where logging goes), once a process; of a kernel's two files only one."""
+    """Report a sentence on standard error (or where logging goes), once a process and once a kernel."""
     about = sentence.replace(PART, "")
     if about not in _SAID:
         _SAID.add(about)
@@ -121,17 +118,17 @@ def say(sentence: str) -> None:
 
 
 def say_first_use() -> None:
-    """That somebody waits for compilation."""
+    """Report that the caller waits for compilation."""
     say(_FIRST_USE)
 
 
 def hush_first_use() -> None:
-    """It is what this process is for."""
+    """Suppress the report of first use, in processes whose purpose is compilation."""
     _SAID.add(_FIRST_USE)
 
 
 def kept(path: Path) -> bytes | None:
-    """Content of a file; None where there is none, or none that can be believed."""
+    """Read a file's content; None where there is none, or none that can be trusted."""
     try:
         with path.open("rb") as file:
             about = os.fstat(file.fileno())
@@ -143,20 +140,20 @@ def kept(path: Path) -> bytes | None:
         say(f"{path} can't be read ({error.strerror or error}); it is made again")
         return None
     if not believed:
-        say(f"{path} belongs to somebody else or can be written by others; it is made again")
+        say(f"{path} belongs to another user or can be written by others; it is made again")
         return None
-    content, told = raw[:-_HASH], raw[-_HASH:]
-    if len(told) < _HASH or hashlib.sha256(content).digest() != told:
+    content, checksum = raw[:-_HASH], raw[-_HASH:]
+    if len(checksum) < _HASH or hashlib.sha256(content).digest() != checksum:
         say(f"{path} is damaged; it is made again")
         return None
     return content
 
 
 def keep(path: Path, content: bytes) -> bool:
-    """Write a file at once or not at all; answers whether that was possible."""
+    """Write a file at once or not at all; return whether that was possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")  # for nobody else
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")  # for this user alone
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content + hashlib.sha256(content).digest())
@@ -172,7 +169,7 @@ def keep(path: Path, content: bytes) -> bool:
 
 
 def usable_folder(base: Path) -> Path:
-    """A folder for code that this user alone can write to; another one, for this process alone, where it is none."""
+    """Return a folder for code that this user alone can write to; else another one, for this process alone."""
     if str(base) in _INSTEAD:
         return _INSTEAD[str(base)]
     try:
@@ -183,7 +180,7 @@ def usable_folder(base: Path) -> Path:
             about = base.stat()
         why = "" if os.access(base, os.W_OK | os.X_OK) else "it can't be written"
         if about.st_uid not in (os.geteuid(), 0) or about.st_mode & _OTHERS:
-            why = "it belongs to somebody else or can be written by others"
+            why = "it belongs to another user or can be written by others"
     except OSError as error:
         why = error.strerror or str(error)
     if not why:
@@ -206,7 +203,7 @@ def _remove_at_exit(folder: Path) -> None:
 
 
 def cache_folder(*parts: str) -> Path:
-    """Folder for generated and compiled code below ``BIPED_SLIP_CACHE`` or the user's cache folder."""
+    """Return the folder for generated and compiled code, below ``BIPED_SLIP_CACHE`` or the user's cache folder."""
     base = os.environ.get("BIPED_SLIP_CACHE") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "biped_slip"
     )
@@ -214,7 +211,7 @@ def cache_folder(*parts: str) -> Path:
 
 
 def layouts(kinds: Iterable[Any]) -> tuple[Any, ...]:
-    """Names of the fields of all NamedTuples among types, at any depth.
+    """List the field names of all NamedTuples among types, at any depth.
 
     Machine code takes fields by position; two classes whose fields have the same types in another order are one type
     to numba.
@@ -226,7 +223,7 @@ class KernelCache:
     """Compiled forms of one function, a file for the types of its arguments: what numba asks of a cache on disk.
 
     numba's own keeps an index of numbered files: two processes that write at once leave one that names another
-    program's file, and a cut file ends every start. Here each file says what it holds, and nothing ever fails: what
+    program's file, and a cut file ends every start. Here each file names its content, and nothing ever fails: what
     can't be loaded is compiled, what can't be saved stays in memory.
 
     Args:
@@ -245,19 +242,19 @@ class KernelCache:
         self.function = f"{self.kind}{function.__qualname__}".replace("<locals>", "")
 
     def reduce(self, result: Any) -> Any:
-        """What of a compiled function is kept."""
+        """Reduce a compiled function to what is kept of it."""
         return result._reduce()
 
     def rebuild(self, context: Any, payload: Any) -> Any:
-        """The compiled function of that."""
+        """Rebuild the compiled function from that."""
         return CompileResult._rebuild(context, *payload)
 
     def path(self, key: Any) -> Path:
-        """File of one form."""
+        """Return the file of one form."""
         return Path(self.cache_path) / f"{self.function}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
 
     def load_overload(self, sig: Any, context: Any) -> Any:
-        """A form from its file; None: compile it."""
+        """Load a form from its file; None: compile it."""
         context.refresh()
         key = self._key(sig, context)
         path = self.path(key)
@@ -272,7 +269,7 @@ class KernelCache:
             return None
 
     def save_overload(self, sig: Any, result: Any) -> None:
-        """Keep a form where that is possible: addresses of this process are nothing for another."""
+        """Save a form where that is possible; addresses of this process mean nothing to another."""
         if not result.library.has_dynamic_globals:
             key = self._key(sig, result.target_context)
             keep(self.path(key), dumps((key, self.reduce(result))))

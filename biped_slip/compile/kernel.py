@@ -1,14 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compilation of hot functions: one readable implementation that numba compiles and plain Python runs.
+"""Compilation of hot functions: one implementation that numba compiles and plain Python runs.
 
-``kernel`` compiles a function on its first call and keeps the machine code in a folder named after the sources
-that it may call, so an edited callee is never served from an old cache and an edit elsewhere compiles nothing.
-With the environment variable ``NUMBA_DISABLE_JIT=1`` every kernel runs as the plain Python that it is; tests
-compare both.
-
-What is chosen at construction (a law, an estimator, a robot's model functions) is an argument of a factory whose
-inner kernel closes over it::
+``kernel`` compiles a function on its first call and caches the machine code under a hash of the sources that it may
+call. With ``NUMBA_DISABLE_JIT=1`` every kernel runs as plain Python; tests compare both. What is chosen at
+construction (a law, a robot's model functions) is an argument of a factory whose inner kernel closes over it::
 
     def point_force(normal: NormalForce, friction: FrictionStep) -> PointForce:
         @kernel
@@ -17,11 +13,8 @@ inner kernel closes over it::
             ...
         return force
 
-The same values closed over give the same kernel: machine code is loaded once a process, and never let go. What closes
-over a plain Python function stays plain Python.
-
-Kernels take and return floats, ints, arrays and NamedTuples of these; configurations enter as
-``config.packed`` (see :mod:`biped_slip.config`).
+Equal values closed over give one kernel, loaded once a process. A closure over a plain Python function stays plain.
+Kernels take and return floats, ints, arrays and NamedTuples of these; configurations enter as ``config.packed``.
 """
 
 from __future__ import annotations
@@ -111,13 +104,13 @@ def _dispatcher(function: Any, folder: Path, options: dict[str, Any]) -> Any:
 
 
 def closed_over(function: Any) -> dict[str, Any]:
-    """What a function closes over, by name."""
+    """List by name what a function closes over."""
     cells = function.__closure__ or ()
     return {name: cell.cell_contents for name, cell in zip(function.__code__.co_freevars, cells, strict=True)}
 
 
 def without_dispatch(function: Callable[..., Any], *example: Any) -> Callable[..., Any]:
-    """A compiled function for arguments of the example's types alone, without the look-up of these at each call.
+    """Compile a function for arguments of the example's types alone, without their look-up at each call.
 
     The look-up costs microseconds per NamedTuple. Whoever calls the result answers for the types. A plain Python
     function comes back as it is; neither is called here.
@@ -130,7 +123,7 @@ def without_dispatch(function: Callable[..., Any], *example: Any) -> Callable[..
 
 
 def sources_of(value: Any) -> str:
-    """Names a function, by hash, with the sources behind it; a plain value by itself.
+    """Map names to functions, by hash, with the sources behind them; a plain value by itself.
 
     Two functions have two names, even where the same sources are behind both.
     """

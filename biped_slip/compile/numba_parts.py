@@ -1,17 +1,15 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Each kernel goes through numba once, and large ones through LLVM once; what runs them is linked of that.
+"""Compile each kernel once with numba, and large ones once with LLVM; programs are linked of these parts.
 
-numba makes every function that a compiled function calls a complete program of its own first, and then its caller
-with a copy of it inside, up to the top: a function five calls deep is optimised and emitted six times, and each time
-gets code that reads its arguments from Python objects. Here a kernel becomes a part, once:
+numba by itself optimises and emits a function again in each of its callers, up to the top: six times one that is five
+calls deep, each time with code that reads its arguments from Python objects. Here a kernel becomes a part, once:
 
 - intermediate code, which whatever calls it takes in; or, beyond a size,
 - machine code with an object file of its own, which its callers only name.
 
-What Python calls is a part behind a wrapper that reads arguments from Python objects and makes such of the answer.
-The same compiler with the same options, and no leave to reorder sums, decides which instructions run: numbers are the
-same to the last bit wherever one object ends and the next begins.
+Python calls a part through a wrapper. The compiler and its options are the same and sums keep their order, so numbers
+are equal to the last bit wherever one object ends and the next begins.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Intermediate code of one kernel; what it calls lies in other libraries."""
 
     def finalize(self) -> None:
-        """Nothing is linked, optimised or emitted: what this becomes part of does it."""
+        """Skip linking, optimising and emitting: the library that this becomes part of does it."""
         self._raise_if_finalized()
         self._finalize_dynamic_globals()  # what holds an address of this process is not kept on disk
         for library in self._linking_libraries:
@@ -54,7 +52,7 @@ class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
     def whole(self) -> tuple[Any, list[MachineLibrary]]:
-        """One module of this and all the parts that it reaches, and the machine code that it calls."""
+        """Join the module of this part and of all parts that it reaches, and the machine code that it calls."""
         parts, needs = reached(self._linking_libraries)
         module = self._get_module_for_linking().clone()
         for library in parts:
@@ -66,7 +64,7 @@ class MachineLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Machine code of one function with all the parts that it reaches.
 
     Attributes:
-        entry: symbol of the function; it alone can be seen from outside.
+        entry: symbol of the function; it alone is visible outside.
         needs: machine code that this calls.
         digest: hash of what is kept of it, and the name of the file; empty: it is not kept.
     """
@@ -78,25 +76,25 @@ class MachineLibrary(JITCodeLibrary):  # type: ignore[misc]
         self.needs: list[MachineLibrary] = []
 
     def finalize(self) -> None:
-        """Link the parts of parts too, each once; then as ever."""
+        """Link the parts of parts too, each once; then finalize as ever."""
         self._linking_libraries[:], self.needs = reached(self._linking_libraries)
         for library in self.needs:
             self._dynamic_globals += library._dynamic_globals
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        for function in self._final_module.functions:  # nobody else calls copies of parts: most vanish where they go
+        for function in self._final_module.functions:  # no other module calls copies of parts: most are inlined away
             if not function.is_declaration:
                 function.linkage = "external" if function.name == self.entry else "internal"
         super()._optimize_final_module()
 
     def kept_form(self) -> tuple[Any, ...]:
-        """What :meth:`of` makes the library of in another process."""
+        """Return the form from which :meth:`of` makes the library in another process."""
         return self.name, self.entry, self._get_compiled_object(), [library.digest for library in self.needs]
 
     @classmethod
     def of(cls, codegen: Any, form: tuple[Any, ...]) -> MachineLibrary:
-        """A library of its kept form, ready to run."""
+        """Make a library of its kept form, ready to run."""
         name, entry, code, needs = form
         library = cls(codegen, name, entry)
         library.needs = [machine_code(codegen, digest) for digest in needs]  # before it, so that its calls find them
@@ -107,7 +105,7 @@ class MachineLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 
 def reached(libraries: Iterable[Any]) -> tuple[list[Any], list[MachineLibrary]]:
-    """Intermediate code of libraries and, of those that are parts, of what these call, and machine code: each once."""
+    """Collect intermediate code of libraries and of the parts that they call, and machine code, each once."""
     found: dict[Any, None] = {}
     waiting = list(libraries)
     while waiting:
@@ -124,7 +122,7 @@ _LOADED: dict[str, MachineLibrary] = {}  # by digest
 
 
 def machine_code(codegen: Any, digest: str) -> MachineLibrary:
-    """Machine code of a kernel that is kept, loaded once a process.
+    """Load a kept kernel's machine code, once a process.
 
     Raises:
         LookupError: it is not there, or damaged.
@@ -164,7 +162,7 @@ BASIC: Any = (types.Integer, types.SliceType, types.EllipsisType)  # type: ignor
 
 
 def only_borrows(state: Any) -> bool:
-    """Whether a kernel after type inference neither makes nor returns an object that is counted."""
+    """Return whether a kernel after type inference neither makes nor returns a counted object."""
     if _counted(state, state.return_type) or any(_copies(state, block) for block in state.func_ir.blocks.values()):
         return False
     made = (assign for block in state.func_ir.blocks.values() for assign in block.find_insts(ir.Assign))
@@ -172,7 +170,7 @@ def only_borrows(state: Any) -> bool:
 
 
 def _copies(state: Any, block: Any) -> bool:
-    """Whether a block writes an array into a part of another: one that may overlap is copied first, in new memory."""
+    """Return whether a block writes an array into a part of another: one that may overlap is copied first."""
     written = (*block.find_insts(ir.SetItem), *block.find_insts(ir.StaticSetItem))
     return any(isinstance(state.typemap[one.value.name], types.Array) for one in written)
 
@@ -182,7 +180,7 @@ def _counted(state: Any, kind: Any) -> bool:
 
 
 def _is_view(state: Any, value: Any) -> bool:
-    """Whether a value is what the kernel was given, or lies in it."""
+    """Return whether a value is an argument of the kernel, or lies in one."""
     if not isinstance(value, ir.Expr) or value.op in VIEWS:
         return True
     if value.op == "getitem":
@@ -191,7 +189,7 @@ def _is_view(state: Any, value: Any) -> bool:
 
 
 def _basic(index: Any) -> bool:
-    """Whether an index gives a view, not a copy."""
+    """Return whether an index gives a view, not a copy."""
     return isinstance(index, BASIC) or (isinstance(index, BaseTuple) and all(map(_basic, index.types)))
 
 
@@ -208,7 +206,7 @@ class _PartCompiler(compiler.Compiler):  # type: ignore[misc]
 
 
 def _result(context: Any, library: Any, about: tuple[Any, ...], entry_point: Any = None) -> Any:
-    """What numba passes on of a compiled function; ``about``: its description, constants and signature."""
+    """Wrap a compiled function as numba passes it on; ``about``: its description, constants and signature."""
     fndesc, constants, signature = about
     environment = Environment.from_fndesc(fndesc)
     environment.consts[:] = [*environment.consts, *constants[len(environment.consts) :]]  # a wrapper's follow a part's
@@ -263,7 +261,7 @@ class _PartCache(KernelCache):
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """Compilation makes many objects and hardly a cycle: looking for these takes a tenth of its time."""
+    """Suspend garbage collection, which takes a tenth of compile time and finds hardly a cycle."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -289,7 +287,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
             return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """What type inference of a compiled caller asks for."""
+        """Return what type inference of a compiled caller asks for."""
         folded, args = self._compiler.fold_argument_types(args, kws)
         args = tuple(unliteral(kind) for kind in args)
         with global_compiler_lock:
@@ -298,7 +296,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         return typing.make_concrete_template(self.py_func.__name__, self, signatures), folded, args, {}
 
     def get_overload(self, sig: Any) -> Any:
-        """The key by which the code of a compiled caller finds the part."""
+        """Return the key by which the code of a compiled caller finds the part."""
         return self._parts[tuple(sig)].library
 
     def _part(self, args: tuple[Any, ...]) -> Any:

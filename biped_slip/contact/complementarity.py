@@ -19,7 +19,7 @@ from quantecon.optimize.lcp_lemke import lcp_lemke
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 
-# two processes that fill the solver's own cache at once mix their files up, and who loads them crashes
+# two processes that fill the solver's own cache at once mix their files up, and loading them crashes
 for _part in ("quantecon.optimize.lcp_lemke", "quantecon.optimize.pivoting"):
     for _solver in vars(sys.modules[_part]).values():
         if hasattr(_solver, "_cache"):
@@ -27,7 +27,7 @@ for _part in ("quantecon.optimize.lcp_lemke", "quantecon.optimize.pivoting"):
 
 
 class Response(NamedTuple):
-    """What a complementarity problem answers for n points."""
+    """Solution of a complementarity problem for n points."""
 
     forces: Array  # (n, 3) impulses [N s] or forces [N]
     motion: Array  # (n, 3) velocities after [m/s] or accelerations [m/s^2]
@@ -36,7 +36,7 @@ class Response(NamedTuple):
 
 @kernel
 def _tangents(sliding: Array) -> Array:
-    """Indices into contact space of the tangents that may stick, (k,)."""
+    """List the indices into contact space of the tangents that may stick, (k,)."""
     found = np.empty(2 * sliding.shape[0], dtype=np.int64)
     k = 0
     for i in range(sliding.shape[0]):
@@ -49,7 +49,7 @@ def _tangents(sliding: Array) -> Array:
 
 @kernel
 def box_problem(response: Array, start: Array, mu: Array, sliding: Array) -> tuple[Array, Array]:
-    """Matrix and vector of y = A x + b, 0 <= x ⟂ y >= 0 with box friction (53), of size n + 8k.
+    """Build matrix and vector of y = A x + b, 0 <= x ⟂ y >= 0 with box friction (53), of size n + 8k.
 
     x = [F_N (n); F⁺ (k), F⁻ (k); motion⁻ (k), motion⁺ (k)] over n points and k tangents that may stick, with
     y = [motion_N; motion⁺, motion⁻; mu F_N − F⁺, mu F_N − F⁻]. With every tangent (k = 2n) it is the paper's 9n.
@@ -109,7 +109,7 @@ def box_response(response: Array, start: Array, mu: Array, sliding: Array) -> Re
 
 @kernel
 def cone_response(response: Array, start: Array, mu: Array) -> Response:
-    """The same with circular friction cones (our addition): de Saxcé's fixed point, point after point.
+    """Solve it with circular friction cones (our addition): de Saxcé's fixed point, point after point.
 
     F_i ← projection on the cone of F_i − rho (u_i + mu_i |u_i,t| n), until nothing moves.
     """
@@ -141,7 +141,7 @@ def cone_response(response: Array, start: Array, mu: Array) -> Response:
 
 @kernel
 def impact(response: Array, before: Array, ground: Array, mu: Array, restitution: float, circular: bool) -> Response:
-    """Impulses (n, 3) and velocities after (n, 3) of the points of Omega_S* (32)–(53).
+    """Compute impulses (n, 3) and velocities after (n, 3) of the points of Omega_S* (32)–(53).
 
     Newton's restitution replaces motion_N by motion_N'' + e·motion_N'. Where friction would make that create
     energy, the impulses are shortened towards the plastic ones until it doesn't (choice).
@@ -175,7 +175,7 @@ def impact(response: Array, before: Array, ground: Array, mu: Array, restitution
 def contact_forces(
     response: Array, free: Array, velocity: Array, mu: Array, dt: float, rate_tolerance: float, circular: bool
 ) -> Response:
-    """Forces (n, 3) between impacts on points that rest or slide (44)–(48), for one time step.
+    """Compute forces (n, 3) between impacts on points that rest or slide (44)–(48), for one time step.
 
     A tangential velocity above the tolerance is an established slide with friction −sgn·mu·F_N on its axis; a
     smaller one, and the normal rate, are brought to zero within the step, so that contact does not drift (choice).

@@ -71,7 +71,7 @@ class ContactConfig(Configuration):
         return super().from_mapping(values, name)
 
     def check(self) -> None:
-        """The parameters must be those of the law that is named."""
+        """Check that the parameters are those of the named law."""
         if self.law in WHOLE_ROBOT:
             return
         named = contact_law(self.law)
@@ -81,5 +81,5 @@ class ContactConfig(Configuration):
 
     @property
     def pair(self) -> ContactLaw:
-        """Normal and friction law of each point."""
+        """Pair the normal and the friction law of each point."""
         return ContactLaw(self.normal, self.friction)

@@ -28,11 +28,12 @@ from biped_slip.friction_laws.law import FrictionLaw, FrictionRelease
 
 
 def sole_grid(polygon: Sequence[tuple[float, float]], rows: int, columns: int) -> NDArray[np.float64]:
-    """Points (n, 3) [m] of a regular grid over a polygon's bounding box that lie in it or on its edge, z = 0 (B.1).
+    """Fill a polygon with a regular grid of points (n, 3) [m], those on its edge included, z = 0 (B.1).
 
     Args:
         polygon: corners (x, y) [m] in order, in the sole's frame.
-        rows, columns: grid lines along x and along y, at least 2.
+        rows: grid lines along x, at least 2.
+        columns: grid lines along y, at least 2.
     """
     corners = np.asarray(polygon, dtype=float)
     if corners.ndim != 2 or corners.shape[0] < 3 or corners.shape[1] != 2:
@@ -57,7 +58,7 @@ def _area(corners: NDArray[np.float64]) -> float:
 
 
 def _contains(corners: NDArray[np.float64], point: NDArray[np.float64], slack: float = 1e-9) -> bool:
-    """Whether a point is in a simple polygon or within ``slack`` [m] of its edge."""
+    """Return whether a point is in a simple polygon or within ``slack`` [m] of its edge."""
     inside = False
     for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         edge = b - a
@@ -92,26 +93,26 @@ FootContact = Callable[[Array, Array, Array, Array, Array, Array, Array, Terrain
 
 
 def foot_wrench(law: ContactLaw) -> FootContact:
-    """The compiled kernel of a foot whose points all obey ``law``."""
+    """Return the compiled kernel of a foot whose points all obey ``law``."""
     friction = type(law.friction)
     return foot_contact(law.forces, friction.release, friction.release is not FrictionLaw.release)
 
 
 def foot_wrench_midway(law: ContactLaw) -> FootContact:
-    """The same with the forces that the points have when half of dt is over: what a midpoint rule wants."""
+    """Return the same with the forces at half of dt, for a midpoint rule."""
     friction = type(law.friction)
     return foot_contact(law.forces_midway, friction.release, friction.release is not FrictionLaw.release)
 
 
 def foot_contact(point_forces: PointForces, release: FrictionRelease, macroscopic: bool) -> FootContact:
-    """Wrench on a foot of points; ``macroscopic`` says whether the onset of sliding is the whole foot's."""
+    """Compute the wrench on a foot of points; ``macroscopic``: the onset of sliding is the whole foot's."""
 
     @kernel
     def wrench_on_foot(
         points: Array, memory: Array, after: Array, rotation: Array, position: Array, velocity: Array,
         angular_velocity: Array, terrain: Terrain, law: PointLaw, dt: float,
     ) -> FootWrench:  # fmt: skip
-        """Forces at ``memory``, one step of dt [s] into ``after`` (may be the same array).
+        """Sum the forces at ``memory``, one step of dt [s] into ``after`` (may be the same array).
 
         Args: points (n, 3) [m] in the foot; rotation (3, 3) foot to world; position, velocity of the foot's origin and
         angular velocity (3,) in the world [m, m/s, rad/s].

@@ -13,7 +13,7 @@ from biped_slip.compile.arrays import AnyArray, Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 
-# A robot seen from its contact points: how forces there accelerate them (C.3 (16), D.2).
+# A robot in contact space: how forces at contact points accelerate them (C.3 (16), D.2).
 #
 # Rows and columns of contact-space arrays come in threes per point: two tangents, then the ground's normal.
 
@@ -46,7 +46,7 @@ def contact_space(
 def robot_contact_space(
     model: Any, data: Any, q: AnyArray, v: AnyArray, torque: AnyArray, frames: list[int]
 ) -> tuple[ContactSpace, AnyArray, AnyArray]:
-    """The contact space of any Pinocchio model at frames that mark its contact points, with world axes.
+    """Build the contact space of a Pinocchio model at frames that mark its contact points, with world axes.
 
     Also the points' positions (n, 3) [m] and velocities (n, 3) [m/s]; ``torque`` (nv,) is without contact.
     """
@@ -82,13 +82,13 @@ class FeedbackConfig(Configuration):
 
 @kernel
 def desired_acceleration(height: float, vx: float, vy: float, vz: float, k_p: float, k_v: float, rest: float) -> Array:
-    """(17) with the resting height: (−k_v vx, −k_v vy, k_p (rest − height) − k_v min(0, vz)) [m/s^2]."""
+    """Compute (17) with the resting height: (−k_v vx, −k_v vy, k_p (rest − height) − k_v min(0, vz)) [m/s^2]."""
     return np.array([-k_v * vx, -k_v * vy, k_p * (rest - height) - k_v * min(0.0, vz)])
 
 
 @kernel
 def project_on_cone(force: Array, mu: float) -> Array:
-    """Nearest-normal projection of a point force (x, y, n) [N]: f_n >= 0, tangent scaled to mu f_n (19)–(20)."""
+    """Project a point force (x, y, n) [N] on the cone: f_n >= 0, tangent scaled to mu f_n (19)–(20)."""
     normal = max(0.0, force[2])
     tangent = math.sqrt(force[0] * force[0] + force[1] * force[1])
     scale = mu * normal / tangent if tangent > mu * normal else 1.0
@@ -99,7 +99,7 @@ def project_on_cone(force: Array, mu: float) -> Array:
 def linearising_forces(
     space: ContactSpace, height: Array, velocity: Array, mu: Array, k_p: float, k_v: float, rest: float, rank: float
 ) -> Array:
-    """Forces (n, 3) [N] of the ground on n points in contact, in the axes of the contact space (18)–(20).
+    """Compute the ground's forces (n, 3) [N] on n points in contact, in the axes of the contact space (18)–(20).
 
     Args: height (n,) [m]; velocity (n, 3) [m/s]; mu (n,). All points given are taken to be in contact.
     """

@@ -93,7 +93,7 @@ def note(row: Array, time: float, position: Array, velocity: Array, rotation: Ar
 
 
 def body_on(foot: FootContact) -> Callable[..., None]:
-    """The compiled run of a body on a foot; what does not depend on the law is compiled once for all of them."""
+    """Compile the run of a body on a foot; what does not depend on the law is compiled once for all of them."""
 
     @kernel
     def run(
@@ -127,10 +127,19 @@ def simulate(
     """Drop, push and pull a rigid body.
 
     Args:
+        law: of every point.
+        terrain: height and mu of the ground.
         points: (n, 3) contact points from the centre of mass, in the body [m].
-        position, velocity, spin: of the centre of mass [m, m/s]; angular velocity in the world [rad/s].
+        body: mass and inertia.
+        position: (3,) of the centre of mass [m].
+        velocity: (3,) of the centre of mass [m/s].
+        spin: (3,) angular velocity in the world [rad/s].
+        rotation: (3, 3) from body to world; None: the identity.
         pull: (k, 4) rows of time [s] and force [N] at the centre of mass, linear between, constant outside.
-        every: record one sample of so many.
+        gravity: [m/s^2].
+        duration: [s].
+        dt: integration step [s].
+        every: samples between two records.
     """
     if points.ndim != 2 or points.shape[0] < 1 or points.shape[1] != 3:
         raise InvalidParameter("points", points.shape, "an array (n, 3) with n >= 1")
@@ -165,7 +174,7 @@ BODY = FreeBodyConfig(MASS, rotates=False)
 
 
 class Cost(NamedTuple):
-    """What one law costs."""
+    """Cost of one law."""
 
     name: str
     point: float  # [ns] per point of an 18-point foot
@@ -173,7 +182,7 @@ class Cost(NamedTuple):
 
 
 def drop_test(name: str) -> Motion:
-    """A 4 kg body on four points falls 2 cm onto a normal law."""
+    """Drop a 4 kg body on four points by 2 cm onto a normal law."""
     law = ContactLaw(normal_law(name)(), friction_law("elasto_plastic")())
     return simulate(
         law, slope(0.0, MU), CORNERS, BODY, position=(0.0, 0.0, DROP_HEIGHT), duration=0.4, dt=STEP, every=4
@@ -181,7 +190,7 @@ def drop_test(name: str) -> Motion:
 
 
 def pull_test(name: str) -> Motion:
-    """The same body at rest, pulled with up to 1.1 times its weight, then released, on a friction law; mu = 0.5."""
+    """Pull the same body at rest with up to 1.1 times its weight, then release it, on a friction law; mu = 0.5."""
     law = ContactLaw(normal_law("hunt_crossley")(), friction_law(name)())
     top = PULL_END * MASS * GRAVITY
     pull = np.array([[0.0, 0, 0, 0], [PULL_TIME, top, 0, 0], [PULL_TIME + 1e-3, 0, 0, 0], [HOLD_TIME, 0, 0, 0]])
@@ -192,7 +201,7 @@ def pull_test(name: str) -> Motion:
 
 
 def hold_test(name: str, ratio: float = 0.5, seconds: float = 6.0) -> tuple[float, float, float]:
-    """Pulled with ``ratio`` of mu times the weight: presliding and creep, then released.
+    """Hold a body with ``ratio`` of mu times the weight, then release it: presliding and creep.
 
     Returns:
         Displacement [m] under the load, its drift [m/s] over the last third, displacement that stays after release.
@@ -209,7 +218,7 @@ def hold_test(name: str, ratio: float = 0.5, seconds: float = 6.0) -> tuple[floa
 
 
 def repeated(foot: FootContact) -> Callable[..., float]:
-    """Many steps of a foot in one call."""
+    """Step a foot many times in one call."""
 
     @kernel
     def repeat(
@@ -227,7 +236,7 @@ def repeated(foot: FootContact) -> Callable[..., float]:
 
 @cache
 def cost(normal: str, friction: str, count: int = 20_000) -> Cost:
-    """Processor time of a compiled step of an 18-point foot, best of five."""
+    """Measure the processor time of a compiled step of an 18-point foot, best of five."""
     parameters = BRUNEAU_NORMAL if friction == "bruneau" else {}
     law = ContactLaw(normal_law(normal)(**parameters), friction_law(friction)())
     points = sole_grid([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)], 6, 3)

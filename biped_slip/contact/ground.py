@@ -31,7 +31,7 @@ class GroundConfig(Configuration):
             raise InvalidParameter("GroundConfig.edges", self.edges, "rising")
 
     def ground(self) -> Ground:
-        """The floor as kernels take it."""
+        """Pack the floor for kernels."""
         edges, mu = np.asarray(self.edges, dtype=float), np.asarray(self.mu, dtype=float)
         return Ground(self.slope, math.cos(self.slope), math.sin(self.slope), edges, mu)
 
@@ -48,7 +48,7 @@ class Ground(NamedTuple):
 
 @kernel(inline="code")
 def friction_at(ground: Ground, x: float) -> float:
-    """Friction coefficient under a foot at world x [m]."""
+    """Return the friction coefficient under a foot at world x [m]."""
     i = 0
     while i < ground.edges.shape[0] and x > ground.edges[i]:
         i += 1
@@ -57,7 +57,7 @@ def friction_at(ground: Ground, x: float) -> float:
 
 @kernel(inline="code")
 def height_along_normal(ground: Ground, x: float, z: float) -> float:
-    """Signed distance [m] of a world point (x, z) from the floor, positive above it."""
+    """Return the signed distance [m] of a world point (x, z) from the floor, positive above it."""
     return z * ground.cos - x * ground.sin
 
 
@@ -83,7 +83,7 @@ class GroundPlane(NamedTuple):
 
 @kernel(inline="code")
 def ground_under(terrain: Terrain, x: float, y: float) -> GroundPlane:
-    """Bilinear height, unit normal and mu of the ground below (x, y) [m]."""
+    """Interpolate height, unit normal and mu of the ground below (x, y) [m]."""
     rows, columns = terrain.heights.shape
     per_cell = terrain.per_cell
     u, v = (x - terrain.origin_x) * per_cell, (y - terrain.origin_y) * per_cell
@@ -129,12 +129,12 @@ def terrain_of(
 
 
 def slope(angle: float, mu: float) -> Terrain:
-    """A plane through the origin rising along x by ``angle`` [rad]; 0 is level ground."""
+    """Incline a plane through the origin, rising along x by ``angle`` [rad]; 0 is level ground."""
     return terrain_of(lambda x, y: math.tan(angle) * (x + 0.0 * y), mu, (-50.0, 50.0, -50.0, 50.0), 100.0)
 
 
 def bumps(height: float, spacing: float, mu: float) -> Terrain:
-    """Waves of a height and spacing [m] in both directions, their troughs at level 0."""
+    """Raise waves of a height and spacing [m] in both directions, their troughs at level 0."""
 
     def wave(x: Array, y: Array) -> Array:
         return 0.25 * height * (2.0 - np.cos(2 * np.pi * x / spacing) - np.cos(2 * np.pi * y / spacing))
@@ -143,7 +143,7 @@ def bumps(height: float, spacing: float, mu: float) -> Terrain:
 
 
 def stones(height: float, density: float, mu: float, rng: np.random.Generator) -> Terrain:
-    """Spherical caps of radius 4 heights at random places, ``density`` per square metre."""
+    """Scatter spherical caps of radius 4 heights at random places, ``density`` per square metre."""
     count = int(rng.poisson(density * 12.0))
     centres = np.column_stack((rng.uniform(-1.0, 5.0, count), rng.uniform(-1.0, 1.0, count)))
     radius = 4.0 * height
@@ -159,5 +159,5 @@ def stones(height: float, density: float, mu: float, rng: np.random.Generator) -
 
 
 def steps(rise: float, run: float, mu: float) -> Terrain:
-    """Stairs that rise by ``rise`` [m] after every ``run`` [m] along x, starting at x = run."""
+    """Raise stairs by ``rise`` [m] after every ``run`` [m] along x, starting at x = run."""
     return terrain_of(lambda x, y: rise * np.maximum(np.floor(x / run + 1e-9), 0.0) + 0.0 * y, mu)

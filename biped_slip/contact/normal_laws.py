@@ -21,21 +21,21 @@ class NormalForce(Protocol):
     """Kernel of a normal law."""
 
     def __call__(self, penetration: float, rate: float, impact_rate: float, law: Any, /) -> float:
-        """F_n [N]."""
+        """Return the normal force F_n [N]."""
 
 
 class NormalLaw(Configuration):
-    """Base of all normal laws: the kernel, and what theory says about it in closed form."""
+    """Base of all normal laws: kernel and closed forms."""
 
     force: ClassVar[NormalForce]
     continuous_at_touchdown: ClassVar[bool] = True  # the force starts from 0 whatever the impact rate
 
     def steady_penetration(self, load: float) -> float:
-        """Penetration [m] under a constant load [N]."""
+        """Return the penetration [m] under a constant load [N]."""
         raise NotImplementedError
 
     def normal_stiffness(self, load: float) -> float:
-        """Slope of the static force [N/m] under a load [N]."""
+        """Return the slope of the static force [N/m] under a load [N]."""
         raise NotImplementedError
 
 
@@ -46,11 +46,11 @@ class PowerLaw(NormalLaw):
     exponent: float  # alpha
 
     def steady_penetration(self, load: float) -> float:
-        """(F/k)^(1/alpha)."""
+        """Return the depth (F/k)^(1/alpha)."""
         return (load / self.stiffness) ** (1.0 / self.exponent)
 
     def normal_stiffness(self, load: float) -> float:
-        """Alpha F/d at the steady depth."""
+        """Return the slope alpha F/d at the steady depth."""
         return self.exponent * load / self.steady_penetration(load)
 
 
@@ -59,7 +59,7 @@ DEEPEST = 0.999  # of l_0: the tangent ends there (E.3)
 
 @kernel
 def bounded_penetration_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = max(0, k (2 l_0/pi) tan(pi d/(2 l_0)) + b d ḋ) (E.3).
+    """Compute F_n = max(0, k (2 l_0/pi) tan(pi d/(2 l_0)) + b d ḋ) (E.3).
 
     Beyond 0.999 l_0 the tangent continues as a straight line with its slope there, 4e5 k, so that a hard impact
     stops next to l_0 (choice; E.3 only cuts the argument).
@@ -84,17 +84,17 @@ class BoundedPenetrationConfig(NormalLaw):
     force = staticmethod(bounded_penetration_force)
 
     def steady_penetration(self, load: float) -> float:
-        """(2 l_0/pi) arctan(pi F/(2 k l_0))."""
+        """Return the depth (2 l_0/pi) arctan(pi F/(2 k l_0))."""
         return 2.0 * self.depth / math.pi * math.atan(math.pi * load / (2.0 * self.stiffness * self.depth))
 
     def normal_stiffness(self, load: float) -> float:
-        """K (1 + tan²) at the steady depth."""
+        """Return the slope k (1 + tan²) at the steady depth."""
         return self.stiffness * (1.0 + (math.pi * load / (2.0 * self.stiffness * self.depth)) ** 2)
 
 
 @kernel
 def hertz_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """Elastic contact of a sphere without losses: F_n = k d^1.5 (B.1 (13))."""
+    """Compute the lossless contact of a sphere: F_n = k d^1.5 (B.1 (13))."""
     return law.stiffness * penetration**1.5 if penetration > 0.0 else 0.0
 
 
@@ -107,17 +107,17 @@ class HertzConfig(NormalLaw):
     force = staticmethod(hertz_force)
 
     def steady_penetration(self, load: float) -> float:
-        """(F/k)^(2/3)."""
+        """Return the depth (F/k)^(2/3)."""
         return (load / self.stiffness) ** (2.0 / 3.0)
 
     def normal_stiffness(self, load: float) -> float:
-        """1.5 F/d at the steady depth."""
+        """Return the slope 1.5 F/d at the steady depth."""
         return 1.5 * load / self.steady_penetration(load)
 
 
 @kernel(inline="code")
 def hunt_crossley_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = max(0, k dⁿ + b dᵖ sgn(ḋ)|ḋ|^q), never attractive (A.7 (6.2))."""
+    """Compute F_n = max(0, k dⁿ + b dᵖ sgn(ḋ)|ḋ|^q), never attractive (A.7 (6.2))."""
     if penetration <= 0.0:
         return 0.0
     if law.stiffness_exponent == 1.0 and law.damping_exponent == 1.0 and law.rate_exponent == 1.0:
@@ -141,17 +141,17 @@ class HuntCrossleyConfig(NormalLaw):
     force = staticmethod(hunt_crossley_force)
 
     def steady_penetration(self, load: float) -> float:
-        """(F/k)^(1/n)."""
+        """Return the depth (F/k)^(1/n)."""
         return (load / self.stiffness) ** (1.0 / self.stiffness_exponent)
 
     def normal_stiffness(self, load: float) -> float:
-        """N F/d at the steady depth."""
+        """Return the slope n F/d at the steady depth."""
         return self.stiffness_exponent * load / self.steady_penetration(load)
 
 
 @kernel
 def kelvin_voigt_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = max(0, k d^alpha + c ḋ) (B.1 (14))."""
+    """Compute F_n = max(0, k d^alpha + c ḋ) (B.1 (14))."""
     if penetration <= 0.0:
         return 0.0
     return max(0.0, law.stiffness * penetration**law.exponent + law.damping * rate)
@@ -171,7 +171,7 @@ class KelvinVoigtConfig(PowerLaw):
 
 @kernel
 def linear_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = k d + c ḋ while d > 0 (E.2 (16), B.1 (5)); without the clamp it pulls on fast separation."""
+    """Compute F_n = k d + c ḋ while d > 0 (E.2 (16), B.1 (5)); without the clamp it pulls on fast separation."""
     if penetration <= 0.0:
         return 0.0
     force = law.stiffness * penetration + law.damping * rate
@@ -190,11 +190,11 @@ class LinearConfig(NormalLaw):
     continuous_at_touchdown = False
 
     def steady_penetration(self, load: float) -> float:
-        """F/k."""
+        """Return the depth F/k."""
         return load / self.stiffness
 
     def normal_stiffness(self, load: float) -> float:
-        """K, at any load."""
+        """Return the slope k, at any load."""
         return self.stiffness
 
 
@@ -203,7 +203,7 @@ SLOWEST_IMPACT = 1e-3  # [m/s]: a gentler touchdown counts as this one, or the d
 
 @kernel
 def restitution_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = max(0, k d^alpha [1 + 3(1 − e²)/4 · ḋ/ḋ_0]) with the rate ḋ_0 at touchdown (E.2, second unnumbered law)."""
+    """Compute F_n = max(0, k d^alpha [1 + 3(1 − e²)/4 · ḋ/ḋ_0]), ḋ_0 the rate at touchdown (E.2, unnumbered)."""
     if penetration <= 0.0:
         return 0.0
     relative = rate / max(impact_rate, SLOWEST_IMPACT)
@@ -224,7 +224,7 @@ class RestitutionConfig(PowerLaw):
 
 @kernel
 def step_damper_force(penetration: float, rate: float, impact_rate: float, law: Any) -> float:
-    """F_n = max(0, k d^alpha + c_max h(d) ḋ), h the cubic step 3s² − 2s³ of s = d/d_max (E.2, first unnumbered law)."""
+    """Compute F_n = max(0, k d^alpha + c_max h(d) ḋ), h = 3s² − 2s³ of s = d/d_max (E.2, first unnumbered law)."""
     if penetration <= 0.0:
         return 0.0
     s = min(penetration / law.damping_depth, 1.0)
@@ -259,12 +259,12 @@ NORMAL_LAWS: dict[str, type[NormalLaw]] = {
 
 
 def normal_law_names() -> list[str]:
-    """Names of all normal laws, those of installed packages included."""
+    """List the names of all normal laws, those of installed packages included."""
     return names(GROUP, NORMAL_LAWS)
 
 
 def normal_law(name: str) -> type[NormalLaw]:
-    """The normal law of a name: a configuration whose kernel and closed forms belong to it.
+    """Look up a normal law: a configuration class that holds its kernel and closed forms.
 
     Raises:
         UnknownName: no such law.

@@ -22,7 +22,7 @@ IN_FLIGHT = -1.0  # impact rate of a point that touches nothing
 
 
 class PointMemory(NamedTuple):
-    """What a contact point remembers; in the air it is ``FREE_POINT`` (A.7: u = 0 in flight)."""
+    """Memory of a contact point; in the air it is ``FREE_POINT`` (A.7: u = 0 in flight)."""
 
     impact_rate: float  # penetration rate at touchdown [m/s], IN_FLIGHT without contact
     friction: FrictionMemory
@@ -33,7 +33,7 @@ MEMORY = 7 + 2 * ELEMENTS  # numbers that a point remembers: impact rate, then t
 
 
 def fresh_memory(points: int) -> Array:
-    """Memory (points, MEMORY) of points in the air."""
+    """Make the memory (points, MEMORY) of points in the air."""
     memory = np.zeros((points, MEMORY))
     memory[:, 0] = IN_FLIGHT
     return memory
@@ -41,7 +41,7 @@ def fresh_memory(points: int) -> Array:
 
 @kernel(inline="code")
 def load(memory: Array, i: int) -> PointMemory:
-    """What point i remembers."""
+    """Load the memory of point i."""
     m = memory
     elements = (
         (m[i, 7], m[i, 8]), (m[i, 9], m[i, 10]), (m[i, 11], m[i, 12]), (m[i, 13], m[i, 14]),
@@ -53,7 +53,7 @@ def load(memory: Array, i: int) -> PointMemory:
 
 @kernel(inline="code")
 def store(memory: Array, i: int, point: PointMemory) -> None:
-    """Write what point i remembers into row i of ``memory``."""
+    """Store the memory of point i in row i of ``memory``."""
     friction = point.friction
     memory[i, 0] = point.impact_rate
     memory[i, 1], memory[i, 2], memory[i, 3] = friction.x, friction.y, friction.second_x
@@ -83,7 +83,7 @@ PointForces = Callable[[PointMemory, float, float, float, float, float, PointLaw
 
 
 def point_forces(normal_force: NormalForce, friction_step: FrictionStep) -> PointForces:
-    """Forces when all of dt is over, with the memory then."""
+    """Compute the forces at the end of dt, and the memory then."""
 
     @kernel(inline="code")
     def forces(
@@ -103,7 +103,7 @@ def point_forces(normal_force: NormalForce, friction_step: FrictionStep) -> Poin
 
 
 def point_forces_midway(forces: PointForces, friction_step: FrictionStep) -> PointForces:
-    """Forces after half of dt, memory after all of it, at a constant slip."""
+    """Compute the forces at half of dt, and the memory after all of it, at a constant slip."""
 
     @kernel(inline="code")
     def forces_midway(
@@ -128,21 +128,21 @@ class ContactLaw(NamedTuple):
 
     @property
     def packed(self) -> PointLaw:
-        """The numbers of both, for kernels."""
+        """Pack both configurations' numbers for kernels."""
         return PointLaw(self.normal.packed, self.friction.packed)
 
     @property
     def forces(self) -> PointForces:
-        """The compiled kernel of the pair."""
+        """Return the compiled kernel of the pair."""
         return point_forces(type(self.normal).force, type(self.friction).step)
 
     @property
     def forces_midway(self) -> PointForces:
-        """The same with the forces that are there when half of dt is over."""
+        """Return the compiled kernel with the forces at half of dt."""
         return point_forces_midway(self.forces, type(self.friction).step)
 
     def to_mapping(self) -> dict[str, dict[str, Any]]:
-        """Both configurations, ready for YAML."""
+        """Convert both configurations for YAML."""
         return {"normal": self.normal.to_mapping(), "friction": cast(Configuration, self.friction).to_mapping()}
 
 
@@ -170,19 +170,19 @@ FootForce = Callable[[PointMemory, PointMemory, PointMotion, Ground, PointLaw, f
 
 
 def planar_point(law: ContactLaw) -> FootForce:
-    """The compiled kernel of a point foot under a contact law."""
+    """Return the compiled kernel of a point foot under a contact law."""
     friction = type(law.friction)
     return foot_force(type(law.normal).force, friction.step, friction.release)
 
 
 def foot_force(normal_force: NormalForce, friction_step: FrictionStep, release: FrictionRelease) -> FootForce:
-    """Force on a point foot; it is a whole foot, so its own ratio decides a macroscopic onset (``release``)."""
+    """Compute the force on a point foot, a whole foot whose own ratio decides a macroscopic onset (``release``)."""
 
     @kernel(inline="code")
     def force_on_foot(
         now: PointMemory, before: PointMemory, motion: PointMotion, ground: Ground, law: PointLaw, dt: float
     ) -> tuple[PointForce, PointMemory]:
-        """Force with the memory ``now``, and the memory that follows ``before`` after dt [s] of this sliding."""
+        """Compute the force with the memory ``now``, and the memory that follows ``before`` after dt [s]."""
         c, s = ground.cos, ground.sin
         slip = motion.vx * c + motion.vz * s
         mu = friction_at(ground, motion.x)
@@ -208,12 +208,16 @@ BRUNEAU_NORMAL = {"stiffness": 9950.0, "damping": 450.0, "stiffness_exponent": 1
 
 
 def contact_law(name: str, parameters: Mapping[str, Any] | None = None) -> ContactLaw:
-    """The law that a scenario names.
+    """Build the contact law that a scenario names.
 
     Args:
         name: ``<normal law> + <friction law>``, or a paper's pair: ``bruneau`` (B.2, per point), ``khadiv`` (E.3, E.4).
-            A law from outside the package is an entry point's name, or says where it is: ``FILE.py:NAME``.
+            A law from outside the package is an entry point's name, or its place: ``FILE.py:NAME``.
         parameters: ``{"normal": {...}, "friction": {...}}``; what is left out keeps its default.
+
+    Raises:
+        UnknownName: no such law or parameter.
+        InvalidParameter: a value out of range, or no pair of laws.
     """
     parameters = parameters or {}
     unknown = sorted(set(parameters) - {"normal", "friction"})
@@ -237,7 +241,7 @@ LARGEST = 1.0  # of k dt²/m; semi-implicit Euler is unstable from 4, its freque
 
 
 def stiffest(law: ContactLaw, load: float, mu: float) -> float:
-    """The larger of the normal and the tangential stiffness of one point [N/m] at its share of the load [N]."""
+    """Return the larger of normal and tangential stiffness of one point [N/m] at its share of the load [N]."""
     return max(law.normal.normal_stiffness(load), law.friction.presliding_stiffness(load, mu))
 
 

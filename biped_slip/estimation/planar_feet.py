@@ -24,7 +24,7 @@ from biped_slip.robots.robot import Robot
 
 @configuration
 class FloorConfig(Configuration):
-    """What is known of the floor's shape."""
+    """Shape of the floor, as far as it is known."""
 
     slope: float = parameter(0.0, unit="rad", low=-0.5, high=0.5, doc="incline of the floor along x, positive uphill")
 

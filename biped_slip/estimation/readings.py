@@ -197,7 +197,7 @@ def base_motion(readings: SensorReadings) -> BaseMotion:
 
 
 class HumanoidReadings(NamedTuple):
-    """What arrives at one instant: every sensor, and how the base moves where somebody knows that better."""
+    """Readings at one instant: every sensor, and the motion of the base where it is measured otherwise."""
 
     raw: RawReadings
     base: BaseMotion | None = None

@@ -31,7 +31,7 @@ LimitStep = Callable[[Any, Any, FrictionEstimate, FootMeasurement, float], tuple
 
 
 class RatioLimit(CompiledRule[State]):
-    """Turns the estimate and the measurement of one foot into a limit on |tangential|/normal; infinity: none.
+    """Friction limit on |tangential|/normal from the estimate and the measurement of one foot; infinity: none.
 
     Attributes:
         foresees: whether it claims to know the floor of steps to come, as a constant does.

@@ -26,7 +26,7 @@ GROUP = "biped_slip.estimators"
 
 @configuration
 class EstimatorSettings(Configuration):
-    """All that the estimators are told of one foot."""
+    """Settings of the estimators of one foot."""
 
     body_weight: float = parameter(700.0, unit="N", above=0.0, high=1e6, doc="usual load of the foot")
     slip: SlipBasedConfig = section(SlipBasedConfig)
@@ -56,12 +56,12 @@ ESTIMATORS: dict[str, EstimatorFactory] = {
 
 
 def estimator_names() -> list[str]:
-    """Names of all estimators, those of installed packages included."""
+    """List the names of all estimators, those of installed packages included."""
     return names(GROUP, ESTIMATORS)
 
 
 def make_estimator(name: str, settings: EstimatorSettings) -> FrictionEstimator[Any]:
-    """A fresh estimator for a foot.
+    """Make a fresh estimator for a foot.
 
     Raises:
         UnknownName: no such estimator.

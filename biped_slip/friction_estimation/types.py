@@ -39,7 +39,7 @@ NO_MEASUREMENT = FootMeasurement(0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
 
 
 class EstimateState(IntEnum):
-    """What an estimate can be used for, in one word."""
+    """State of an estimate: what it can be used for."""
 
     NO_CONTACT = 0
     SETTLING = 1  # touchdown rings, or too few samples
@@ -54,7 +54,7 @@ NO_CONTACT, SETTLING, NOT_IDENTIFIABLE, USABLE, SLIPPING, INVALID_INPUT = map(in
 
 
 class FrictionEstimate(NamedTuple):
-    """The answer for one foot; NaN where the estimator has no such quantity, never invented."""
+    """Friction estimate of one foot; NaN where the estimator has no such quantity."""
 
     mu: float  # point value [-]
     mu_low: float  # certified lower bound [-]
@@ -112,7 +112,7 @@ State = TypeVar("State")
 
 
 class FrictionEstimator(Protocol[State]):
-    """The one interface of all estimators: explicit state, one measurement a step.
+    """Interface of all friction estimators: explicit state, one measurement a step.
 
     An estimator restarts by itself when its foot leaves the ground. A sample that is not finite leaves the
     state as it was and answers INVALID_INPUT.

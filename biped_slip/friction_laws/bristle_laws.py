@@ -25,7 +25,7 @@ from biped_slip.friction_laws.law import (
 def dahl_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """du/dt = sigma |1 − (u/mu) sgn v|^alpha sgn(·) v, solved exactly for any alpha at constant slip.
+    """Advance Dahl's ratio exactly at constant slip: du/dt = sigma |1 − (u/mu) sgn v|^alpha sgn(·) v.
 
     In the plane the gap e = v/|v| − u/mu keeps its direction and shrinks by d|e|/ds = −(sigma/mu)|e|^alpha along
     the path s, which is (4.5) in one dimension. Memory: (x, y) force ratio u [-].
@@ -54,7 +54,7 @@ def dahl_step(
 
 @kernel
 def dahl_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """F_n u²/(2 sigma) [J]: a storage function while alpha is about 1."""
+    """Compute Dahl's stored energy F_n u²/(2 sigma) [J]: a storage function while alpha is about 1."""
     return 0.5 * normal * (memory.x * memory.x + memory.y * memory.y) / law.stiffness
 
 
@@ -71,7 +71,7 @@ class DahlConfig(FrictionLaw):
     ratio_form = True
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """Sigma per newton, times the load."""
+        """Return the presliding stiffness [N/m]: sigma per newton, times the load."""
         return self.stiffness * normal
 
 
@@ -79,7 +79,7 @@ class DahlConfig(FrictionLaw):
 def bliman_sorine_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """du/dt = (3/s_p)(mu v − |v| u) on the tangent plane, exact at constant slip and so stable (A.2 (4.12)).
+    """Advance the ratio on the tangent plane, exact at constant slip: du/dt = (3/s_p)(mu v − |v| u) (A.2 (4.12)).
 
     Pulled from rest u = mu (1 − exp(−3x/s_p)): 95 % of mu at the displacement s_p. Memory: (x, y) force ratio u [-],
     with the sign of the sliding velocity.
@@ -98,7 +98,7 @@ def bliman_sorine_step(
 
 @kernel
 def bliman_sorine_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """F_n u² s_p/(6 mu) [J]."""
+    """Compute the stored energy F_n u² s_p/(6 mu) [J]."""
     return normal * (memory.x * memory.x + memory.y * memory.y) * law.s_p / (6.0 * mu) if mu > 0.0 else 0.0
 
 
@@ -114,7 +114,7 @@ class BlimanSorineConfig(FrictionLaw):
     ratio_form = True
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """3 mu/s_p per newton, times the load."""
+        """Return the presliding stiffness [N/m]: 3 mu/s_p per newton, times the load."""
         return 3.0 * mu / self.s_p * normal
 
 
@@ -125,7 +125,7 @@ VIRGIN, REVERSAL = 1.0, 2.0  # factor c of the peak: from rest without history, 
 def second_order_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """dz/dt = |v| diag(−1/(eps eta), −1/eps) z + v [f_1/(eps eta), −f_2/eps], F = z_1 + z_2 (4.11), exact.
+    """Advance dz/dt = |v| diag(−1/(eps eta), −1/eps) z + v [f_1/(eps eta), −f_2/eps], F = z_1 + z_2 (4.11), exactly.
 
     f_1 = f_2 + 1 in units of F_c = mu F_n. Memory: z_1 in (x, y), z_2 in (second_x, second_y), per newton [-].
     """
@@ -148,7 +148,7 @@ def second_order_step(
 
 @kernel
 def second_order_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """A quadratic storage zᵀPz/2 [J] with PB = Cᵀ and PA + AᵀP ≤ 0 (Kalman–Yakubovich–Popov).
+    """Compute the stored energy zᵀPz/2 [J] with PB = Cᵀ and PA + AᵀP ≤ 0 (Kalman–Yakubovich–Popov).
 
     It exists because Re[f_1/(1 + i eta w) − f_2/(1 + i w)] > 0 for f_1 > f_2. PB = Cᵀ leaves the coupling q free;
     PA + AᵀP ≤ 0 is a quadratic condition on q, satisfied with the largest margin at its vertex.
@@ -183,7 +183,7 @@ class BlimanSorineSecondOrderConfig(FrictionLaw):
     def fit(
         cls, coulomb: float, static: float, s_e: float, s_p: float, factor: float = VIRGIN, damping_ratio: float = 0.2
     ) -> BlimanSorineSecondOrderConfig:
-        """The law with a given peak ``static`` at displacement ``s_e`` [m] and level ``coulomb`` after ``s_p`` [m].
+        """Fit the law to a peak ``static`` at displacement ``s_e`` [m] and a level ``coulomb`` after ``s_p`` [m].
 
         ``factor`` is c of A.2: 1 for a pull from rest, 2 for a peak at a reversal. For every eta, s_e gives f_2;
         the peak then rises as eta falls, so that one root remains.
@@ -208,23 +208,23 @@ class BlimanSorineSecondOrderConfig(FrictionLaw):
         return cls(weakening(eta), eta, length, damping_ratio)
 
     def peak(self, factor: float = VIRGIN) -> float:
-        """F_s/F_c = 1 + c f_2 (1 − eta)(eta f_2/f_1)^(eta/(1 − eta)) with c = 1 or 2 (A.2, corrected)."""
+        """Return the peak F_s/F_c = 1 + c f_2 (1 − eta)(eta f_2/f_1)^(eta/(1 − eta)), c = 1 or 2 (A.2, corrected)."""
         eta, f_2 = self.length_ratio, self.weakening
         return 1.0 + factor * f_2 * (1.0 - eta) * (eta * f_2 / (1.0 + f_2)) ** (eta / (1.0 - eta))
 
     def peak_displacement(self) -> float:
-        """s_e [m] (A.2)."""
+        """Return the displacement s_e [m] of the peak (A.2)."""
         eta, f_2 = self.length_ratio, self.weakening
         return self.length * eta / (1.0 - eta) * math.log((1.0 + f_2) / (eta * f_2))
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """Initial slope (f_1/eta − f_2)/eps per newton, times the load."""
+        """Return the initial stiffness [N/m]: (f_1/eta − f_2)/eps per newton, times the load."""
         slope = ((1.0 + self.weakening) / self.length_ratio - self.weakening) / self.length
         return mu * slope * normal
 
 
 def _bracket(missing: Any, weakening: Any, s_e: float, length: float) -> tuple[float, float]:
-    """Two values of eta between which the wanted peak lies."""
+    """Bracket the wanted peak between two values of eta."""
     previous = None
     for eta in (0.001 * k for k in range(1, 1000)):
         exponent = s_e * (1.0 - eta) / (length * eta)
@@ -239,7 +239,7 @@ def _bracket(missing: Any, weakening: Any, s_e: float, length: float) -> tuple[f
 
 @kernel
 def plastic_share(ratio: float, law: Any) -> float:
-    """Share of the slip that flows: 0 below the break-away fraction of mu, 1 at mu, a half sine between (choice)."""
+    """Compute the plastic share of the slip: 0 below break-away, 1 at mu, a half sine between (choice)."""
     if ratio <= law.breakaway:
         return 0.0
     if ratio >= 1.0:
@@ -251,7 +251,7 @@ def plastic_share(ratio: float, law: Any) -> float:
 def elasto_plastic_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """Bliman and Sorine's du/dt = (3 mu/s_p)(v − a |v| u/mu), with a = 0 below a fraction of mu and when u unloads.
+    """Advance du/dt = (3 mu/s_p)(v − a |v| u/mu), with a = 0 below a fraction of mu and when u unloads.
 
     Exact for a constant share a, which is taken in the middle of the step. Memory: (x, y) force ratio u [-].
     """
@@ -293,7 +293,7 @@ class ElastoPlasticConfig(FrictionLaw):
     ratio_form = True
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """3 mu/s_p per newton, times the load."""
+        """Return the presliding stiffness [N/m]: 3 mu/s_p per newton, times the load."""
         return 3.0 * mu / self.s_p * normal
 
 
@@ -302,7 +302,7 @@ LEAST_LOAD = 0.01  # of the reference load, below which friction no longer depen
 
 @kernel
 def surface_level(mu: float, speed: float, normal: float, squeezed: float, travel: float, law: Any) -> float:
-    """Largest force per newton of load on a real surface.
+    """Compute the friction limit per newton of load on a real surface.
 
     ``mu (N/N_0)^-k [1 + (F_s/F_c - 1) exp(-(v/v_s)^2)] [c + (1 - c)/(1 + (h/h_r)^2)] + p s``: pressure, static peak,
     what a film of thickness h leaves, ploughing over the travel s. Under a load F on n pads of radius R a film obeys
@@ -332,7 +332,7 @@ def surface_level(mu: float, speed: float, normal: float, squeezed: float, trave
 def surface_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """The elasto-plastic law under the level of :func:`surface_level`, in axes along and across the surface's grain.
+    """Advance the elasto-plastic law under :func:`surface_level`, in axes along and across the surface's grain.
 
     Across the grain slip counts and force holds ``across`` times as much, so that the limit is an ellipse and sliding
     is normal to it. Memory: (x, y) force ratio u along and across [-]; load over time [N s]; travel [m].
@@ -374,11 +374,11 @@ class SurfaceConfig(ElastoPlasticConfig):
     step = staticmethod(surface_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Along the grain, at the reference load, without film and ploughing."""
+        """Return the friction coefficient along the grain, at the reference load, without film and ploughing."""
         return mu * (1.0 + (self.static_ratio - 1.0) * math.exp(-((speed / self.stribeck_velocity) ** 2)))
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """Of the largest limit that there is on the way."""
+        """Return the presliding stiffness [N/m] at the largest limit along the way."""
         light = max(normal / self.reference_load, LEAST_LOAD) ** -self.load_exponent
         largest = mu * light * self.static_ratio + self.ploughing * self.plough_length
         return 3.0 * largest / self.s_p * normal * max(1.0, self.across**2)
@@ -386,7 +386,7 @@ class SurfaceConfig(ElastoPlasticConfig):
 
 @kernel
 def lugre_level(speed: float, mu: float, law: Any) -> float:
-    """g(v) = mu [1 + (F_s/F_c − 1) exp(−(v/v_s)²)] per newton of load (A.2, choice)."""
+    """Compute the friction level g(v) = mu [1 + (F_s/F_c − 1) exp(−(v/v_s)²)] per newton of load (A.2, choice)."""
     return mu * (1.0 + (law.static_ratio - 1.0) * math.exp(-((speed / law.stribeck_velocity) ** 2)))
 
 
@@ -394,7 +394,7 @@ def lugre_level(speed: float, mu: float, law: Any) -> float:
 def lugre_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """dz/dt = v − sigma_0 |v| z/g(v), F/F_n = sigma_0 z + sigma_1 dz/dt + F_v v (4.7); z exact at constant slip.
+    """Advance dz/dt = v − sigma_0 |v| z/g(v) exactly at constant slip; F/F_n = sigma_0 z + sigma_1 dz/dt + F_v v (4.7).
 
     [corrected] with |v| in the bristle's decay. Memory: (x, y) bristle deflection z [m].
     """
@@ -416,7 +416,7 @@ def lugre_step(
 
 @kernel
 def lugre_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """F_n sigma_0 z²/2 [J]."""
+    """Compute the bristles' energy F_n sigma_0 z²/2 [J]."""
     return 0.5 * normal * law.stiffness * (memory.x * memory.x + memory.y * memory.y)
 
 
@@ -436,13 +436,13 @@ class LuGreConfig(FrictionLaw):
     ratio_form = True
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """G(v) + F_v |v|."""
+        """Return the steady friction ratio g(v) + F_v |v|."""
         return lugre_level(speed, mu, self.packed) + self.viscosity * speed
 
     def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
-        """The bristles bent to ratio/sigma_0."""
+        """Bend the bristles to ratio/sigma_0."""
         return FRESH._replace(x=ratio / self.stiffness)
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """Sigma_0 per newton, times the load."""
+        """Return the presliding stiffness [N/m]: sigma_0 per newton, times the load."""
         return self.stiffness * normal

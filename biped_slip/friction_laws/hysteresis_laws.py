@@ -29,12 +29,12 @@ LONGEST = 6.0  # yield of the last element where they are spread, in s_p/3 (choi
 
 
 def spread_yields(count: int, spread: float) -> tuple[float, ...]:
-    """Yields of ``count`` elements, the denser towards the start of the curve the larger ``spread``."""
+    """Space the yields of ``count`` elements, the denser towards the start of the curve the larger ``spread``."""
     return tuple(LONGEST * (k / count) ** spread for k in range(1, count + 1))
 
 
 def stiffnesses(yields: Sequence[float]) -> tuple[float, ...]:
-    """Of each element: how much the pull curve's slope falls where it yields; together they hold 1."""
+    """Compute each element's stiffness: the drop of the pull curve's slope at its yield; their forces sum to 1."""
     knots = (0.0, *yields)
     curve = [1.0 - math.exp(-knot) for knot in knots]
     slopes = [(curve[k + 1] - curve[k]) / (knots[k + 1] - knots[k]) for k in range(len(yields))]
@@ -42,7 +42,7 @@ def stiffnesses(yields: Sequence[float]) -> tuple[float, ...]:
 
 
 def stretch_at(share: float, yields: Sequence[float]) -> float:
-    """Motion [s_p/3] of a first load that carries ``share`` of the limit."""
+    """Compute the displacement [s_p/3] of a first load that carries ``share`` of the limit."""
     left, stretch, held = share, 0.0, stiffnesses(yields)
     slope = sum(held)
     for limit, stiffness in zip(yields, held, strict=True):
@@ -56,7 +56,7 @@ def stretch_at(share: float, yields: Sequence[float]) -> float:
 
 @kernel(inline="code")
 def stretched(old_x: float, old_y: float, by_x: float, by_y: float, limit: float) -> tuple[float, float]:
-    """Stretch of one element after a motion: radial return to its yield."""
+    """Return an element's stretch after a displacement: radial return to its yield."""
     x, y = old_x + by_x, old_y + by_y
     far = math.sqrt(x * x + y * y)
     scale = limit / far if far > limit else 1.0
@@ -71,7 +71,7 @@ TOTAL = sum(STIFFNESSES)
 
 @kernel
 def presliding_length(normal: float, law: Any) -> float:
-    """s_p/3 [m] under a load [N]."""
+    """Compute the presliding length s_p/3 [m] under a load [N]."""
     if law.load_exponent == 0.0:
         return law.s_p / 3.0
     return law.s_p / 3.0 * (normal / law.reference_load) ** law.load_exponent
@@ -81,7 +81,7 @@ def presliding_length(normal: float, law: Any) -> float:
 def iwan_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """Elements follow what of the slip a creeping layer in series leaves them; exact for a straight slip without it.
+    """Advance the elements by the slip that a creeping layer in series leaves them; exact for straight slip without it.
 
     The layer, a spring beside a dashpot, moves towards ``creep_share`` of the sole's first motion under its load,
     du/dt taken as 0 over a step. Memory: stretches of the elements in s_p/3; (x, y) force ratio [-]; (second_x,
@@ -121,7 +121,7 @@ def iwan_step(
 
 @kernel
 def iwan_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """Energy in the elements' springs and in that of the creeping layer [J]."""
+    """Compute the energy in the elements' springs and in that of the creeping layer [J]."""
     length, squares = presliding_length(normal, law), 0.0
     for k in range(ELEMENTS):
         x, y = memory.elements[k]
@@ -155,11 +155,11 @@ class IwanConfig(FrictionLaw):
     ratio_form = True
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """All springs together, before any creep."""
+        """Return the stiffness [N/m] of all springs together, before any creep."""
         return mu * TOTAL * normal / float(presliding_length(normal, self.packed))
 
     def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
-        """Stretches of a first load that carries ``ratio``, its creep over."""
+        """Stretch the elements by a first load that carries ``ratio``, its creep over."""
         stretch = stretch_at(abs(ratio) / mu, IWAN_YIELDS)
         x = tuple((math.copysign(min(stretch, limit), ratio), 0.0) for limit in IWAN_YIELDS)
         crept = self.creep_share * float(presliding_length(normal, self.packed)) * ratio / mu
@@ -176,7 +176,7 @@ MAXWELL_TOTAL = sum(MAXWELL_STIFFNESSES)
 def maxwell_slip_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """Each element follows the slip until it slides at its own limit; exact for a straight slip.
+    """Advance each element with the slip until it slides at its own limit; exact for straight slip.
 
     Memory: stretches of the three elements in s_p/3, (x, y), (second_x, second_y) and (phase, clock).
     """
@@ -194,7 +194,7 @@ def maxwell_slip_step(
 
 @kernel
 def maxwell_slip_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """Energy in the three springs [J]."""
+    """Compute the energy in the three springs [J]."""
     squares = MAXWELL_STIFFNESSES[0] * (memory.x * memory.x + memory.y * memory.y)
     squares += MAXWELL_STIFFNESSES[1] * (memory.second_x * memory.second_x + memory.second_y * memory.second_y)
     squares += MAXWELL_STIFFNESSES[2] * (memory.phase * memory.phase + memory.clock * memory.clock)
@@ -213,11 +213,11 @@ class MaxwellSlipConfig(FrictionLaw):
     ratio_form = True
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """All springs together."""
+        """Return the stiffness [N/m] of all springs together."""
         return 3.0 * mu / self.s_p * MAXWELL_TOTAL * normal
 
     def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
-        """Stretches of a first load that carries ``ratio``."""
+        """Stretch the elements by a first load that carries ``ratio``."""
         stretch = stretch_at(abs(ratio) / mu, YIELDS)
         a, b, c = (math.copysign(min(stretch, limit), ratio) for limit in YIELDS)
         return FRESH._replace(x=a, second_x=b, phase=c)

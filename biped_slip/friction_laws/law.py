@@ -36,7 +36,7 @@ NO_ELEMENTS: Elements = (
 
 
 class FrictionMemory(NamedTuple):
-    """What one contact point remembers of its sliding; each law's docstring says what it keeps where."""
+    """Memory of one contact point's sliding; each law's docstring defines its entries."""
 
     x: float
     y: float
@@ -56,24 +56,24 @@ class FrictionStep(Protocol):
     def __call__(
         self, memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float, /
     ) -> tuple[FrictionMemory, float, float]:
-        """Memory after dt, and the force that resists [N]."""
+        """Return the memory after dt, and the resisting force [N]."""
 
 
 class FrictionRelease(Protocol):
     """Kernel of a friction law's macroscopic onset."""
 
     def __call__(self, memory: FrictionMemory, foot_share: float, law: Any, /) -> FrictionMemory:
-        """Memory when the whole foot uses a share of mu F_n."""
+        """Return the memory when the whole foot uses a share of mu F_n."""
 
 
 @kernel
 def keep_memory(memory: FrictionMemory, foot_share: float, law: Any) -> FrictionMemory:
-    """What almost every law does when it learns which share of mu F_n the whole foot uses: nothing."""
+    """Keep the memory at the macroscopic onset of sliding, as almost every law does."""
     return memory
 
 
 class FrictionLaw(Configuration):
-    """Base of all friction laws: their kernels, and what theory says about them in closed form."""
+    """Base of all friction laws: kernels and closed forms."""
 
     step: ClassVar[FrictionStep]
     release: ClassVar[FrictionRelease] = staticmethod(keep_memory)
@@ -81,34 +81,34 @@ class FrictionLaw(Configuration):
     ratio_form: ClassVar[bool]  # the force is F_n times a memory: a varying load can then create energy
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Force per newton of load in steady sliding at a speed [m/s]; Coulomb's, where a law has no other."""
+        """Return the force ratio of steady sliding at a speed [m/s]; Coulomb's by default."""
         return mu
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """Tangential stiffness of a fresh contact [N/m]; 0 for a law without elasticity."""
+        """Return the tangential stiffness of a fresh contact [N/m]; 0 for a law without elasticity."""
         raise NotImplementedError
 
     def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
-        """Memory of a contact at rest that already carries ``ratio`` newtons per newton of load along x."""
+        """Preload the memory of a contact at rest with ``ratio`` newtons per newton of load along x."""
         if self.ratio_form:
             return FRESH._replace(x=ratio)
         stiffness = self.presliding_stiffness(normal, mu)
         return FRESH._replace(x=ratio * normal / stiffness) if stiffness > 0.0 else FRESH
 
     def creep_velocity(self, ratio: float, mu: float) -> float:
-        """Velocity [m/s] at which a constant load of ``ratio`` newtons per newton drifts for ever."""
+        """Return the velocity [m/s] at which a constant load of ``ratio`` newtons per newton drifts."""
         return 0.0
 
 
 @kernel
 def spring_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """Energy [J] of a tangential spring with ``law.stiffness`` [N/m] and the deflection (x, y)."""
+    """Compute the energy [J] of a tangential spring with ``law.stiffness`` [N/m] and the deflection (x, y)."""
     return 0.5 * law.stiffness * (memory.x * memory.x + memory.y * memory.y)
 
 
 @kernel
 def no_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """A law without memory stores nothing [J]."""
+    """Return zero stored energy [J], for laws without memory."""
     return 0.0
 
 
@@ -120,7 +120,7 @@ class SpringLaw(FrictionLaw):
     ratio_form = False
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """The spring's."""
+        """Return the spring's stiffness [N/m]."""
         return self.stiffness
 
 
@@ -131,12 +131,12 @@ class DamperLaw(FrictionLaw):
     ratio_form = False
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """None."""
+        """Return zero stiffness."""
         return 0.0
 
 
 def presliding_damping(default: float = 0.2) -> Any:
-    """The parameter that all laws share: a damper on the elastic part of the slip."""
+    """Declare the parameter that all laws share: a damper on the elastic part of the slip."""
     doc = "damping of presliding, share of critical; rubber-like; 0 leaves the law as published"
     return parameter(default, low=0.0, high=2.0, doc=doc)
 

@@ -49,12 +49,12 @@ FRICTION_LAWS: dict[str, type[FrictionLaw]] = {
 
 
 def friction_law_names() -> list[str]:
-    """Names of all friction laws, those of installed packages included."""
+    """List the names of all friction laws, those of installed packages included."""
     return names(GROUP, FRICTION_LAWS)
 
 
 def friction_law(name: str) -> type[FrictionLaw]:
-    """The friction law of a name: a configuration whose kernels and closed forms belong to it.
+    """Look up a friction law: a configuration class that holds its kernels and closed forms.
 
     Raises:
         UnknownName: no such law.

@@ -24,7 +24,7 @@ from biped_slip.friction_laws.law import (
 def featherstone_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """F = k x + b v, cut at mu F_n; while cut, x relaxes to the cut force: dx/dt = (F − k x)/b (4.4, choice).
+    """Advance F = k x + b v, cut at mu F_n; while cut, x relaxes to the cut force: dx/dt = (F − k x)/b (4.4, choice).
 
     Memory: (x, y) deflection of the spring [m].
     """
@@ -53,7 +53,7 @@ class FeatherstoneConfig(SpringLaw):
 def park_kwon_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """F = k x + c |x| v from the place of touchdown; it knows no mu and never slides (E.2 (17)).
+    """Compute F = k x + c |x| v from the place of touchdown; without mu, it never slides (E.2 (17)).
 
     Memory: (x, y) displacement since touchdown [m].
     """
@@ -73,19 +73,19 @@ class ParkKwonConfig(SpringLaw):
     step = staticmethod(park_kwon_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """There is no steady sliding."""
+        """Return no steady ratio: this law never slides."""
         return math.inf
 
 
 @kernel
 def dwell_excess(dwell: float, law: Any) -> float:
-    """F_s(t2)/F_c = a + (b − a) t2/(t2 + gamma) after a dwell time t2 [s] (A.1)."""
+    """Compute the static excess F_s(t2)/F_c = a + (b − a) t2/(t2 + gamma) after a dwell time t2 [s] (A.1)."""
     return law.excess_initial + (law.excess_final - law.excess_initial) * dwell / (dwell + law.dwell_constant)
 
 
 @kernel
 def armstrong_ratio(speed: float, remembered_speed: float, excess: float, mu: float, law: Any) -> float:
-    """Sliding force per newton: mu [1 + excess/(1 + (v(t − tau)/v_s)²)] + F_v |v| (A.1)."""
+    """Compute the sliding ratio mu [1 + excess/(1 + (v(t − tau)/v_s)²)] + F_v |v| (A.1)."""
     lagged = remembered_speed / law.stribeck_velocity
     return mu * (1.0 + excess / (1.0 + lagged * lagged)) + law.viscosity * speed
 
@@ -94,7 +94,7 @@ def armstrong_ratio(speed: float, remembered_speed: float, excess: float, mu: fl
 def armstrong_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """(4.3) with the usual completion of A.1; the delay tau_L is a first-order lag of the speed (choice).
+    """Advance (4.3) with the usual completion of A.1; the delay tau_L is a first-order lag of the speed (choice).
 
     Memory: (x, y) deflection of the spring [m], in a slide stretched along it; second_x the remembered speed
     [m/s], second_y the excess at break-away, phase, clock the dwell time [s].
@@ -140,7 +140,7 @@ class ArmstrongConfig(SpringLaw):
     step = staticmethod(armstrong_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """The curve with the memory settled, after a break-away without dwell."""
+        """Return the curve with the memory settled, after a break-away without dwell."""
         return armstrong_ratio(speed, speed, self.excess_initial, mu, self.packed)
 
 
@@ -148,7 +148,7 @@ class ArmstrongConfig(SpringLaw):
 def bruneau_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """Adherence k_t x + mu_t v; sliding lambda_d F_n + mu_t^s |V_t| along a frozen direction; linear blends (B.1).
+    """Blend adherence k_t x + mu_t v with sliding lambda_d F_n + mu_t^s |V_t| along a frozen direction (B.1).
 
     Onset is macroscopic (:func:`bruneau_release`), arrest local: a point adheres again when it no longer moves along
     the direction it began to slide in. lambda_d is the floor's mu. The anchor is reset on re-adherence and the phase is
@@ -180,7 +180,7 @@ def bruneau_step(
 
 @kernel
 def bruneau_release(memory: FrictionMemory, foot_share: float, law: Any) -> FrictionMemory:
-    """All points of a foot let go when its F_t reaches lambda_s F_n (39), but not inside a blend (B.1)."""
+    """Release all points of a foot when its F_t reaches lambda_s F_n (39), but not inside a blend (B.1)."""
     blending = memory.second_x != 0.0 or memory.second_y != 0.0
     if memory.phase == SLIDE or blending or foot_share < law.static_ratio:
         return memory

@@ -23,7 +23,7 @@ from biped_slip.friction_laws.law import (
 
 @kernel
 def stribeck_ratio(speed: float, mu: float, law: Any) -> float:
-    """Sliding force per newton of load: mu [1 + (F_s/F_c − 1) exp(−|v/v_s|^p)] + F_v |v| (A.1 (4.1))."""
+    """Compute the sliding ratio mu [1 + (F_s/F_c − 1) exp(−|v/v_s|^p)] + F_v |v| (A.1 (4.1))."""
     excess = (law.static_ratio - 1.0) * math.exp(-((speed / law.stribeck_velocity) ** law.stribeck_exponent))
     return mu * (1.0 + excess) + law.viscosity * speed
 
@@ -32,7 +32,7 @@ def stribeck_ratio(speed: float, mu: float, law: Any) -> float:
 def stribeck_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """(4.1) at a contact point. A point can't know the applied force, so a stiff spring carries it (choice).
+    """Advance (4.1) at a contact point; a stiff spring stands for the unknown applied force (choice).
 
     Memory: (x, y) deflection of that spring [m], which stays stretched along the slide and catches it; phase.
     """
@@ -68,7 +68,7 @@ class StribeckConfig(SpringLaw):
     step = staticmethod(stribeck_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """The curve of (4.1)."""
+        """Return the curve of (4.1)."""
         return stribeck_ratio(speed, mu, self.packed)
 
 
@@ -76,7 +76,7 @@ class StribeckConfig(SpringLaw):
 def karnopp_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """Stick while |v| < window (printed without the modulus), else the curve of (4.1).
+    """Stick while |v| < window (printed without the modulus), else follow the curve of (4.1).
 
     A stiff spring carries the applied force at stick, as in the Stribeck law (choice). Outside the window, too, it
     is stretched to the curve before the point slides: vibration at rest is no slide. Memory: (x, y) its deflection.
@@ -112,13 +112,13 @@ class KarnoppConfig(SpringLaw):
     step = staticmethod(karnopp_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """The curve of (4.1) outside the window, the static level inside."""
+        """Return the curve of (4.1) outside the window, the static level inside."""
         return stribeck_ratio(speed, mu, self.packed) if speed >= self.window else self.static_ratio * mu
 
 
 @kernel
 def peasgood_ratio(speed: float, mu: float, law: Any) -> float:
-    """A smooth rise to mu_stat at v_st, then an exponential decay to mu_dyn = mu (E.2, choice)."""
+    """Rise smoothly to mu_stat at v_st, then decay exponentially to mu_dyn = mu (E.2, choice)."""
     static, s = law.static_ratio * mu, speed / law.stiction_velocity
     if s <= 1.0:
         return static * s * s * (3.0 - 2.0 * s)
@@ -129,7 +129,7 @@ def peasgood_ratio(speed: float, mu: float, law: Any) -> float:
 def peasgood_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """F = mu(|v|) F_n v/|v| (E.2 (18))."""
+    """Compute F = mu(|v|) F_n v/|v| (E.2 (18))."""
     speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
     if speed == 0.0:
         return memory, 0.0, 0.0
@@ -152,18 +152,18 @@ class PeasgoodConfig(DamperLaw):
     step = staticmethod(peasgood_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Mu(|v|)."""
+        """Return mu(|v|)."""
         return peasgood_ratio(speed, mu, self.packed)
 
     def creep_velocity(self, ratio: float, mu: float) -> float:
-        """The rising branch solved for the speed: s²(3 − 2s) = ratio/mu_stat."""
+        """Solve the rising branch for the speed: s²(3 − 2s) = ratio/mu_stat."""
         share = ratio / (self.static_ratio * mu)
         return self.stiction_velocity * (0.5 - math.sin(math.asin(1.0 - 2.0 * share) / 3.0))
 
 
 @kernel
 def saturation(speed: float, law: Any) -> float:
-    """(2/pi) arctan(pi lambda v/2) or tanh(lambda v): slope lambda at rest, 1 at high speed (E.4)."""
+    """Saturate (2/pi) arctan(pi lambda v/2) or tanh(lambda v): slope lambda at rest, 1 at high speed (E.4)."""
     if law.hyperbolic:
         return math.tanh(law.slope * speed)
     return 2.0 / math.pi * math.atan(0.5 * math.pi * law.slope * speed)
@@ -173,7 +173,7 @@ def saturation(speed: float, law: Any) -> float:
 def regularised_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """F = mu F_n phi(|v|) v/|v| (E.4)."""
+    """Compute F = mu F_n phi(|v|) v/|v| (E.4)."""
     speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
     if speed == 0.0:
         return memory, 0.0, 0.0
@@ -196,11 +196,11 @@ class RegularisedConfig(DamperLaw):
     step = staticmethod(regularised_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Mu phi(|v|)."""
+        """Return mu phi(|v|)."""
         return mu * saturation(speed, self.packed)
 
     def creep_velocity(self, ratio: float, mu: float) -> float:
-        """The inverse of the saturation at ratio/mu."""
+        """Invert the saturation at ratio/mu."""
         share = ratio / mu
         if self.hyperbolic:
             return math.atanh(share) / self.slope

@@ -67,7 +67,7 @@ class Maximum(NamedTuple):
 
 
 class RequiredFriction(NamedTuple):
-    """What one stance asked of its floor."""
+    """Required friction of one stance."""
 
     acceptance: Maximum  # of the resultant shear
     push_off: Maximum
@@ -78,7 +78,7 @@ class RequiredFriction(NamedTuple):
 
 
 def required_friction(time: FloatArray, force: FloatArray, config: RequiredFrictionConfig) -> RequiredFriction:
-    """RCOF of one whole stance.
+    """Compute the RCOF of one whole stance.
 
     Args:
         time: shape (n,) [s].
@@ -116,7 +116,7 @@ def required_friction(time: FloatArray, force: FloatArray, config: RequiredFrict
 
 
 def _local_maximum(ratio: FloatArray, admitted: Flags, where: Flags, prominence: float) -> int | None:
-    """Index of the largest local maximum in ``where`` that stands out among the admitted samples around it."""
+    """Find the largest local maximum in ``where`` that stands out among the admitted samples around it."""
     best, index = -math.inf, None
     edges = np.flatnonzero(np.diff(admitted.astype(int), prepend=0, append=0))
     for first, last in zip(edges[::2], edges[1::2], strict=True):
@@ -128,7 +128,7 @@ def _local_maximum(ratio: FloatArray, admitted: Flags, where: Flags, prominence:
 
 
 def on_slope(force: FloatArray, slope: float) -> FloatArray:
-    """Forces in axes of gravity turned into those of a ramp.
+    """Rotate forces in axes of gravity into those of a ramp.
 
     Args:
         force: x along the walk (level), y left, z up, shape (n, 3) [N].
@@ -150,7 +150,7 @@ NO_CURVES = np.zeros((len(NAMES), POINTS))
 
 
 def normalised(time: FloatArray, force: FloatArray, weight: float, least_normal: float) -> FloatArray:
-    """Curves of one stance, shape (4, 101): forces over body weight, and |shear| / normal.
+    """Normalise the curves of one stance, shape (4, 101): forces over body weight, and |shear| / normal.
 
     Args:
         time: shape (n,) [s].
@@ -175,7 +175,7 @@ class Band:
     squares: FloatArray = dataclasses.field(default_factory=NO_CURVES.copy)
 
     def with_curve(self, curve: FloatArray) -> Band:
-        """The band with one more curve, shape (4, 101)."""
+        """Add one more curve, shape (4, 101), to the band."""
         known = np.isfinite(curve)
         count = self.count + known
         gap = np.where(known, np.nan_to_num(curve) - self.mean, 0.0)

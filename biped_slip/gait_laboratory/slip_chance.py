@@ -24,7 +24,7 @@ from biped_slip.recordings.series import FloatArray
 # they promise, and ``DEFAULT`` is the narrowest that does.
 
 DEFAULT = "automatic"
-FEW = 20  # steps or readings; with fewer, only the exact interval holds the truth as often as it says in every world
+FEW = 20  # steps or readings; with fewer, only the exact interval holds the truth as often as it claims everywhere
 CONFIDENCE = 0.95
 TAILS = [0.5 - 0.5 * CONFIDENCE, 0.5 + 0.5 * CONFIDENCE]
 RESAMPLES = 1000
@@ -44,18 +44,18 @@ class Chance(NamedTuple):
 
 
 def placements(values: FloatArray, others: FloatArray) -> FloatArray:
-    """For each value the share of the others below it, ties counted half, shape of ``values``."""
+    """Compute for each value the share of the others below it, ties counted half, shape of ``values``."""
     ordered = np.sort(others)
     return (np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")) / (2.0 * len(others))
 
 
 def share_below(required: FloatArray, available: FloatArray) -> float:
-    """Share of all pairs in which the reading is below the step, ties counted half."""
+    """Compute the share of all pairs in which the reading is below the step, ties counted half."""
     return float(np.mean(placements(required, available)))
 
 
 def score(required: FloatArray, available: FloatArray) -> tuple[float, float]:
-    """Interval by inverting a score with the variance of exponential distributions [Newcombe2006]_.
+    """Compute the score interval with the variance of exponential distributions [Newcombe2006]_.
 
     Never outside 0 … 1, and not empty where no pair or every pair is below.
     """
@@ -63,9 +63,9 @@ def score(required: FloatArray, available: FloatArray) -> tuple[float, float]:
 
 
 def wide_score(required: FloatArray, available: FloatArray) -> tuple[float, float]:
-    """The same with the variance that the samples show [DeLong1988]_ where that is larger.
+    """Compute the same with the variance of the samples [DeLong1988]_ where that is larger.
 
-    Skewed and two-humped samples scatter more than the exponential model says.
+    Skewed and two-humped samples scatter more than the exponential model predicts.
     """
     estimate = share_below(required, available)
     if not 0.0 < estimate < 1.0:
@@ -76,7 +76,7 @@ def wide_score(required: FloatArray, available: FloatArray) -> tuple[float, floa
 
 
 def _score(estimate: float, n: int, m: int, shown: float) -> tuple[float, float]:
-    """Chances p at which the estimate is z standard deviations away; ``shown``: variance seen, over p (1 - p)."""
+    """Solve chances p at which the estimate is z standard deviations away; ``shown``: variance seen, over p (1 - p)."""
     z = norm.ppf(TAILS[1])
     middle = 0.5 * (n + m) - 1.0
 
@@ -90,7 +90,7 @@ def _score(estimate: float, n: int, m: int, shown: float) -> tuple[float, float]
 
 
 def exact(required: FloatArray, available: FloatArray) -> tuple[float, float]:
-    """Clopper and Pearson's interval with as many trials as the smaller sample has values.
+    """Compute Clopper and Pearson's interval with as many trials as the smaller sample has values.
 
     Of k = min(n, m) pairs without a value in common, the number that slip is binomial, whatever the distributions. The
     share of all pairs is its mean over all ways to pair, so it scatters less, and the interval at that share holds the
@@ -104,7 +104,7 @@ def exact(required: FloatArray, available: FloatArray) -> tuple[float, float]:
 
 
 def bootstrap(required: FloatArray, available: FloatArray) -> tuple[float, float]:
-    """Percentiles over resampled steps and readings."""
+    """Compute percentiles over resampled steps and readings."""
     rng = np.random.default_rng(SEED)
     found = [
         share_below(rng.choice(required, len(required)), rng.choice(available, len(available)))
@@ -115,7 +115,7 @@ def bootstrap(required: FloatArray, available: FloatArray) -> tuple[float, float
 
 
 def normal(required: FloatArray, available: FloatArray) -> tuple[float, float]:
-    """Generalised interval under two normal distributions of any spread [Weerahandi1995]_."""
+    """Compute the generalised interval under two normal distributions of any spread [Weerahandi1995]_."""
     rng = np.random.default_rng(SEED)
     drawn = []
     for values in (required, available):
@@ -129,7 +129,7 @@ def normal(required: FloatArray, available: FloatArray) -> tuple[float, float]:
 
 
 def automatic(required: FloatArray, available: FloatArray) -> tuple[float, float]:
-    """The narrowest that holds the truth: ``wide_score``, or ``exact`` where steps or readings are few."""
+    """Compute ``wide_score``, or ``exact`` where steps or readings are few."""
     return METHODS[_narrowest(required, available)](required, available)
 
 
@@ -148,7 +148,7 @@ METHODS: dict[str, Callable[[FloatArray, FloatArray], tuple[float, float]]] = {
 
 
 def chance_of_slip(required: FloatArray, available: FloatArray, method: str = DEFAULT) -> Chance:
-    """Chance that a step slips.
+    """Estimate the chance that a step slips.
 
     Args:
         required: RCOF of the steps, shape (n,); unknown ones (NaN) are left out.
@@ -208,7 +208,7 @@ class Reading(NamedTuple):
 
 
 def read_readings(path: str | Path) -> tuple[Reading, ...]:
-    """All readings of a CSV.
+    """Read all readings of a CSV.
 
     Raises:
         InvalidRecording: a column is missing, an instrument isn't named, a reading isn't a positive number.
@@ -223,7 +223,7 @@ def read_readings(path: str | Path) -> tuple[Reading, ...]:
 def _reading(path: str | Path, line: int, row: dict[str, str | None]) -> Reading:
     text = {name: (row.get(name) or "").strip() for name in (*NEEDED, "shoe", "condition")}
     if not text["instrument"]:
-        raise InvalidRecording(path, f"line {line} names no instrument", "instruments don't agree, so say which it was")
+        raise InvalidRecording(path, f"line {line} names no instrument", "instruments don't agree, so name it")
     try:
         acof = float(text["acof"])
     except ValueError:
@@ -235,17 +235,17 @@ def _reading(path: str | Path, line: int, row: dict[str, str | None]) -> Reading
 
 
 def instruments(readings: Sequence[Reading]) -> list[str]:
-    """Names in the order of first appearance."""
+    """List instruments in the order of first appearance."""
     return list(dict.fromkeys(reading.instrument for reading in readings))
 
 
 def surfaces(readings: Sequence[Reading], instrument: str) -> list[str]:
-    """Floors in their conditions that an instrument has read, in the order of first appearance."""
+    """List floors in their conditions that an instrument has read, in the order of first appearance."""
     return list(dict.fromkeys(one.surface for one in readings if one.instrument == instrument))
 
 
 def readings_for(readings: Sequence[Reading], instrument: str, surface: str, shoe: str) -> FloatArray:
-    """Readings of one instrument on one surface that hold for a shoe, shape (m,)."""
+    """Select readings of one instrument on one surface that hold for a shoe, shape (m,)."""
     same = (one for one in readings if one.instrument == instrument and one.surface == surface)
     return np.array([one.acof for one in same if one.shoe in ("", shoe)])
 
@@ -254,7 +254,7 @@ EVERYBODY = "everybody"
 
 
 class Walked(NamedTuple):
-    """Whose steps, with which foot, in what; the floor is that of the readings."""
+    """Person, foot and footwear of steps; the floor is that of the readings."""
 
     shoe: str
     condition: str
@@ -288,7 +288,7 @@ class ChanceRow(NamedTuple):
 def chance_rows(
     steps: Iterable[Step], readings: Sequence[Reading], quantity: str = "rcof", method: str = DEFAULT
 ) -> list[ChanceRow]:
-    """Chances of every instrument, surface, shoe, condition, person and foot that has steps and readings.
+    """Compute chances for every instrument, surface, shoe, condition, person and foot with steps and readings.
 
     A surface's readings are set against the steps wherever those were walked: what a person asks for where nothing
     slips. Steps that slipped are left out, since a sliding foot shows what the floor has, not what the person asks for.
@@ -338,7 +338,7 @@ def write_chances(path: Path, rows: Sequence[ChanceRow]) -> None:
 
 
 class AtLeast(NamedTuple):
-    """What steps without a slip say of their floor: it held at least this; and what slides measured."""
+    """Lower bound of a floor's friction from steps without a slip, and the friction of its slides."""
 
     floor: str
     shoe: str
@@ -350,7 +350,7 @@ class AtLeast(NamedTuple):
 
 
 def at_least(steps: Iterable[Step]) -> list[AtLeast]:
-    """Per floor, shoe and condition; only steps whose motion is known count as not having slipped."""
+    """Compute lower bounds per floor, shoe and condition; steps of unknown motion do not count as slip-free."""
     held: dict[tuple[str, str, str], list[float]] = {}
     slid: dict[tuple[str, str, str], list[float]] = {}
     for step in steps:

@@ -34,7 +34,7 @@ FEWEST = 5  # frames of the parabola
 
 
 class SoleMotion(NamedTuple):
-    """Motion over the floor of what stands, at the n frames of the markers in a stance, as local parabolas."""
+    """Motion of the standing part of a foot over the floor, at the n frames of a stance, as local parabolas."""
 
     time: FloatArray  # shape (n,) [s]
     position: FloatArray  # shape (n, 2), x along the walk, y left, from an arbitrary origin [m]
@@ -44,7 +44,7 @@ class SoleMotion(NamedTuple):
 
 
 def foot_marker(markers: Markers, side: str, names: tuple[str, ...]) -> FloatArray | None:
-    """Position of the first of some markers that exists on a foot, shape (frames, 3); None where none is."""
+    """Return the first of some markers that exists on a foot, shape (frames, 3); None where none is."""
     by_name = {re.sub(r"^.*:", "", name).strip().upper(): k for k, name in enumerate(markers.names)}
     letter = side[0].upper()
     for name in names:
@@ -56,7 +56,7 @@ def foot_marker(markers: Markers, side: str, names: tuple[str, ...]) -> FloatArr
 
 
 def sole_motion(markers: Markers, side: str, touchdown: float, lift_off: float, floor: float = 0.0) -> SoleMotion | str:
-    """Motion of a foot over the floor during one stance.
+    """Compute the motion of a foot over the floor during one stance.
 
     Args:
         markers: x along the walk, y left, z up [m].
@@ -79,7 +79,7 @@ def sole_motion(markers: Markers, side: str, touchdown: float, lift_off: float, 
         return "the markers don't cover the stance"
     time, heel, toe = markers.time[inside], heel[inside], toe[inside]
     if not (np.isfinite(heel).all() and np.isfinite(toe).all()):
-        return f"a marker of the {side} foot isn't seen all through the stance"
+        return f"a marker of the {side} foot is not recorded all through the stance"
     pitch, reach = _pitch(heel, toe, window)
     above = (heel[:, 2] - float(heel[:, 2].min())) + (toe[:, 2] - float(toe[:, 2].min()))
     flat = above <= np.quantile(above, FLAT_SHARE)
@@ -100,14 +100,14 @@ def sole_motion(markers: Markers, side: str, touchdown: float, lift_off: float, 
 
 
 def _pitch(heel: FloatArray, toe: FloatArray, window: int) -> tuple[FloatArray, FloatArray]:
-    """Angle of the line from heel to toe above the level, shape (n,) [rad], and its level direction, shape (n, 2)."""
+    """Compute the pitch of the line from heel to toe, shape (n,) [rad], and its level direction, shape (n, 2)."""
     reach = savgol_filter(toe - heel, window, 2, axis=0)
     length = np.maximum(np.hypot(reach[:, 0], reach[:, 1]), 1e-9)
     return np.arctan2(reach[:, 2], length), reach[:, :2] / length[:, None]
 
 
 def _by_toe(pitch: FloatArray, heel: FloatArray, toe: FloatArray) -> NDArray[np.bool_]:
-    """Which end stands: the heel while the toe is up, the toe once the heel is; on the flat foot the stiller one."""
+    """Find which end stands: the heel while the toe is up, the toe once the heel is, else the stiller one."""
     by_toe: NDArray[np.bool_] = pitch < -FLAT_PITCH
     flat = np.abs(pitch) <= FLAT_PITCH
     edges = np.flatnonzero(np.diff(flat.astype(int), prepend=0, append=0))
@@ -117,9 +117,9 @@ def _by_toe(pitch: FloatArray, heel: FloatArray, toe: FloatArray) -> NDArray[np.
     return by_toe
 
 
-# A slide must be seen in the motion, must go against the friction that the plate measures, and must carry load. The
+# A slide must show in the motion, must go against the friction that the plate measures, and must carry load. The
 # skid with which a foot lands is none as long as it comes to rest soon after contact, nor is the forward motion of a
-# forefoot that leaves after the heel has risen: both are seen on dry floors, too. The onset is the instant from which
+# forefoot that leaves after the heel has risen: both occur on dry floors, too. The onset is the instant from which
 # on the force ratio stays at the friction of the slide, where it does; otherwise the motion dates it.
 
 RATIO_WINDOW = 0.02  # [s] of the local parabola through the force ratio
@@ -143,7 +143,7 @@ class SlipConfig(Configuration):
     )
     rest_speed: float = parameter(0.02, unit="m/s", above=0.0, high=1.0, doc="below it the sole is at rest")
     least_distance: float = parameter(
-        0.01, unit="m", above=0.0, high=0.1, doc="shorter slides can't be told from skin and roll-over"
+        0.01, unit="m", above=0.0, high=0.1, doc="shorter slides look like skin and roll-over"
     )
     least_normal: float = parameter(50.0, unit="N", above=0.0, high=1e4, doc="normal force that a slide carries")
     settle_time: float = parameter(0.1, unit="s", low=0.0, high=0.5, doc="in which a landing foot comes to rest")
@@ -175,7 +175,7 @@ class FootSlips(NamedTuple):
 def find_slips(
     time: FloatArray, force: FloatArray, motion: SoleMotion, config: SlipConfig, force_noise: float = 0.0
 ) -> FootSlips:
-    """Slips of one stance.
+    """Find the slips of one stance.
 
     Args:
         time: of the force, shape (n,) [s], from touchdown to lift-off.
@@ -224,7 +224,7 @@ def _ratio(time: FloatArray, force: FloatArray, force_noise: float) -> _Ratio:
 
 
 def _runs(moving: NDArray[np.bool_], velocity: FloatArray) -> list[tuple[int, int]]:
-    """Stretches of frames that move without turning round: first … last − 1."""
+    """Find stretches of frames that move without turning round: first … last − 1."""
     turns = np.einsum("ij,ij->i", velocity[1:], velocity[:-1]) < 0.0
     edges = np.flatnonzero(np.diff(moving.astype(int), prepend=0, append=0))
     found = []
@@ -235,7 +235,7 @@ def _runs(moving: NDArray[np.bool_], velocity: FloatArray) -> list[tuple[int, in
 
 
 def _to_rest(velocity: FloatArray, first: int, last: int, rest: float) -> tuple[int, int]:
-    """A slide with its slow begin and end: as long as it is slower further out, goes its way, and isn't at rest."""
+    """Extend a slide by its slow begin and end, while it is slower further out, goes its way, and is not at rest."""
     along = velocity @ velocity[first:last].sum(axis=0)
     speed = np.where(along > 0.0, np.linalg.norm(velocity, axis=1), 0.0)
     while first > 0 and rest < speed[first - 1] < speed[first]:
@@ -254,7 +254,7 @@ def _slip(ratio: _Ratio, motion: SoleMotion, speed: FloatArray, first: int, last
 
 
 def _place(motion: SoleMotion, time: float) -> FloatArray:
-    """Where the sole is, shape (2,) [m]; straight on before the first and after the last frame."""
+    """Locate the sole, shape (2,) [m]; straight on before the first and after the last frame."""
     inside = min(max(time, float(motion.time[0])), float(motion.time[-1]))
     frame = 0 if time < inside else -1
     at = np.array([np.interp(inside, motion.time, motion.position[:, k]) for k in range(2)])
@@ -264,7 +264,7 @@ def _place(motion: SoleMotion, time: float) -> FloatArray:
 def _onset(
     ratio: _Ratio, motion: SoleMotion, speed: FloatArray, first: int, last: int, config: SlipConfig
 ) -> tuple[float, str, float]:
-    """When a slide began, by what it is dated, and the friction it had.
+    """Date the onset of a slide, by which evidence, and its friction.
 
     Back from the fast part of the slide to where the ratio was still below the slide's friction, if it has one.
     """
@@ -289,7 +289,7 @@ def _onset(
 
 
 def _reached(ratio: _Ratio, index: int, friction: float, step: float) -> float:
-    """When a ratio that is still below the friction at a sample gets there, if it goes on as it did."""
+    """Extrapolate when a ratio that is still below the friction at a sample gets there."""
     before = max(0, index - round(RISE / step))
     rise = float(ratio.value[index] - ratio.value[before]) / max((index - before) * step, 1e-9)
     missing = friction - float(ratio.value[index])

@@ -24,13 +24,13 @@ from biped_slip.recordings.series import FloatArray, Standing, TimeSeries, trave
 WALKING, RUNNING, STANDING = "walking", "running", "standing"
 LONGEST_STANCE = 4.0  # [s] of a walking step; the slowest gait at hand (Parkinson's) stands for 2.3 s
 RUNNING_DUTY = 0.5  # share of a stride on the ground below which there is flight: running, by definition
-RUNNING_STANCE = 0.45  # [s]; nobody runs with longer contacts
-CERTAIN_RUNNING_STANCE = 0.35  # [s]; nobody walks with shorter ones
+RUNNING_STANCE = 0.45  # [s]; running contacts are shorter
+CERTAIN_RUNNING_STANCE = 0.35  # [s]; walking contacts are longer
 RUNNING_LOAD = 1.6  # of body weight; walking stays below
 
 
 def activity(duration: float, begins: bool, ends: bool, duty: float, load: float) -> str:
-    """Walking, running or standing.
+    """Classify a recording: walking, running or standing.
 
     Args:
         duration: of the stance [s].
@@ -62,7 +62,7 @@ FLAT = (0.3, 0.5)  # shares of the stance in which both ends of the foot are dow
 def off_the_plate(
     time: FloatArray, pressure: FloatArray, normal: FloatArray, outline: FloatArray, markers: Markers, foot: str
 ) -> str:
-    """Why a stance isn't wholly on its plate, or nothing.
+    """Explain why a stance is not wholly on its plate; empty if it is.
 
     Args:
         time: of the stance, shape (n,) [s].
@@ -91,7 +91,7 @@ def off_the_plate(
 
 
 def inside_by(corners: FloatArray, points: FloatArray) -> FloatArray:
-    """How far points (m, 2) lie inside a convex outline (4, 2), negative outside, shape (m,) [m]."""
+    """Compute how far points (m, 2) lie inside a convex outline (4, 2), negative outside, shape (m,) [m]."""
     following = np.roll(corners, -1, axis=0)
     along = following - corners
     centre = corners.mean(axis=0)
@@ -106,7 +106,7 @@ def inside_by(corners: FloatArray, points: FloatArray) -> FloatArray:
 TRUNK = re.compile(r"^(?:.*:)?(?:[LR]ASI|[LR]PSI|[LR]ASIS|[LR]PSIS|V?SAC[RL]?|C7|T10|CLAV|STRN)$", re.I)
 LONGEST_STRIDE = 3.0  # [s] from a touchdown to the next of the same foot; more, and steps lie between
 LONGEST_STEP = 2.0  # [m] between neighbouring footfalls
-LEAST_TIME = 0.2  # [s] over which a speed is told
+LEAST_TIME = 0.2  # [s] over which a speed is measured
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,7 +124,7 @@ class RecordedStance:
 
     @property
     def foot(self) -> str:
-        """left, right, both or unknown."""
+        """The foot: left, right, both or unknown."""
         return next((side for side in ("left", "right") if side in self.standing.foot), self.standing.foot)
 
     @property
@@ -134,7 +134,7 @@ class RecordedStance:
 
     @property
     def duration(self) -> float:
-        """Of the stance [s]."""
+        """Duration of the stance [s]."""
         return float(self.time[-1] - self.time[0])
 
     @property
@@ -150,7 +150,7 @@ class RecordedStance:
 
 
 def recorded_stances(recording: Recording, info: TrialInfo) -> list[RecordedStance]:
-    """All stances in the order of touchdowns."""
+    """List all stances in the order of touchdowns."""
     found = [
         _stance(series, standing, info)
         for series in recording.series
@@ -190,7 +190,7 @@ def _duty(one: RecordedStance, found: Sequence[RecordedStance]) -> float:
 
 
 def weight_of(recording: Recording, found: Sequence[RecordedStance], info: TrialInfo) -> tuple[float, str]:
-    """Body weight and how it was found, from the forces beside the masses in the study's table and the file [N]."""
+    """Estimate body weight [N] and its source, from the forces and the masses in the study's table and the file."""
     feet = [
         (series, [one.standing.stance for one in found if one.series is series])
         for series in recording.series
@@ -202,7 +202,7 @@ def weight_of(recording: Recording, found: Sequence[RecordedStance], info: Trial
 
 
 def walking_speed(recording: Recording, found: Sequence[RecordedStance]) -> float:
-    """Speed over the laboratory's floor from markers on the trunk, else from where and when the feet stood [m/s]."""
+    """Estimate speed [m/s] from markers on the trunk, else from where and when the feet stood."""
     markers = recording.markers
     if not found:
         return math.nan
@@ -232,7 +232,7 @@ OWN = ("measured", "differenced", "integrated")  # sources of motion that are th
 
 
 def foot_motion(recording: Recording, stance: RecordedStance) -> SoleMotion | str:
-    """Motion of the sole over the floor during a stance, or why it isn't known."""
+    """Compute the motion of the sole over the floor during a stance, or why it is unknown."""
     series, window = stance.series, slice(*stance.standing.stance)
     if len(recording.markers.names):
         if stance.foot not in ("left", "right"):
@@ -250,7 +250,7 @@ def foot_motion(recording: Recording, stance: RecordedStance) -> SoleMotion | st
 
 
 def without_belts(motions: Sequence[SoleMotion | str]) -> list[SoleMotion | str]:
-    """The same, unless most feet go back steadily while they stand: then a belt carries them."""
+    """Drop the motion of feet that most go back steadily while they stand: a belt carries them."""
     known = [float(np.median(motion.velocity[:, 0])) for motion in motions if isinstance(motion, SoleMotion)]
     if len(known) < 2 or float(np.median(known)) > -BELT_SPEED:
         return list(motions)
@@ -261,7 +261,7 @@ SHARED_TIME = 0.05  # [s] that one foot presses on two plates
 
 
 def exclusion(stance: RecordedStance, found: Sequence[RecordedStance], what: str, axes: str = "xyz") -> str:
-    """Why a stance of those found isn't judged: the first reason that applies, or nothing.
+    """Explain why a stance is not judged: the first reason that applies; empty if it is.
 
     Args:
         stance: to be judged.
@@ -306,7 +306,7 @@ class Agreement(NamedTuple):
 
 
 def agreements(found: Sequence[RecordedStance], recording: Recording) -> Iterator[Agreement]:
-    """Events of the recorded stances, each with the nearest of the same kind and foot in the file."""
+    """Match events of the recorded stances with the nearest of the same kind and foot in the file."""
     for one in found:
         for kind, inside, time in (
             ("touchdown", one.begins, float(one.time[0])),

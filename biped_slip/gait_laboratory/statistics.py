@@ -69,14 +69,14 @@ def fit(values: FloatArray, family: str) -> Fit:
 
 
 def fits(values: FloatArray) -> list[Fit]:
-    """Every family that can be fitted to the values, the best p first."""
+    """Fit every family that can be fitted to the values, the best p first."""
     values = np.asarray(values, dtype=float)
     usable = FAMILIES if (values > 0.0).all() else FAMILIES[:1]
     return sorted((fit(values, family) for family in usable), key=lambda one: -np.nan_to_num(one.p))
 
 
 def tested(values: FloatArray) -> tuple[Fit, Fit]:
-    """The family that fits best, and the normal one; nothing is known of values that can't be fitted."""
+    """Return the family that fits best, and the normal one; NaN for values that cannot be fitted."""
     try:
         found = fits(values)
     except BipedSlipError:
@@ -85,7 +85,7 @@ def tested(values: FloatArray) -> tuple[Fit, Fit]:
 
 
 def probability(one: Fit, value: FloatArray) -> FloatArray:
-    """Cumulative probability of a fitted family at some values."""
+    """Compute the cumulative probability of a fitted family at some values."""
     with np.errstate(divide="ignore"):
         used = value if one.family == "normal" else np.log(np.maximum(value, 0.0))
     return _cumulative((used - one.location) / one.scale, one.family)
@@ -96,7 +96,7 @@ def _cumulative(z: FloatArray, family: str) -> FloatArray:
 
 
 def _fitted(values: FloatArray, family: str) -> tuple[FloatArray, FloatArray]:
-    """Location and scale of every row, shape (rows,) each."""
+    """Fit location and scale of every row, shape (rows,) each."""
     if family != "weibull":
         return values.mean(axis=1), values.std(axis=1, ddof=1)
     centred = values - values.mean(axis=1, keepdims=True)
@@ -122,7 +122,7 @@ def _statistic(values: FloatArray, location: FloatArray, scale: FloatArray, fami
 
 @functools.lru_cache(maxsize=64)
 def _null(count: int, family: str) -> FloatArray:
-    """The statistic of samples that do come from the family."""
+    """Draw the statistic of samples that do come from the family."""
     rng = np.random.default_rng(SEED)
     drawn = rng.standard_normal((DRAWS, count))
     if family == "weibull":
@@ -141,7 +141,7 @@ BOTH = "all feet"
 
 
 class Group(NamedTuple):
-    """What steps have in common; ``foot`` is left, right, another name, or ``all feet``."""
+    """Key of steps that are summarised together; ``foot`` is left, right, another name, or ``all feet``."""
 
     shoe: str
     floor: str
@@ -151,7 +151,7 @@ class Group(NamedTuple):
 
     @property
     def words(self) -> str:
-        """For headings."""
+        """The words of headings."""
         return ", ".join(filter(None, (self.condition, self.floor, self.shoe, self.foot))) or "all steps"
 
 
@@ -173,7 +173,7 @@ class Distribution(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """Everything about one group."""
+    """Statistics of one group."""
 
     group: Group
     steps: int
@@ -182,18 +182,18 @@ class Condition(NamedTuple):
     distributions: tuple[Distribution, ...]
 
     def of(self, quantity: str) -> Distribution | None:
-        """The distribution of a quantity, or None where it is never known."""
+        """Return the distribution of a quantity, or None where it is never known."""
         return next((one for one in self.distributions if one.quantity == quantity), None)
 
 
 def groups_of(step: Step) -> tuple[Group, Group]:
-    """The groups that a step counts in: its own foot's, and both feet's."""
+    """List the groups that a step counts in: its own foot's, and both feet's."""
     common = step.shoe, step.floor, step.condition, step.subject
     return Group(*common, step.foot), Group(*common, BOTH)
 
 
 class _Gathered:
-    """What is kept of the steps of one group."""
+    """Quantities of the steps of one group."""
 
     def __init__(self) -> None:
         self.steps = self.judged = 0
@@ -213,14 +213,14 @@ class _Gathered:
             values.append(getattr(step, name))
 
     def condition(self, group: Group) -> Condition:
-        """All statistics."""
+        """Compute all statistics."""
         found = (_distribution(name, values, len(self.people)) for name, values in self.values.items())
         slips = {name: self.slips[name] for name in CLASSES}
         return Condition(group, self.steps, self.judged, slips, tuple(one for one in found if one is not None))
 
 
 def conditions(steps: Iterable[Step]) -> list[Condition]:
-    """Statistics of every group, in the order of first appearance, left and right before others and all."""
+    """Compute statistics of every group, in the order of first appearance, left and right before others and all."""
     gathered: dict[Group, _Gathered] = {}
     for step in steps:
         for group in groups_of(step):

@@ -25,7 +25,7 @@ class SlipLimits(Configuration):
     """Limits between the classes.
 
     The limits of a fall-like slip are those of induced slips that ended in falls; people do recover from longer and
-    faster ones [Brady2000]_, so the class says what a slip looks like, not how it ended.
+    faster ones [Brady2000]_, so the class describes what a slip looks like, not how it ended.
     """
 
     noticed: float = parameter(
@@ -45,7 +45,7 @@ class SlipLimits(Configuration):
 
 
 def slip_class(distance: float, peak_velocity: float, limits: SlipLimits) -> str:
-    """One of ``CLASSES``; a distance of 0 is no slip."""
+    """Classify a slip as one of ``CLASSES``; a distance of 0 is no slip."""
     if not distance > 0.0:
         return NONE
     if distance > limits.fall_distance or peak_velocity > limits.fall_velocity:
@@ -53,7 +53,7 @@ def slip_class(distance: float, peak_velocity: float, limits: SlipLimits) -> str
     return MICRO if distance < limits.noticed else SLIDE
 
 
-# What a study's table says of a trial and the recording itself can't know.
+# Facts of a trial from a study's table, which the recording itself does not hold.
 
 SUBJECTS = PERSON, ROBOT, INSOLES = ("person", "robot", "insoles")
 AXES = FLOOR, GRAVITY = ("floor", "gravity")
@@ -62,7 +62,7 @@ STEEPEST = math.radians(45.0)
 
 @dataclasses.dataclass(frozen=True)
 class TrialInfo:
-    """One trial; empty texts where nothing is said."""
+    """Facts of one trial; empty texts where unknown."""
 
     trial: str
     person: str = ""
@@ -89,12 +89,12 @@ class TrialInfo:
 
 
 def column(meaning: str, default: Any = "") -> Any:
-    """A field whose metadata says what it is."""
+    """Declare a field with its meaning as metadata."""
     return dataclasses.field(default=default, metadata={"meaning": meaning})
 
 
 def number(meaning: str) -> Any:
-    """A column of numbers, NaN where unknown."""
+    """Declare a column of numbers, NaN where unknown."""
     return column(meaning, math.nan)
 
 
@@ -103,7 +103,7 @@ class Step:
     """One step; NaN or an empty text where something isn't known."""
 
     trial: str = column("name of the trial: the file's, or the study table's")
-    person: str = column("who walked")
+    person: str = column("person who walked")
     shoe: str = column("in which shoe")
     floor: str = column("on which floor")
     condition: str = column("under which condition")
@@ -156,13 +156,13 @@ WHOLE = tuple(field.name for field in dataclasses.fields(Step) if field.type == 
 
 
 def as_row(step: Step) -> dict[str, Any]:
-    """The step as JSON, CSV and Parquet take it: None for unknown."""
+    """Convert the step for JSON, CSV and Parquet: None for unknown."""
     row = dataclasses.asdict(step)
     return {name: None if name in NUMBERS and not math.isfinite(value) else value for name, value in row.items()}
 
 
 def from_row(row: dict[str, Any]) -> Step:
-    """The step of a row."""
+    """Build the step of a row."""
     values: dict[str, Any] = {name: row[name] for name in COLUMNS}
     return Step(**values | {name: math.nan for name in NUMBERS if values[name] is None})
 
@@ -210,7 +210,7 @@ def write_parquet(path: Path, steps: Iterable[Step]) -> None:
 
 
 def read_steps(path: str | Path) -> Iterator[Step]:
-    """Steps of a CSV or Parquet table, one at a time.
+    """Yield the steps of a CSV or Parquet table, one at a time.
 
     Raises:
         InvalidRecording: it isn't a table of steps.

@@ -51,7 +51,7 @@ class StudyTrial:
 
 
 def study_trials(folder: str | Path, table: str | Path | None = None) -> tuple[StudyTrial, ...]:
-    """Trials of a study: the lines of its table, or without one every C3D, OpenSim file and bag in the folder.
+    """List the trials of a study: the lines of its table, or every C3D, OpenSim file and bag in the folder.
 
     Raises:
         BipedSlipError: no trial, an unknown column, a line that can't be used.
@@ -109,7 +109,7 @@ def _trial(path: Path, line: int, row: dict[str, str | None]) -> StudyTrial:
 
 
 # What has been worked out: one JSON line a trial, appended as each ends, so that a killed study goes on. A line belongs
-# to a trial by its key: what the table says, the file's size and time of change, and the settings. Anything that
+# to a trial by its key: its line of the table, the file's size and time of change, and the settings. Anything that
 # changes makes the trial anew. A line that was cut off by a kill is left out.
 
 VERSION = 2  # of the lines; another makes all trials anew
@@ -127,7 +127,7 @@ class StoredTrial(NamedTuple):
 
 
 def trial_key(trial: StudyTrial, overrides: Overrides, settings: GaitSettings) -> str:
-    """A name for exactly this trial under exactly these settings."""
+    """Hash exactly this trial under exactly these settings."""
     try:
         status = trial.path.stat()
         state = (status.st_size, status.st_mtime_ns)
@@ -139,7 +139,7 @@ def trial_key(trial: StudyTrial, overrides: Overrides, settings: GaitSettings) -
 
 
 def line_of(key: str, trial: str, found: TrialSteps | None, failure: str = "") -> str:
-    """The line of a trial that has ended."""
+    """Format the line of a trial that has ended."""
     stances = () if found is None else found.stances
     content: dict[str, Any] = {
         "key": key,
@@ -185,7 +185,7 @@ class StudyStore:
         self._places[key] = end
 
     def trials(self, keys: list[str]) -> Iterator[StoredTrial]:
-        """The stored trials of some keys, in their order, one at a time."""
+        """Yield the stored trials of some keys, in their order, one at a time."""
         if not self._places:
             return
         with self.path.open("rb") as file:
@@ -230,7 +230,7 @@ class Study:
         return [number for number, key in enumerate(self.keys) if key not in self.store]
 
     def run(self, workers: int = 1, progress: Callable[[], None] = lambda: None) -> None:
-        """Work out what is missing; each trial is stored as it ends."""
+        """Analyse the missing trials; each is stored as it ends."""
         if workers < 1:
             raise InvalidParameter("workers", workers, "at least 1")
         tasks = [(self.keys[n], self.trials[n], self.overrides, self.settings) for n in self.missing]
@@ -239,11 +239,11 @@ class Study:
             progress()
 
     def stored(self) -> Iterator[StoredTrial]:
-        """Every trial that has ended, in the order of the table, one at a time."""
+        """Yield every trial that has ended, in the order of the table, one at a time."""
         return self.store.trials(self.keys)
 
     def steps(self) -> Iterator[Step]:
-        """Every step."""
+        """Yield every step."""
         return (step for trial in self.stored() for step in trial.steps)
 
 
@@ -251,7 +251,7 @@ Task = tuple[str, StudyTrial, Overrides, GaitSettings]
 
 
 def worked_out(task: Task) -> tuple[str, str]:
-    """Key and line of one trial; a file that can't be used gives a line that says why."""
+    """Analyse one trial to its key and line; a file that cannot be used gives a line with the reason."""
     key, trial, overrides, settings = task
     try:
         found = analyse_file(trial.path, trial.config, overrides, trial.info, settings)
@@ -278,7 +278,7 @@ def _study_lines(tasks: Sequence[Task], workers: int) -> Iterator[tuple[str, str
 
 
 def _alone(task: Task) -> tuple[str, str]:
-    """The same in a process of its own, whose end is the trial's failure."""
+    """Analyse it in a process of its own, whose end is the trial's failure."""
     try:
         with WorkerProcesses(1) as pool:
             return pool.submit(worked_out, task).result()

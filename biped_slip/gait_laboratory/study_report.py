@@ -50,7 +50,7 @@ MOST_DRAWN = 24  # of a picture with one row a condition
 
 
 def curves_figure(title: str, bands: Mapping[str, Band]) -> Any:
-    """Mean and one standard deviation of the curves of each foot over the stance."""
+    """Draw mean and one standard deviation of the curves of each foot over the stance."""
     figure, axes = stacked_axes(LABELS, title=title, abscissa="share of the stance [%]", width=8.0)
     share = np.linspace(0.0, 100.0, POINTS)
     for foot, band in bands.items():
@@ -67,7 +67,7 @@ def curves_figure(title: str, bands: Mapping[str, Band]) -> Any:
 
 
 def steps_figure(stances: Sequence[tuple[Step, FloatArray]]) -> Any:
-    """Force ratio of every step of a trial, RCOF marked at weight acceptance and at push-off."""
+    """Draw the force ratio of every step of a trial, RCOF marked at weight acceptance and at push-off."""
     figure, axes = single_axes("share of the stance [%]", "|shear| / normal [-]", title="required friction", width=8.0)
     share, top = np.linspace(0.0, 100.0, POINTS), 0.0
     for step, curves in stances:
@@ -89,7 +89,7 @@ def steps_figure(stances: Sequence[tuple[Step, FloatArray]]) -> Any:
 
 
 def conditions_figure(found: Sequence[Condition], quantity: str = "rcof") -> Any | None:
-    """5, 50 and 95 % and mean of a quantity, one row a condition and foot; None where it is never known."""
+    """Draw 5, 50 and 95 % and mean of a quantity, one row a condition and foot; None where it is never known."""
     rows = [(one.group, known) for one in found if (known := one.of(quantity)) is not None][:MOST_DRAWN]
     if not rows:
         return None
@@ -107,7 +107,7 @@ def conditions_figure(found: Sequence[Condition], quantity: str = "rcof") -> Any
 
 
 def chance_figure(rows: Sequence[ChanceRow]) -> Any:
-    """Chances with their intervals, one row a cell."""
+    """Draw chances with their intervals, one row a cell."""
     shown = sorted((row for row in rows if row.foot == BOTH), key=lambda row: -row.chance)[:MOST_DRAWN]
     figure, axes = single_axes("chance of a slip at a step", "", width=9.0, height=1.2 + 0.32 * max(len(shown), 1))
     for place, row in enumerate(shown):
@@ -122,7 +122,7 @@ def chance_figure(rows: Sequence[ChanceRow]) -> Any:
 
 
 def slips_figure(found: Sequence[Condition]) -> Any | None:
-    """Share of steps in every class of slip; None where motion is never known."""
+    """Draw the share of steps in every class of slip; None where motion is never known."""
     rows = [one for one in found if one.group.foot == BOTH and any(one.slips.values())][:MOST_DRAWN]
     if not rows:
         return None
@@ -154,7 +154,7 @@ Section = tuple[str, str, list[str], list[list[object]]]  # heading, sentence, c
 
 
 class TablePages:
-    """Pages that fill from the top; what doesn't fit goes on to the next."""
+    """Pages of tables that fill from the top, the rest on the next page."""
 
     def __init__(self, title: str) -> None:
         self.pages: list[Figure] = []
@@ -162,7 +162,7 @@ class TablePages:
         self._text(LEFT, title, 16)
 
     def add(self, section: Section) -> None:
-        """One table with its heading and sentence."""
+        """Add one table with its heading and sentence."""
         heading, words, columns, rows = section
         lines = textwrap.wrap(words, 110)
         texts = [columns, *[[textwrap.shorten(cell_text(cell), LONGEST) for cell in row] for row in rows]]
@@ -192,7 +192,7 @@ class TablePages:
         self.pages[-1].text(place, self._height, text, fontsize=size, **style)
 
     def _row(self, cells: Sequence[str], widths: Sequence[int], weight: str) -> None:
-        """The first column to the left, numbers to the right."""
+        """Lay out a row: the first column to the left, numbers to the right."""
         self._height -= ROW
         scale, place = (RIGHT - LEFT) / max(sum(widths), LETTERS), LEFT
         size = 8.0 * min(1.0, LETTERS / sum(widths) + 0.1)
@@ -203,7 +203,7 @@ class TablePages:
 
 
 def write_pdf(path: Path, title: str, sections: Sequence[Section], figures: Sequence[tuple[str, Any, str]]) -> None:
-    """Tables one after the other, then figures (name, figure, caption), one to a page."""
+    """Write tables one after the other, then figures (name, figure, caption), one to a page."""
     tables = TablePages(title)
     for section in sections:
         tables.add(section)
@@ -221,7 +221,7 @@ STATISTICS = ("n", "mean", "sd", "5 %", "median", "95 %", "best fit", "p", "norm
 
 @dataclasses.dataclass(frozen=True)
 class StudySummary:
-    """What the page shows; its size doesn't grow with the number of trials."""
+    """Summary that the page shows; its size does not grow with the number of trials."""
 
     trials: int
     failures: list[tuple[str, str]]  # trial and why it couldn't be read
@@ -236,7 +236,7 @@ class StudySummary:
 
 
 def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
-    """Walk through the stored trials, keeping sums and numbers only."""
+    """Summarise the stored trials one by one, keeping sums and numbers only."""
     failures: list[tuple[str, str]] = []
     exclusions: Counter[str] = Counter()
     bands: dict[Group, Band] = {}
@@ -269,7 +269,7 @@ def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
 
 
 def write_results(study: Study, readings: Sequence[Reading] = ()) -> Path:
-    """Write everything into the study's folder; returns the page."""
+    """Write everything into the study's folder; return the page."""
     out = study.out
     _complete(out / "steps.csv", lambda path: write_csv(path, study.steps()))
     _complete(out / "steps.parquet", lambda path: write_parquet(path, study.steps()))
@@ -286,14 +286,14 @@ def write_results(study: Study, readings: Sequence[Reading] = ()) -> Path:
 
 
 def _complete(path: Path, write: Callable[[Path], Any]) -> None:
-    """Write beside the target and put it there in one go: a kill leaves the old file or the new one."""
+    """Write beside the target and move it there: a kill leaves the old file or the new one."""
     beside = path.with_name(f".{path.name}")
     write(beside)
     os.replace(beside, path)
 
 
 def _exclusions(study: Study) -> Iterator[Sequence[object]]:
-    """Every trial that couldn't be read and every step that isn't judged, with the reason."""
+    """List every trial that could not be read and every step that is not judged, with the reason."""
     for trial in study.stored():
         if trial.failure:
             yield trial.trial, "", "", "", trial.failure
@@ -303,7 +303,7 @@ def _exclusions(study: Study) -> Iterator[Sequence[object]]:
 
 
 def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:
-    """Name, figure and caption of every picture."""
+    """Draw name, figure and caption of every picture."""
     figures = []
     for name, quantity in (("rcof", "rcof"), ("push_off", "rcof_push_off"), ("required", "required")):
         figure = conditions_figure(summary.conditions, quantity)
@@ -323,7 +323,7 @@ def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:
 
 
 def sections(summary: StudySummary) -> list[Section]:
-    """Tables of the report with their sentences; the page and the PDF show the same."""
+    """List the tables of the report with their sentences; the page and the PDF show the same."""
     frames = np.abs(np.array(summary.events))
     agree = f"{int(np.sum(frames <= 1.0))} of {len(frames)}" if len(frames) else "no events in the files"
     overview: list[list[object]] = [
@@ -370,7 +370,7 @@ def _statistics(group: Group, row: Distribution) -> list[object]:
 
 
 def page_pieces(summary: StudySummary, pictures: Sequence[tuple[bytes, str]]) -> list[str]:
-    """The page: tables first, then pictures."""
+    """Assemble the page: tables first, then pictures."""
     pieces = []
     for title, words, columns, rows in sections(summary):
         pieces += [heading(title), *([paragraph(words, "note")] if words else []), table(columns, rows)]

@@ -68,7 +68,7 @@ UNJUDGED = "the step isn't judged"
 
 
 class Walk(NamedTuple):
-    """What all steps of a trial share."""
+    """Facts that all steps of a trial share."""
 
     info: TrialInfo
     weight: float  # [N]
@@ -77,7 +77,7 @@ class Walk(NamedTuple):
 
 
 def stance_columns(walk: Walk, stance: RecordedStance) -> dict[str, Any]:
-    """Who, where, when, and how hard."""
+    """Fill the columns of foot, time, place and load."""
     shared = {name: getattr(walk.info, name) for name in ("trial", "person", "shoe", "floor", "condition", "subject")}
     return shared | {
         "foot": stance.foot,
@@ -95,7 +95,7 @@ def stance_columns(walk: Walk, stance: RecordedStance) -> dict[str, Any]:
 def friction_columns(
     asked: RequiredFriction | None, stance: RecordedStance, info: TrialInfo, what: str
 ) -> dict[str, Any]:
-    """Required friction, and which value a chance of slipping compares."""
+    """Fill required friction, and the value that a chance of slipping compares."""
     if asked is None:
         return {"rcof_from": "an insole measures no shear" if info.subject == INSOLES else UNJUDGED}
     early, late = asked.acceptance, asked.push_off
@@ -133,7 +133,7 @@ def friction_columns(
 def slip_columns(
     stance: RecordedStance, motion: SoleMotion | str, config: SlipConfig, limits: SlipLimits
 ) -> dict[str, Any]:
-    """Slips of a stance: those of the longest; nothing but the reason where motion isn't known.
+    """Fill the slips of a stance by its longest; only the reason where motion is unknown.
 
     A slide of markers against what the foot held is none, or where it is long enough to be noticed has no friction.
     """
@@ -198,7 +198,7 @@ class TrialSteps(Columns):
     names = tuple(COLUMNS)
 
     def column(self, name: str) -> Any:
-        """One of ``names``, shape (steps,)."""
+        """Return one of ``names``, shape (steps,)."""
         return np.array([getattr(step, name) for step in self.steps])
 
     @property
@@ -208,7 +208,7 @@ class TrialSteps(Columns):
 
 
 def analyse(recording: Recording, info: TrialInfo, settings: GaitSettings, before: int = 0) -> TrialSteps:
-    """Every stance of a recording as a step, in the order of touchdowns, numbered on from ``before``."""
+    """Analyse every stance of a recording as a step, in the order of touchdowns, numbered from ``before``."""
     found = recorded_stances(recording, info)
     weight, weight_from = weight_of(recording, found, info)
     walk = Walk(info, weight, weight_from, walking_speed(recording, found))
@@ -245,7 +245,7 @@ def _activity(stance: RecordedStance, walk: Walk) -> str:
 
 
 def trial_recordings(path: str | Path, config: str | Path | None, overrides: Overrides) -> Iterator[Recording]:
-    """A file as one recording, a bag as one for each stretch of all its feet, so that long bags need no memory.
+    """Yield a file as one recording, a bag as one for each stretch of all its feet, to bound memory.
 
     Raises:
         BipedSlipError: one sentence on what can't be used and why.
@@ -274,7 +274,7 @@ def trial_recordings(path: str | Path, config: str | Path | None, overrides: Ove
 def analyse_file(
     path: str | Path, config: str | Path | None, overrides: Overrides, info: TrialInfo, settings: GaitSettings
 ) -> TrialSteps:
-    """All steps of a file."""
+    """Analyse all steps of a file."""
     stances: list[JudgedStance] = []
     agreement: list[Agreement] = []
     notes: dict[str, None] = {}
@@ -293,7 +293,7 @@ TO_OPENSIM = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # x
 
 
 def write_opensim_forces(path: str | Path, recording: Recording, info: TrialInfo) -> int:
-    """Write forces as OpenSim takes them, zeroed, in the walk's axes, foot by foot; returns the number of stances.
+    """Write forces as OpenSim takes them, zeroed, in the walk's axes, foot by foot; return the number of stances.
 
     Columns are ``ground_force_r_vx`` … ``ground_torque_l_z``: force [N], point [m], and the free moment about the
     vertical [N m]. A foot that stands on two plates at once is their sum, at the point of the larger force.
@@ -316,7 +316,7 @@ def write_opensim_forces(path: str | Path, recording: Recording, info: TrialInfo
 
 
 def _opensim_foot(time: FloatArray, stances: list[RecordedStance]) -> FloatArray:
-    """Force, point and torque of one foot in OpenSim's axes, shape (n, 9)."""
+    """Compute force, point and torque of one foot in OpenSim's axes, shape (n, 9)."""
     force, point, torque, largest = (np.zeros((len(time), k)) for k in (3, 3, 3, 1))
     for one in stances:
         on = (time >= one.time[0]) & (time <= one.time[-1])
@@ -332,7 +332,7 @@ def _opensim_foot(time: FloatArray, stances: list[RecordedStance]) -> FloatArray
 
 
 def _point_and_twist(one: RecordedStance) -> tuple[FloatArray, FloatArray]:
-    """Point of application and free moment, shape (n, 3) each; zero where no plate tells them."""
+    """Compute point of application and free moment, shape (n, 3) each; zero where no plate shows them."""
     level = np.nan_to_num(one.pressure)
     point, twist = np.column_stack([level, np.zeros(len(level))]), np.zeros((len(level), 3))
     if len(one.series.outline) == 4:

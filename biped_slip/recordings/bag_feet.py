@@ -36,7 +36,7 @@ from biped_slip.recordings.series import FloatArray, Motion, Progress, TimeSerie
 #           frame: l_sole              # refused when the messages name another frame; may be left out
 #           motion: l_foot/odom        # optional: nav_msgs/Odometry, geometry_msgs/TwistStamped or PoseStamped
 #           imu: l_foot/imu            # optional: sensor_msgs/Imu on the foot, for its rate of turn
-#           settings: {body_weight: 700}  # optional: what the estimators are told of this foot; else it is learnt
+#           settings: {body_weight: 700}  # optional: settings of this foot's estimators; else they are learnt
 #       processing: {force_noise: 0.5}
 #
 # or, for the planar biped of this package, its own topics through its model::
@@ -105,7 +105,7 @@ class BagLayout:
 
 
 def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
-    """Topics from a YAML, else one foot per WrenchStamped topic.
+    """Read the topics from a YAML, else take one foot per WrenchStamped topic.
 
     Raises:
         InvalidRecording: no messages, no wrench topic, or a named topic that isn't in the bag.
@@ -132,7 +132,7 @@ def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
 
 
 def _foot_name(topic: str) -> str:
-    """Left, right, or the topic itself."""
+    """Name a foot left, right, or by its topic."""
     words = topic.replace("/", "_").lower().split("_")
     for side, short in (("left", "l"), ("right", "r")):
         if side in words or short in words:
@@ -141,7 +141,7 @@ def _foot_name(topic: str) -> str:
 
 
 def read_bag_layout(path: str | Path) -> BagLayout:
-    """The ``bag`` section of a YAML."""
+    """Read the ``bag`` section of a YAML."""
     content = read_yaml(path).get("bag")
     refuse_unknown(f"{path}: bag", content, ["feet", "processing", "robot"])
     assert isinstance(content, Mapping)
@@ -195,14 +195,14 @@ class SampleSource(Protocol):
     path: str
     names: tuple[str, ...]  # of the feet
     origins: tuple[str, ...]  # topics of each foot, for notes
-    told: tuple[EstimatorSettings | None, ...]  # what is said of each foot beforehand
+    stated: tuple[EstimatorSettings | None, ...]  # of each foot, beforehand
 
     def samples(self) -> Iterator[Sample]:
-        """All samples in the order of the bag."""
+        """Yield all samples in the order of the bag."""
         ...
 
     def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
-        """Settings of the estimators for a foot with these thresholds; planar: only x is known."""
+        """Return the estimators' settings for a foot with these thresholds; planar: only x is known."""
         ...
 
 
@@ -210,7 +210,7 @@ Counted = TypeVar("Counted")
 
 
 def counted(items: Iterable[Counted], progress: Progress | None) -> Iterator[Counted]:
-    """The same items; every ten thousandth is told."""
+    """Pass items on, and report every ten thousandth."""
     for number, item in enumerate(items):
         yield item
         if progress is not None and number % 10_000 == 0:
@@ -218,7 +218,7 @@ def counted(items: Iterable[Counted], progress: Progress | None) -> Iterator[Cou
 
 
 class Survey:
-    """First walk through a bag: per foot the 99th percentile of its normal force and the order of its stamps."""
+    """Survey of a bag: per foot the 99th percentile of its normal force and the order of its stamps."""
 
     def __init__(self, source: SampleSource, progress: Progress | None = None) -> None:
         feet = len(source.names)
@@ -237,14 +237,14 @@ class Survey:
         self._load = [_quantile(np.array(row), 0.99) for row in counts]
 
     def settings(self, source: SampleSource, processing: Processing) -> list[EstimatorSettings]:
-        """Of the estimators, per foot."""
+        """Return the estimators' settings, per foot."""
         noise = processing.force_noise, processing.velocity_noise
         slips = [slip_settings(load, processing, *noise) for load in self._load]
         learnt = [source.settings(slip, planar) for slip, planar in zip(slips, self.planar, strict=True)]
-        return [own if told is None else told for own, told in zip(learnt, source.told, strict=True)]
+        return [own if stated is None else stated for own, stated in zip(learnt, source.stated, strict=True)]
 
     def notes(self, source: SampleSource) -> list[str]:
-        """One line per foot."""
+        """List one line per foot."""
         return [
             statistics.note(origin) + (f", {bad} samples not finite" if bad else "")
             for origin, statistics, bad in zip(source.origins, self.statistics, self.invalid, strict=True)
@@ -269,7 +269,7 @@ class _FootBuffer:
         self._last_ns = -(1 << 62)
 
     def take(self, sample: Sample) -> bool:
-        """Store a sample; whether a piece is complete."""
+        """Store a sample; return whether a piece is complete."""
         if sample.stamp_ns <= self._last_ns:
             return False  # repeated or backward: counted by the survey
         self._last_ns = sample.stamp_ns
@@ -279,7 +279,7 @@ class _FootBuffer:
         return full >= LONGEST_PIECE or (full >= PIECE and sample.values[2] < self._contact_off)
 
     def series(self, source: SampleSource, foot: int) -> TimeSeries:
-        """The stored samples as a series; the buffer is empty afterwards."""
+        """Return the stored samples as a series, and empty the buffer."""
         rows: FloatArray = np.array(self._rows).reshape(-1, WIDTH)
         stamps = np.array(self.stamps, dtype=np.int64)
         self.stamps, self._rows = array("q"), array("d")
@@ -300,12 +300,12 @@ class _FootBuffer:
 def bag_pieces(
     source: SampleSource, contact_off: list[float], progress: Progress | None = None
 ) -> Iterator[tuple[int, TimeSeries]]:
-    """Pieces of every foot as (index of the foot, series); a piece ends in the air where it can.
+    """Yield pieces of every foot as (index of the foot, series); a piece ends in the air where it can.
 
     Args:
         source: feet of a bag.
         contact_off: per foot, normal force below which it is in the air [N].
-        progress: told how many samples have been read.
+        progress: called with the number of samples read.
     """
     buffers = [_FootBuffer(level) for level in contact_off]
     for sample in counted(source.samples(), progress):
@@ -322,13 +322,13 @@ LONG_AGO = -(1 << 62)
 
 
 def header_ns(content: Any) -> int:
-    """The header's stamp [ns]."""
+    """Return the header's stamp [ns]."""
     stamp = content.header.stamp
     return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
 
 
 def unstamped(bag: Bag, topics: set[str]) -> set[str]:
-    """Topics whose senders leave the stamp at zero; a first stamp of zero alone is the start of a simulation."""
+    """List topics whose senders leave the stamp at zero; a first stamp of zero alone is the start of a simulation."""
     zeros = dict.fromkeys(topics, 0)
     undecided = set(topics)
     for message in itertools.islice(bag.messages(topics), LOOKED_THROUGH):
@@ -342,7 +342,7 @@ def unstamped(bag: Bag, topics: set[str]) -> set[str]:
 
 
 class FootSampler:
-    """Puts the wrenches of one foot together with the motion and the rate of turn that were latest then."""
+    """Sampler of one foot: joins its wrenches with the latest motion and rate of turn."""
 
     def __init__(self, path: str, foot: BagFoot) -> None:
         self._path, self._foot = path, foot
@@ -351,7 +351,7 @@ class FootSampler:
         self._rate: tuple[float, ...] = (math.nan,) * 3
 
     def take(self, topic: str, content: Any, now_ns: int) -> tuple[float, ...] | None:
-        """The values of a sample where the message is this foot's wrench, else None.
+        """Return the values of a sample where the message is this foot's wrench, else None.
 
         Raises:
             InvalidRecording: the wrench is given in another frame than expected.
@@ -369,7 +369,7 @@ class FootSampler:
         return None
 
     def _take_motion(self, content: Any, now_ns: int) -> None:
-        """From Odometry, TwistStamped or PoseStamped."""
+        """Take motion from Odometry, TwistStamped or PoseStamped."""
         pose, twist = getattr(content, "pose", None), getattr(content, "twist", None)
         pose, twist = getattr(pose, "pose", pose), getattr(twist, "twist", twist)
         position = (pose.position.x, pose.position.y) if pose is not None else (math.nan, math.nan)
@@ -394,11 +394,11 @@ class TopicSource:
         self.path = str(bag.path)
         self.names = tuple(foot.name for foot in layout.feet)
         self.origins = tuple(foot.wrench for foot in layout.feet)
-        self.told = tuple(foot.settings for foot in layout.feet)
+        self.stated = tuple(foot.settings for foot in layout.feet)
         self._bag, self._feet, self._processing = bag, layout.feet, layout.processing
 
     def samples(self) -> Iterator[Sample]:
-        """One sample per wrench, with the motion that was latest then."""
+        """Yield one sample per wrench, with the latest motion."""
         samplers = [FootSampler(self.path, foot) for foot in self._feet]
         topics = set().union(*(foot.topics for foot in self._feet))
         without = unstamped(self._bag, topics)
@@ -410,7 +410,7 @@ class TopicSource:
                     yield Sample(index, now_ns, values)
 
     def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
-        """Settings of the estimators for a foot with these thresholds."""
+        """Return the estimators' settings for a foot with these thresholds."""
         processing = self._processing
         load = slip.contact_on / processing.contact_share
         motion = Motion("measured", processing.velocity_noise)

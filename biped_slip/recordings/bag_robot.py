@@ -35,13 +35,13 @@ class RobotSource:
         self.path = str(bag.path)
         self.names: tuple[str, ...] = ("left", "right")
         self.origins: tuple[str, ...] = (topics.left_wrench, topics.right_wrench)
-        self.told: tuple[EstimatorSettings | None, ...] = (None, None)
+        self.stated: tuple[EstimatorSettings | None, ...] = (None, None)
         self._bag, self._topics = bag, topics
         self._robot = planar_biped(topics.variant)
         self._motion = motion_source(self._robot, topics.motion, FloorConfig(slope=topics.slope))
 
     def samples(self) -> Iterator[Sample]:
-        """Two samples, left and right, per complete set of messages."""
+        """Yield two samples, left and right, per complete set of messages."""
         self._motion.reset()
         for readings in self.readings():
             state = robot_state(readings, self._robot.root_size)
@@ -52,12 +52,12 @@ class RobotSource:
                 yield Sample(foot, readings.stamp_ns, values)
 
     def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
-        """What the nodes tell their estimators of this robot."""
-        told = self._topics
-        return EstimatorSettings(self._robot.mass * GRAVITY, slip, told.motion.told(told.interval), told.rls)
+        """Return the settings that the nodes give to this robot's estimators."""
+        topics = self._topics
+        return EstimatorSettings(self._robot.mass * GRAVITY, slip, topics.motion.told(topics.interval), topics.rls)
 
     def readings(self) -> Iterator[SensorReadings]:
-        """What the robot's sensors said at each instant for which every message is there; the joints' stamp is its."""
+        """Yield the robot's sensor readings at each instant of which every message has come, with the joints' stamp."""
         wanted, half = self._topics.wanted, half_period(self._topics.control_period)
         pending: dict[int, dict[str, Any]] = {}
         complete = False
@@ -81,7 +81,7 @@ class RobotSource:
 
 
 def _readings(robot: Robot, now_ns: int, joints: Any, imu: Any, odometry: Any, left: Any, right: Any) -> SensorReadings:
-    """Messages to arrays; joints by name, since their order isn't promised."""
+    """Convert messages to arrays; joints by name, since their order may vary."""
     place = {name: index for index, name in enumerate(joints.name)}
     for name in robot.joints:
         if name not in place:
@@ -103,7 +103,7 @@ def _readings(robot: Robot, now_ns: int, joints: Any, imu: Any, odometry: Any, l
 
 
 def _with_feet(readings: SensorReadings, messages: list[Any]) -> SensorReadings:
-    """Add what sensors of the feet say, left and right, where there are such."""
+    """Add the readings of the feet's sensors, left and right, where there are such."""
     if not messages:
         return readings
     if hasattr(messages[0], "point"):

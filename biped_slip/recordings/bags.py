@@ -20,7 +20,7 @@ LONGEST_ROOM = 4  # bytes beyond the three that rosbags allows behind a message
 
 
 def bound_rosbags() -> None:
-    """Bound what ``rosbags`` unpacks: chunks of MCAP, single messages, whole files; again changes nothing."""
+    """Bound the size to which ``rosbags`` unpacks chunks of MCAP, single messages and whole files; idempotent."""
     from lz4.frame import LZ4FrameDecompressor  # type: ignore[import-untyped]
     from rosbags.rosbag2 import reader, storage_mcap
 
@@ -51,7 +51,7 @@ class BagMessage(NamedTuple):
 
 @dataclasses.dataclass
 class TopicStatistics:
-    """What a walk through a bag finds of one topic."""
+    """Statistics of one topic of a bag."""
 
     kind: str
     count: int = 0
@@ -66,7 +66,7 @@ class TopicStatistics:
         return (self.count - 1) * 1e9 / (self.last_ns - self.first_ns) if self.last_ns > self.first_ns else 0.0
 
     def add(self, stamp_ns: int) -> bool:
-        """Count a message; whether its stamp is later than all before."""
+        """Count a message; return whether its stamp is later than all before."""
         self.count += 1
         if self.count == 1:
             self.first_ns = self.last_ns = stamp_ns
@@ -79,7 +79,7 @@ class TopicStatistics:
         return True
 
     def note(self, name: str) -> str:
-        """One line for a report."""
+        """Summarise the topic in one line for a report."""
         words = f"{name}: {self.count} messages {self.kind}"
         if self.count > 1:
             words += f" at {self.rate:.1f} Hz"
@@ -109,7 +109,7 @@ class Bag:
     def messages(
         self, topics: set[str] | None = None, *, decode: bool = True, start_ns: int | None = None
     ) -> Iterator[BagMessage]:
-        """Messages in the order of recording, one at a time.
+        """Yield messages in the order of recording, one at a time.
 
         Args:
             topics: names with their leading slash; None means all.
@@ -130,7 +130,7 @@ class Bag:
                     yield BagMessage(log_ns, connection.topic, connection.msgtype, content)
 
     def statistics(self) -> dict[str, TopicStatistics]:
-        """Counts, rates, gaps and disorder of every topic, by a walk through all messages."""
+        """Compute counts, rates, gaps and disorder of every topic, by a walk through all messages."""
         found = {name: TopicStatistics(kind) for name, (kind, _) in self.topics.items()}
         for message in self.messages(decode=False):
             found[message.topic].add(message.log_ns)
@@ -178,7 +178,7 @@ class Bag:
 
 
 def _deserialised(store: Any, raw: bytes, kind: str) -> Any:
-    """A message; DDS may leave room behind an empty last sequence for the alignment of the items it doesn't have."""
+    """Deserialise a message; DDS may pad behind an empty last sequence."""
     try:
         return store.deserialize_cdr(raw, kind)
     except KeyError:
@@ -188,7 +188,7 @@ def _deserialised(store: Any, raw: bytes, kind: str) -> Any:
 
 
 def _files(path: Path) -> list[Path]:
-    """Data files of a bag in their order; compressed bags are left to the folder reader as a whole."""
+    """List the data files of a bag in their order; compressed bags are left to the folder reader as a whole."""
     if not path.exists():
         raise InvalidRecording(path, "can't be read (no such file or folder)")
     if path.is_file():
@@ -213,7 +213,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _type_store(reader: Any) -> Any:
-    """Known message types and those that the file describes itself."""
+    """Build a store of known message types and those that the file describes itself."""
     from rosbags.interfaces import MessageDefinitionFormat
     from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 

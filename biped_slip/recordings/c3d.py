@@ -19,7 +19,7 @@ from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.plates import CHANNEL_COUNT, Plate, plate_wrench
 from biped_slip.recordings.series import FloatArray, regular_stamps
 
-# Layout of a C3D file (www.c3d.org): blocks of 512 bytes; the header says where parameters and data begin and how
+# Layout of a C3D file (www.c3d.org): blocks of 512 bytes; the header holds where parameters and data begin and how
 # many frames of how many values there are; parameters form a chain of records, each with the offset of the next.
 
 BLOCK = 512
@@ -84,7 +84,7 @@ def _broken_chain(parameters: bytes, order: str) -> str:
 
 
 def _broken_parameter(parameters: bytes, place: int, room: int) -> str:
-    """The values of a parameter must fit between it and the next."""
+    """Check that a parameter's values fit between it and the next."""
     kind, dimensions = struct.unpack_from("bB", parameters, place)
     if dimensions > 7 or place + 2 + dimensions > len(parameters):
         return f"a parameter at byte {place} has {dimensions} dimensions"
@@ -94,7 +94,7 @@ def _broken_parameter(parameters: bytes, place: int, room: int) -> str:
 
 
 def _scale(head: bytes, processor: int) -> float:
-    """The header's scale; negative: the data are floats."""
+    """Return the header's scale; negative: the data are floats."""
     if processor == DEC:
         return -1.0 if head[13] & 0x80 else 1.0  # sign bit of a VAX float: second byte
     return float(struct.unpack_from((">" if processor == MIPS else "<") + "f", head, 12)[0])
@@ -122,17 +122,17 @@ MOMENT_ENDINGS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
 
 
 class C3DTrial(NamedTuple):
-    """What a C3D file holds of a trial; time 0 is that of its first frame."""
+    """Content of a C3D trial; time 0 is that of its first frame."""
 
     plates: list[Plate]
     markers: Markers  # at their own rate
     notes: tuple[str, ...]
     events: tuple[GaitEvent, ...]
-    mass: float  # of the subject as somebody typed it in, NaN without [kg]
+    mass: float  # of the subject as typed in, NaN without [kg]
 
 
 def read_c3d(path: str | Path) -> C3DTrial:
-    """Plates, markers, notes, events and the subject's mass.
+    """Read plates, markers, notes, events and the subject's mass.
 
     Raises:
         BipedSlipError: ``ezc3d`` isn't installed.
@@ -154,11 +154,11 @@ def read_c3d(path: str | Path) -> C3DTrial:
         raise InvalidRecording(path, f"POINT:UNITS is {unit!r}", "mm, cm, m and in are known")
     begin = float(content["first_frame"]) / max(float(content["point_rate"]), 1e-9)
     plates, notes = _plates(path, content, rate, length)
-    said = f"{len(plates)} plates at {rate:g} Hz; time 0 is {begin:.3f} s of the trial"
+    summary = f"{len(plates)} plates at {rate:g} Hz; time 0 is {begin:.3f} s of the trial"
     if doubt:
         notes.append(f"{doubt}; its reader opened it all the same: compare plates and markers with what you know")
     events = gait_events(content["event_labels"], content["event_contexts"], content["event_times"] - begin)
-    return C3DTrial(plates, _markers(content, length), (said, *notes), events, float(content["mass"]))
+    return C3DTrial(plates, _markers(content, length), (summary, *notes), events, float(content["mass"]))
 
 
 def _markers(content: dict[str, Any], length: float) -> Markers:
@@ -188,7 +188,7 @@ def _plates(path: str | Path, content: dict[str, Any], rate: float, length: floa
 
 
 def _plate(path: str | Path, content: dict[str, Any], index: int, rate: float, length: float) -> tuple[Plate, str]:
-    """One plate in newtons and metres, and a note where a unit had to be presumed."""
+    """Read one plate in newtons and metres, and a note where a unit had to be presumed."""
     name, kind = f"plate {index + 1}", int(content["TYPE"].ravel()[index])
     raw, columns = _channels(path, content, index, kind)
     corner = content["CORNERS"].reshape(3, 4, -1)[:, :, index].T * length
@@ -213,7 +213,7 @@ def _plate(path: str | Path, content: dict[str, Any], index: int, rate: float, l
 
 
 def _channels(path: str | Path, content: dict[str, Any], index: int, kind: int) -> tuple[FloatArray, list[int]]:
-    """The plate's analog channels, shape (n, 6 or 8), and their columns."""
+    """Read the plate's analog channels, shape (n, 6 or 8), and their columns."""
     number, analog, places = CHANNEL_COUNT.get(kind, 6), content["analog"], content["CHANNEL"]
     places = places.reshape(places.shape[0], -1)
     columns = [int(c) - 1 for c in places[:number, index]] if index < places.shape[1] else []
@@ -223,7 +223,7 @@ def _channels(path: str | Path, content: dict[str, Any], index: int, kind: int) 
 
 
 def _scales(kind: int, units: list[str], length: float) -> tuple[FloatArray, str]:
-    """Factor of each channel to N, N m or m, and a note where a unit had to be presumed."""
+    """Return the factor of each channel to N, N m or m, and a note where a unit had to be presumed."""
     names = {1: "FFFPPM", 2: "FFFMMM", 3: "FFFFFFFF"}.get(kind, "FFFMMM")
     scales, presumed = [], []
     for name, unit in zip(names, units, strict=True):
@@ -238,6 +238,6 @@ def _scales(kind: int, units: list[str], length: float) -> tuple[FloatArray, str
 
 
 def _moment(text: str) -> float | None:
-    """Factor of a unit such as nmm, ntmm, nm."""
+    """Return the factor of a unit such as nmm, ntmm, nm."""
     known = [(text.removesuffix(end), scale) for end, scale in MOMENT_ENDINGS.items() if text.endswith(end)]
     return next((FORCES[force] * scale for force, scale in known if force in FORCES), None)

@@ -28,7 +28,7 @@ NO_LIBRARY = 3  # exit code
 
 
 def load_c3d(path: str | Path) -> dict[str, Any]:
-    """Content of a C3D file as arrays.
+    """Load the content of a C3D file as arrays.
 
     Returns:
         ``analog`` (n, channels) scaled, ``analog_rate``, ``points`` (frames, markers, 3), ``point_rate``,
@@ -98,7 +98,7 @@ def _texts(parameters: Any, group: str, name: str) -> Any:
 
 
 def _numbers(parameters: Any, group: str, name: str) -> Any:
-    """A parameter as an array; empty where the file has none, or no numbers."""
+    """Read a parameter as an array; empty where the file has none, or no numbers."""
     try:
         return np.asarray(parameters[group][name]["value"], dtype=float)
     except (KeyError, ValueError, TypeError):
@@ -106,7 +106,7 @@ def _numbers(parameters: Any, group: str, name: str) -> Any:
 
 
 def event_times(times: Any, count: int) -> Any:
-    """Events in seconds of the trial, shape (at most ``count``,), from EVENT:TIMES of whatever shape.
+    """Read events in seconds of the trial, shape (at most ``count``,), from EVENT:TIMES of any shape.
 
     Minutes and seconds of each event stand in two rows, in two columns or one after the other; some files hold seconds
     alone.
@@ -122,7 +122,7 @@ def event_times(times: Any, count: int) -> Any:
 
 
 def _mass(parameters: Any) -> float:
-    """The first of some parameters that can be a mass [kg]; NaN where there is none."""
+    """Return the first of some parameters that can be a mass [kg]; NaN where there is none."""
     values = [_numbers(parameters, *place).ravel()[:1] for place in MASSES]
     return next((float(value[0]) for value in values if value.size and 0.0 < value[0] < HEAVIEST), float("nan"))
 

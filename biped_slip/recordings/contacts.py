@@ -28,25 +28,25 @@ from biped_slip.friction_estimation.types import FootMeasurement
 from biped_slip.recordings.layout import G0, Processing
 from biped_slip.recordings.series import FloatArray, Motion, Stance, TimeSeries
 
-# Stances of a foot: where its normal force says that it stands, with hysteresis.
+# Stances of a foot: where its normal force exceeds a level, with hysteresis.
 
 OFF_SHARE = 0.5  # of the level that begins a contact; below it the contact ends
 NOISE_FACTOR = 5.0  # standard deviations of force noise that a contact must exceed
 
 
 def usual_load(normal: FloatArray) -> float:
-    """99th percentile of the finite normal forces; 0 where nothing is loaded [N]."""
+    """Compute the 99th percentile of the finite normal forces [N]; 0 where nothing is loaded."""
     finite = normal[np.isfinite(normal)]
     return max(float(np.quantile(finite, 0.99)), 0.0) if len(finite) else 0.0
 
 
 def contact_level(load: float, share: float, noise: float) -> float:
-    """Normal force that begins a contact: a share of the usual load, but well above the noise [N]."""
+    """Compute the normal force that begins a contact [N]: a share of the usual load, but well above the noise."""
     return max(share * load, NOISE_FACTOR * noise, 1e-9)
 
 
 def stances(normal: FloatArray, level: float, shortest: int = 2) -> list[Stance]:
-    """Stretches from the first to the last sample above ``level`` that don't fall below half of it between.
+    """Find stances: from the first to the last sample above ``level`` that do not fall below half of it between.
 
     NaN ends a stance.
 
@@ -70,7 +70,7 @@ def stances(normal: FloatArray, level: float, shortest: int = 2) -> list[Stance]
 
 
 def standing_mask(count: int, found: list[Stance]) -> NDArray[np.bool_]:
-    """The stances as a mask of shape (count,)."""
+    """Return the stances as a mask of shape (count,)."""
     mask = np.zeros(count, dtype=bool)
     for stance in found:
         mask[stance.first : stance.last] = True
@@ -94,13 +94,13 @@ class Slip(NamedTuple):
 
 
 def slip_config(series: TimeSeries, processing: Processing) -> SlipBasedConfig:
-    """Settings of the slip-based estimator for a series: thresholds follow its load and its noise."""
+    """Build the slip-based estimator's settings for a series: thresholds follow its load and its noise."""
     load = usual_load(series.force[:, 2])
     return slip_settings(load, processing, series.force_noise, series.motion.velocity_noise)
 
 
 def slip_settings(load: float, processing: Processing, force_noise: float, velocity_noise: float) -> SlipBasedConfig:
-    """Settings for a foot whose normal force has ``load`` [N] as its 99th percentile."""
+    """Build settings for a foot whose normal force has ``load`` [N] as its 99th percentile."""
     level = contact_level(load, processing.contact_share, force_noise)
     threshold = max(processing.motion.speed_threshold, NOISE_MARGIN * velocity_noise)
     motion = type(processing.motion)(**{**processing.motion.to_mapping(), "speed_threshold": threshold})
@@ -110,7 +110,7 @@ def slip_settings(load: float, processing: Processing, force_noise: float, veloc
 
 
 def find_slips(series: TimeSeries, config: SlipBasedConfig) -> list[Slip]:
-    """All slips in a series, the onset as the detector dates it back, close ones joined."""
+    """Find all slips in a series, the onset as the detector dates it back, close ones joined."""
     trace = np.zeros((len(series.stamp_ns), 4))
     _trace(SlipBasedEstimator(config).initial_state(), series.table(), series.stamp_ns, trace, config.packed)
     slipping = trace[:, SLIP_TIME] > 0.0
@@ -140,7 +140,7 @@ def _join(found: list[Slip], slip: Slip, series: TimeSeries) -> list[Slip]:
 
 
 def _same_contact(series: TimeSeries, before: Slip, slip: Slip) -> bool:
-    """Whether load and direction stay: two strokes of a reversal are two slips."""
+    """Return whether load and direction stay: two strokes of a reversal are two slips."""
     between = series.force[before.last - 1 : slip.first + 1]
     turned = np.nan_to_num(between[0, :2]) @ np.nan_to_num(between[-1, :2]) < 0.0
     return bool((between[:, 2] > 0.0).all()) and not turned
@@ -150,7 +150,7 @@ def _same_contact(series: TimeSeries, before: Slip, slip: Slip) -> bool:
 def _trace(
     state: SlipBasedState, table: FloatArray, stamps: NDArray[np.int64], trace: FloatArray, config: SlipBasedConfig
 ) -> None:
-    """Fill ``trace`` (shape (n, 4)) with what the estimator's state says of slip after every sample."""
+    """Fill ``trace`` (shape (n, 4)) with the slip state of the estimator after every sample."""
     for i in range(len(stamps)):
         row = table[i]
         measurement = FootMeasurement(
@@ -194,7 +194,7 @@ class SlipEvent(NamedTuple):
 
 
 class Borne(NamedTuple):
-    """What a foot bore in one contact of n samples, and what is known of the contact."""
+    """Forces that a foot bore in one contact of n samples, and facts about the contact."""
 
     time: FloatArray  # shape (n,) [s]
     force: FloatArray  # of the ground on the foot, z along the floor's normal, shape (n, 3) [N]
@@ -205,7 +205,7 @@ class Borne(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What an estimator answers of a contact; NaN where it has no such value."""
+    """Estimate of a contact; NaN where there is no such value."""
 
     mu: float = math.nan
     low: float = math.nan
@@ -214,17 +214,17 @@ class Claim(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What may be said of a contact; NaN where nothing is known."""
+    """Judged result of a contact; NaN where unknown."""
 
     slips: tuple[SlipEvent, ...] = ()
     kept: tuple[bool, ...] = ()  # which of the slides that were claimed
     claim: Claim = Claim()
     held: float = math.nan  # largest ratio that lasted without slip, less noise; not above the friction of slides [-]
-    withheld: tuple[str, ...] = ()  # what was not said, and why
+    withheld: tuple[str, ...] = ()  # what was withheld, and why
 
 
 def consistent(borne: Borne, slips: Sequence[SlipEvent], claim: Claim | None = None) -> Verdict:
-    """Judge what is claimed of one contact; what contradicts what the foot bore is withheld with the reason."""
+    """Judge the estimate of one contact; withhold, with the reason, what contradicts the forces that the foot bore."""
     claim, span = claim or Claim(), float(borne.time[-1] - borne.time[0])
     if len(borne.time) < FEWEST or span < SHORTEST_CONTACT:
         words = f"a contact of {len(borne.time)} samples and {1e3 * span:.0f} ms is too short to certify anything"
@@ -249,7 +249,7 @@ def consistent(borne: Borne, slips: Sequence[SlipEvent], claim: Claim | None = N
 
 
 def _no_slide(borne: Borne, slip: SlipEvent) -> str:
-    """Why a slide can't be one whatever its friction, or nothing."""
+    """Explain why a slide cannot be one whatever its friction; empty if it can."""
     begin, end = float(borne.time[0]), float(borne.time[-1])
     if slip.source == BY_MOTION:
         return "" if slip.end > slip.start else "a single sample moves"
@@ -269,7 +269,7 @@ def _refuted(slip: SlipEvent, held: float) -> bool:
 
 
 def _friction(slips: Sequence[SlipEvent]) -> float:
-    """Median friction of slides, each counted as long as it lasted; NaN without any [-]."""
+    """Compute the median friction of slides, each weighted by its duration; NaN without any [-]."""
     known = sorted((slip.mu, slip.end - slip.start) for slip in slips if slip.mu is not None)
     if not known:
         return math.nan
@@ -278,7 +278,7 @@ def _friction(slips: Sequence[SlipEvent]) -> float:
 
 
 def _consistent_claim(claim: Claim, friction: float, held: float) -> tuple[Claim, tuple[str, ...]]:
-    """An estimator's answer beside what the contact slid at and held, and why it is withheld where it is."""
+    """Compare an estimate with what the contact slid at and held; return it, or why it is withheld."""
     if claim.of_slides and math.isfinite(claim.mu) and math.isnan(friction):
         return Claim(), (f"a friction of {claim.mu:.3g} is withheld: no slide is left that shows it",)
     if claim.of_slides or math.isnan(claim.mu):
@@ -294,14 +294,14 @@ def _consistent_claim(claim: Claim, friction: float, held: float) -> tuple[Claim
 
 
 def _bound(borne: Borne) -> FloatArray:
-    """Force ratio less what noise may have added, shape (n,); NaN where the foot is hardly loaded."""
+    """Compute the force ratio less possible noise, shape (n,); NaN where the foot is hardly loaded."""
     normal: Any = np.where(borne.force[:, 2] > LOADED_SHARE * borne.load, borne.force[:, 2], np.nan)
     ratio = np.hypot(borne.force[:, 0], np.nan_to_num(borne.force[:, 1])) / normal
     return np.asarray(ratio - NOISE_SIGMAS * borne.noise * np.hypot(1.0, ratio) / normal, dtype=np.float64)
 
 
 def _longest_held(borne: Borne, bound: FloatArray, slips: Iterable[SlipEvent]) -> float:
-    """Largest bound that lasted outside of slides; NaN without one [-].
+    """Find the largest bound that lasted outside of slides; NaN without one [-].
 
     As long as 20 ms, or a twentieth of a long contact: an impact passes, what a foot stands on stays.
     """
@@ -317,7 +317,7 @@ def _longest_held(borne: Borne, bound: FloatArray, slips: Iterable[SlipEvent]) -
 
 
 def borne_by(series: TimeSeries, stance: Stance, processing: Processing, unloaded: float, load: float) -> Borne:
-    """What a foot of a recording bore in one stance.
+    """Collect the forces that a foot of a recording bore in one stance.
 
     Args:
         series: of the foot.
@@ -362,12 +362,12 @@ class Span(NamedTuple):
 
 
 def plural(number: int, what: str) -> str:
-    """A number of things in words."""
+    """Format a number of things in words."""
     return f"{number} {what}" + "s" * (number != 1)
 
 
 def cut_off(series: TimeSeries, stance: Stance, unloaded: float) -> bool:
-    """Whether a stance reaches an end of the series at which the foot still bears more than ``unloaded`` [N].
+    """Return whether a stance reaches an end of the series at which the foot still bears more than ``unloaded`` [N].
 
     A piece of a long recording ends with its foot in the air, just after a stance that is whole.
     """
@@ -377,7 +377,7 @@ def cut_off(series: TimeSeries, stance: Stance, unloaded: float) -> bool:
 
 
 def demand(force: FloatArray) -> Demand:
-    """Peak forces and required friction of one stance from its forces, shape (n, 3), z along the normal [N]."""
+    """Compute peak forces and required friction of one stance from its forces, shape (n, 3), z along the normal [N]."""
     edge = math.ceil(EDGE_SHARE * len(force))
     middle = force[edge : len(force) - edge]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -394,9 +394,9 @@ def body_weight(
     masses: Sequence[tuple[float, str]] = (),
     spoiled: str = "",
 ) -> tuple[float, str]:
-    """Weight of the subject and how it was found, all sources named where they differ; NaN when it can't be [N].
+    """Estimate the subject's weight [N], naming all sources where they differ; NaN when it cannot be found.
 
-    Quiet standing is believed first, then whole strides, then a mass that somebody wrote down, then a single step. Over
+    Quiet standing comes first, then whole strides, then a written mass, then a single step. Over
     whole steps the mean of the total vertical force is the weight, flight included. With every stance of a stride
     recorded, that is from a touchdown to the next but one; on a few plates, from the middle of a stance to the middle
     of a later one.
@@ -419,7 +419,7 @@ def body_weight(
 
 
 def _carried(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[float, str, bool]:
-    """Weight that the forces show [N], over what, and whether that is standing or a stride and no single step."""
+    """Estimate the weight that the forces show [N], over what, and whether that is standing or whole strides."""
     time, total = _total(feet)
     if not len(time):
         return math.nan, "the sensors have no unit of force", False
@@ -444,7 +444,7 @@ def _carried(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[float
 
 
 def _stillest(time: FloatArray, total: FloatArray, edges: FloatArray) -> slice | None:
-    """The second in which the total force scatters least, where that is quiet standing; ``edges``: of stances [s]."""
+    """Find the second of quiet standing in which the total force scatters least; ``edges``: of stances [s]."""
     count = round(STILL_TIME / float(np.median(np.diff(time))))
     if not 2 <= count <= len(total):
         return None
@@ -460,7 +460,7 @@ def _stillest(time: FloatArray, total: FloatArray, edges: FloatArray) -> slice |
 
 
 def _whole_steps(chain: list[Span], earliest: float, latest: float) -> tuple[float, float, str]:
-    """Begin and end of a whole number of steps in a chain of stances, and what they are."""
+    """Find begin and end of a whole number of steps in a chain of stances, and their description."""
     touchdowns = [one.first for one in chain[1:] if one.first > earliest]  # the stance before one is in the chain
     strides = (len(touchdowns) - 1) // 2
     if strides >= 1:
@@ -474,7 +474,7 @@ def _whole_steps(chain: list[Span], earliest: float, latest: float) -> tuple[flo
 
 
 def _longest_chain(spans: list[Span]) -> list[Span]:
-    """The longest run of stances on alternating sensors, each beginning before or shortly after the last one ends."""
+    """Find the longest run of stances on alternating sensors, each beginning about when the last one ends."""
     best: list[Span] = []
     chain: list[Span] = []
     for span in spans:
@@ -486,7 +486,7 @@ def _longest_chain(spans: list[Span]) -> list[Span]:
 
 
 def _total(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> tuple[FloatArray, FloatArray]:
-    """Total vertical force of all feet, on the time of the first."""
+    """Sum the vertical forces of all feet, on the time of the first."""
     if not feet or feet[0][0].normal_unit != "N":
         return np.empty(0), np.empty(0)
     stamps = feet[0][0].stamp_ns
@@ -505,20 +505,20 @@ FASTEST, FURTHEST = 50.0, 10.0  # [m/s] of a foot, [m] of one that stands
 
 
 def too_slow(series: TimeSeries) -> str:
-    """Why the sampling rate is too low for force ratios, or nothing."""
+    """Explain why the sampling rate is too low for force ratios; empty if it is not."""
     rate = 1.0 / series.step
     return f"sampled at {rate:.3g} Hz: force ratios need at least 50 Hz" if rate < LEAST_RATE else ""
 
 
 def only_at_least(series: TimeSeries) -> bool:
-    """Whether the largest ratio may lie between two samples: required friction is at least what they show."""
+    """Return whether the largest ratio may lie between two samples, so that required friction is a lower bound."""
     return LEAST_RATE <= 1.0 / series.step < FULL_RATE
 
 
 def rate_notes(series: Sequence[TimeSeries]) -> list[str]:
-    """What the sampling rates do to force ratios."""
+    """Describe the effect of the sampling rates on force ratios."""
     notes = [f"{one.name}: {too_slow(one)}" for one in series if too_slow(one)]
-    words = "{}: sampled at {:.3g} Hz: required friction is at least what is told, as 100 Hz would show"
+    words = "{}: sampled at {:.3g} Hz: required friction is a lower bound; sample at 100 Hz or more"
     return notes + [words.format(one.name, 1.0 / one.step) for one in series if only_at_least(one)]
 
 
@@ -548,13 +548,13 @@ def check_plausible(path: object, series: TimeSeries) -> None:
 
 LEAST_LOAD = 1e-3  # [N]; of a recording that is never loaded
 NOT_THE_PATCH = "marker"  # a source whose motion is not that of the patch that carries: feet roll and shoes give way
-DIFFERENCING_TIME = 0.05  # [s] over which positions of recordings are differenced, unless a layout says otherwise
+DIFFERENCING_TIME = 0.05  # [s] over which positions of recordings are differenced, unless a layout sets it
 
 
 def foot_settings(
     load: float, slip: SlipBasedConfig, motion: Motion, force_noise: float, planar: bool
 ) -> EstimatorSettings:
-    """Settings from what a recording knows of a foot.
+    """Build a foot's settings from the facts of a recording.
 
     The sole of a recorded foot isn't calibrated, so without slip the interval estimator answers what the foot has held.
 
@@ -576,7 +576,7 @@ def foot_settings(
 
 
 def of_the_patch(series: TimeSeries) -> TimeSeries:
-    """The series without a displacement that isn't that of the patch; its velocity still tells of slides."""
+    """Drop a displacement that is not that of the patch from a series; its velocity still shows slides."""
     if series.motion.source != NOT_THE_PATCH:
         return series
     return dataclasses.replace(series, displacement=np.full_like(series.displacement, np.nan))

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A friction estimator on arrays that somebody already has: columns in, a table of estimates out.
+"""A friction estimator on arrays: columns in, a table of estimates out.
 
 Forces are those of the ground on the foot, motion is that of the foot along the ground, in axes x along the foot, y to
 its left, z up, the floor's normal: a foot that is dragged forward has a positive velocity and a negative force.
@@ -51,7 +51,7 @@ class EstimateTable(Columns):
     names = ("time", *FrictionEstimate._fields, "state")
 
     def column(self, name: str) -> Any:
-        """One of ``names``: numbers, flags, or of ``state`` members of ``EstimateState``, shape (n,)."""
+        """Return one of ``names``: numbers, flags, or of ``state`` members of ``EstimateState``, shape (n,)."""
         if name == "time":
             return self.time
         if name == "state":
@@ -65,7 +65,7 @@ def estimate_friction(
     settings: EstimatorSettings | None = None,
     processing: Processing | None = None,
 ) -> EstimateTable:
-    """Run a friction estimator over one foot.
+    """Estimate the friction of one foot from arrays.
 
     Args:
         columns: arrays (n,) by name, a data frame as well: ``time`` [s], ``force_x``, ``force_normal`` [N] of the
@@ -75,6 +75,9 @@ def estimate_friction(
         estimator: name, or ``FILE.py:NAME``.
         settings: of the estimators; without them they follow from the load and from ``processing``.
         processing: noise of force and motion, and how slips are judged.
+
+    Returns:
+        One row a sample; NaN where unknown. ``contacts`` has one entry a stance.
 
     Raises:
         InvalidParameter: a column can't be used.
@@ -89,7 +92,7 @@ def estimate_friction(
 
 
 def foot_series(columns: Mapping[str, Any], processing: Processing | None = None) -> TimeSeries:
-    """The arrays of :func:`estimate_friction` as a series, for :func:`replay` and pictures; same errors."""
+    """Convert the arrays of :func:`estimate_friction` to a series, for :func:`replay` and pictures; same errors."""
     processing = processing or Processing()
     values = _checked(columns)
     time = values["time"]
@@ -125,7 +128,7 @@ def foot_series(columns: Mapping[str, Any], processing: Processing | None = None
 
 
 def _checked(columns: Mapping[str, Any]) -> dict[str, FloatArray]:
-    """All columns as arrays of one length, time rising."""
+    """Check all columns: arrays of one length, time rising."""
     for name in columns:
         if name not in COLUMNS:
             raise UnknownName("column", str(name), list(COLUMNS))
@@ -146,7 +149,7 @@ def _checked(columns: Mapping[str, Any]) -> dict[str, FloatArray]:
 
 
 def _refuse_one_sign(series: TimeSeries, processing: Processing) -> None:
-    """Friction takes work from a sliding foot and gives back no more than it stored: else a sign is wrong."""
+    """Refuse a sign with which friction would give a sliding foot more work than it stored."""
     force, moved = np.nan_to_num(series.force[:, :2]), np.nan_to_num(series.displacement)
     noise = np.array([_noise(moved[:, axis]) for axis in (0, 1)])
     work = exchanged = variance = 0.0
@@ -166,6 +169,6 @@ def _refuse_one_sign(series: TimeSeries, processing: Processing) -> None:
 
 
 def _noise(values: FloatArray) -> float:
-    """Standard deviation of white noise on a smooth signal, from its second differences."""
+    """Estimate the standard deviation of white noise on a smooth signal, from its second differences."""
     second = np.diff(values, 2)
     return float(1.4826 * np.median(np.abs(second)) / np.sqrt(6.0)) if len(second) else 0.0

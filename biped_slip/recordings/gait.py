@@ -48,7 +48,7 @@ class GaitEvent(NamedTuple):
 
 
 def gait_events(labels: Sequence[str], contexts: Sequence[str], times: Sequence[float]) -> tuple[GaitEvent, ...]:
-    """Touchdowns and lift-offs among the events of a file, in the order of time; others are left out."""
+    """List touchdowns and lift-offs among the events of a file, in the order of time; others are left out."""
     found = []
     for label, context, time in zip(labels, contexts, times, strict=False):
         kind = "touchdown" if TOUCHDOWN.search(label) else "lift-off" if LIFT_OFF.search(label) else ""
@@ -76,7 +76,7 @@ HUMAN_GAIT = Processing(
 
 @dataclasses.dataclass(frozen=True)
 class Overrides:
-    """What the user knows better than the detection; empty text leaves it to the data."""
+    """User's settings in place of the detection; an empty text leaves it to the data."""
 
     vertical: str = ""  # +x … -z
     forward: str = ""
@@ -91,7 +91,7 @@ def plate_series(
     notes: tuple[str, ...] = (),
     contact_force: float = RAW_CONTACT,
 ) -> list[TimeSeries]:
-    """One series per plate, stances labelled with feet.
+    """Convert plates to one series each, stances labelled with feet.
 
     Args:
         path: for messages.
@@ -102,8 +102,8 @@ def plate_series(
         contact_force: normal force that begins a stance [N].
 
     Raises:
-        InvalidRecording: nobody ever stands on a plate.
-        BipedSlipError: the vertical axis can't be told.
+        InvalidRecording: no plate was ever loaded.
+        BipedSlipError: the vertical axis cannot be found.
     """
     for plate in plates:
         largest = float(np.max(np.abs(plate.force), where=np.isfinite(plate.force), initial=0.0))
@@ -120,7 +120,7 @@ def plate_series(
         for plate, zero in zip(plates, zeros, strict=True)
     ]
     if not any(one.standings for one in series):
-        raise InvalidRecording(path, f"nobody stands on a plate (no stance above {contact_force:g} N)")
+        raise InvalidRecording(path, f"no plate is loaded (no stance above {contact_force:g} N)")
     return _name_feet(series)
 
 
@@ -129,7 +129,7 @@ def _zero(plate: Plate, up: int, sign: float, overrides: Overrides) -> Zero:
     time = (plate.stamp_ns - plate.stamp_ns[0]) * 1e-9
     zero = find_zero(time, channels, sign * plate.force[:, up])
     if overrides.keep_offsets:
-        return dataclasses.replace(zero, reading=np.zeros_like(channels), note="offsets left in, as told")
+        return dataclasses.replace(zero, reading=np.zeros_like(channels), note="offsets left in, as requested")
     return zero
 
 
@@ -179,7 +179,7 @@ def _series(
 
 
 def _name_feet(series: list[TimeSeries]) -> list[TimeSeries]:
-    """Sides from the names of the columns, else from where consecutive stances press, where markers didn't tell."""
+    """Name sides from the columns, else from where consecutive stances press, where markers show none."""
     sides: dict[tuple[int, int], str] = {}
     unknown = []
     for number, one in enumerate(series):
@@ -220,7 +220,7 @@ class Recording:
 
 
 Reader = Callable[[Path, "str | Path | None", Overrides, "Progress | None"], Recording]
-"""(file, YAML beside it, axes the user knows better, told how many rows have been read) -> recording."""
+"""(file, YAML beside it, axes set by the user, progress) -> recording."""
 
 
 class RecordingFormat(NamedTuple):
@@ -231,5 +231,5 @@ class RecordingFormat(NamedTuple):
 
 
 def ending(*endings: str) -> Callable[[Path, bytes], bool]:
-    """Files that end so, in small or capital letters."""
+    """Accept files with this ending, in small or capital letters."""
     return lambda path, head: path.suffix.lower() in endings

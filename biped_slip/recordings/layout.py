@@ -30,7 +30,7 @@ SPELLINGS = {"Nm": "N m", "Nmm": "N mm", "µN": "uN", "µm": "um", "m/s2": "m/s^
 
 
 def factor(name: str, quantity: str, unit: str) -> float:
-    """Factor from a unit to SI.
+    """Return the factor from a unit to SI.
 
     Args:
         name: what is converted, for the error.
@@ -112,7 +112,7 @@ class FootLayout:
     columns: tuple[Column, ...]
 
     def find(self, quantity: str) -> Column | None:
-        """The column of a quantity, or None."""
+        """Find the column of a quantity, or None."""
         return next((column for column in self.columns if column.quantity == quantity), None)
 
 
@@ -127,7 +127,7 @@ class Layout:
     processing: Processing
 
     def fits(self, header: Sequence[str] | None, width: int) -> bool:
-        """Whether a table with this header (None: without) and this number of columns is of this kind."""
+        """Return whether a table with this header (None: without) and this number of columns is of this kind."""
         columns = [column.column for foot in self.feet for column in foot.columns]
         named = [name for name in columns if isinstance(name, str)]
         numbered = [number for number in columns if isinstance(number, int)]
@@ -145,7 +145,7 @@ class RecordingLayouts:
     layouts: tuple[Layout, ...]
 
     def choose(self, path: object, header: Sequence[str] | None, width: int) -> Layout:
-        """The first layout that fits, or one sentence that says what was looked for."""
+        """Choose the first layout that fits; the error lists what was looked for."""
         for layout in self.layouts:
             if layout.fits(header, width):
                 return layout
@@ -214,7 +214,7 @@ def _positive(where: str, value: Any, unit: str) -> float | None:
 
 
 def refuse_unknown(where: str, content: Any, known: Sequence[str]) -> None:
-    """Refuse what is no mapping, or has an entry that isn't known."""
+    """Refuse what is no mapping, or has an unknown entry."""
     if not isinstance(content, Mapping):
         raise InvalidParameter(where, content, "a mapping of names to values")
     for key in content:
@@ -223,7 +223,7 @@ def refuse_unknown(where: str, content: Any, known: Sequence[str]) -> None:
 
 
 def listed_feet(where: str, content: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Items of the list ``feet``, each with its place."""
+    """List the items of ``feet``, each with its place."""
     feet = content.get("feet")
     if not isinstance(feet, list) or not feet:
         raise InvalidParameter(f"{where}.feet", feet, "a list of at least one foot")
@@ -231,7 +231,7 @@ def listed_feet(where: str, content: Mapping[str, Any]) -> list[tuple[str, Any]]
 
 
 def checked_sign(where: str, content: Mapping[str, Any]) -> int:
-    """Entry ``sign``, 1 or -1."""
+    """Check the entry ``sign``, 1 or -1."""
     sign = content.get("sign", 1)
     if sign not in (1, -1):
         raise InvalidParameter(f"{where}.sign", sign, "1 or -1")
@@ -242,7 +242,7 @@ FOLDER = "config/recordings"
 
 
 def layout_file(name: str | Path) -> Path:
-    """The YAML of a layout: a path, or the name of one that comes with the package.
+    """Find the YAML of a layout: a path, or the name of a shipped one.
 
     Raises:
         UnknownName: neither.

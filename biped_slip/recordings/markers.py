@@ -35,11 +35,11 @@ class Markers:
         return np.arange(len(self.position)) / self.rate
 
     def turned(self, rotation: FloatArray) -> Markers:
-        """The same in other axes; ``rotation`` has shape (3, 3), rows are the new axes."""
+        """Rotate into other axes; ``rotation`` has shape (3, 3), rows are the new axes."""
         return dataclasses.replace(self, position=self.position @ rotation.T)
 
     def of_foot(self, side: str) -> FloatArray:
-        """Positions of the markers on one foot (``left`` or ``right``), shape (frames, k, 3)."""
+        """Return the markers on one foot (``left`` or ``right``), shape (frames, k, 3)."""
         wanted = side[0].upper()
         found = [ON_FOOT.match(name.strip()) for name in self.names]
         return self.position[:, [k for k, one in enumerate(found) if one and one["side"].upper() == wanted]]
@@ -49,7 +49,7 @@ NO_MARKERS = Markers((), 1.0, np.empty((0, 0, 3)))
 
 
 def foot_centre(markers: Markers, side: str, time: FloatArray) -> FloatArray:
-    """Mean of a foot's markers at given times, shape (n, 3) [m]; NaN where none was seen."""
+    """Average a foot's markers at given times, shape (n, 3) [m]; NaN where none was seen."""
     position = markers.of_foot(side)
     if not position.size:
         return np.full((len(time), 3), np.nan)
@@ -60,7 +60,7 @@ def foot_centre(markers: Markers, side: str, time: FloatArray) -> FloatArray:
 
 
 def slowest_velocity(markers: Markers, side: str, time: FloatArray, up: int) -> FloatArray:
-    """Velocity of the foot's slowest marker over the floor, shape (n, 3), vertical part zero [m/s].
+    """Compute the velocity of the foot's slowest marker over the floor, shape (n, 3), vertical part zero [m/s].
 
     A rolling foot stands on one of its ends: its slowest marker is the best witness that it doesn't slide.
     """
@@ -76,7 +76,7 @@ def slowest_velocity(markers: Markers, side: str, time: FloatArray, up: int) -> 
 
 
 def _on_time(frames: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
-    """Linear interpolation; NaN beyond half a frame outside the frames and across unseen frames."""
+    """Interpolate linearly; NaN beyond half a frame outside the frames and across unseen frames."""
     reach = 0.5 * (frames[1] - frames[0]) if len(frames) > 1 else 0.0
     inside = np.where((time >= frames[0] - reach) & (time <= frames[-1] + reach), time, np.nan)
     return np.column_stack([np.interp(inside, frames, values[:, k]) for k in range(values.shape[1])])
@@ -99,7 +99,7 @@ class Frame(NamedTuple):
 
 
 def axis_vector(name: str, text: str) -> FloatArray:
-    """Unit vector of ``+x`` … ``-z``.
+    """Return the unit vector of ``+x`` … ``-z``.
 
     Raises:
         InvalidParameter: another text.
@@ -112,7 +112,7 @@ def axis_vector(name: str, text: str) -> FloatArray:
 
 
 def find_up(path: object, forces: Sequence[FloatArray], override: str = "") -> tuple[int, float, str]:
-    """Vertical axis and sign of the recorded forces: (index, sign, reason).
+    """Find vertical axis and sign of the recorded forces: (index, sign, reason).
 
     Body weight dwarfs every other force, so the axis with the largest loaded force is vertical; the ground
     pushes, so its sign tells whether force of the ground on the foot or its opposite was recorded.
@@ -122,7 +122,7 @@ def find_up(path: object, forces: Sequence[FloatArray], override: str = "") -> t
     """
     if override:
         vector = axis_vector("vertical", override)
-        return int(np.argmax(np.abs(vector))), float(vector.sum()), f"vertical axis {override}, as told"
+        return int(np.argmax(np.abs(vector))), float(vector.sum()), f"vertical axis {override}, as requested"
     stacked = np.concatenate([np.nan_to_num(force) for force in forces])
     size = np.linalg.norm(stacked, axis=1)
     loaded = stacked[size >= 0.5 * np.quantile(size, 0.99)]
@@ -141,13 +141,13 @@ def find_up(path: object, forces: Sequence[FloatArray], override: str = "") -> t
 
 
 def find_forward(up: int, forces: Sequence[FloatArray], markers: Markers, override: str = "") -> tuple[FloatArray, str]:
-    """Walking direction as a unit vector in the laboratory, and the reason.
+    """Find the walking direction as a unit vector in the laboratory, and the reason.
 
     From the way of the markers; without them from the shear: along the walk it is the larger one, braking first and
     pushing off later; where neither tells, the first horizontal axis.
     """
     if override:
-        return axis_vector("forward", override), f"forward is {override}, as told"
+        return axis_vector("forward", override), f"forward is {override}, as requested"
     level = [axis for axis in range(3) if axis != up]
     if markers.position.size:
         seen = markers.position[:, :, level]
@@ -171,7 +171,7 @@ def find_forward(up: int, forces: Sequence[FloatArray], markers: Markers, overri
 
 
 def _push_off_sign(forces: Sequence[FloatArray], along: int, up: int) -> float:
-    """Sign of the shear in the later part of the stances (weighted by load): +1, −1, or 0 if it isn't clear."""
+    """Return the sign of the shear in the later part of the stances (weighted by load): +1, −1, or 0 if unclear."""
     late = 0.0
     for force in forces:
         standing = force[:, up] > 0.1 * np.nanquantile(force[:, up], 0.99)
@@ -188,7 +188,7 @@ def _name(vector: FloatArray) -> str:
 
 
 def sole_frame(up: int, sign: float, forward: FloatArray, reasons: tuple[str, ...]) -> Frame:
-    """Rotation to x forward, y left, z up.
+    """Build the rotation to x forward, y left, z up.
 
     The vertical axis points up in the laboratory unless the forces were recorded upside down *and* turned signs: a
     plate that records the foot's force on the ground has all its signs turned by ``sign`` (the axes stay).
@@ -211,7 +211,7 @@ LEAST_SPREAD = 0.02  # [m] lateral distance between left and right centres of pr
 def feet_from_markers(
     stance: Stance, time: FloatArray, pressure: FloatArray, corners: FloatArray | None, markers: Markers, up: int
 ) -> tuple[str, str]:
-    """(foot, refusal) of one stance: the foot nearest to the centre of pressure in the middle of the stance.
+    """Find (foot, refusal) of one stance: the foot nearest to the centre of pressure in the middle of the stance.
 
     Args:
         stance: samples on the plate.
@@ -238,7 +238,7 @@ def feet_from_markers(
 
 
 def _stands(side: str, time: FloatArray, corners: FloatArray | None, markers: Markers, up: int) -> np.ndarray:
-    """When a foot stands within the plate: above it, low and slow; shape (n,)."""
+    """Return when a foot stands within the plate: above it, low and slow; shape (n,)."""
     centre = foot_centre(markers, side, time)
     if corners is None or not np.isfinite(centre).any():
         return np.zeros(len(time), dtype=bool)
@@ -251,7 +251,7 @@ def _stands(side: str, time: FloatArray, corners: FloatArray | None, markers: Ma
 
 
 def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
-    """Refusal when the centre of pressure of a stance, shape (n, 2) [m], travels further than a foot is long.
+    """Refuse a stance whose centre of pressure, shape (n, 2) [m], travels further than a foot is long.
 
     Only samples with a quarter of the largest load (shape (n,)) count: below, the point is mostly noise.
     """
@@ -264,7 +264,7 @@ def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
 
 
 def feet_from_pressure(travel: list[FloatArray], forward: FloatArray) -> list[str]:
-    """Sides of consecutive stances from where they press: the left foot stands further left of the path.
+    """Find the sides of consecutive stances from where they press: the left foot stands further left of the path.
 
     Args:
         travel: per stance in the order of time, centre of pressure in the middle of the stance, shape (2,), in a

@@ -43,17 +43,17 @@ class TimedMessage(NamedTuple):
 
 
 def foot_prefix(series: TimeSeries) -> str:
-    """Topic prefix of a foot: ``l_foot``, ``r_foot``, or the sensor's name as a topic may spell it."""
+    """Return the topic prefix of a foot: ``l_foot``, ``r_foot``, or the sensor's name as a topic may spell it."""
     return SIDES.get(series.name, re.sub(r"[^a-z0-9]+", "_", series.name.lower()).strip("_") or "foot")
 
 
 def moves(series: TimeSeries) -> bool:
-    """Whether the foot's motion or rate of turn is known anywhere."""
+    """Return whether the foot's motion or rate of turn is known anywhere."""
     return any(np.isfinite(part).any() for part in (series.displacement, series.velocity, series.angular_rate))
 
 
 def series_messages(series: Sequence[TimeSeries]) -> Iterator[TimedMessage]:
-    """Wrenches, and odometry of the foot over the floor where it is known, merged in the order of time.
+    """Yield wrenches, and odometry of the foot over the floor where it is known, merged in the order of time.
 
     Of one stamp the odometry comes first, so that whoever takes the latest motion with each wrench has the right one.
     Recordings that begin before time zero are moved to begin there.
@@ -79,7 +79,7 @@ ZEROS = 36  # of a covariance
 
 
 def type_store() -> Any:
-    """The common interfaces of ROS 2 as ``rosbags`` knows them.
+    """Return the common interfaces of ROS 2 as ``rosbags`` knows them.
 
     Raises:
         BipedSlipError: ``rosbags`` isn't installed.
@@ -98,7 +98,7 @@ class Codec:
         self._store, self._covariance = store, np.zeros(ZEROS)
 
     def encode(self, message: TimedMessage) -> bytes:
-        """The message as CDR, little endian."""
+        """Encode the message as CDR, little endian."""
         types, values = self._store.types, message.values
 
         def made(name: str, *parts: Any) -> Any:
@@ -142,7 +142,7 @@ class Playback:
                     self.topics[f"/{foot_prefix(series)}/odom"] = ODOMETRY
 
     def messages(self, start_ns: int | None = None) -> Iterator[SerializedMessage]:
-        """Messages one at a time, from the beginning or from a time on."""
+        """Yield messages one at a time, from the beginning or from a time on."""
         if isinstance(self._source, Bag):
             for message in self._source.messages(decode=False, start_ns=start_ns):
                 yield SerializedMessage(message.log_ns, message.topic, message.kind, bytes(message.content))
@@ -153,7 +153,7 @@ class Playback:
 
 
 def header_stamp_ns(cdr: bytes) -> int:
-    """The stamp of a serialised message that begins with a std_msgs/Header [ns]."""
+    """Read the stamp of a serialised message that begins with a std_msgs/Header [ns]."""
     order = "little" if cdr[1] & 1 else "big"
     seconds = int.from_bytes(cdr[4:8], order, signed=True)  # type: ignore[arg-type]
     return seconds * 1_000_000_000 + int.from_bytes(cdr[8:12], order)  # type: ignore[arg-type]
@@ -200,11 +200,11 @@ class BagWriter:
             self._scratch.cleanup()
 
     def knows(self, kind: str) -> bool:
-        """Whether messages of a type can be stored."""
+        """Return whether messages of a type can be stored."""
         return kind in self._store.types
 
     def raw(self, topic: str, kind: str, log_ns: int, cdr: bytes) -> None:
-        """Store a message that is serialised already, as a raw subscription hands it over.
+        """Store a message that is serialised already, as a raw subscription returns it.
 
         Raises:
             UnknownName: a message type that isn't among the common interfaces.
@@ -225,12 +225,12 @@ class BagWriter:
             raise BipedSlipError(f"{self._target}: can't be written ({error.strerror or error})") from error
 
     def message(self, message: TimedMessage) -> None:
-        """A message as plain numbers, recorded at its own stamp."""
+        """Store a message given as plain numbers, at its own stamp."""
         self.raw(message.topic, message.kind, message.stamp_ns, self._codec.encode(message))
 
 
 def write_bag(path: str | Path, messages: Iterable[TimedMessage], progress: Progress | None = None) -> int:
-    """Write messages in their order, with stamps that don't decrease; returns how many."""
+    """Write messages in their order, with stamps that do not decrease; return how many."""
     count = 0
     with BagWriter(path) as writer:
         for message in counted(messages, progress):
@@ -240,7 +240,7 @@ def write_bag(path: str | Path, messages: Iterable[TimedMessage], progress: Prog
 
 
 def bag_config(series: Iterable[TimeSeries], processing: Processing) -> str:
-    """YAML with which the written bag replays like its source."""
+    """Write the YAML with which the written bag replays like its source."""
     feet = []
     force_noise = velocity_noise = 0.0
     for one in series:
@@ -256,7 +256,7 @@ def bag_config(series: Iterable[TimeSeries], processing: Processing) -> str:
 
 
 class LiveFoot(NamedTuple):
-    """One foot on topics, and what its estimator is told: the same as in a replay without topics."""
+    """Foot on topics, and its estimator's settings: the same as in a replay without topics."""
 
     topics: BagFoot
     settings: EstimatorSettings
@@ -264,7 +264,7 @@ class LiveFoot(NamedTuple):
 
 
 def live_feet(path: str | Path, config: str | Path | None = None, overrides: Overrides | None = None) -> list[LiveFoot]:
-    """The feet of a recording as a player publishes them; a bag is walked through once, for its loads."""
+    """List the feet of a recording as a player publishes them; a bag is read through once, for its loads."""
     if recording_format(path) == "bag":
         bag = Bag(path)
         layout = bag_layout(bag, config)

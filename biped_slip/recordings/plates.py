@@ -20,7 +20,7 @@ from biped_slip.recordings.series import FloatArray
 
 @dataclasses.dataclass(frozen=True)
 class Plate:
-    """What one plate (or one foot of a force file) measured, in the laboratory's own axes; n samples.
+    """Measurements of one plate (or one foot of a force file) in the laboratory's own axes; n samples.
 
     Force and moment are as recorded: sign, offset and vertical axis are found later.
     """
@@ -36,7 +36,7 @@ class Plate:
 
 
 def plate_axes(corners: FloatArray) -> FloatArray:
-    """Rotation from plate to laboratory, shape (3, 3), axes as columns; ``corners`` has shape (4, 3)."""
+    """Build the rotation from plate to laboratory, shape (3, 3), axes as columns; ``corners`` has shape (4, 3)."""
     x = corners[0] - corners[1]
     z = np.cross(x, corners[0] - corners[3])
     y = np.cross(z, x)
@@ -46,7 +46,7 @@ def plate_axes(corners: FloatArray) -> FloatArray:
 def plate_wrench(
     kind: int, channels: FloatArray, corners: FloatArray, origin: FloatArray, calibration: FloatArray | None
 ) -> tuple[FloatArray, FloatArray]:
-    """Force and moment about the centre of the surface, in the laboratory frame.
+    """Compute force and moment about the centre of the surface, in the laboratory frame.
 
     Args:
         kind: C3D type 1 (Fx Fy Fz Px Py Tz), 2 (Fx Fy Fz Mx My Mz), 3 (Fx12 Fx34 Fy14 Fy23 Fz1 … Fz4)
@@ -72,7 +72,7 @@ def plate_wrench(
 
 
 def _from_point(channels: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Type 1: force, point of application on the surface, free moment."""
+    """Convert type 1: force, point of application on the surface, free moment."""
     force = channels[:, :3]
     zero = np.zeros(len(channels))
     point = np.column_stack([channels[:, 3], channels[:, 4], zero])
@@ -80,14 +80,14 @@ def _from_point(channels: FloatArray, origin: FloatArray) -> tuple[FloatArray, F
 
 
 def _from_moments(channels: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Types 2 and 4; files store the depth of the sensor with either sign, it is always below the surface."""
+    """Convert types 2 and 4; files store the sensor's depth with either sign, it is always below the surface."""
     force = channels[:, :3]
     arm = -origin if origin[2] > 0.0 else origin
     return force, channels[:, 3:6] + np.cross(force, arm)
 
 
 def _from_four_sensors(channels: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Type 3: four triaxial sensors at (±a, ±b)."""
+    """Convert type 3: four triaxial sensors at (±a, ±b)."""
     x12, x34, y14, y23, z1, z2, z3, z4 = channels[:, :8].T
     a, b = abs(origin[0]), abs(origin[1])
     force = np.column_stack([x12 + x34, y14 + y23, z1 + z2 + z3 + z4])
@@ -101,7 +101,7 @@ CHANNEL_COUNT = {1: 6, 2: 6, 3: 8, 4: 6}
 
 
 def centre_of_pressure(plate: Plate, force: FloatArray, moment: FloatArray, up: int) -> FloatArray:
-    """Where the force meets the surface, shape (n, 3) [m]; NaN without load.
+    """Compute where the force meets the surface, shape (n, 3) [m]; NaN without load.
 
     Args:
         plate: gives the centre.
@@ -118,7 +118,7 @@ def centre_of_pressure(plate: Plate, force: FloatArray, moment: FloatArray, up: 
     return point
 
 
-# Zero of a force plate: what it reads while nobody stands on it, and how that drifts.
+# Zero of a force plate: its reading without load, and how that drifts.
 
 LEAST_SPAN = 1e-3  # [N] between unloaded and loaded; less is no load
 LOW_SHARE = 0.15  # of the span of the vertical force: the unloaded reading lies in the lowest part
@@ -141,7 +141,7 @@ class Zero:
 
 
 def find_zero(time: FloatArray, channels: FloatArray, vertical: FloatArray) -> Zero:
-    """Offset of every channel from the unloaded stretches.
+    """Estimate the offset of every channel from the unloaded stretches.
 
     Args:
         time: shape (n,) [s].
@@ -175,7 +175,7 @@ def _step(time: FloatArray) -> float:
 
 
 def _unloaded(time: FloatArray, vertical: FloatArray) -> NDArray[np.bool_]:
-    """Samples near the densest reading in the lowest part of the span, ends of stretches cut off."""
+    """Find samples near the densest reading in the lowest part of the span, ends of stretches cut off."""
     none = np.zeros(len(time), dtype=bool)
     finite = vertical[np.isfinite(vertical)]
     if len(finite) < 10:
@@ -188,7 +188,7 @@ def _unloaded(time: FloatArray, vertical: FloatArray) -> NDArray[np.bool_]:
     counts, edges = np.histogram(lowest, bins=max(5, int(LOW_SHARE / BAND_SHARE * 4)))
     level = float(np.mean(edges[np.argmax(counts) : np.argmax(counts) + 2]))
     if abs(level) > LARGEST_SHARE * max(high, 0.0) or span < 0.5 * max(high, 0.0):
-        return none  # somebody stands on it all the time
+        return none  # loaded all the time
     near = np.abs(vertical - level) < BAND_SHARE * span
     margin = round(MARGIN / _step(time))
     mask = none
@@ -200,7 +200,7 @@ def _unloaded(time: FloatArray, vertical: FloatArray) -> NDArray[np.bool_]:
 
 
 def _drift(time: FloatArray, vertical: FloatArray, unloaded: NDArray[np.bool_]) -> float:
-    """Slope of the vertical force between first and last unloaded stretch if it is significant, else 0 [N/s]."""
+    """Estimate the significant slope of the vertical force between first and last unloaded stretch, else 0 [N/s]."""
     index = np.flatnonzero(unloaded)
     third = len(index) // 3
     if third < 20 or time[index[-1]] - time[index[0]] < 1.0:
@@ -215,7 +215,7 @@ def _drift(time: FloatArray, vertical: FloatArray, unloaded: NDArray[np.bool_]) 
 
 
 def clipped(channels: FloatArray | None, unloaded: NDArray[np.bool_], shortest: int = 5) -> list[int]:
-    """Channels (counted from 0) that stay at their very extreme for several samples in a row.
+    """List channels (counted from 0) that stay at their very extreme for several samples in a row.
 
     Args:
         channels: shape (n, k), raw.

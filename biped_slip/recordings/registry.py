@@ -29,7 +29,7 @@ from biped_slip.recordings.tables import read_storage, read_table_recording
 
 GROUP = "biped_slip.recordings"
 BAG, TABLE = "bag", "table"
-LONGEST_HEAD = 64  # bytes by which a format is told
+LONGEST_HEAD = 64  # bytes by which a format is recognised
 OTHERS = {  # what is often brought, by its first bytes, and what to do about it
     b"#ROSBAG V": ("a bag of ROS 1", "`rosbags-convert --src OLD.bag --dst NEW` makes a rosbag2 of it"),
     b"PK\x03\x04": ("a zip archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
@@ -75,12 +75,12 @@ FORMATS: dict[str, RecordingFormat] = {
 
 
 def format_names() -> list[str]:
-    """Names of all formats, those of installed packages included."""
+    """List the names of all formats, those of installed packages included."""
     return names(GROUP, FORMATS)
 
 
 def make_format(name: str) -> RecordingFormat:
-    """The format of a name.
+    """Look up the format of a name.
 
     Raises:
         UnknownName: no such format.
@@ -93,7 +93,7 @@ def make_format(name: str) -> RecordingFormat:
 
 
 def recording_format(path: str | Path) -> str:
-    """Name of the format that fits a file, by its ending or its first bytes; a table where no other does.
+    """Find the format that fits a file, by its ending or its first bytes; a table where no other does.
 
     Raises:
         InvalidRecording: there is no such file or folder, or it is of a kind that must be converted first.
@@ -124,8 +124,11 @@ def read_recording(
         path: the file.
         config: YAML that names the columns of a table; not needed for C3D and OpenSim files.
         overrides: axes the user knows better.
-        progress: told how many rows have been read.
-        kind: name of the format, where the file does not tell it.
+        progress: called with the number of rows read.
+        kind: name of the format, where the file does not show it.
+
+    Returns:
+        One ``TimeSeries`` a foot or plate, and how slips are judged.
 
     Raises:
         BipedSlipError: one sentence on what can't be used and why.

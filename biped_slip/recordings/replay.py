@@ -58,7 +58,7 @@ EstimatorStep = Callable[[Any, Any, FootMeasurement, float], tuple[Any, Friction
 
 
 class Reached(NamedTuple):
-    """Where an estimator stands after some samples."""
+    """State of an estimator after some samples."""
 
     state: Any
     stamp_ns: int  # of the last sample
@@ -99,7 +99,7 @@ Loop = Callable[[Any, FloatArray, NDArray[np.int64], FloatArray, FloatArray, Any
 
 
 def loop_over(estimator_step: EstimatorStep) -> Loop:
-    """All samples in one call, which lets other threads run."""
+    """Step through all samples in one call, which lets other threads run."""
 
     @kernel(nogil=True)
     def loop(
@@ -134,7 +134,7 @@ class Contact:
     start: float  # [s]
     end: float  # [s]
     demand: Demand
-    undersampled: bool  # too few samples a second to show the largest ratio: required friction is at least what is told
+    undersampled: bool  # too few samples a second to show the largest ratio: required friction is at least this
     peak_ratio: float | None  # largest |tangential| / normal, edges included [-]
     mu_median: float | None  # [-]
     mu_low: float | None  # [-]
@@ -173,6 +173,9 @@ def replay(
         settings: of the estimators; None derives them from this series.
         reached: where the piece before has ended.
 
+    Returns:
+        The series with every estimate, shape (n, 12), and one ``Contact`` a stance.
+
     Raises:
         UnknownName: no such estimator.
     """
@@ -192,13 +195,13 @@ def replay(
 
 
 def side_by_side(tasks: Sequence[Callable[[], Replay]]) -> tuple[Replay, ...]:
-    """Replays of different feet at the same time: the estimators' loops let each other run."""
+    """Replay different feet at the same time: the estimators' loops let each other run."""
     with ThreadPoolExecutor(max_workers=max(len(tasks), 1)) as pool:
         return tuple(pool.map(lambda task: task(), tasks))
 
 
 def series_settings(series: TimeSeries, processing: Processing) -> EstimatorSettings:
-    """Settings of the estimators that follow from the load and the noise of a series."""
+    """Build the estimators' settings that follow from the load and the noise of a series."""
     slip = slip_config(series, processing)
     load = slip.contact_on / processing.contact_share
     return foot_settings(load, slip, series.motion, series.force_noise, series.planar)
@@ -242,7 +245,7 @@ def _contact(
 
 
 def _claimed(answer: FloatArray, usable: NDArray[np.int64]) -> Claim:
-    """What an estimator says of a contact in the end: an interval with its median, the friction of slides, a value."""
+    """Return the last claim of an estimator: an interval with its median, the friction of slides, a value."""
     if not len(usable):
         return Claim()
     value = dict(zip(FIELDS, answer[usable[-1]], strict=True))
@@ -255,24 +258,24 @@ def _claimed(answer: FloatArray, usable: NDArray[np.int64]) -> Claim:
 
 
 def seconds(series: TimeSeries, index: int) -> float:
-    """The recording's own time of a sample [s]."""
+    """Convert a sample's index to the recording's own time [s]."""
     return float(series.stamp_ns[index]) * 1e-9
 
 
 def known(value: float) -> float | None:
-    """A finite number, or None."""
+    """Return a finite number, or None."""
     return float(value) if math.isfinite(value) else None
 
 
 def at_least(contact: Contact) -> str | None:
-    """What is known of a contact that has no point value, in words."""
+    """Describe the lower bound of a contact that has no point value."""
     if contact.mu_median is not None or contact.held is None or contact.standing.refusal:
         return None
     return f"at least {contact.held:.2f}, held without slip" + (" (something was withheld)" if contact.withheld else "")
 
 
 def contact_record(contact: Contact) -> dict[str, Any]:
-    """A contact as JSON takes it; a slip is its start and end [s], its mu and what it was found by."""
+    """Convert a contact for JSON; a slip is its start and end [s], its mu and its source."""
     record: dict[str, Any] = {name: getattr(contact, name) for name in RECORDED}
     record |= {name: known(value) for name, value in contact.demand._asdict().items()}
     record["refusal"] = contact.standing.refusal or None
@@ -282,7 +285,7 @@ def contact_record(contact: Contact) -> dict[str, Any]:
 
 
 def contact_row(path: str, contact: Contact) -> dict[str, Any]:
-    """A contact as a line of a table: the slips counted, texts joined."""
+    """Convert a contact to a line of a table: the slips counted, texts joined."""
     record = contact_record(contact)
     slip_time = sum(slip.end - slip.start for slip in contact.slips)
     counted = {"file": path, "slip_count": len(contact.slips), "slip_time": slip_time}
@@ -312,14 +315,14 @@ class Answer(Columns):
     estimator: str
     feet: tuple[Replay, ...]  # of a long bag only its first piece
     contacts: tuple[Contact, ...]  # in the order of time
-    weight: float  # [N]; NaN when it can't be told
+    weight: float  # [N]; NaN when unknown
     weight_note: str
     notes: tuple[str, ...]  # what was read and done
 
     names = tuple(CSV_COLUMNS)
 
     def column(self, name: str) -> Any:
-        """One of ``names``, shape (contacts,)."""
+        """Return one of ``names``, shape (contacts,)."""
         values = [contact_row(self.path, contact)[name] for contact in self.contacts]
         texts = any(isinstance(value, str) for value in values)
         return np.array([("" if texts else math.nan) if value is None else value for value in values])
@@ -342,7 +345,7 @@ def from_replays(
     notes: tuple[str, ...],
     mass: float = math.nan,
 ) -> Answer:
-    """Put contacts in the order of time and weigh what the replays carried, beside a mass that is told [kg]."""
+    """Sort contacts by time and weigh the forces of the replays, beside a given mass [kg]."""
     carried = [(foot.series, [one.standing.stance for one in foot.contacts]) for foot in feet]
     weight, note = body_weight(carried, [(mass, "the mass in the file")])
     ordered = tuple(sorted(contacts, key=lambda contact: contact.start))
@@ -350,9 +353,14 @@ def from_replays(
 
 
 def summary(result: Answer) -> dict[str, Any]:
-    """Numbers over all contacts, None where unknown."""
+    """Summarise all contacts in numbers, None where unknown.
+
+    Returns:
+        By name: ``body_weight`` [N], numbers of ``contacts``, ``refused``, ``cut_off`` and ``slip_count``,
+        ``slip_time`` [s], and median, smallest and largest of required friction and mu [-].
+    """
     judged = [contact for contact in result.contacts if not contact.standing.refusal]
-    whole = [contact for contact in judged if not contact.cut_off] or judged  # all, where somebody only stands
+    whole = [contact for contact in judged if not contact.cut_off] or judged  # all, where the subject only stands
     required = np.array([contact.demand.required for contact in whole])
     mus = np.array([contact.mu_median for contact in judged if contact.mu_median is not None])
     slips = [slip for contact in result.contacts for slip in contact.slips]
@@ -394,7 +402,7 @@ def answer_sentence(result: Answer) -> str:
 
 
 def answer_record(result: Answer) -> dict[str, Any]:
-    """Everything as JSON takes it."""
+    """Convert everything for JSON."""
     return {
         "file": result.path,
         "estimator": result.estimator,
@@ -406,7 +414,7 @@ def answer_record(result: Answer) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def contact_table(path: str | Path) -> Iterator[Callable[[str, Answer | str], None]]:
-    """A CSV with one line per contact, empty cells where a value isn't known, that is written as answers come.
+    """Open a CSV with one line per contact, empty cells where a value is unknown, written as answers come.
 
     Yields:
         What is called with the name of a recording and its answer, or with the reason why there is none: a line, too.
@@ -427,7 +435,7 @@ def contact_table(path: str | Path) -> Iterator[Callable[[str, Answer | str], No
 
 
 def answer_bag(path: str | Path, config: str | Path | None, estimator: str, progress: Progress | None = None) -> Answer:
-    """Replay the feet of a bag: one walk through it to learn the load, one to estimate; memory stays bounded.
+    """Replay the feet of a bag in two walks, one for the load and one for the estimates; memory stays bounded.
 
     Without a config every WrenchStamped is a foot.
     """
@@ -455,7 +463,7 @@ def answer_bag(path: str | Path, config: str | Path | None, estimator: str, prog
 
 
 def sample_source(bag: Bag, layout: BagLayout) -> SampleSource:
-    """The feet of a bag, by their own topics or through a robot's model."""
+    """Read the feet of a bag, by their own topics or through a robot's model."""
     if layout.robot is None:
         return TopicSource(bag, layout)
     from biped_slip.recordings.bag_robot import RobotSource  # only robots need their model's libraries
@@ -471,15 +479,18 @@ def replay_file(
     progress: Progress | None = None,
     kind: str = "",
 ) -> Answer:
-    """Run a friction estimator over every foot of a recording.
+    """Replay a recording: estimate the friction of every foot, find slips, summarise each contact.
 
     Args:
         path: C3D, OpenSim, a table, a bag, or a format from outside.
         config: YAML that names the columns of a table or the topics of a bag.
         estimator: name, or ``FILE.py:NAME``.
         overrides: axes of plates that the user knows better.
-        progress: told how many rows or messages have been read.
-        kind: name of the format, where the file does not tell it.
+        progress: called with the number of rows or messages read.
+        kind: name of the format, where the file does not show it.
+
+    Returns:
+        One row a contact, in the order of time; of a long bag the first piece of each foot for pictures.
 
     Raises:
         BipedSlipError: one sentence on what can't be used and why.

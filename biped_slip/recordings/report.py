@@ -38,7 +38,7 @@ COLOURS = dict(zip(("left", "right"), FOOT_COLOURS, strict=True))
 
 
 def replay_figure(result: Replay) -> Any:
-    """Forces, force ratio with the estimate and its interval, speed where known; slips are shaded."""
+    """Draw forces, force ratio with the estimate and its interval, speed where known; slips are shaded."""
     series = result.series
     moving = bool(np.isfinite(series.velocity[:, 0]).any())
     labels = [f"force [{series.normal_unit}]", "|Ft| / Fn, mu [-]"] + (["speed [m/s]"] if moving else [])
@@ -106,7 +106,7 @@ def demand_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any:
 
 
 def path_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any | None:
-    """Paths of the centre of pressure over the floor, or None where no plate tells them."""
+    """Draw the paths of the centre of pressure over the floor; None where no plate shows them."""
     figure, axes = single_axes("forward [m]", "left [m]", title="centre of pressure", width=7.0)
     drawn = False
     for replayed, contact in contacts:
@@ -128,12 +128,15 @@ MOST_CURVES = 60
 
 
 def write_report(folder: str | Path, result: Answer, scene: Iterable[str] = ()) -> Path:
-    """A self-contained HTML page and its pictures as PNG files in a folder; returns the page.
+    """Write a self-contained HTML page and its pictures as PNG files into a folder.
 
     Args:
         folder: made when missing.
         result: of one recording.
         scene: pieces that show it in three dimensions.
+
+    Returns:
+        Path of the page.
     """
     place, stem = Path(folder), re.sub(r"[^\w.-]+", "_", Path(result.path).name)
     pieces = [*_answers(result), *scene, *_contacts(result), *_slips(result)]
@@ -155,7 +158,7 @@ def write_report(folder: str | Path, result: Answer, scene: Iterable[str] = ()) 
 
 
 def write_index(folder: str | Path, pages: Sequence[tuple[Path, Answer]], failures: Sequence[str] = ()) -> Path:
-    """One page that compares recordings and leads to the page of each.
+    """Write one page that compares recordings and links the page of each.
 
     Args:
         folder: where ``index.html`` goes.

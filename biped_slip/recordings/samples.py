@@ -33,12 +33,12 @@ class Sample(NamedTuple):
 
 
 def samples() -> dict[str, Sample]:
-    """All samples by name."""
-    return {name: Sample(name, **said) for name, said in read_yaml(shared_file(CATALOGUE)).items()}
+    """List all samples by name."""
+    return {name: Sample(name, **entry) for name, entry in read_yaml(shared_file(CATALOGUE)).items()}
 
 
 def sample_or_file(name: str, config: str | None = None) -> tuple[str, str | None]:
-    """Path and layout of a recording: a path as it is, or the name of a shipped sample.
+    """Return path and layout of a recording: a path as it is, or the name of a shipped sample.
 
     Raises:
         BipedSlipError: the name of a sample that has to be fetched first.
@@ -52,11 +52,11 @@ def sample_or_file(name: str, config: str | None = None) -> tuple[str, str | Non
 
 
 def fetch(name: str, folder: str | Path = ".") -> Path:
-    """Bring a sample from its publisher into a folder; a file that is there and right is not fetched again.
+    """Fetch a sample from its publisher into a folder, unless a file with its hash is there.
 
     Raises:
         UnknownName: no such sample.
-        BipedSlipError: nobody answers, or something else came.
+        BipedSlipError: no answer, or another content than expected.
     """
     known = {sample.name: sample for sample in samples().values() if sample.url}
     if name not in known:

@@ -16,7 +16,7 @@ from biped_slip.errors import InvalidRecording
 from biped_slip.friction_estimation.types import FootMeasurement
 
 FloatArray = NDArray[np.float64]
-Progress = Callable[[int], None]  # told the number of rows or messages so far
+Progress = Callable[[int], None]  # takes the number of rows or messages so far
 COLUMNS = FootMeasurement._fields[1:]  # columns of a measurement table; the stamps stand beside it
 
 
@@ -95,7 +95,7 @@ class TimeSeries:
             return np.where(self.force[:, 2] > 0.0, tangential / self.force[:, 2], np.nan)
 
     def table(self) -> FloatArray:
-        """Measurements as rows for the estimators: shape (n, 11), columns ``COLUMNS``."""
+        """Return the measurements as rows for the estimators: shape (n, 11), columns ``COLUMNS``."""
         fx, fy, fz = self.force.T
         mx, my, mz = self.moment.T
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -115,7 +115,7 @@ class TimeSeries:
 
 
 def foot_measurement(stamp_ns: int, values: Sequence[float], planar: bool) -> FootMeasurement:
-    """One row of ``TimeSeries.table``, from force, moment, displacement, velocity and rate of turn (13 numbers)."""
+    """Build one row of ``TimeSeries.table`` from force, moment, displacement, velocity, rate of turn (13 numbers)."""
     fx, fy, fz, mx, my, mz, x, y, vx, vy, turn_x, turn_y, _ = values
     loaded = fz if fz > 0.0 else math.nan
     cop_x, cop_y = -my / loaded, mx / loaded
@@ -127,14 +127,14 @@ def foot_measurement(stamp_ns: int, values: Sequence[float], planar: bool) -> Fo
 
 
 def piece(series: TimeSeries, window: slice) -> TimeSeries:
-    """A stretch of a series; its stances are to be found anew."""
+    """Cut a stretch of a series; its stances are to be found anew."""
     names = ("stamp_ns", "force", "moment", "displacement", "velocity", "angular_rate", "pressure")
     parts = {name: getattr(series, name)[window] for name in names}
     return dataclasses.replace(series, **parts, standings=None)
 
 
 def absent(count: int, width: int) -> FloatArray:
-    """A quantity that wasn't recorded: NaN of shape (count, width)."""
+    """Make a quantity that was not recorded: NaN of shape (count, width)."""
     return np.full((count, width), np.nan)
 
 
@@ -145,12 +145,12 @@ LATEST = 9.2e9  # [s]; what 64 bits of nanoseconds hold
 
 
 def regular_stamps(count: int, rate: float) -> NDArray[np.int64]:
-    """Stamps of ``count`` samples at ``rate`` [Hz], exact to a nanosecond."""
+    """Make the stamps of ``count`` samples at ``rate`` [Hz], exact to a nanosecond."""
     return np.round(np.arange(count) * (1e9 / rate)).astype(np.int64)
 
 
 def stamps_from_seconds(path: object, seconds: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Stamps of a time column and which rows have one.
+    """Convert a time column to stamps, and mark the rows that have one.
 
     Raises:
         InvalidRecording: no usable time, or a time beyond the range of nanoseconds.
@@ -166,7 +166,7 @@ def stamps_from_seconds(path: object, seconds: FloatArray) -> tuple[NDArray[np.i
 def increasing(
     path: object, stamps: NDArray[np.int64], usable: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
-    """Which rows to keep so that stamps increase strictly, and what was dropped.
+    """Mark the rows to keep so that stamps increase strictly, and describe what was dropped.
 
     Raises:
         InvalidRecording: fewer than two rows remain, or more than half would be dropped.
@@ -198,7 +198,7 @@ CLOSING_RATE = 0.02  # [m/s^2] accepted growth of that error with the time betwe
 
 
 def differenced(time: FloatArray, position: FloatArray, window: float) -> FloatArray:
-    """Velocity of a position by central differences over about ``window`` seconds.
+    """Differentiate a position by central differences over about ``window`` seconds.
 
     Args:
         time: shape (n,) [s], increasing, steps may vary.
@@ -217,7 +217,7 @@ def differenced(time: FloatArray, position: FloatArray, window: float) -> FloatA
 
 
 def travelled(time: FloatArray, velocity: FloatArray) -> FloatArray:
-    """Displacement that sums a velocity, shape (n, 2) [m]; NaN where the velocity is."""
+    """Sum a velocity to a displacement, shape (n, 2) [m]; NaN where the velocity is."""
     steps = np.diff(time, prepend=time[0])[:, None]
     path = np.cumsum(np.nan_to_num(velocity) * steps, axis=0)
     return np.where(np.isfinite(velocity), path, np.nan)
@@ -226,11 +226,11 @@ def travelled(time: FloatArray, velocity: FloatArray) -> FloatArray:
 def integrated(
     time: FloatArray, acceleration: FloatArray, angular_rate: FloatArray, in_contact: NDArray[np.bool_]
 ) -> tuple[FloatArray, Motion]:
-    """Velocity of a foot from its acceleration (gravity removed), at rest wherever it evidently rests.
+    """Integrate a foot's acceleration (gravity removed) to velocity, at rest wherever it evidently rests.
 
     Between two rests the integral must come back to zero. Where it nearly does, the small closing error is taken
     out as a constant bias; where it doesn't, that stretch has no velocity. If most stretches don't close, the
-    acceleration is unusable (impacts sampled too slowly, say), and the whole recording has no motion.
+    acceleration is unusable (impacts sampled too slowly, for instance), and the whole recording has no motion.
 
     Args:
         time: shape (n,) [s].

@@ -42,7 +42,7 @@ SEPARATORS = ("\t", ";", ",")
 
 @dataclasses.dataclass(frozen=True)
 class TableStart:
-    """What the first lines say: names (None without a header), number of columns, separator, first data line."""
+    """First lines of a table: names (None without a header), number of columns, separator, first data line."""
 
     header: tuple[str, ...] | None
     width: int
@@ -51,12 +51,12 @@ class TableStart:
 
 
 def split(line: str, separator: str | None) -> list[str]:
-    """Cells of a line; blanks around a cell don't count."""
+    """Split a line into cells; blanks around a cell do not count."""
     return line.split() if separator is None else [cell.strip() for cell in line.split(separator)]
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell holds a number (inf and nan included) or nothing."""
+    """Return whether a cell holds a number (inf and nan included) or nothing."""
     try:
         float(cell or "nan")
     except ValueError:
@@ -65,7 +65,7 @@ def is_number(cell: str) -> bool:
 
 
 def table_start(path: str | Path, lines: Iterator[str]) -> tuple[TableStart, Iterator[str]]:
-    """Look at the first line that holds anything; returns the finding and an iterator over the data lines.
+    """Parse the first line with content; return the finding and an iterator over the data lines.
 
     Raises:
         InvalidRecording: no line, too many columns.
@@ -210,7 +210,7 @@ def _series(
 
 
 def _on_time(column: Column, value: FloatArray, stamps: NDArray[np.int64], keep: NDArray[np.bool_]) -> FloatArray:
-    """A column on the series' stamps; one with its own rate is interpolated and NaN after its end."""
+    """Resample a column to the series' stamps; one with its own rate is interpolated and NaN after its end."""
     if column.rate is None:
         return value[keep]
     own = value[np.isfinite(value)]
@@ -223,7 +223,7 @@ def _on_time(column: Column, value: FloatArray, stamps: NDArray[np.int64], keep:
 def _motion(
     processing: Processing, stamps: NDArray[np.int64], normal: FloatArray, vector: Callable[[str, str], FloatArray]
 ) -> tuple[FloatArray, FloatArray, Motion]:
-    """Velocity and displacement (n, 2) from the best that was recorded: velocity, position, acceleration."""
+    """Compute velocity and displacement (n, 2) from the best that was recorded: velocity, position, acceleration."""
     time = (stamps - stamps[0]) * 1e-9
     position, velocity = vector("position", "xy"), vector("velocity", "xy")
     if np.isfinite(velocity).any():
@@ -251,7 +251,7 @@ MILLIMETRES_BEYOND = 20.0  # a point of application further off than this isn't 
 
 
 def read_storage(path: str | Path, progress: Progress | None = None) -> tuple[list[Plate], tuple[str, ...]]:
-    """Every group of force columns as a plate in the file's own axes, and notes.
+    """Read every group of force columns as a plate in the file's own axes, and notes.
 
     Raises:
         InvalidRecording: no ``endheader``, no time column, no force columns, bad cells.
@@ -291,7 +291,7 @@ def _skip_header(path: str | Path, lines: Iterator[str]) -> int:
 
 
 def _groups(header: tuple[str, ...]) -> dict[str, list[int | None]]:
-    """Nine columns of each group: force, point, moment (None where absent), in the order of the file."""
+    """Find nine columns of each group: force, point, moment (None where absent), in the order of the file."""
     place = {name.lower(): index for index, name in enumerate(header)}
     groups: dict[str, list[int | None]] = {}
     for name in header:
@@ -308,14 +308,14 @@ def _groups(header: tuple[str, ...]) -> dict[str, list[int | None]]:
 
 
 def _group_name(before: str, after: str, number: int) -> str:
-    """What the columns say of the side (r_…, L_…, …_r), else a number."""
+    """Name a group by the side in its columns (r_…, L_…, …_r), else by a number."""
     sides = {"r": "right foot", "right": "right foot", "l": "left foot", "left": "left foot"}
     words = re.split(r"[_\s]+", f"{before}_{after}".lower())
     return next((sides[word] for word in words if word in sides), f"plate {number + 1}")
 
 
 def _plate(name: str, stamps: np.ndarray, values: FloatArray) -> tuple[Plate, str]:
-    """Forces with the recorded point; moments become moments about the origin where the point is known."""
+    """Build a plate from forces with the recorded point; moments become moments about the origin where it is known."""
     force, point, torque = values[:, :3], values[:, 3:6], np.nan_to_num(values[:, 6:9])
     note, scale = "", 1.0
     if np.isfinite(point).any() and np.nanmax(np.abs(point)) > MILLIMETRES_BEYOND:

@@ -29,7 +29,7 @@ FUNCTIONS = {cs.OP_SIN: "sin", cs.OP_COS: "cos", cs.OP_SQRT: "sqrt"}
 
 
 def into_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> str:
-    """Source of ``def name_into(inputs…, outputs…)`` that evaluates expressions into the arrays it is given.
+    """Write the source of ``def name_into(inputs…, outputs…)`` that evaluates expressions into the given arrays.
 
     Args:
         name: name of the function.
@@ -60,7 +60,7 @@ def into_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]
 
 
 def returning_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> str:
-    """Source of ``def name(inputs…) -> outputs`` that calls ``name_into`` with new arrays."""
+    """Write the source of ``def name(inputs…) -> outputs`` that calls ``name_into`` with new arrays."""
     lines = [f"def {name}({', '.join(inputs)}):"]
     lines += [f"    {label} = np.empty({_shape(expression)})" for label, expression in outputs.items()]
     lines.append(f"    {name}_into({', '.join([*inputs, *outputs])})")
@@ -106,7 +106,7 @@ class Graph(NamedTuple):
 
 
 def graph_of(function: Any) -> Graph:
-    """The graph of a CasADi function of scalars' expressions (SX)."""
+    """Build the graph of a CasADi function of scalars' expressions (SX)."""
     nodes: dict[Node, int] = {}
     shapes: dict[tuple[Any, ...], int] = {}
     shape_of: list[int] = []
@@ -139,9 +139,8 @@ def graph_of(function: Any) -> Graph:
 class Pairs:
     """A graph with operations that can be done two at a time: what a left limb does, the right one does too.
 
-    Two operations have the same shape if their operands have, down to the leaves, where any input is like any other and
-    any constant like any other. Neither then needs the other's result, for what needs something is deeper than that:
-    so all pairs of the same shape can be computed together, whatever else is paired.
+    Two operations have the same shape if their operands have, down to the leaves, where all inputs are alike and all
+    constants are. Neither then needs the other's result, so all pairs of the same shape can be computed together.
 
     Attributes:
         partner: by node, the pair (first, second) that it belongs to.
@@ -162,7 +161,7 @@ class Pairs:
                     self._join(first, second)
 
     def _join(self, first: int, second: int) -> None:
-        """Pair two nodes and, as far as they are single, what they need."""
+        """Pair two nodes and, as far as they are single, their operands."""
         waiting = [(first, second)]
         while waiting:
             one, other = waiting.pop()
@@ -173,7 +172,7 @@ class Pairs:
                 waiting += self.operands(one, other)
 
     def operands(self, first: int, second: int) -> list[tuple[int, int]]:
-        """Which operand of one node goes with which of the other."""
+        """Match the operands of one node to those of the other."""
         one, other = self.nodes[first].operands, self.nodes[second].operands
         straight, crossed = list(zip(one, other, strict=True)), list(zip(one, other[::-1], strict=True))
         if self.nodes[first].operation in COMMUTATIVE and self._fit(crossed) > self._fit(straight):
@@ -184,7 +183,7 @@ class Pairs:
         return sum(self._match(one, other) for one, other in operands)
 
     def _match(self, one: int, other: int) -> int:
-        """How little it takes to have two nodes as a pair; higher is better."""
+        """Score how little it takes to have two nodes as a pair; higher is better."""
         if one == other:
             return 3
         if self.partner.get(one) == (one, other):
@@ -199,7 +198,7 @@ HEADER = "#include <math.h>\ntypedef double pair __attribute__((vector_size(16))
 
 
 def paired_source(name: str, function: Any) -> str:
-    """Source of ``void name(const double* x0, …, double* y0, …)``: dense inputs, then dense outputs, by columns."""
+    """Write the source of ``void name(const double* x0, …, double* y0, …)``: dense inputs, then outputs, by columns."""
     parameters = [f"const double* x{i}" for i in range(function.n_in())]
     parameters += [f"double* y{i}" for i in range(function.n_out())]
     lines = _Writer(Pairs(graph_of(function))).lines()
@@ -216,14 +215,14 @@ class _Writer:
         self._packed: set[tuple[int, int]] = set()
 
     def lines(self) -> list[str]:
-        """The body of the function."""
+        """Return the body of the function."""
         for output, index, node in self._pairs.outputs:
             self._write(node)
             self._lines.append(f"y{output}[{index}] = {self._scalar(node)};")
         return self._lines
 
     def _write(self, root: int) -> None:
-        """Compute a node, after all that it needs."""
+        """Write a node, after all that it needs."""
         waiting = [(root, False)]
         while waiting:
             node, ready = waiting.pop()
@@ -262,7 +261,7 @@ class _Writer:
         return f"p{first}[{int(node == second)}]"
 
     def _vector(self, one: int, other: int) -> str:
-        """Two nodes as a vector: their own, or one packed of what they are."""
+        """Write two nodes as a vector: their own, or one packed of what they are."""
         if one != other and self._pairs.partner.get(one) == (one, other):
             return f"p{one}"
         if (one, other) not in self._packed:
@@ -283,7 +282,7 @@ class CFunction(NamedTuple):
 
 
 def compiler() -> str | None:
-    """The system's C compiler: what ``CC`` names, else cc or gcc or clang; None where there is none."""
+    """Find the system's C compiler: what ``CC`` names, else cc or gcc or clang; None where there is none."""
     named = os.environ.get("CC")
     return next((found for name in (named, "cc", "gcc", "clang") if name and (found := shutil.which(name))), None)
 
@@ -306,7 +305,7 @@ def call_c(typing: Any, address: Any, arrays: Any) -> Any:
 
 
 def compiled_library(key: str, functions: Callable[[], Mapping[str, CFunction]]) -> Callable[[str], int] | None:
-    """Addresses of functions by their names, or None without a compiler.
+    """Return addresses of compiled functions by name, or None without a compiler.
 
     Args:
         key: names what the functions depend on; the library lies in the code cache under it.

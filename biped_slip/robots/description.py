@@ -3,7 +3,7 @@
 """Robot descriptions as text: where they come from, and what is added to or taken from them before use.
 
 A completed description stands alone: joints are locked in it, sole and sensor frames are links of it, and whatever
-reads it (Pinocchio, MuJoCo, ``robot_state_publisher``) sees the same robot.
+reads it (Pinocchio, MuJoCo, ``robot_state_publisher``) reads the same robot.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class FramePlace(NamedTuple):
 
 
 def read_description(source: str, folder: Path | None = None) -> str:
-    """Text of a robot description.
+    """Read the text of a robot description.
 
     Args:
         source: a path, relative to ``folder`` or to this package's shared files, or ``example-robot-data:PATH``, a file
@@ -53,7 +53,7 @@ def read_description(source: str, folder: Path | None = None) -> str:
 
 
 def mesh_folders(source: str, folder: Path | None = None) -> list[str]:
-    """Folders in which ``package://`` paths of a description may start: its own and all above it, ROS' packages."""
+    """List folders in which ``package://`` paths of a description may start: its own, those above it, ROS' packages."""
     paths = [Path(prefix) / "share" for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
     return [str(path) for path in (*_locate(source, folder).resolve().parents, *paths)]
 
@@ -84,12 +84,12 @@ def _expand(path: Path) -> str:
     try:
         return str(xacro.process_file(str(path)).toxml())
     except (Exception, SystemExit) as error:  # a xacro file computes in Python: it may raise anything
-        said = " ".join(str(error).split())
-        raise BipedSlipError(f"{path}: xacro can't expand it ({type(error).__name__}: {said})") from error
+        reason = " ".join(str(error).split())
+        raise BipedSlipError(f"{path}: xacro can't expand it ({type(error).__name__}: {reason})") from error
 
 
 def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FramePlace]) -> str:
-    """The description without meshes, with joints locked at a position and with more frames.
+    """Complete the description: no meshes, some joints locked at a position, more frames.
 
     Args:
         text: URDF.
@@ -127,7 +127,7 @@ def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FrameP
 
 
 def base_link(text: str) -> str:
-    """Name of the link that no joint carries."""
+    """Return the name of the link that no joint carries."""
     robot = _parsed(text)
     carried = {child.get("link") for child in robot.iter("child")}
     bases = [name for link in robot.findall("link") if (name := link.get("name", "")) not in carried]
@@ -137,7 +137,7 @@ def base_link(text: str) -> str:
 
 
 def has_link(text: str, name: str) -> bool:
-    """Whether a description has a link of that name."""
+    """Return whether a description has a link of that name."""
     return any(link.get("name") == name for link in _parsed(text).findall("link"))
 
 
@@ -154,7 +154,7 @@ def _numbers(element: ElementTree.Element | None, attribute: str, default: str =
 
 
 def _lock(joint: ElementTree.Element, value: float) -> None:
-    """Make a joint fixed where it would be at ``value``."""
+    """Fix a joint where it would be at ``value``."""
     if joint.get("type") not in ("revolute", "continuous", "prismatic"):
         return
     axis = _numbers(joint.find("axis"), "xyz", "1 0 0")

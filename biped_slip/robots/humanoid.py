@@ -32,7 +32,7 @@ ENDLESS = 1000.0  # [N m] a torque limit that stands for none
 
 
 def check_description(urdf: str, joints: tuple[str, ...]) -> None:
-    """Inertia on every moving link, and every moving joint actuated.
+    """Check that every moving link has inertia, and every moving joint an actuator.
 
     Args:
         urdf: completed description.
@@ -63,12 +63,12 @@ def check_description(urdf: str, joints: tuple[str, ...]) -> None:
             raise InvalidParameter(f"mass moved by joint {name}", inertia.mass, "> 0 kg", remedy)
         least = float(np.linalg.eigvalsh(inertia.inertia)[0])
         if least <= 0.0:
-            remedy = "correct the link's inertia, or say 'least_moment: 1e-5'"
+            remedy = "correct the link's inertia, or set 'least_moment: 1e-5'"
             raise InvalidParameter(f"smallest principal moment moved by joint {name}", least, "> 0 kg m^2", remedy)
 
 
 def check_motors(joints: tuple[str, ...], efforts: np.ndarray, speeds: np.ndarray) -> None:
-    """Every joint has torque and speed: a description may leave them at 0."""
+    """Check that every joint has torque and speed: a description may leave them at 0."""
     for name, effort, speed in zip(joints, efforts, speeds, strict=True):
         if not effort > 0.0:
             remedy = "give it under 'efforts', or lock the joint"
@@ -78,7 +78,7 @@ def check_motors(joints: tuple[str, ...], efforts: np.ndarray, speeds: np.ndarra
 
 
 def doubts(model: Any, efforts: np.ndarray) -> list[str]:
-    """What a description says that no body or motor can be like, but that a simulation bears; one sentence each."""
+    """List implausible values of a description that a simulation bears nevertheless; one sentence each."""
     found = []
     for i in range(1, model.njoints):
         moments = np.linalg.eigvalsh(model.inertias[i].inertia)
@@ -94,9 +94,10 @@ def doubts(model: Any, efforts: np.ndarray) -> list[str]:
 
 
 def check_posture(model: Any, q: np.ndarray) -> None:
-    """Every joint of the standing posture is inside its range.
+    """Check that every joint of the standing posture is inside its range.
 
     Args:
+        model: of Pinocchio.
         q: coordinates (nq,) of the posture.
     """
     low, high = model.lowerPositionLimit[7:], model.upperPositionLimit[7:]
@@ -113,9 +114,11 @@ def check_posture(model: Any, q: np.ndarray) -> None:
 
 
 def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
-    """In the standing posture both soles are level, look up and forward, and the left one is left.
+    """Check that in the standing posture both soles are level, look up and forward, and the left one is left.
 
     Args:
+        model: of Pinocchio.
+        soles: names of their frames.
         q: coordinates (nq,) with an upright base that looks along x.
     """
     data = model.createData()
@@ -149,7 +152,7 @@ ELEMENTS = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 
 
 
 def with_least_moment(urdf: str, least: float) -> str:
-    """The description with the same moment added about all axes of every link whose smallest principal one is less.
+    """Add one moment about all axes of every link whose smallest principal moment is below it.
 
     Args:
         urdf: whose numbers have been checked.
@@ -176,7 +179,7 @@ def with_least_moment(urdf: str, least: float) -> str:
 
 @dataclass(frozen=True)
 class Humanoid:
-    """A biped and what its YAML says of it.
+    """A biped with the settings of its YAML.
 
     Args:
         name: for messages and logs.
@@ -192,7 +195,7 @@ class Humanoid:
 
     @cached_property
     def robot(self) -> Robot:
-        """Model with a floating base; ``robot.joints`` is the order of joints everywhere."""
+        """The model with a floating base; ``robot.joints`` is the order of joints everywhere."""
         armatures = dict(self.config.armatures)
         joints = tuple(pin.buildModelFromXML(self.urdf).names[1:])
         unknown = sorted({joint for pairs in (self.config.posture, self.config.armatures, self.config.efforts)
@@ -204,7 +207,7 @@ class Humanoid:
 
     @property
     def model(self) -> Any:
-        """Pinocchio's model; shared, not to be changed."""
+        """The Pinocchio model; shared, not to be changed."""
         return self.robot.model
 
     @property
@@ -230,10 +233,11 @@ class Humanoid:
         return corners if foot == 0 else tuple((x, -y) for x, y in reversed(corners))
 
     def standing(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0, height: float = 0.0) -> Array:
-        """Coordinates (nq,) of the standing posture with the middle between the soles over (x, y).
+        """Return coordinates (nq,) of the standing posture with the middle between the soles over (x, y).
 
         Args:
-            x, y: world [m].
+            x: world [m].
+            y: world [m].
             yaw: heading [rad].
             height: of the soles [m]; the lower one if they differ.
         """
@@ -250,9 +254,11 @@ class Humanoid:
 
 
 def humanoid_of(config: HumanoidConfig, name: str = "robot", folder: Path | None = None) -> Humanoid:
-    """A humanoid from its configuration, checked.
+    """Build and check a humanoid from its configuration.
 
     Args:
+        config: of the YAML.
+        name: for messages.
         folder: where relative paths of the description start.
     """
     text = read_description(config.description, folder)
@@ -267,7 +273,12 @@ def humanoid_of(config: HumanoidConfig, name: str = "robot", folder: Path | None
 
 @lru_cache(maxsize=16)
 def load_humanoid(name: str) -> Humanoid:
-    """A humanoid by the path of its YAML, or by the name of one that comes with the package."""
+    """Load a humanoid by the path of its YAML, or by the name of a shipped one.
+
+    Raises:
+        UnknownName: no such robot, link, joint or key.
+        BipedSlipError: a description that cannot stand or move, with the remedy.
+    """
     if Path(name).suffix in (".yaml", ".yml"):
         path = Path(name)
     else:
@@ -279,7 +290,7 @@ def load_humanoid(name: str) -> Humanoid:
 
 
 def _frames(config: HumanoidConfig, name: str, text: str) -> dict[str, FramePlace]:
-    """Frames of soles and sensors; what is not named takes the place of what is."""
+    """Place the frames of soles and sensors; unnamed ones share the place of named ones."""
 
     def place(frame: str, instead: FramePlace) -> FramePlace:
         named: FrameConfig = getattr(config, frame)
@@ -303,7 +314,7 @@ SIDEWAYS = 0.9  # of an axis along y from which a joint moves the leg forward an
 
 
 def one_leg_shares(humanoid: Humanoid) -> NDArray[np.float64]:
-    """Torque over its limit (n,) of each joint that moves a leg forward and back, in the standing posture on that leg.
+    """Compute torque over limit (n,) of each joint that moves a leg forward and back, standing on that leg.
 
     The base's rows of ``g = J' w + S' tau`` give the wrench w on the one sole. Other joints and legs are 0: how far
     the weight is shifted over the foot is not known here, and changes nothing about axes across the way.
@@ -322,7 +333,7 @@ def one_leg_shares(humanoid: Humanoid) -> NDArray[np.float64]:
 
 
 def tired_joints(humanoid: Humanoid) -> list[str]:
-    """One sentence for each joint that one leg asks too much of."""
+    """List one sentence for each joint that standing on one leg overloads."""
     shares = one_leg_shares(humanoid)
     return [
         f"carrying the robot on one leg in 'posture' takes {100.0 * shares[i]:.0f} % of the torque of joint "
@@ -332,10 +343,10 @@ def tired_joints(humanoid: Humanoid) -> list[str]:
 
 
 def moment_arm(polygon: NDArray[np.float64]) -> float:
-    """Largest moment over mu times normal force [m], for even pressure and a sole that turns about its middle.
+    """Compute the largest moment over mu times normal force [m], for even pressure and a sole turning about its middle.
 
     ``int |r| dA / A`` [Goyal1991], summed over the triangles between the middle of the box
-    around the sole and each edge: with the middle h from the edge and its ends seen at the angles a and b from the
+    around the sole and each edge: with the middle h from the edge and its ends at the angles a and b from the
     perpendicular, ``int |r| dA = h^3 (F(b) - F(a)) / 6`` with ``F(t) = sec t tan t + asinh(tan t)``.
 
     Args:

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a biped's YAML says beside its URDF."""
+"""Settings of a biped's YAML beside its URDF."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Pairs = tuple[tuple[str, float], ...]
 
 
 def with_pairs(mapping: Mapping[str, Any] | None, keys: Iterable[str]) -> dict[str, Any]:
-    """Turn what is said by joint, as mappings of joint to number under some keys, into pairs."""
+    """Convert mappings of joint to number, under some keys, into pairs."""
     values = dict(mapping or {})
     for key in keys:
         if isinstance(values.get(key), Mapping):
@@ -39,7 +39,7 @@ class FrameConfig(Configuration):
     rpy: tuple[float, ...] = parameter((0.0, 0.0, 0.0), unit="rad", doc="roll, pitch, yaw in the link")
 
     def check(self) -> None:
-        """Need three numbers each."""
+        """Check that there are three numbers each."""
         for name in ("position", "rpy"):
             if len(getattr(self, name)) != 3:
                 raise InvalidParameter(f"FrameConfig.{name}", getattr(self, name), "three numbers")
@@ -62,7 +62,7 @@ class SoleContactConfig(Configuration):
     )
 
     def check(self) -> None:
-        """One corner, or a polygon."""
+        """Check that there is one corner, or a polygon."""
         if len(self.polygon) == 2 or not self.polygon or any(len(corner) != 2 for corner in self.polygon):
             raise InvalidParameter("contact.polygon", self.polygon, "one corner (x, y), or at least three")
 
@@ -100,5 +100,5 @@ class HumanoidConfig(Configuration):
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """As usual; ``locked``, ``posture`` and the like may be mappings of joint to number."""
+        """Build from nested dictionaries; ``locked``, ``posture`` and the like may be mappings of joint to number."""
         return super().from_mapping(with_pairs(mapping, ("locked", "posture", "armatures", "efforts")), name)

@@ -74,7 +74,7 @@ class ModelFunctions:
 
 @lru_cache(maxsize=16)
 def model_functions(robot: Robot) -> ModelFunctions:
-    """The model functions of a robot, generated at most once."""
+    """Load the model functions of a robot, generated at most once."""
     module = _load(robot.key, lambda: _source(robot))
     return ModelFunctions(robot.key, *(getattr(module, field.name) for field in fields(ModelFunctions)[1:]))
 
@@ -107,7 +107,7 @@ def _source(robot: Robot) -> str:
 
 
 def _load(key: str, generate: Callable[[], str]) -> ModuleType:
-    """The generated module from the code cache, made first where it is missing or damaged."""
+    """Load the generated module from the code cache, made first where it is missing or damaged."""
     name = f"_biped_slip_model_{key}"
     if name in sys.modules:
         return sys.modules[name]
@@ -121,12 +121,12 @@ def _load(key: str, generate: Callable[[], str]) -> ModuleType:
     module = ModuleType(name)
     module.__file__ = str(path)
     sys.modules[name] = module
-    exec(compile(content, str(path), "exec"), module.__dict__)  # what was checked, whatever the file says by now
+    exec(compile(content, str(path), "exec"), module.__dict__)  # the checked text, even if the file has changed since
     return module
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write at once or not at all, where it says something else: several processes may start together."""
+    """Write a changed file at once or not at all, since several processes may start together."""
     try:
         if path.is_file() and path.read_bytes() == content:
             return
@@ -176,7 +176,7 @@ def _sensors(robot: Robot, symbolic: SymbolicDynamics) -> CFunction:
 
 
 def _body(robot: Robot, symbolic: SymbolicDynamics, soles: tuple[Any, Any, Any]) -> CFunction:
-    """IMU and soles where the base is the world."""
+    """Compute IMU and soles in the base's frame."""
     place = symbolic.sole(sensor_frames(robot)[0])
     rotation = symbolic.rotation[place["joint"]]
     outputs = [rotation, place["position"], place["velocity"], soles[0], soles[1]]
@@ -186,7 +186,7 @@ def _body(robot: Robot, symbolic: SymbolicDynamics, soles: tuple[Any, Any, Any])
 
 
 def sensor_frames(robot: Robot) -> list[Any]:
-    """Frames of the IMU, the feet's IMUs and the force/torque sensors."""
+    """List the frames of the IMU, the feet's IMUs and the force/torque sensors."""
     return [robot.model.frames[robot.model.getFrameId(name)] for name in (IMU, *FOOT_IMUS, *FORCE_SENSORS)]
 
 
@@ -282,13 +282,13 @@ class Generated(NamedTuple):
 
 @kernel
 def forward_dynamics(robot: Generated, q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
-    """Accelerations (nv,) under generalized torques and sole wrenches (articulated-body algorithm)."""
+    """Compute accelerations (nv,) under generalized torques and sole wrenches (articulated-body algorithm)."""
     call_c(robot.forward_dynamics, (q, v, tau, wrenches, acceleration))
 
 
 @kernel
 def sole_kinematics(robot: Generated, q: Array, v: Array, position: Array, rotation: Array, velocity: Array) -> None:
-    """Soles in the world: positions (2, 3), rotations (2, 3, 3), velocities (2, 6) as (linear, angular)."""
+    """Compute the soles in the world: positions (2, 3), rotations (2, 3, 3), velocities (2, 6) as (linear, angular)."""
     call_c(robot.sole_kinematics, (q, v, position, rotation, velocity))
 
 
@@ -297,7 +297,7 @@ def sensor_readings(
     robot: Generated, q: Array, v: Array, acceleration: Array, wrenches: Array, imu: Array, foot_imus: Array,
     force_torque: Array,
 ) -> None:  # fmt: skip
-    """What ideal sensors read in their own frames, for accelerations (nv,).
+    """Compute the readings of ideal sensors in their own frames, for accelerations (nv,).
 
     Filled: imu (6,) and foot_imus (2, 6) as (angular velocity, specific force); force_torque (2, 6), force and moment
     of the ground on all that hangs below each sensor, with its weight and inertia.
@@ -310,7 +310,7 @@ def body_kinematics(
     robot: Generated, joint_position: Array, joint_velocity: Array, rotation: Array, position: Array, velocity: Array,
     sole_position: Array, sole_rotation: Array,
 ) -> None:  # fmt: skip
-    """IMU and soles in the base, from the joints (n,) alone.
+    """Compute IMU and soles in the base, from the joints (n,) alone.
 
     Filled: rotation (3, 3) of the IMU's link, position (3,) and velocity (6,) of the IMU as (linear, angular), both
     against the base in its axes; positions (2, 3) and rotations (2, 3, 3) of the soles.
@@ -326,7 +326,7 @@ def whole_body_terms(
     robot: Generated, q: Array, v: Array, mass_matrix: Array, bias: Array, jacobians: Array, drift: Array,
     position: Array, rotation: Array, velocity: Array, centre: Array, centre_velocity: Array, momentum: Array,
 ) -> None:  # fmt: skip
-    """Dynamics and kinematics for whole-body control.
+    """Compute dynamics and kinematics for whole-body control.
 
     Filled: mass matrix (nv, nv) with the rotors' inertia, bias (nv,), Jacobians (2, 6, nv) of the soles and their
     drift (2, 6), soles as of ``sole_kinematics``, centre of mass, its velocity, angular momentum about it, each (3,).
@@ -355,7 +355,7 @@ class FloatingFunctions:
 
 @lru_cache(maxsize=16)
 def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions:
-    """The functions of a robot, generated at most once.
+    """Load the functions of a robot, generated at most once.
 
     Args:
         robot: with a floating base.

@@ -32,7 +32,7 @@ class LegLengths(NamedTuple):
 
 @kernel
 def leg_angles(x: float, z: float, reach: float, legs: LegLengths) -> tuple[float, float]:
-    """Thigh and knee angle [rad] that put the foot at (x, z) [m] from the hip, no further than a share of the leg."""
+    """Solve thigh and knee angle [rad] for the foot at (x, z) [m] from the hip, within a share of the leg."""
     a, b = legs.thigh, legs.shank
     length = min(max(math.hypot(x, z), abs(a - b) + 1e-3), reach * (a + b))
     knee = math.acos(min(1.0, max(-1.0, (length * length - a * a - b * b) / (2.0 * a * b))))
@@ -41,7 +41,7 @@ def leg_angles(x: float, z: float, reach: float, legs: LegLengths) -> tuple[floa
 
 @kernel
 def leg_rates(thigh: float, knee: float, vx: float, vz: float, legs: LegLengths) -> tuple[float, float]:
-    """Rates [rad/s] of thigh and knee for a foot velocity (vx, vz) [m/s] relative to the hip."""
+    """Solve rates [rad/s] of thigh and knee for a foot velocity (vx, vz) [m/s] relative to the hip."""
     a, b = legs.thigh, legs.shank
     ex, ez = math.cos(thigh + knee), math.sin(thigh + knee)
     x, z = a * math.cos(thigh) + b * ex, a * math.sin(thigh) + b * ez
@@ -51,7 +51,7 @@ def leg_rates(thigh: float, knee: float, vx: float, vz: float, legs: LegLengths)
 
 
 def leg_lengths(robot: Robot) -> LegLengths:
-    """Lengths of a planar robot's legs from its model (both legs alike)."""
+    """Read the lengths of a planar robot's legs from its model (both legs alike)."""
     model: Any = robot.model
     knee = model.jointPlacements[model.getJointId(robot.joints[1])].translation
     sole = model.frames[model.getFrameId(robot.soles[0])].placement.translation
@@ -65,7 +65,11 @@ ROOTS = {"thesis": Root.SAGITTAL, "torso": Root.SAGITTAL_PITCH}
 
 @lru_cache(maxsize=4)
 def planar_biped(variant: str = "thesis") -> Robot:
-    """The robot; variant ``thesis`` (torso without orientation) or ``torso`` (torso that pitches)."""
+    """Load the planar biped.
+
+    Args:
+        variant: ``thesis`` (torso without orientation) or ``torso`` (torso that pitches).
+    """
     if variant not in ROOTS:
         raise InvalidParameter("variant", variant, f"one of {', '.join(ROOTS)}")
     return load_robot(shared_file("urdf/planar_biped.urdf"), ROOTS[variant], JOINTS, SOLES)
@@ -74,7 +78,7 @@ def planar_biped(variant: str = "thesis") -> Robot:
 def standing_coordinates(
     robot: Robot, hip: tuple[float, float], feet: tuple[tuple[float, float], tuple[float, float]]
 ) -> Array:
-    """Coordinates with the hip and both soles at world points (x, z) [m] and an upright torso.
+    """Solve coordinates with the hip and both soles at world points (x, z) [m] and an upright torso.
 
     Raises:
         InvalidParameter: a foot is out of reach.

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot: a URDF on a root that says how its base may move, with named joints and soles.
+"""A robot: a URDF on a root that defines how its base may move, with named joints and soles.
 
 Numbers that no body, joint or motor has are refused first: parsers take some for zero without a word.
 """
@@ -38,7 +38,7 @@ REMEDY = "correct the description"
 
 
 def check_numbers(urdf: str, moments: bool = True) -> None:
-    """Every number of links and joints is finite and no mass, moment (where asked for), limit or range is negative.
+    """Check that numbers of links and joints are finite, and masses, moments (where asked for) and limits not negative.
 
     Raises:
         InvalidParameter: with the link or joint, the value and what is allowed.
@@ -46,7 +46,7 @@ def check_numbers(urdf: str, moments: bool = True) -> None:
     try:
         robot = ElementTree.fromstring(urdf)
     except ElementTree.ParseError:
-        return  # whoever reads it says so
+        return  # its reader reports that
     for owner in (*robot.findall("link"), *robot.findall("joint")):
         name = f"{owner.tag} {owner.get('name', '')}"
         for element in owner.iter():
@@ -141,7 +141,7 @@ class Robot:
 
     @property
     def root_size(self) -> int:
-        """Velocities of the base: as many as its coordinates, but for the quaternion of a floating one."""
+        """Number of velocities of the base: its coordinates, less one for the quaternion of a floating one."""
         return 6 if self.root is Root.FLOATING else len(self.root.value)
 
     @cached_property
@@ -178,7 +178,7 @@ class Robot:
 
 
 def load_robot(urdf: str | Path, root: Root, joints: tuple[str, ...], soles: tuple[str, str]) -> Robot:
-    """A robot from a URDF file."""
+    """Load a robot from a URDF file."""
     try:
         text = read_text(urdf)
     except (OSError, UnicodeDecodeError) as error:

@@ -14,29 +14,29 @@ from biped_slip.shared_files import shared_file, shared_names
 FOLDER = "config/sensors"
 
 
-def filled(said: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said, and the default where nothing is; mappings in mappings likewise."""
-    result = {**default, **said}
+def filled(chosen: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
+    """Fill a mapping with defaults, mappings in mappings likewise."""
+    result = {**default, **chosen}
     for key, value in default.items():
-        if isinstance(value, Mapping) and isinstance(said.get(key), Mapping):
-            result[key] = filled(said[key], value)
+        if isinstance(value, Mapping) and isinstance(chosen.get(key), Mapping):
+            result[key] = filled(chosen[key], value)
     return result
 
 
-def with_sensor_set(said: Mapping[str, Any], kind: str, robot: str = "") -> dict[str, Any]:
-    """What a walk's or scenario's file says with ``sensors: NAME`` replaced by what that set holds.
+def with_sensor_set(mapping: Mapping[str, Any], kind: str, robot: str = "") -> dict[str, Any]:
+    """Replace ``sensors: NAME`` in a walk's or scenario's mapping by the content of that set.
 
-    A set is a YAML file of sensors, of what the robot's model does not know, and of what the estimators are told of
-    both. What it says takes the place of what the walk says, and what it says of one robot that of the rest.
+    A set is a YAML file of sensors, of what the robot's model does not know, and of the estimators' settings for
+    both. Its values override the walk's, those of a single robot the others.
 
     Args:
-        said: of the walk; without a name under ``sensors`` it is returned as it is.
+        mapping: of the walk; without a name under ``sensors`` it is returned as it is.
         kind: ``planar`` or ``humanoid``.
         robot: name of the humanoid.
     """
-    name = said.get("sensors")
+    name = mapping.get("sensors")
     if not isinstance(name, str):
-        return dict(said)
+        return dict(mapping)
     if Path(name).suffix not in (".yaml", ".yml"):
         if name not in shared_names(FOLDER):
             raise UnknownName("set of sensors", name, [*shared_names(FOLDER), "or a .yaml file"])
@@ -46,7 +46,7 @@ def with_sensor_set(said: Mapping[str, Any], kind: str, robot: str = "") -> dict
     if unknown:
         raise UnknownName("part of a set of sensors", unknown[0], ["planar", "humanoid", "robots"])
     chosen = filled((sets.get("robots") or {}).get(robot) or {}, sets.get(kind) or {})
-    return filled(chosen, {key: value for key, value in said.items() if key != "sensors"})
+    return filled(chosen, {key: value for key, value in mapping.items() if key != "sensors"})
 
 
 @configuration
@@ -144,7 +144,7 @@ class ForceTorqueConfig(Configuration):
 
 @configuration
 class FootPositionConfig(Configuration):
-    """Place of the soles, from outside the robot or from a sensor in the sole that sees the floor."""
+    """Place of the soles, from outside the robot or from a sensor in the sole that measures the floor."""
 
     noise: float = parameter(0.0, unit="m", low=0.0, high=0.1, doc="standard deviation of each axis")
     delivery: DeliveryConfig = section(DeliveryConfig)

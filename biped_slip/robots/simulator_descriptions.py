@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Descriptions of robots for other simulators: MJCF for MuJoCo, URDF for Gazebo.
 
-Gazebo knows no rotor inertia: whoever walks a robot in it must know the robot without (:func:`without_rotors`).
+Gazebo has no rotor inertia: a controller there needs the robot without it (:func:`without_rotors`).
 """
 
 from __future__ import annotations
@@ -104,13 +104,13 @@ TOPICS = {
 
 
 def without_rotors(humanoid: Humanoid) -> Humanoid:
-    """The same robot with joints as light as in Gazebo."""
+    """Lighten the joints to those of Gazebo, which has no rotors."""
     config = dataclasses.replace(humanoid.config, armature=0.0, armatures=())
     return humanoid_of(config, humanoid.name, humanoid.folder)
 
 
 def gazebo_description(humanoid: Humanoid, controllers: str, namespace: str = "") -> str:
-    """Write a URDF with what only Gazebo needs: feet that collide, sensors, joint efforts by ros2_control.
+    """Write a URDF with what Gazebo needs besides: feet that collide, sensors, joint efforts by ros2_control.
 
     Args:
         humanoid: standing in its posture at the start.
@@ -144,7 +144,7 @@ def gazebo_description(humanoid: Humanoid, controllers: str, namespace: str = ""
 
 
 def gazebo_controllers(joints: Iterable[str]) -> dict[str, Any]:
-    """The controllers' YAML: joint states out, joint efforts in, at 1 kHz of simulated time."""
+    """Write the controllers' YAML: joint states out, joint efforts in, at 1 kHz of simulated time."""
     controllers = {
         "joint_state_broadcaster": "joint_state_broadcaster/JointStateBroadcaster",
         "effort_controller": "forward_command_controller/ForwardCommandController",
@@ -153,7 +153,7 @@ def gazebo_controllers(joints: Iterable[str]) -> dict[str, Any]:
     types = {name: {"type": kind} for name, kind in controllers.items()}
     return {
         "/**/controller_manager": {"ros__parameters": {**manager, **types}},
-        "/**/joint_state_broadcaster": {"ros__parameters": {"use_local_topics": True}},  # Gazebo itself says them
+        "/**/joint_state_broadcaster": {"ros__parameters": {"use_local_topics": True}},  # Gazebo itself publishes them
         "/**/effort_controller": {"ros__parameters": {"interface_name": "effort", "joints": list(joints)}},
     }
 
@@ -168,13 +168,13 @@ class _Carriers:
         self._config = humanoid.config
 
     def of(self, frame: str) -> tuple[str, Any]:
-        """Link that carries a frame, and the frame's placement in it."""
+        """Return the link that carries a frame, and the frame's placement in it."""
         found = self._model.frames[self._model.getFrameId(frame)]
         joint = self._model.names[found.parentJoint]
         return self._links.get(joint, self._base), found.placement
 
     def joint_at(self, frame: str) -> str:
-        """Joint whose child has a frame at its origin."""
+        """Return the joint whose child has a frame at its origin."""
         found = self._model.frames[self._model.getFrameId(frame)]
         joint = str(self._model.names[found.parentJoint])
         if joint not in self._links or not found.placement.isIdentity(1e-6):
@@ -184,14 +184,14 @@ class _Carriers:
 
 
 def _drop_nothing(link: Element) -> None:
-    """A body without mass has no inertia: two such, joined in the conversion to SDF, had their centre nowhere."""
+    """Drop bodies without mass: two of them, joined in the conversion to SDF, would have their centre nowhere."""
     inertial = link.find("inertial")
     if inertial is not None and float(_part(inertial, "mass").get("value", "0")) == 0.0:
         link.remove(inertial)
 
 
 def _part(parent: Element, name: str) -> Element:
-    """Element below another, made where it is not there."""
+    """Return the element below another, made where it is missing."""
     found = parent.find(name)
     return SubElement(parent, name) if found is None else found
 
@@ -255,7 +255,7 @@ def _add_plugins(parent: Element, controllers: str, namespace: str, place: str, 
 
 
 def _add_joint_states(parent: Element, joints: Iterable[str], place: str) -> None:
-    """At their own instant: a broadcaster's stamp is that of the newest /clock, one step too early now and then."""
+    """Publish joint states at their own instant: a broadcaster's stamp is now and then one step too early."""
     publisher = SubElement(
         parent, "plugin", filename="gz-sim-joint-state-publisher-system", name="gz::sim::systems::JointStatePublisher"
     )

@@ -28,7 +28,7 @@ class StickFigure(NamedTuple):
 
 
 def stick_figure(robot: Robot, q: NDArray[np.float64]) -> StickFigure:
-    """Points of a planar biped for coordinates ``q`` of shape (n, nv), angles as in A.6.
+    """Compute the points of a planar biped for coordinates ``q`` of shape (n, nv), angles as in A.6.
 
     A positive pitch leans forward and turns the thighs, whose joints measure from the torso, with it.
     """
@@ -44,7 +44,7 @@ def stick_figure(robot: Robot, q: NDArray[np.float64]) -> StickFigure:
 
 
 def link_lines(model: Any, soles: tuple[str, str], q: Array) -> Array:
-    """Lines (n, 2, 3) [m], world, from every joint to the joints that it carries, and to the soles.
+    """Draw lines (n, 2, 3) [m], world, from every joint to the joints that it carries, and to the soles.
 
     Args:
         model: Pinocchio's, with a free-flyer root.
@@ -61,11 +61,12 @@ def link_lines(model: Any, soles: tuple[str, str], q: Array) -> Array:
 
 
 def sole_outline(polygon: tuple[tuple[float, float], ...], position: Array, rotation: Array) -> Array:
-    """Corners (n + 1, 3) [m] of a sole in the world, the first one again at the end; a point foot is one point twice.
+    """Return the corners (n + 1, 3) [m] of a sole in the world, the first one again at the end.
 
     Args:
         polygon: corners in the sole's frame [m].
-        position: (3,) of the sole [m], and its rotation (3, 3) to the world.
+        position: (3,) of the sole [m].
+        rotation: (3, 3) of the sole to the world.
     """
     corners = np.array([(x, y, 0.0) for x, y in (*polygon, polygon[0])])
     outline: Array = position + corners @ rotation.T
@@ -105,7 +106,7 @@ class SolePlaces:
     def places(
         self, position: Sequence[float], quaternion: Sequence[float], joints: Mapping[str, float]
     ) -> list[tuple[Array, Array]]:
-        """Position (3,) and rotation (3, 3) of each sole; joints that aren't named stay where they were.
+        """Compute position (3,) and rotation (3, 3) of each sole; joints that are not named stay where they were.
 
         Args:
             position: of the base [m].

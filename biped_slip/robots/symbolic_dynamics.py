@@ -21,14 +21,14 @@ _ROUNDING = 1e-14  # entries of constant matrices below this are zeros that URDF
 
 
 def constant(matrix: Any) -> Any:
-    """A matrix of numbers, sparse where it is zero."""
+    """Make a matrix of numbers, sparse where it is zero."""
     array = np.array(matrix, dtype=float)
     array[np.abs(array) < _ROUNDING] = 0.0
     return cs.SX(cs.sparsify(cs.DM(array)))
 
 
 def skew(vector: Any) -> Any:
-    """Matrix (3, 3) of the cross product from the left."""
+    """Build the matrix (3, 3) of the cross product from the left."""
     matrix = cs.SX(3, 3)
     for i, j, k, sign in ((0, 1, 2, -1), (0, 2, 1, 1), (1, 0, 2, 1), (1, 2, 0, -1), (2, 0, 1, -1), (2, 1, 0, 1)):
         if vector[k].is_zero():
@@ -38,24 +38,24 @@ def skew(vector: Any) -> Any:
 
 
 def _motion_to_child(rotation: Any, position: Any) -> Any:
-    """Motion transform from parent to child coordinates for a child at (rotation, position) in the parent."""
+    """Build the motion transform from parent to child coordinates for a child at (rotation, position) in the parent."""
     lower = cs.SX(3, 3)
     return cs.vertcat(cs.horzcat(rotation.T, -(rotation.T @ skew(position))), cs.horzcat(lower, rotation.T))
 
 
 def _cross_motion(velocity: Any) -> Any:
-    """Matrix of v × for motions; its negative transpose acts on forces."""
+    """Build the matrix of v × for motions; its negative transpose acts on forces."""
     linear, angular = skew(velocity[:3]), skew(velocity[3:])
     return cs.vertcat(cs.horzcat(angular, linear), cs.horzcat(cs.SX(3, 3), angular))
 
 
 def symmetric(matrix: Any) -> Any:
-    """The matrix whose lower half is its upper half: half of the code for what is symmetric anyway."""
+    """Mirror the lower half of a matrix: half of the code for what is symmetric anyway."""
     return cs.triu2symm(cs.triu(matrix))
 
 
 def _divided(matrix: Any, vector: Any) -> Any:
-    """matrix⁻¹ vector for a symmetric positive definite matrix, by L D Lᵀ."""
+    """Solve matrix⁻¹ vector for a symmetric positive definite matrix, by L D Lᵀ."""
     size = matrix.shape[0]
     lower, diagonal = cs.SX(cs.DM.eye(size)), [cs.SX(0)] * size
     for j in range(size):
@@ -73,7 +73,7 @@ def _divided(matrix: Any, vector: Any) -> Any:
 
 
 def _rotation_of(quaternion: Any) -> Any:
-    """Rotation matrix of a unit quaternion x, y, z, w."""
+    """Build the rotation matrix of a unit quaternion x, y, z, w."""
     x, y, z, w = (quaternion[i] for i in range(4))
     return cs.vertcat(
         cs.horzcat(1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
@@ -140,7 +140,7 @@ class SymbolicDynamics:
             self.position.append(self.position[parent] + self.rotation[parent] @ position)
 
     def sole(self, frame: Any) -> dict[str, Any]:
-        """Where a frame is in the world and how it moves."""
+        """Compute where a frame is in the world and how it moves."""
         joint = frame.parentJoint
         world = self.rotation[joint]
         place = constant(frame.placement.translation)
@@ -158,7 +158,7 @@ class SymbolicDynamics:
         }
 
     def _sole_forces(self) -> list[Any]:
-        """Sole wrenches as spatial forces on the joints, in joint coordinates."""
+        """Map sole wrenches to spatial forces on the joints, in joint coordinates."""
         forces = [cs.SX(6, 1) for _ in range(self.count)]
         for i, sole in enumerate(self.soles):
             force, moment = self.wrenches[i, :3].T, self.wrenches[i, 3:].T
@@ -167,12 +167,12 @@ class SymbolicDynamics:
         return forces
 
     def _in_parent(self, i: int, inertia: Any) -> Any:
-        """The inertia of body i in the axes of its parent: turned, then moved, each half computed once."""
+        """Express the inertia of body i in its parent's axes: turned, then moved, each half computed once."""
         turn, move = self.steps[i]
         return symmetric(move.T @ symmetric(turn.T @ inertia @ turn) @ move)
 
     def rows(self, i: int) -> slice:
-        """Indices of the velocities of joint i."""
+        """Return the indices of the velocities of joint i."""
         joint = self.model.joints[i]
         return slice(joint.idx_v, joint.idx_v + joint.nv)
 
@@ -180,7 +180,7 @@ class SymbolicDynamics:
         return cs.vertcat(-self.gravity[:3], cs.SX(3, 1))
 
     def bias_forces(self) -> Any:
-        """Coriolis, centrifugal and gravity torques h(q, v), without sole wrenches (table 5.1 at zero acceleration)."""
+        """Compute Coriolis, centrifugal and gravity torques h(q, v), without sole wrenches (table 5.1)."""
         accelerations, forces = self.proper_accelerations(cs.SX(self.model.nv, 1)), [cs.SX(6, 1)]
         for i in range(1, self.count):
             momentum = self.inertia[i] @ self.velocity[i]
@@ -192,7 +192,7 @@ class SymbolicDynamics:
         return torques
 
     def mass_matrix(self) -> Any:
-        """Joint-space inertia M(q) (table 6.2)."""
+        """Compute the joint-space inertia M(q) (table 6.2)."""
         composite: list[Any] = [None] + [inertia + 0 for inertia in self.inertia[1:]]
         matrix = cs.SX(self.model.nv, self.model.nv)
         for i in range(self.count - 1, 0, -1):
@@ -209,7 +209,7 @@ class SymbolicDynamics:
         return matrix
 
     def acceleration(self) -> Any:
-        """Joint accelerations from torques and sole wrenches by the articulated-body algorithm (table 7.1)."""
+        """Compute joint accelerations from torques and sole wrenches by the articulated-body algorithm (table 7.1)."""
         articulated: list[Any] = [None] + [inertia + 0 for inertia in self.inertia[1:]]
         bias = self._sole_forces()
         for i in range(1, self.count):
@@ -239,13 +239,13 @@ class SymbolicDynamics:
         return result
 
     def inertial_reading(self, frame: Any, proper: list[Any]) -> Any:
-        """What an IMU at a frame reads: angular velocity, specific force, both in its axes (6,)."""
+        """Compute an IMU's reading at a frame: angular velocity, specific force, both in its axes (6,)."""
         joint, to_frame = frame.parentJoint, _to_frame(frame)
         velocity, acceleration = to_frame @ self.velocity[joint], to_frame @ proper[joint]
         return cs.vertcat(velocity[3:], acceleration[:3] + cs.cross(velocity[3:], velocity[:3]))
 
     def transmitted(self, frame: Any, proper: list[Any]) -> Any:
-        """Force and moment (6,) of a frame's link and all beyond it on the link before, in the frame's axes, about it.
+        """Compute force and moment (6,) of a frame's link and all beyond it on the link before, in the frame's axes.
 
         At rest: what the ground does to the link, and the link's own weight.
         """
@@ -259,7 +259,7 @@ class SymbolicDynamics:
         return cs.vertcat(turn @ force, turn @ (moment - cs.cross(arm, force)))
 
     def proper_accelerations(self, acceleration: Any) -> list[Any]:
-        """Spatial accelerations of the joints' bodies less gravity's, for joint accelerations (nv,)."""
+        """Compute spatial accelerations of the joints' bodies less gravity's, for joint accelerations (nv,)."""
         proper = [self._gravity_acceleration()]
         for i in range(1, self.count):
             rows = self.rows(i)
@@ -271,7 +271,7 @@ class SymbolicDynamics:
 
 
 def _to_frame(frame: Any) -> Any:
-    """Motion transform from a frame's joint to the frame."""
+    """Build the motion transform from a frame's joint to the frame."""
     return _motion_to_child(constant(frame.placement.rotation), constant(frame.placement.translation))
 
 
@@ -287,7 +287,7 @@ class SymbolicTerms:
         self._dynamics, self._model = dynamics, dynamics.model
 
     def mass_matrix(self) -> Any:
-        """Joint-space inertia M(q) with the rotors' (table 6.2)."""
+        """Compute the joint-space inertia M(q) with the rotors' (table 6.2)."""
         one, composites = self._dynamics, self._composites()
         matrix = cs.diag(constant(self._model.armature))
         for i in range(one.count - 1, 0, -1):
@@ -302,7 +302,7 @@ class SymbolicTerms:
         return matrix
 
     def _composites(self) -> list[Any]:
-        """Inertia (6, 6) of each body with all beyond it, in the body's axes."""
+        """Compute the inertia (6, 6) of each body with all beyond it, in the body's axes."""
         masses, firsts, seconds = [0.0], [cs.SX(3, 1)], [cs.SX(3, 3)]
         for inertia in self._model.inertias[1 : self._dynamics.count]:
             masses.append(inertia.mass)
@@ -322,7 +322,7 @@ class SymbolicTerms:
         ]
 
     def centre(self, mass_matrix: Any) -> tuple[Any, Any, Any]:
-        """Centre of mass, its velocity, and the angular momentum about it, each (3,) in the world."""
+        """Compute the centre of mass, its velocity, and the angular momentum about it, each (3,) in the world."""
         one, mass = self._dynamics, mass_matrix[0, 0]
         first = cs.vertcat(mass_matrix[1, 5], mass_matrix[2, 3], mass_matrix[0, 4])  # M[:3, 3:6] = -skew(first)
         momentum, turn = mass_matrix[:6, :] @ one.v, one.rotation[1]
@@ -331,7 +331,7 @@ class SymbolicTerms:
         return one.q[:3] + turn @ place, turn @ (momentum[:3] / mass), turn @ spin
 
     def sole_jacobians(self) -> list[Any]:
-        """Of each sole (6, nv), linear over angular, world axes."""
+        """Compute the Jacobian (6, nv) of each sole, linear over angular, world axes."""
         one, jacobians = self._dynamics, []
         for sole in one.soles:
             matrix, joint = cs.SX(6, self._model.nv), sole["joint"]
@@ -345,7 +345,7 @@ class SymbolicTerms:
         return jacobians
 
     def sole_drifts(self) -> list[Any]:
-        """Acceleration (6,) of each sole at zero joint acceleration, linear over angular, world axes."""
+        """Compute the acceleration (6,) of each sole at zero joint acceleration, linear over angular, world axes."""
         one = self._dynamics
         proper = one.proper_accelerations(cs.SX(self._model.nv, 1))
         drifts = []

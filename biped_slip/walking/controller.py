@@ -57,7 +57,7 @@ class Timed(Protocol):
 
 
 class ControlOutput(Protocol):
-    """What a controller made of one instant; pairs are left, right."""
+    """Output of a controller at one instant; pairs are left, right."""
 
     @property
     def torques(self) -> Array:
@@ -72,7 +72,7 @@ Readings = TypeVar("Readings", bound=Timed, contravariant=True)
 
 
 class Controller(Protocol[Readings]):
-    """From readings to torques; whoever implements it walks on the robot, in every simulator and in a replay."""
+    """Interface of walking controllers, readings to torques: on the robot, in every simulator and in a replay."""
 
     speed_scale: float  # of the commanded speed; may change at any time
 
@@ -115,7 +115,7 @@ GROUP = "biped_slip.slip_policies"
 
 
 class SlipPolicy(NamedTuple):
-    """An estimator and the limit that stands behind it."""
+    """Slip policy: a friction estimator and the limit that follows it."""
 
     name: str
     estimator: FrictionEstimator[Any]
@@ -123,7 +123,7 @@ class SlipPolicy(NamedTuple):
 
 
 class PolicySettings(NamedTuple):
-    """What every policy is told."""
+    """Settings of every slip policy."""
 
     estimator: EstimatorSettings
     limit_rule: LimitRuleConfig
@@ -163,12 +163,12 @@ POLICIES: dict[str, PolicyFactory] = {
 
 
 def slip_policy_names() -> list[str]:
-    """Names of all policies as on the command line, those of installed packages included."""
+    """List the names of all slip policies, those of installed packages included."""
     return [*KINDS, *(name for name in names(GROUP, POLICIES) if name not in (*POLICIES, "oracle"))]
 
 
 def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
-    """The policy of a name as on the command line: one of ``KINDS``, an entry point's, or FILE.py:NAME.
+    """Look up a slip policy as on the command line: one of ``KINDS``, an entry point's, or FILE.py:NAME.
 
     Raises:
         InvalidParameter: no such policy, or an argument that it can't have.

@@ -136,7 +136,7 @@ class HumanoidSenses:
 
 
 class HumanoidOutput(NamedTuple):
-    """What a controller made of one instant."""
+    """Output of a controller at one instant."""
 
     readings: SensorReadings  # with the base as estimated
     estimates: tuple[FrictionEstimate, FrictionEstimate]
@@ -330,7 +330,7 @@ def walking_sensors() -> FloatingSensorConfig:
 
 @configuration
 class HumanoidWalkingConfig(Configuration):
-    """Which robot, how fast, with which sensors and gains."""
+    """Configuration of a humanoid's controller: robot, speed, sensors, gains."""
 
     robot: str = parameter("talos", doc="name of a shipped robot, or a .yaml file")
     speed: float = parameter(0.3, unit="m/s", low=-2.0, high=2.0, doc="commanded, forward")
@@ -383,7 +383,7 @@ def walking_part(said: Mapping[str, Any]) -> HumanoidWalkingConfig:
 
 
 def chosen_walking(name: str) -> HumanoidWalkingConfig:
-    """The controller's part of a shipped walk by its robot's name, or of a .yaml file."""
+    """Load the controller's part of a shipped walk by its robot's name, or of a .yaml file."""
     return walking_part(completed(*walk_file(name)))
 
 

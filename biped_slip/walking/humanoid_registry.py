@@ -137,14 +137,14 @@ WITH_ARGUMENT = {"onnx": ("FILE", onnx), "governed": ("NAME", governed)}
 
 
 def humanoid_controller_names() -> list[str]:
-    """Names of the controllers of humanoids, those of installed packages included."""
+    """List the names of the controllers of humanoids, those of installed packages included."""
     return [*names(GROUP, CONTROLLERS), *(f"{kind}:{what}" for kind, (what, _) in WITH_ARGUMENT.items())]
 
 
 def humanoid_controller(
     config: HumanoidWalkingConfig, policy: SlipPolicy, name: str = DEFAULT
 ) -> Controller[HumanoidReadings]:
-    """A fresh controller of a humanoid.
+    """Make a fresh controller of a humanoid.
 
     Raises:
         UnknownName: no such controller.

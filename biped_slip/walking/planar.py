@@ -108,7 +108,7 @@ class SpeedConfig(Configuration):
 
 @configuration
 class PlanarWalkingConfig(Configuration):
-    """Everything that the planar biped's controller can be told; the policy for slip is chosen beside it."""
+    """Configuration of the planar biped's controller; the slip policy is chosen beside it."""
 
     variant: str = parameter("thesis", choices=tuple(ROOTS), source="A.6", doc="torso without or with pitch")
     speed: SpeedConfig = section(SpeedConfig)
@@ -276,7 +276,7 @@ TORSOS = {
 
 
 class PlanarOutput(NamedTuple):
-    """What the controller made of one instant; pairs are left, right."""
+    """Output of the controller at one instant; pairs are left, right."""
 
     estimates: tuple[FrictionEstimate, FrictionEstimate]
     wanted_ratio: tuple[float, float]
@@ -387,7 +387,7 @@ def limited_walking(limit: LimitStep, walk: WalkingStep) -> Callable[..., tuple[
 
 
 class PlanarController:
-    """Walks the planar biped as its configuration commands.
+    """Walking controller of the planar biped.
 
     Args:
         robot: to be walked.
@@ -448,7 +448,7 @@ GROUP, DEFAULT = "biped_slip.planar_controllers", "virtual_model"
 
 
 class PlanarSite(NamedTuple):
-    """What a planar controller walks, where and how often."""
+    """Robot, floor and control period of a planar controller."""
 
     robot: Robot
     floor: FloorConfig = FloorConfig()
@@ -468,14 +468,14 @@ CONTROLLERS: dict[str, PlanarFactory] = {DEFAULT: virtual_model}
 
 
 def planar_controller_names() -> list[str]:
-    """Names of the controllers of the planar biped, those of installed packages included."""
+    """List the names of the planar biped's controllers, those of installed packages included."""
     return names(GROUP, CONTROLLERS)
 
 
 def planar_controller(
     config: PlanarWalkingConfig, policy: SlipPolicy, site: PlanarSite, name: str = DEFAULT
 ) -> Controller[SensorReadings]:
-    """A fresh controller of the planar biped.
+    """Make a fresh controller of the planar biped.
 
     Raises:
         UnknownName: no such controller.

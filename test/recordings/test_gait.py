@@ -208,8 +208,8 @@ def test_the_walking_direction_is_told_by_the_shear_when_there_are_no_markers():
 
 def test_axes_can_be_told_instead_of_detected():
     words = " ".join(series(walk(), vertical="+z", forward="+y")[0].provenance)
-    assert "vertical axis +z, as told" in words
-    assert "forward is +y, as told" in words
+    assert "vertical axis +z, as requested" in words
+    assert "forward is +y, as requested" in words
 
 
 def test_forces_without_a_dominant_axis_are_refused_with_the_remedy():
@@ -221,7 +221,7 @@ def test_forces_without_a_dominant_axis_are_refused_with_the_remedy():
 
 def test_a_plate_on_which_nobody_stands_is_refused():
     plates = [dataclasses.replace(plate, force=plate.force * 1e-3) for plate in walk()]
-    with pytest.raises(InvalidRecording, match="nobody stands"):
+    with pytest.raises(InvalidRecording, match="no plate is loaded"):
         series(plates)
 
 

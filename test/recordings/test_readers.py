@@ -115,7 +115,7 @@ def test_at_a_hundred_samples_a_second_and_more_required_friction_is_what_it_is(
 def test_below_a_hundred_samples_a_second_it_says_at_least(recordings):
     found = answer(at_rate(recordings, 60.0), "slip")
     assert all(one.undersampled for one in found.contacts)
-    assert any("required friction is at least" in note for note in found.notes)
+    assert any("required friction is a lower bound" in note for note in found.notes)
     steps = analyse(at_rate(recordings, 60.0), TrialInfo("slow"), GaitSettings()).steps
     assert all(step.rcof_from.startswith("at least, by") for step in steps if not step.excluded)
 

@@ -106,7 +106,7 @@ class SoleModel(Configuration):
     )  # fmt: skip
 
     def check(self) -> None:
-        """A compliance with unknown spread is negative on purpose; nothing in between makes sense."""
+        """Check signs; a compliance with unknown spread is negative on purpose."""
         if -1.0 < self.compliance_spread < 0.0:
             accepted = "-1 (from body weight), 0 (none) or positive [m/N]"
             raise InvalidParameter("SoleModel.compliance_spread", self.compliance_spread, accepted)
@@ -177,7 +177,7 @@ class IntervalConfig(Configuration):
     )
 
     def check(self) -> None:
-        """The grid must run upwards."""
+        """Check that the grid runs upwards."""
         if self.mu_max <= 2.0 * self.mu_min:
             raise InvalidParameter("IntervalConfig.mu_max", self.mu_max, f"above twice mu_min = {self.mu_min:g}")
 
@@ -197,7 +197,7 @@ COMPLIANCE_PER_LOAD = 1e-3 / 0.3  # [m] per body weight: 1 mm per 0.3 m g
 
 
 def build(config: IntervalConfig, body_weight: float) -> Model:
-    """Grid and thresholds of a configuration; ``body_weight`` [N] scales nothing here but the compliance."""
+    """Build grid and thresholds of a configuration; ``body_weight`` [N] scales nothing here but the compliance."""
     mu = np.geomspace(config.mu_min, config.mu_max, config.nodes)
     prior = np.ones(mu.size)
     if config.floor.spread > 0.0:
@@ -221,7 +221,7 @@ def build(config: IntervalConfig, body_weight: float) -> Model:
 
 
 def sole_shapes(sole: SoleModel) -> tuple[Array, float]:
-    """Shapes to carry and the weight of a block's evidence: more doubt about the curve, less weight (study 7)."""
+    """Choose the shapes to carry and the weight of a block's evidence: less if the curve is in doubt (study 7)."""
     if not sole.calibrated:
         return UNKNOWN_SHAPES, UNKNOWN_TEMPER
     shapes, temper = np.array([sole.shape]), 1.0
@@ -234,13 +234,13 @@ def sole_shapes(sole: SoleModel) -> tuple[Array, float]:
 
 
 def compliance_sd(sole: SoleModel, body_weight: float) -> float:
-    """Sd of the series compliance [mm/100 N]."""
+    """Return the standard deviation of the series compliance [mm/100 N]."""
     spread = COMPLIANCE_PER_LOAD / body_weight if sole.compliance_spread < 0.0 else sole.compliance_spread
     return MM_PER_100N * spread
 
 
 def sole_prior(sole: SoleModel, body_weight: float) -> SolePrior:
-    """Belief about the sole before the first step."""
+    """Build the belief about the sole before the first step."""
     series = MM_PER_100N * sole.compliance, compliance_sd(sole, body_weight)
     return SolePrior(MM * sole.s_p, sole.s_p_spread, *series, sole.lag_spread)
 
@@ -252,7 +252,7 @@ Slip: Any = SlipConfig.Packed  # type: ignore[attr-defined]
 
 
 class Settings(NamedTuple):
-    """For compiled code: the model of the grid, the gates and the body weight."""
+    """Settings for compiled code: the model of the grid, the gates and the body weight."""
 
     model: Model
     gate: Any  # packed GateConfig
@@ -279,13 +279,13 @@ class Compact(NamedTuple):
 
 
 def settings(config: IntervalConfig, body_weight: float) -> Settings:
-    """From the configuration; ``body_weight`` in [N]."""
+    """Pack a configuration's settings; ``body_weight`` in [N]."""
     model, prior = build(config, body_weight), sole_prior(config.sole, body_weight)
     return Settings(model, config.gate.packed, config.slip.packed, prior, body_weight, config.block_time)
 
 
 def compact(full: Settings) -> Compact:
-    """Pack the numbers into records."""
+    """Pack the numbers into few records."""
     return Compact(*full.model[:6], *map(_record, (full.model, full.gate, full.slip, full.sole, full)))
 
 

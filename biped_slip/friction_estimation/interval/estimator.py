@@ -56,9 +56,9 @@ FORCE, DISPLACEMENT, TIME, STILL = 1, 2, 3, 4  # indices of FAULTS
 
 DOUBTS = (
     "no doubt",
-    "the foot has held more than the upper end of the interval: the sole, the floor or the motion is not as told",
+    "the foot has held more than the upper end of the interval: the sole, the floor or the motion is not as stated",
     "the motion jumped against the model in this contact: the floor under the foot changed, or a sensor failed",
-    "the residuals are correlated: motion or force drift, lag or come late more than told",
+    "the residuals are correlated: motion or force drift, lag or come late more than stated",
     "the foot moves against its load, the sign of force or motion is turned: force_x, force_y are the ground's on the "
     "foot, displacement_x, displacement_y the sole's over the ground; pushed forward it moves forward and is held back",
 )
@@ -125,7 +125,7 @@ FOOT = np.dtype(
 
 @kernel
 def state_code(state: IntervalState, settings: Settings) -> int:
-    """An EstimateState: what the estimate can be used for now."""
+    """Return the EstimateState: what the estimate can be used for now."""
     foot, event, settling = state.foot[0], state.slip.event[0], settings.gate.settling_time
     if foot["fault"] == STILL:
         return INVALID_INPUT
@@ -141,7 +141,7 @@ def state_code(state: IntervalState, settings: Settings) -> int:
 
 @kernel
 def estimate(state: IntervalState, force_ratio: float, code: int) -> FrictionEstimate:
-    """What is published; after a slip the kinetic ratio is the answer, as exact as the force sensor (study 7).
+    """Publish the estimate; after a slip the kinetic ratio, as exact as the force sensor (study 7).
 
     Until the foot has held more than that: then it stands on another floor, or better than it slid.
     """
@@ -173,7 +173,7 @@ SHAPE_FORGOTTEN = 0.2  # share of the belief about the shape that a step gives b
 
 @kernel
 def carry_over(filters: Filters, model: Model, first: SolePrior, foot: Any) -> None:
-    """Write the belief about the sole for the next contact into the foot's record.
+    """Store the belief about the sole in the foot's record, for the next contact.
 
     Doubt never grows beyond ``first``, the belief before any step. The belief about the shape goes into
     ``filters.shape_weight``, which outlives the contact.
@@ -210,7 +210,7 @@ STILL_SHARE = 1e-3  # of the source's own noise: less motion than that is none
 
 @kernel
 def empty_block(foot: Any) -> None:
-    """Begin a block."""
+    """Begin a block of samples."""
     foot["samples"] = 0
     foot["duration"] = 0.0
     foot["u_x"] = foot["u_y"] = foot["moment"] = foot["x"] = foot["y"] = 0.0
@@ -219,7 +219,7 @@ def empty_block(foot: Any) -> None:
 
 @kernel
 def collect(foot: Any, model: Model, measurement: FootMeasurement, u_x: float, u_y: float, dt: float) -> None:
-    """Add a sample to the block under way; one without motion only lengthens it."""
+    """Add a sample to the open block; one without motion only lengthens it."""
     x, y = measurement.displacement_x, measurement.displacement_y
     if math.isnan(x) and model.kind == VELOCITY:
         foot["integral_x"] += dt * measurement.velocity_x
@@ -244,9 +244,9 @@ def collect(foot: Any, model: Model, measurement: FootMeasurement, u_x: float, u
 
 @kernel
 def close_block(state: IntervalState, settings: Settings) -> None:
-    """Hand the block's means to slip detection and, unless the foot slips, to the grid."""
+    """Pass the block's means to slip detection and, unless the foot slips, to the grid."""
     foot, model = state.foot[0], settings.model
-    if foot["samples"] == 0:  # the motion was not seen: its origin is lost
+    if foot["samples"] == 0:  # no motion was measured: its origin is lost
         foot["anchored"] = False
         empty_block(foot)
         return
@@ -276,7 +276,7 @@ def close_block(state: IntervalState, settings: Settings) -> None:
 
 @kernel
 def _slide(state: IntervalState, model: Model, block: Block) -> None:
-    """A sliding foot: motion has no origin, and what was held before is no bound any more."""
+    """Handle a sliding foot: motion has no origin, and demonstrated friction is no bound any more."""
     foot, contact = state.foot[0], state.filters.contact[0]
     foot["anchored"] = False
     foot["rolled"] = -math.inf
@@ -288,7 +288,7 @@ def _slide(state: IntervalState, model: Model, block: Block) -> None:
 
 @kernel
 def _take(state: IntervalState, settings: Settings, block: Block) -> None:
-    """Hand a block to the grid: as its first, as a new origin of motion or as evidence."""
+    """Pass a block to the grid: as its first, as a new origin of motion or as evidence."""
     foot, model = state.foot[0], settings.model
     forgotten = False
     if foot["started"] and foot["anchored"]:
@@ -304,7 +304,7 @@ def _take(state: IntervalState, settings: Settings, block: Block) -> None:
 
 @kernel
 def _start(state: IntervalState, settings: Settings, block: Block) -> None:
-    """Nothing is known of the floor; what is known of the sole stays."""
+    """Start a contact: the floor is unknown, what is known of the sole stays."""
     foot = state.foot[0]
     sole = SolePrior(foot["sole_s_p"], foot["sole_s_p_spread"], foot["sole_compliance"], foot["sole_compliance_sd"],
                      settings.sole.lag_sd)  # fmt: skip
@@ -314,7 +314,7 @@ def _start(state: IntervalState, settings: Settings, block: Block) -> None:
 
 @kernel
 def _assumes_still(foot: Any, model: Model, block: Block) -> bool:
-    """Whether the displacement has not changed at all under a changing load (study 4)."""
+    """Return whether the displacement has not changed at all under a changing load (study 4)."""
     if 0.5 * model.quantisation > model.sigma:
         return False  # a coarse encoder may well stay put
     noise = model.sigma * (block.duration / block.samples if model.kind == VELOCITY else 1.0)
@@ -329,7 +329,7 @@ def _assumes_still(foot: Any, model: Model, block: Block) -> bool:
 
 @kernel
 def _window_sigma(model: Model, block: Block, age: float) -> float:
-    """Sd of the displacement's change over the slip detector's window [mm]."""
+    """Return the standard deviation of the displacement's change over the slip detector's window [mm]."""
     span = slip_detection.WINDOW * block.duration
     if model.kind == VELOCITY:
         return model.sigma * math.sqrt(span * block.duration / block.samples)
@@ -340,7 +340,7 @@ def _window_sigma(model: Model, block: Block, age: float) -> float:
 
 @kernel
 def _publish(state: IntervalState, model: Model) -> None:
-    """Keep what the grid says now; where it contradicts itself or its residuals, only what the foot has held."""
+    """Publish the grid's answer; where it contradicts itself or its residuals, demonstrated friction alone."""
     foot, event = state.foot[0], state.slip.event[0]
     answer = read_out(state.filters, model, foot["sigma_u"])
     foot["refuted"] |= answer.refuted
@@ -361,7 +361,7 @@ def _publish(state: IntervalState, model: Model) -> None:
 
 @kernel
 def _doubt(state: IntervalState) -> int:
-    """One of DOUBTS."""
+    """Return one of DOUBTS."""
     foot = state.foot[0]
     if foot["opposed"]:
         return OPPOSED
@@ -383,7 +383,7 @@ EDGE = 0.95  # of the sole's half length (choice)
 
 @kernel
 def step_compact(state: IntervalState, compact: Compact, measurement: FootMeasurement, dt: float) -> FrictionEstimate:
-    """``step`` for a caller in Python, to whom every number handed over costs time."""
+    """Step from Python with few packed arguments, since each one handed over costs time."""
     return step(state, expand(compact), measurement, dt)
 
 
@@ -429,7 +429,7 @@ def step(state: IntervalState, settings: Settings, measurement: FootMeasurement,
 
 @kernel
 def _remember_landing(state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float) -> None:
-    """Load that is too light for a contact is remembered: a foot that lands sliding, or bounces, starts from there.
+    """Store a load too light for a contact: a foot that lands sliding, or bounces, starts from there.
 
     Taken for unloaded, its contact would look up to twice as far from slip by Masing's rule.
     """
@@ -446,7 +446,7 @@ def _remember_landing(state: IntervalState, settings: Settings, measurement: Foo
 
 @kernel
 def _fault(measurement: FootMeasurement, settings: Settings, dt: float) -> int:
-    """Index of FAULTS; a motion that is NaN is not measured, one that is infinite is broken."""
+    """Return the index of FAULTS; a motion that is NaN is not measured, one that is infinite is broken."""
     limit = LARGEST_FORCE * settings.body_weight
     if not abs(measurement.force_x) + abs(measurement.force_y) + abs(measurement.force_normal) < limit:
         return FORCE
@@ -459,7 +459,7 @@ def _fault(measurement: FootMeasurement, settings: Settings, dt: float) -> int:
 
 @kernel
 def _rolls(measurement: FootMeasurement, gate: Any) -> bool:
-    """Heel or toe roll: its motion is no presliding (study 7.8). What is not measured does not speak."""
+    """Return whether heel or toe roll: that motion is no presliding (study 7.8); NaN is not judged."""
     if abs(measurement.angular_rate) > gate.rolling_rate:
         return True
     edge = EDGE * gate.sole_half_length
@@ -494,7 +494,7 @@ def _lift_off(state: IntervalState, settings: Settings) -> None:
 
 @kernel
 def _interrupt(state: IntervalState) -> None:
-    """The origin of motion is lost: keep what is known of mu, take the path up anew when the foot rests again."""
+    """Reset the origin of motion: keep what is known of mu, restart the path when the foot rests again."""
     foot = state.foot[0]
     foot["rolled"] = foot["age"]
     foot["anchored"] = False
@@ -510,7 +510,7 @@ WARM_UP_SAMPLES = 40
 def interval_step(
     state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float
 ) -> tuple[IntervalState, FrictionEstimate]:
-    """One sample later; overwrites the buffers of ``state`` and returns it."""
+    """Step one sample; overwrites the buffers of ``state`` and returns it."""
     return state, step(state, settings, measurement, dt)
 
 
@@ -541,11 +541,11 @@ class IntervalEstimator:
 
     @property
     def has_foresight(self) -> bool:
-        """Whether the sole is calibrated; if not, the certificate is about what the foot has already held."""
+        """Whether the sole is calibrated; if not, the certificate is about demonstrated friction only."""
         return self.config.sole.calibrated
 
     def initial_state(self) -> IntervalState:
-        """A foot in the air that knows of its sole what the configuration says."""
+        """Return the state of a foot in the air, with the configuration's sole."""
         record = np.zeros(1, dtype=FOOT)
         sole = self.settings.sole
         record["sole_s_p"], record["sole_s_p_spread"] = sole.s_p, sole.s_p_spread
@@ -555,23 +555,23 @@ class IntervalEstimator:
     def step(
         self, state: IntervalState, measurement: FootMeasurement, dt: float
     ) -> tuple[IntervalState, FrictionEstimate]:
-        """One sample later, dt [s] after the last; overwrites the buffers of ``state`` and returns it."""
+        """Step one sample, dt [s] after the last; overwrites the buffers of ``state`` and returns it."""
         if self._quick is None:
             self._quick = without_dispatch(step_compact, state, self._compact, NO_MEASUREMENT, 1e-3)
         return state, self._quick(state, self._compact, measurement, dt)
 
     def fault(self, state: IntervalState) -> str:
-        """Why the last sample answered INVALID_INPUT, in one sentence; empty if it did not."""
+        """Explain INVALID_INPUT of the last sample in one sentence; empty if it was valid."""
         code = int(state.foot[0]["fault"])
         return FAULTS[code] if code else ""
 
     def doubt(self, state: IntervalState) -> str:
-        """Why the certificate of this contact is withdrawn, in one sentence; empty if it is not."""
+        """Explain in one sentence why the certificate of this contact is withdrawn; empty if it is not."""
         code = int(state.foot[0]["doubt"])
         return DOUBTS[code] if code else ""
 
     def slip(self, state: IntervalState) -> slip_detection.SlipEvent | None:
-        """Onset, direction, distance and kinetic ratio of the last slip of this contact, if there was one."""
+        """Return onset, direction, distance and kinetic ratio of the last slip of this contact, if there was one."""
         return slip_detection.last_event(state.slip)
 
     def warm_up(self) -> None:
@@ -586,7 +586,7 @@ class IntervalEstimator:
 
 
 def copy_state(state: IntervalState) -> IntervalState:
-    """A state that later steps leave alone."""
+    """Copy a state so that later steps leave it unchanged."""
     return IntervalState(
         type(state.filters)(*(array.copy() for array in state.filters)),
         type(state.slip)(*(array.copy() for array in state.slip)),

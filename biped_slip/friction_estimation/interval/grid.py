@@ -19,7 +19,7 @@ POSITION, VELOCITY, IMU = 0, 1, 2  # kinds of motion noise, in the order of conf
 
 
 class Model(NamedTuple):
-    """Everything that stays fixed: the grid, the noise and the thresholds (built by ``model.build``)."""
+    """Model that stays fixed: the grid, the noise and the thresholds (built by ``model.build``)."""
 
     mu: Array  # nodes of the grid, shape (nodes,) [-]
     prior: Array  # stated belief on them, sum 1, shape (nodes,)
@@ -52,7 +52,7 @@ class Model(NamedTuple):
 
 
 class SolePrior(NamedTuple):
-    """What a contact starts with: from the configuration, later from the steps before."""
+    """Prior of a contact: from the configuration, later from the steps before."""
 
     s_p: float  # median [mm]
     s_p_spread: float  # sd of the logarithm
@@ -78,13 +78,13 @@ class Block(NamedTuple):
 
 @kernel
 def lag_state(model: Model) -> int:
-    """Index of the lag among the states of a filter; without one, where it would be."""
+    """Return the index of the lag among a filter's states; without one, where it would be."""
     return model.axes + 1 + int(model.has_compliance)
 
 
 @kernel
 def drift_states(model: Model) -> int:
-    """Index of the first state of an IMU's drift."""
+    """Return the index of the first state of an IMU's drift."""
     return lag_state(model) + int(model.has_lag)
 
 
@@ -117,7 +117,7 @@ class Filters(NamedTuple):
 
 @kernel
 def living(filters: Filters, model: Model) -> tuple[int, int]:
-    """First filter that is still possible, and one behind the last."""
+    """Return the first filter that is still possible, and one behind the last."""
     contact, count = filters.contact[0], model.exponents.size
     return contact["first"] * count, contact["last"] * count
 
@@ -174,7 +174,7 @@ CONTACT = np.dtype(
 
 
 class Interval(NamedTuple):
-    """What the grid knows after a block."""
+    """Interval after a block."""
 
     low: float
     q05: float
@@ -189,10 +189,10 @@ class Interval(NamedTuple):
     s_p_sd: float  # [mm]
 
 
-# Whether the residuals are what the noise says: surprise forgets the floor, correlation takes weight from evidence.
+# Whether the residuals agree with the noise: surprise forgets the floor, correlation takes weight from evidence.
 #
 # Watched is the innovation e of the reference filter in its own sd. The sensors' bounds make it smaller than 1 and a
-# little correlated where all is as told. Two questions are asked of it, and one of the motion itself.
+# little correlated where all is as stated. Two tests use it, and one of the motion itself.
 #
 # - Is there suddenly too much of it (Page's cumulative sum of e^2)? Then the contact is no longer what it was: another
 #   floor, a foot that shifted, a sensor that failed. What was known of this floor is forgotten.
@@ -206,14 +206,14 @@ SURPRISE = 25.0  # beyond which the contact is no longer what it was (choice)
 LARGEST = 16.0  # of one e^2: a single spike is no other floor
 FEWEST = 10  # blocks before the correlation is trusted
 CORRELATED = 0.9  # largest correlation that is counted
-USUAL = 2.0  # of what is asked second, that bounds and slack of the model explain where all is as told (choice)
+USUAL = 2.0  # of the second test, which bounds and slack of the model explain where all is as stated (choice)
 OPPOSED_SIGMAS = 4.0  # of what noise adds to the motion along the load, beyond which its sign is known (choice)
 OPPOSED_SHARE = 0.3  # of all motion, that must run against the load (choice: creep and rolling oppose for a while)
 
 
 @kernel
 def note(filters: Filters, model: Model) -> bool:
-    """Take the innovations of an update; returns whether the contact is no longer what it was."""
+    """Record the innovations of an update; return whether the contact is no longer what it was."""
     contact = filters.contact[0]
     x, y = contact["innovation_x"], contact["innovation_y"] if model.axes == 2 else 0.0
     square = (x * x + y * y) / model.axes
@@ -227,7 +227,7 @@ def note(filters: Filters, model: Model) -> bool:
 
 @kernel
 def overcounting(filters: Filters) -> float:
-    """How many times evidence counts too much; 1 where it doesn't."""
+    """Return how many times evidence counts too much; 1 where it does not."""
     contact = filters.contact[0]
     if contact["watched"] < FEWEST or contact["energy"] <= 0.0:
         return 1.0
@@ -238,7 +238,7 @@ def overcounting(filters: Filters) -> float:
 
 @kernel
 def begin_motion(filters: Filters, block: Block) -> None:
-    """Motion counts from here."""
+    """Reset the motion's origin to here."""
     contact = filters.contact[0]
     contact["last_u_x"], contact["last_u_y"] = block.u_x, block.u_y
     contact["last_x"], contact["last_y"] = block.x, block.y
@@ -246,7 +246,7 @@ def begin_motion(filters: Filters, block: Block) -> None:
 
 @kernel
 def compare_motion(filters: Filters, block: Block) -> None:
-    """Take the motion of a block and the change of its load; a jump is a slide or a spike and has no sign."""
+    """Compare the motion of a block with the change of its load; a jump is a slide or a spike and has no sign."""
     contact = filters.contact[0]
     if contact["innovation_x"] ** 2 + contact["innovation_y"] ** 2 > LARGEST:
         begin_motion(filters, block)
@@ -261,7 +261,7 @@ def compare_motion(filters: Filters, block: Block) -> None:
 
 @kernel
 def opposed(filters: Filters, model: Model, samples: int, duration: float) -> bool:
-    """Whether the motion of this contact surely runs against its load; of an IMU's, which drifts, nobody can say."""
+    """Return whether this contact's motion runs against its load; never for an IMU, which drifts."""
     if model.kind == IMU:
         return False
     contact = filters.contact[0]
@@ -289,12 +289,12 @@ LAST = 0.99  # share of the limit beyond which the pull curve goes on straight: 
 
 
 def thresholds() -> Array:
-    """Of the plays, in mu, shape (elements,)."""
+    """Compute the plays' thresholds in mu, shape (elements,)."""
     return np.array([1.0 - RATIO**j for j in range(1, ELEMENTS + 1)])
 
 
 def weights(shapes: Array) -> Array:
-    """Of the force ratio and of every play, shape (shapes, elements + 1): second differences of the pull curve."""
+    """Weigh the force ratio and every play, shape (shapes, elements + 1): second differences of the pull curve."""
     knots = np.concatenate([[0.0], thresholds(), [LAST]])
     found = np.empty((shapes.size, ELEMENTS + 1))
     for k, shape in enumerate(shapes):
@@ -306,7 +306,7 @@ def weights(shapes: Array) -> Array:
 
 @kernel
 def pull_curve(share: float, exponent: float) -> float:
-    """phi(v) of a first load: (1 - (1 - v)^(1 - alpha))/(1 - alpha), -ln(1 - v) at alpha = 1 (study 2)."""
+    """Evaluate phi(v) of a first load: (1 - (1 - v)^(1 - alpha))/(1 - alpha), -ln(1 - v) at alpha = 1 (study 2)."""
     room = max(1.0 - share, 1.0 - LAST)
     beyond = max(share - LAST, 0.0) * (1.0 - LAST) ** (exponent - 1.0)
     if abs(exponent) < 1e-9:
@@ -316,7 +316,7 @@ def pull_curve(share: float, exponent: float) -> float:
 
 @kernel
 def forget_load(filters: Filters) -> None:
-    """A contact that never carried anything."""
+    """Reset the load memory to a contact that never carried anything."""
     contact = filters.contact[0]
     filters.play[:, :, :] = 0.0
     contact["followed_x"] = contact["followed_y"] = 0.0
@@ -325,7 +325,7 @@ def forget_load(filters: Filters) -> None:
 
 @kernel
 def follow_load(filters: Filters, model: Model, u_x: float, u_y: float) -> None:
-    """Let the plays follow the force ratio to ``u`` for good."""
+    """Move the plays with the force ratio to ``u`` for good."""
     if model.local == model.exponents.size:
         return
     move(filters, filters.play, model, u_x, u_y)
@@ -338,7 +338,7 @@ def follow_load(filters: Filters, model: Model, u_x: float, u_y: float) -> None:
 
 @kernel
 def move(filters: Filters, into: Array, model: Model, u_x: float, u_y: float) -> None:
-    """Plays (2, elements, nodes) after the force ratio has gone straight to ``u``, written to ``into``."""
+    """Move plays (2, elements, nodes) straight to the force ratio ``u``, written to ``into``."""
     contact, mu = filters.contact[0], model.mu
     first, last = contact["first"], contact["last"]
     for j in range(model.thresholds.size):
@@ -359,7 +359,7 @@ def move(filters: Filters, into: Array, model: Model, u_x: float, u_y: float) ->
 
 @kernel
 def masing_path(filters: Filters, model: Model, play: Array, u_x: float, u_y: float, path: Array) -> None:
-    """Path at ``u`` since the contact began, of filters that follow Masing's rule; written to ``path`` (2, filters)."""
+    """Compute the path at ``u`` by Masing's rule since the contact began, into ``path`` (2, filters)."""
     contact, count, load = filters.contact[0], model.exponents.size, math.hypot(u_x, u_y)
     front, front_x, front_y = contact["front"], contact["front_x"], contact["front_y"]
     if load >= front and load > 0.0:
@@ -394,7 +394,7 @@ IMU_START = 0.06  # [s] that an acceleration was integrated before the start (st
 
 
 def new_filters(model: Model) -> Filters:
-    """Buffers before the first contact."""
+    """Allocate the filters' buffers before the first contact."""
     count = model.mu.size * model.exponents.size
     states = drift_states(model) + (2 * model.axes if model.kind == IMU else 0)
     return Filters(
@@ -477,7 +477,7 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
 
 @kernel
 def touch_down(filters: Filters, model: Model) -> None:
-    """Before the first sample of a contact, and after its last: every node is possible, no motion was seen."""
+    """Reset before the first sample of a contact and after its last: every node possible, no motion seen."""
     contact = filters.contact[0]
     contact["first"], contact["last"] = 0, model.mu.size
     contact["along"] = contact["across"] = contact["pulled"] = 0.0
@@ -485,7 +485,7 @@ def touch_down(filters: Filters, model: Model) -> None:
 
 @kernel
 def settle(filters: Filters, model: Model, u_x: float, u_y: float, normal: float) -> None:
-    """A sample before the first block: where motion is not judged yet, the load is remembered all the same."""
+    """Take a sample before the first block: motion is not judged yet, the load is remembered."""
     contact = filters.contact[0]
     noise = model.force_sigma * math.sqrt(1.0 + u_x * u_x + u_y * u_y) / normal
     if math.hypot(u_x - contact["followed_x"], u_y - contact["followed_y"]) > FOLLOW_SIGMAS * noise:

@@ -32,7 +32,7 @@ HERMITE_WEIGHTS = tuple(float(weight) for weight in _WEIGHTS / math.sqrt(2.0 * m
 
 @kernel
 def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
-    """Interval, quantiles and release after a block; also chooses the filter at which the next noise is evaluated.
+    """Read interval, quantiles and release after a block; choose the filter at which the next noise is evaluated.
 
     ``low`` and ``high`` are the outermost nodes whose likelihood is at least ``level`` times the mean one,
     widened by half a cell, the lower end by a whole one (near the limit the truth between two nodes is nearer to the
@@ -112,7 +112,7 @@ def _weigh(filters: Filters, model: Model) -> tuple[float, float]:
 
 @kernel
 def _lay_to_rest(filters: Filters, model: Model, best: float) -> None:
-    """Nodes at either end that no evidence brings back are no longer computed."""
+    """Stop computing nodes at either end that no evidence brings back."""
     contact, count = filters.contact[0], model.exponents.size
     while contact["last"] - contact["first"] > FEWEST and _hopeless(filters, contact["first"] * count, count, best):
         contact["first"] += 1
@@ -132,7 +132,7 @@ def _hopeless(filters: Filters, first: int, count: int, best: float) -> bool:
 
 @kernel
 def _possible(filters: Filters, model: Model, n: int, s_p: float, spread: float) -> float:
-    """Chance that compliance and lag of filter n have the sign that they must have, at the s_p that is believed [mm].
+    """Compute the chance that compliance and lag of filter n have the sign that they must have, at a given s_p [mm].
 
     No leg gives way against its load; motion lags force, but for what the latency bound allows.
     """
@@ -146,7 +146,7 @@ def _possible(filters: Filters, model: Model, n: int, s_p: float, spread: float)
 
 @kernel
 def _positive(filters: Filters, index: int, sole: int, n: int, s_p: float, spread: float, margin: float) -> float:
-    """Chance that a state plus ``margin`` is positive, given mean [mm] and variance [mm^2] of s_p."""
+    """Compute the chance that a state plus ``margin`` is positive, given mean [mm] and variance [mm^2] of s_p."""
     covariance, own = filters.covariance, max(filters.covariance[sole, sole, n], 1e-18)
     slope = covariance[index, sole, n] / own
     variance = max(covariance[index, index, n] - slope * slope * (own - spread), 1e-18)
@@ -158,7 +158,7 @@ def _positive(filters: Filters, index: int, sole: int, n: int, s_p: float, sprea
 
 @kernel
 def _belief(filters: Filters, s_p: float) -> float:
-    """Density of s_p from the table, linear in between."""
+    """Interpolate the density of s_p from the table."""
     if s_p <= 0.0:
         return 0.0
     place = min(math.sqrt(s_p) / BELIEF_STEP, BELIEF_SIZE - 1.001)
@@ -169,7 +169,7 @@ def _belief(filters: Filters, s_p: float) -> float:
 
 @kernel
 def _confidence_nodes(filters: Filters, model: Model) -> tuple[int, int]:
-    """First and last node with a shape whose likelihood is at least ``level`` of the mixture's (study 7.5).
+    """Find the first and last node with a shape whose likelihood is at least ``level`` of the mixture's (study 7.5).
 
     What a calibration or earlier steps taught about shape and rule counts against what they make unlikely, never for
     the others: a variant believed k times less than its even share must be k times likelier than ``level``.
@@ -187,15 +187,15 @@ def _confidence_nodes(filters: Filters, model: Model) -> tuple[int, int]:
 
 @kernel
 def quantile(filters: Filters, model: Model, share: float) -> float:
-    """Quantile of mu, linear in ln mu inside a node's cell."""
+    """Compute a quantile of mu, linear in ln mu inside a node's cell."""
     return _quantile(filters, model, share, 0, model.exponents.size)
 
 
 @kernel
 def cautious_quantile(filters: Filters, model: Model, share: float) -> float:
-    """The lower of the quantiles by each rule of reversal that is not ruled out.
+    """Return the lower of the quantiles by each rule of reversal that is not ruled out.
 
-    Data seldom tell the rules apart before the limit, and a contact that remembers is told as up to twice as far from
+    Data seldom distinguish the rules before the limit, and a contact that remembers is put up to twice as far from
     it by the rule that doesn't: of a mixture of both the quantile is neither's.
     """
     lowest = quantile(filters, model, share)
@@ -212,7 +212,7 @@ def cautious_quantile(filters: Filters, model: Model, share: float) -> float:
 
 @kernel
 def _probability(filters: Filters, model: Model, first: int, last: int) -> float:
-    """Of a range of the shapes, all nodes together."""
+    """Sum the probability of a range of the shapes over all nodes."""
     count, total = model.exponents.size, 0.0
     for i in range(filters.contact[0]["first"], filters.contact[0]["last"]):
         for v in range(first, last):
@@ -222,7 +222,7 @@ def _probability(filters: Filters, model: Model, first: int, last: int) -> float
 
 @kernel
 def _quantile(filters: Filters, model: Model, share: float, first: int, last: int) -> float:
-    """Where the probability of a range of the shapes passes ``share``."""
+    """Find where the probability of a range of the shapes passes ``share``."""
     count, below = model.exponents.size, 0.0
     for i in range(filters.contact[0]["first"], filters.contact[0]["last"]):
         here = 0.0
@@ -236,7 +236,7 @@ def _quantile(filters: Filters, model: Model, share: float, first: int, last: in
 
 @kernel
 def _choose_reference(filters: Filters, model: Model, median: float) -> None:
-    """Node nearest to the median, most probable shape (study 7.3)."""
+    """Choose the node nearest to the median with its most probable shape (study 7.3)."""
     contact, shapes = filters.contact[0], model.exponents.size
     node = int(math.log(median / model.mu[0]) / model.log_step + 0.5)
     node = min(max(node, 0), model.mu.size - 1)

@@ -32,7 +32,7 @@ from biped_slip.friction_estimation.interval.grid import (
 
 @kernel
 def drift(filters: Filters, model: Model, block: Block) -> None:
-    """Drift of the displacement source over one block (study 7.2); a position does not drift."""
+    """Drift the displacement source over one block (study 7.2); a position does not drift."""
     axes, time = model.axes, block.duration
     mean, covariance = filters.mean, filters.covariance
     if model.kind == VELOCITY:
@@ -56,7 +56,7 @@ def drift(filters: Filters, model: Model, block: Block) -> None:
 
 @kernel
 def observe(filters: Filters, model: Model, axis: int, displacement: float, force: float, noise: float) -> None:
-    """Kalman update of every filter by one axis, and its evidence added to the weights (study 7.2, study 7.4).
+    """Update every Kalman filter by one axis, and add its evidence to the weights (study 7.2, study 7.4).
 
     Displacement [mm] and tangential force [100 N] count from the origin; ``noise`` is the variance R [mm^2].
     """
@@ -96,7 +96,7 @@ def observe(filters: Filters, model: Model, axis: int, displacement: float, forc
 
 @kernel
 def weigh_volume(filters: Filters, model: Model) -> None:
-    """The part of a block's evidence that its innovations' variances make, all axes at once."""
+    """Weigh the part of a block's evidence that its innovations' variances make, all axes at once."""
     first, last = living(filters, model)
     for n in range(first, last):
         filters.log_weight[n] -= 0.5 * model.temper * math.log(filters.volume[n])
@@ -105,7 +105,7 @@ def weigh_volume(filters: Filters, model: Model) -> None:
 
 @kernel
 def foresee(filters: Filters, model: Model, axis: int, displacement: float, force: float) -> tuple[float, float]:
-    """Innovation of the reference filter by one axis before any update [mm], and its variance without R [mm^2]."""
+    """Predict the reference filter's innovation by one axis before an update [mm], its variance without R [mm^2]."""
     n = filters.contact[0]["reference"]
     seen = filters.work[:, 0]  # what the displacement is made of, by state
     seen[:] = 0.0
@@ -155,27 +155,27 @@ TURN_SIGMAS = 2.0  # of the force ratio that a turning point may be off (choice:
 
 @kernel
 def ratio_sigma(model: Model, block: Block) -> float:
-    """Sd of a block's force ratio [-]: s_u^2 = (sigma_F^2/w + o^2/3)(1 + |u|^2)/F_n^2 (study 7)."""
+    """Compute the sd of a block's force ratio [-]: s_u^2 = (sigma_F^2/w + o^2/3)(1 + |u|^2)/F_n^2 (study 7)."""
     squared = model.force_sigma**2 / block.samples + model.force_offset**2 / 3.0
     return math.sqrt(squared * (1.0 + block.u_x**2 + block.u_y**2)) / block.force_normal
 
 
 @kernel
 def ratio_noise(model: Model, block: Block) -> float:
-    """The part of it that changes from block to block, without the constant offset [-]."""
+    """Compute the part of it that changes from block to block, without the constant offset [-]."""
     return model.force_sigma / math.sqrt(block.samples) / block.force_normal
 
 
 @kernel
 def ratio_offset(model: Model, block: Block) -> float:
-    """Bound on the other part of it, the constant error of both forces and what one of them shows of the other [-]."""
+    """Bound the other part of it, the constant error of both forces and their cross-talk [-]."""
     constant = model.force_offset * math.sqrt(1.0 + block.u_x**2 + block.u_y**2) / block.force_normal
     return constant + model.cross_talk
 
 
 @kernel
 def observation_variance(filters: Filters, model: Model, block: Block, s_u: float, moved: float) -> float:
-    r"""Variance R of a block's displacement [mm^2], the same for all nodes (study 7.3).
+    r"""Compute the variance R of a block's displacement [mm^2], the same for all nodes (study 7.3).
 
     .. math:: R = \frac{\sigma_x^2}{w} + \frac{q^2}{24}k_q + (L_d s_u)^2 + \Bigl(0.03\,\frac{s_r|\phi_r|}{3}\Bigr)^2
        + \Bigl(k_\tau\frac{\tau s_r|d\phi_r|}{3T_b}\Bigr)^2 + (0.32\,D L|u|)^2,
@@ -205,7 +205,7 @@ def observation_variance(filters: Filters, model: Model, block: Block, s_u: floa
 
 @kernel
 def _steepest(filters: Filters, model: Model, block: Block) -> float:
-    """Slope :math:`L_d` of displacement over force ratio by which force noise counts [mm].
+    """Compute the slope :math:`L_d` of displacement over force ratio by which force noise counts [mm].
 
     If the true mu is below the median, its displacement should follow the noise of the force more than the median's
     does, and because it does not, the truth would be ruled out. So where force noise is large against mu, L_d is that
@@ -225,7 +225,7 @@ def _steepest(filters: Filters, model: Model, block: Block) -> float:
 
 @kernel
 def _compliance_variance(filters: Filters, model: Model, block: Block) -> float:
-    """Force noise seen through the compliance of the reference node [mm^2] (choice)."""
+    """Compute the force noise seen through the compliance of the reference node [mm^2] (choice)."""
     if not model.has_compliance:
         return 0.0
     compliance = filters.mean[model.axes + 1, filters.contact[0]["reference"]] / 100.0
@@ -247,7 +247,7 @@ def _sensor_variance(model: Model, block: Block) -> float:
 
 @kernel
 def turning_sigma(filters: Filters, load: float, s_u: float) -> float:
-    r"""Sd of the displacement that a turning point of the force, off by the hysteresis, adds for good [mm].
+    r"""Compute the sd of the displacement that a turning point of the force adds for good [mm].
 
     .. math:: \frac{s_r}{3}\,2 s_u\Bigl(\frac{1}{\mu_r - |u|} - \frac{1}{\mu_r + |u|}\Bigr)
 
@@ -268,7 +268,7 @@ FLOOR = 0.02  # smallest mu^2 - |u|^2, in mu^2 (study 7.1): beyond the limit the
 def add_path(
     u_x: float, u_y: float, du_x: float, du_y: float, mu: float, exponents: Array, first: int, path: Array
 ) -> None:
-    r"""Path from ``u`` to ``u + du`` for one mu and every shape (study 2, study 7.1), added to ``path``.
+    r"""Add the path from ``u`` to ``u + du`` for one mu and every shape (study 2, study 7.1) to ``path``.
 
     .. math:: d\phi = \frac{du + s\,u}{\mu}\Bigl(1 - \frac{u\cdot du}{|du|\,\mu}\Bigr)^{1-\alpha},\qquad
        s = \frac{u\cdot du + \sqrt{(u\cdot du)^2 + (\mu^2 - |u|^2)|du|^2}}{\mu^2 - |u|^2}
@@ -298,7 +298,7 @@ def add_path(
             path[1, first] += path_y
 
 
-# The recursion: every filter sees every block, with the same noise (study 7.1–7.4).
+# The recursion: every filter takes every block, with the same noise (study 7.1–7.4).
 
 COMMIT_SIGMAS = 4.0  # hysteresis of the path, in sd of the force ratio (study 7.1)
 HELD = 0.995  # |u| above this share of mu speaks against a node (study 7.4)
@@ -338,7 +338,7 @@ def update(filters: Filters, model: Model, block: Block) -> bool:
 
 @kernel
 def _witness(filters: Filters, model: Model, block: Block, load: float) -> None:
-    """What the foot held throughout the last blocks is a lower bound of mu, whatever the model."""
+    """Raise the lower bound of mu to the force ratio demonstrated throughout the last blocks, whatever the model."""
     contact, recent = filters.contact[0], filters.recent
     doubt = WITNESS_SIGMAS * ratio_noise(model, block) * math.hypot(1.0, load) + ratio_offset(model, block)
     recent[contact["blocks"] % recent.size] = load - doubt
@@ -368,7 +368,7 @@ def _advance(filters: Filters, model: Model, block: Block) -> None:
 
 @kernel
 def _watch(filters: Filters, model: Model, block: Block, force_x: float, force_y: float, noise: float) -> None:
-    """Keep the innovation of the reference filter, in its sd, the same for both axes: it turns with everything."""
+    """Record the innovation of the reference filter, in its sd, the same for both axes: it turns with everything."""
     contact = filters.contact[0]
     x, variance = foresee(filters, model, 0, block.x - contact["origin_x"], force_x)
     y = 0.0
@@ -381,7 +381,7 @@ def _watch(filters: Filters, model: Model, block: Block, force_x: float, force_y
 
 @kernel
 def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> None:
-    """Study 7.1: path of every node; committed only beyond the hysteresis, lest noise lengthen it.
+    """Advance every node's path (study 7.1), committed only beyond the hysteresis, lest noise lengthen it.
 
     Where the force turns, the hysteresis leaves a constant error, which the offset must be free to take up.
     """
@@ -417,7 +417,7 @@ def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> 
 
 @kernel
 def _remembered_paths(filters: Filters, model: Model, block: Block) -> None:
-    """Path of the filters that follow Masing's rule."""
+    """Advance the path of the filters that follow Masing's rule."""
     count = model.exponents.size
     if model.local == count:
         return
@@ -432,7 +432,7 @@ def _remembered_paths(filters: Filters, model: Model, block: Block) -> None:
 
 @kernel
 def _rule_out_held(filters: Filters, model: Model, load: float, s_u: float) -> None:
-    """A load that is held speaks against every mu below it (study 7.4)."""
+    """Lower the weight of every mu below a held load (study 7.4)."""
     shapes = model.exponents.size
     for i in range(filters.contact[0]["first"], filters.contact[0]["last"]):
         excess = load - HELD * model.mu[i]

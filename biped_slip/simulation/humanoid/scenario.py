@@ -128,7 +128,7 @@ class CourseConfig(Configuration):
 
 @configuration
 class HumanoidWalkConfig(Configuration):
-    """Which robot, how fast, how far, over what."""
+    """Configuration of a humanoid's walk: robot, speed, distance, floor, sensors."""
 
     robot: str = parameter("talos", doc="name of a shipped robot, or a .yaml file")
     speed: float = parameter(0.3, unit="m/s", low=0.0, high=2.0, doc="commanded, forward")
@@ -187,7 +187,7 @@ def with_motion(config: HumanoidWalkConfig, source: str) -> HumanoidWalkConfig:
 
 
 def chosen_walk(name: str, sensors: str | None = None) -> HumanoidWalkConfig:
-    """A shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it.
+    """Load a shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it.
 
     Args:
         name: of the walk.

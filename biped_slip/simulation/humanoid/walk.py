@@ -332,7 +332,7 @@ class WalkTick(NamedTuple):
 
 
 class HumanoidWalk:
-    """One walk.
+    """Walk of a humanoid, tick by tick or to its end.
 
     Args:
         config: robot, command, floor, noise, controller.
@@ -420,7 +420,7 @@ BESIDE = 0.3  # [m] around the patch belong to it: the feet are ahead of and beh
 
 @dataclass(frozen=True)
 class HumanoidSummary(Summary):
-    """The result of one walk; ``slips`` are the stances in which a sole's middle slid by 1 cm or more."""
+    """Result of one walk; ``slips`` are the stances in which a sole's middle slid by 1 cm or more."""
 
     arrived: bool
     peak_ratio: float  # median over the stances off the patch of their largest force ratio

@@ -137,7 +137,7 @@ class SpreadConfig(Configuration):
 
 @configuration
 class ScenarioConfig(Configuration):
-    """Everything that defines a walk; the limit on the force ratio is chosen beside it."""
+    """Configuration of a planar walk; the friction limit is chosen beside it."""
 
     variant: str = parameter("thesis", choices=tuple(ROOTS), source="A.6", doc="torso without or with pitch")
     duration: float = parameter(12.0, unit="s", above=0.0, high=3600.0, source="A.10", doc="length of the walk")

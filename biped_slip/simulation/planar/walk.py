@@ -73,7 +73,7 @@ def chosen_scenario(
     name: str, variant: str | None = None, seed: int | None = None, contact: str | None = None,
     sensors: str | None = None,
 ) -> ScenarioConfig:  # fmt: skip
-    """A named scenario, on another variant of the robot, contact or set of sensors if asked, perturbed by a seed."""
+    """Load a scenario, with another variant, contact or set of sensors on request, perturbed by a seed."""
     said = scenario_file(name, variant, sensors)
     scenario = ScenarioConfig.from_mapping(said if contact is None else {**said, "contact": contact})
     return scenario if seed is None else perturbed(scenario, np.random.default_rng(seed))
@@ -458,7 +458,7 @@ class Contact:
 
 @dataclass(frozen=True)
 class WalkSummary(Summary):
-    """The result of one walk; ``slips`` are the times at which a stance foot moved."""
+    """Result of one walk; ``slips`` are the times at which a stance foot moved."""
 
     contacts: tuple[Contact, ...]
     wall_time: float  # [s]
