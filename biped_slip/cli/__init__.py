@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command ``biped-slip``: each command parses its arguments to one library call.
 
-What a command takes stands in ``options.py``; its module, which is loaded when it runs, has ``run(arguments) -> exit
-code``, or a function of the command's name where several commands share one. Modules of other programs have
+The arguments of a command stand in ``options.py``; its module, which is loaded when it runs, has ``run(arguments) ->
+exit code``, or a function of the command's name where several commands share one. Modules of other programs have
 ``configure(parser)``, too.
 
-Exit codes: 0 as wished; 1 the robot fell or must not walk, or something required was missed; 2 what was typed or given
-can't be used; 3 upright, but a foot slid by 1 cm or more; 4 upright, but out of time; 130 interrupted, 143 terminated.
+Exit codes: 0 success; 1 the robot fell or must not walk, or a required number was missed; 2 arguments or files that
+cannot be used; 3 upright, but a foot slid by 1 cm or more; 4 upright, but out of time; 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from biped_slip.child_processes import interrupted_by_endings
 from biped_slip.errors import BipedSlipError, missing_extra
 
 COMMANDS = {
-    "demo": "the walk over real ROS 2 topics, without and with slip prevention, with a report",
+    "demo": "walk over real ROS 2 topics, without and with slip prevention, with a report",
     "walk": "walk the planar biped, or a humanoid, over floors of different friction, without ROS",
-    "campaign": "many walks: seeds x limits x scenarios or humanoids on all cores, as one table",
-    "view": "see walks and recordings in three dimensions in the browser, live or as one HTML file",
-    "robot": "check a humanoid's description and YAML, and show what was made of them",
-    "replay": "run the friction estimator over recordings of feet on floors",
-    "samples": "recordings to try things with: shipped ones, and real ones from their publishers",
-    "gait": "required friction, slips and the chance of a slip from recorded gait",
+    "campaign": "run many walks: seeds x limits x scenarios or humanoids on all cores, as one table",
+    "view": "show walks and recordings in three dimensions in the browser, live or as one HTML file",
+    "robot": "check a humanoid's description and YAML, and show the resulting model",
+    "replay": "estimate friction, required friction and slips in recordings of feet",
+    "samples": "list sample recordings, shipped ones and real ones from their publishers",
+    "gait": "compute required friction, slips and the chance of a slip from recorded gait",
     "convert": "write a recording as a standard rosbag2",
     "record": "record live ROS topics as a standard rosbag2",
     "calibrate-sole": "fit a sole from pull-to-slip recordings and write the YAML that the estimator reads",
-    "contact-laws": "compare the contact laws: what each does, what it costs, pictures",
-    "compile": "compile ahead what walks will run: the first one begins without a wait",
+    "contact-laws": "compare contact laws on a drop and a pull: forces, creep, cost, pictures",
+    "compile": "compile ahead what walks run, so that the first one begins without a wait",
 }
 
 
@@ -53,7 +53,7 @@ class Program(NamedTuple):
     commands: Mapping[str, str]  # help text by name
 
     def module(self, command: str) -> ModuleType:
-        """What runs a command; the others cost nothing."""
+        """Import the module of a command; the others cost nothing."""
         return importlib.import_module(f"{self.package}.{TOGETHER.get(command, command.replace('-', '_'))}")
 
     def configure(self, command: str, parser: argparse.ArgumentParser) -> None:
@@ -70,11 +70,11 @@ BIPED_SLIP = Program("biped-slip", "Walking that knows how slippery the floor is
 
 
 class WrongUsage(BipedSlipError):
-    """What was typed can't be understood."""
+    """Command line that cannot be understood."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one sentence, like every other of the command."""
+    """Parser whose errors are one sentence, like every other of the command."""
 
     def error(self, message: str) -> NoReturn:
         """Raise in place of printing the usage and leaving.
@@ -86,7 +86,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def at_least(low: int) -> Callable[[str], int]:
-    """The type of an argument: a whole number from a smallest one on."""
+    """Return the type of an argument: a whole number from a smallest one on."""
 
     def whole(text: str) -> int:
         try:

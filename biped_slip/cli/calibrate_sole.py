@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def as_yaml(found: SoleCalibration) -> str:
-    """The sole as the estimator's configuration reads it, with its intervals as comments."""
+    """Format the sole as the estimator's configuration reads it, with its intervals as comments."""
     low, high = found.shape.interval
     _, s_p_low, s_p_high = found.s_p
     stiff, soft = found.compliance.interval

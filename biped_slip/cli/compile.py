@@ -28,7 +28,7 @@ Part = Callable[[], Any]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk the beginning of each, and say how long it took; what is compiled already takes a second or two."""
+    """Walk the beginning of each, and report how long it took; what is compiled already takes a second or two."""
     screen = Screen(stderr=True)
     parts = _parts(arguments.all, arguments.robot)
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
@@ -53,7 +53,7 @@ def _seconds(walk: Part) -> float:
 
 
 def _parts(everything: bool, robots: list[str] | None) -> dict[str, Part]:
-    """What shares most code with what is before it comes late: then that is compiled."""
+    """Order walks so that shared code is compiled first."""
     robots = list(robots or ())
     if everything and importlib.util.find_spec("pinocchio") is not None:
         robots += [name for name in shared_names("config/humanoid_walks") if name not in robots]
@@ -66,7 +66,7 @@ def _parts(everything: bool, robots: list[str] | None) -> dict[str, Part]:
 
 
 def _walks(robots: list[str]) -> list[Any]:
-    """All are read before the first is compiled: what is misspelt is said at once."""
+    """Read all walks before the first is compiled: a misspelt name is reported at once."""
     from biped_slip.simulation.humanoid.scenario import chosen_walk
 
     return [chosen_walk(name) for name in robots]
@@ -81,7 +81,7 @@ def _recordings(samples: tuple[str, ...]) -> None:
 
 
 def _first_walks() -> None:
-    """Those of the README's first commands, and the demonstration over topics."""
+    """List the walks of the README's first commands, and the demonstration over topics."""
     from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 
     for scenario, limits in zip(SCENARIOS, (LIMITS, LIMITS[-1:]), strict=True):
@@ -100,7 +100,7 @@ def _planar() -> None:
 
 
 def _nodes(scenarios: tuple[str, ...], embedded: tuple[bool, ...]) -> None:
-    """Their parts here, where nothing is compiled twice; then themselves, where ROS 2 is installed."""
+    """Compile the nodes' parts here, where nothing is compiled twice; then the nodes, where ROS 2 is installed."""
     from biped_slip.ros.processes import compile_ahead, walk_over_topics
     from biped_slip.simulation.planar.walk import chosen_scenario
 

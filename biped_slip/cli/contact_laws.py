@@ -58,13 +58,13 @@ def _friction_table(laws: Sequence[str]) -> Table:
 
 
 def draw(folder: Path, normal: Sequence[str], friction: Sequence[str]) -> None:
-    """Store the pictures of both tests."""
+    """Draw and store the pictures of both tests."""
     save_figure(drop_figure(normal), folder / "drop.png")
     save_figure(pull_figure(friction), folder / "pull.png")
 
 
 def drop_figure(laws: Sequence[str]) -> Any:
-    """Every normal law on the drop."""
+    """Draw every normal law on the drop."""
     weight, drops = free_body.MASS * GRAVITY, {}
     for name in laws:
         motion = free_body.drop_test(name)
@@ -74,7 +74,7 @@ def drop_figure(laws: Sequence[str]) -> Any:
 
 
 def pull_figure(laws: Sequence[str]) -> Any:
-    """Every friction law on the pull."""
+    """Draw every friction law on the pull."""
     weight, pulls = free_body.MASS * GRAVITY, {}
     for name in laws:
         motion = free_body.pull_test(name)

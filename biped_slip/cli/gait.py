@@ -116,7 +116,7 @@ def _slip_words(step: Step) -> str:
 
 
 def run_study(arguments: argparse.Namespace) -> int:
-    """Work out what is missing, write the results; exit code 0: every file was read, 1: some were, 2: none was."""
+    """Analyse missing trials, write the results; exit code 0: every file was read, 1: some were, 2: none was."""
     readings = read_readings(arguments.acof) if arguments.acof else ()
     trials = study_trials(arguments.folder, arguments.table)
     study = Study(trials, arguments.out or arguments.folder / "results", *_rules(arguments))
@@ -139,7 +139,7 @@ def run_study(arguments: argparse.Namespace) -> int:
 
 
 def run_chance(arguments: argparse.Namespace) -> int:
-    """Print the chance of a slip, floors times people; without readings what the floors held."""
+    """Print the chance of a slip, floors times people; without readings the lower bounds of the floors."""
     console, steps = result_screen(arguments), read_steps(arguments.steps)
     if not arguments.acof:
         _show_at_least(steps, console)

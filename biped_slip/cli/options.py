@@ -21,7 +21,7 @@ STANDARD = Path("-")
 
 
 def file_to_write(text: str) -> Path:
-    """The type of an argument: a file that can be written, or ``-``."""
+    """Check the type of an argument: a file that can be written, or ``-``."""
     path = Path(text)
     if path == STANDARD:
         return path
@@ -40,14 +40,14 @@ def file_to_write(text: str) -> Path:
 
 
 def file_to_keep(text: str) -> Path:
-    """The type of an argument: a file that is read and appended to, so never standard output."""
+    """Check the type of an argument: a file that is read and appended to, so never standard output."""
     if Path(text) == STANDARD:
         raise argparse.ArgumentTypeError("is -, but must be a file: what is in it is read again")
     return file_to_write(text)
 
 
 def folder_to_write(text: str) -> Path:
-    """The type of an argument: a folder in which files can be made; it need not be there yet."""
+    """Check the type of an argument: a folder in which files can be made; it need not be there yet."""
     path = Path(text)
     try:
         there = next(place for place in (path, *path.absolute().parents) if place.exists())
@@ -71,7 +71,7 @@ ENDINGS = (".csv", ".parquet", ".npz")  # of time series
 
 
 def series_to_write(text: str) -> Path:
-    """The type of an argument: a file for a time series, or ``-`` for CSV."""
+    """Check the type of an argument: a file for a time series, or ``-`` for CSV."""
     path = file_to_write(text)
     if path != STANDARD and path.suffix not in ENDINGS:
         raise argparse.ArgumentTypeError(f"{text}: must end in {', '.join(ENDINGS)}, or be - for CSV")
@@ -95,7 +95,7 @@ OR_OWN = "or FILE.py:NAME"
 
 
 def _recording(parser: argparse.ArgumentParser, *, overrides: bool = True) -> None:
-    """How a recording is read."""
+    """Declare how a recording is read."""
     add = parser.add_argument_group("how it is read").add_argument
     words = "columns, units and signs of a table, topics of a bag; shipped:"
     add("--config", metavar="YAML", help=f"{words} {', '.join(LAYOUTS)}")
@@ -145,8 +145,8 @@ def walk(parser: argparse.ArgumentParser) -> str:
     planar("--scenario", help="name of a shipped scenario (thesis), or a .yaml file")
     planar("--variant", choices=("thesis", "torso"), help="torso without pitch (thesis) or with (torso)")
     humanoids = parser.add_argument_group("humanoids").add_argument
-    humanoids("--true-base", action="store_true", help="the base as it truly moves")
-    humanoids("--no-sensor-check", action="store_true", help="no weight shift before the walk")
+    humanoids("--true-base", action="store_true", help="true motion of the base instead of its estimate")
+    humanoids("--no-sensor-check", action="store_true", help="skip the self-test of the sensors before the walk")
     words = "what tells how the soles move, in place of a sensor that sees them"
     humanoids("--motion", choices=MOTIONS, help=words)
     add("--sensors", metavar="NAME", help="set of sensors and of what the robot's model does not know: ankles, "
@@ -166,18 +166,18 @@ def walk(parser: argparse.ArgumentParser) -> str:
 def campaign(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``campaign``."""
     add = parser.add_argument
-    add("plan", nargs="?", metavar="FILE.yaml", help="a campaign file, or the name of one that is shipped")
+    add("plan", nargs="?", metavar="FILE.yaml", help="a campaign file, or the name of a shipped one")
     add("--workers", type=COUNT, help="processes; all cores by default")
     add("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")
     plan = parser.add_argument_group("of a campaign file").add_argument
-    plan("--out", type=folder_to_write, metavar="DIR", help="results go here (the plan's name)")
+    plan("--out", type=folder_to_write, metavar="DIR", help="folder of the results (the plan's name)")
     plan("--rerun", type=int, metavar="ROW", help="walk one row of the table again, with its report")
     own = parser.add_argument_group("without a file: seeds x limits x scenarios or humanoids").add_argument
     own("--scenario", nargs="+", metavar="NAME", help="shipped names or .yaml files (thesis)")
     own("--robot", nargs="+", metavar="NAME", help="humanoids in place of the scenarios: talos, g1, ...")
     own("--limit", nargs="+", metavar="LIMIT", help="slip preventions to compare")
     own("--push", nargs="+", type=float, metavar="WEIGHTS", help="humanoids: sideways push on the patch (0)")
-    own("--true-base", action="store_true", help="humanoids: the base as it truly moves")
+    own("--true-base", action="store_true", help="humanoids: true motion of the base instead of its estimate")
     own("--seeds", type=COUNT, help="number of seeds (60; humanoids 20)")
     own("--first-seed", type=SEED, default=0, help="first seed (0)")
     own("--results", type=file_to_keep, metavar="FILE",
@@ -229,7 +229,7 @@ def replay(parser: argparse.ArgumentParser) -> str:
     add = parser.add_argument
     add("recordings", nargs="+", metavar="RECORDING", help="C3D, .mot, .sto, CSV, .gz, rosbag2, or a sample's name")
     add("--estimator", default="interval", help=f"{', '.join(ESTIMATORS)} {OR_OWN} (interval)")
-    add("--format", default="", help=f"{', '.join(FORMATS)} {OR_OWN}, where the file does not tell it")
+    add("--format", default="", help=f"{', '.join(FORMATS)} {OR_OWN}, where the file does not show it")
     _recording(parser)
     out = parser.add_argument_group("results").add_argument
     _json(out)
@@ -246,8 +246,8 @@ def replay(parser: argparse.ArgumentParser) -> str:
 def samples(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``samples``."""
     add = parser.add_argument
-    add("--fetch", nargs="+", default=[], metavar="NAME", help="bring these; their hashes are compared")
-    add("--to", type=folder_to_write, default=".", metavar="DIR", help="where they go (here)")
+    add("--fetch", nargs="+", default=[], metavar="NAME", help="download these and check their hashes")
+    add("--to", type=folder_to_write, default=".", metavar="DIR", help="folder for downloads (here)")
     return "biped-slip samples\nbiped-slip replay slide"
 
 
@@ -265,14 +265,14 @@ def gait(parser: argparse.ArgumentParser) -> str:
 
 
 def _settings(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--settings", metavar="YAML", help="rules other than the usual ones")
+    parser.add_argument("--settings", metavar="YAML", help="settings in place of the defaults")
 
 
 def _trial(parser: argparse.ArgumentParser) -> str:
     add = parser.add_argument
     add("recording", help="C3D, .mot, .sto, CSV or rosbag2")
-    add("--subject", choices=("person", "robot", "insoles"), default="person", help="who walked (person)")
-    add("--mass", type=float, default=math.nan, metavar="KG", help="used where the forces don't tell")
+    add("--subject", choices=("person", "robot", "insoles"), default="person", help="kind of subject (person)")
+    add("--mass", type=float, default=math.nan, metavar="KG", help="body mass, where the forces do not show the weight")
     add("--slope", type=float, default=0.0, metavar="DEG", help="of the floor, positive uphill (0)")
     words = "recorded forces on a slope are along the floor (floor)"
     add("--axes", choices=("floor", "gravity"), default="floor", help=words)
@@ -290,7 +290,7 @@ def _study(parser: argparse.ArgumentParser) -> str:
     add("folder", type=Path, help="trials, with their table in trials.csv")
     add("--table", type=Path, metavar="CSV", help="the table, where it is elsewhere")
     add("--acof", type=Path, metavar="CSV", help="readings: instrument, floor, shoe, condition, acof")
-    add("--out", type=folder_to_write, metavar="DIR", help="results go here (FOLDER/results)")
+    add("--out", type=folder_to_write, metavar="DIR", help="folder of the results (FOLDER/results)")
     add("--workers", type=COUNT, default=1, metavar="N", help="processes (1)")
     _settings(parser)
     _recording(parser)
@@ -320,8 +320,8 @@ def record(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``record``."""
     add = parser.add_argument
     add("out", metavar="OUT", help="OUT.mcap for one file, another name for a bag folder")
-    add("--topics", nargs="+", default=[], metavar="TOPIC", help="what is recorded; default: all")
-    add("--least-free", type=float, default=200.0, metavar="MB", help="end while so much of the disk is free (200)")
+    add("--topics", nargs="+", default=[], metavar="TOPIC", help="topics to record (all)")
+    add("--least-free", type=float, default=200.0, metavar="MB", help="stop when less of the disk is free (200)")
     return "biped-slip record walk.mcap --topics joint_states imu/data odom l_foot/wrench r_foot/wrench"
 
 
@@ -349,7 +349,7 @@ def contact_laws(parser: argparse.ArgumentParser) -> str:
 def compile(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``compile``."""
     add = parser.add_argument
-    add("--all", action="store_true", help="everything that is shipped, not the first commands alone")
+    add("--all", action="store_true", help="everything that is shipped, not only what the first commands run")
     add("--robot", nargs="+", metavar="NAME", help="humanoids as well, shipped or own .yaml files")
     return "biped-slip compile\nbiped-slip compile --robot talos"
 

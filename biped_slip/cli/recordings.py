@@ -24,12 +24,12 @@ from biped_slip.recordings.samples import samples as all_samples
 
 
 def overrides(arguments: argparse.Namespace) -> Overrides:
-    """What the user knows better of a recording's axes and offsets."""
+    """Collect the user's settings of a recording's axes and offsets."""
     return Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
 
 
 def convert(arguments: argparse.Namespace) -> int:
-    """Convert, and leave beside the bag the YAML with which it replays like its source."""
+    """Convert, and write beside the bag the YAML with which it replays like its source."""
     source, config = sample_or_file(arguments.recording, arguments.config)
     if recording_format(source) == "bag":
         raise BipedSlipError(f"{arguments.recording}: is a bag already; ros2 bag convert changes its storage")
@@ -64,7 +64,7 @@ def record(arguments: argparse.Namespace) -> int:
 
 
 def samples(arguments: argparse.Namespace) -> int:
-    """List, or fetch and say how each is replayed."""
+    """List samples, or fetch them and print how each is replayed."""
     screen, known = Screen(), all_samples()
     if not arguments.fetch:
         table = Table("name", "what", "licence", "replay it")

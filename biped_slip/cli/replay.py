@@ -39,7 +39,7 @@ KEY = (
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Replay every recording; one that fails, however, is a line of the table and doesn't stop the others."""
+    """Replay every recording; a failed one is a line of the table and does not stop the others."""
     console = result_screen(arguments)
     results: list[Answer] = []
     pages: list[tuple[Path, Answer]] = []

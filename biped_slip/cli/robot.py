@@ -21,7 +21,7 @@ ERROR = 1e-5  # [m] of the base's place, for the step that is shown
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Load, check, show; what is wrong becomes one sentence."""
+    """Load, check and show a robot; errors are one sentence."""
     humanoid, console = load_humanoid(arguments.robot), result_screen(arguments)
     console.print(_summary(humanoid), _joints(humanoid), _frames(humanoid))
     for doubt in (*doubts(humanoid.model, humanoid.efforts), *tired_joints(humanoid), *_undrawn(humanoid)):

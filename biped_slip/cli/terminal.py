@@ -31,7 +31,7 @@ SHORTEST = 8  # columns, of a heading that is broken
 
 
 class Screen(Console):
-    """Rich's console; tables take the width that they need, and sentences in pipes and files are not broken."""
+    """Console of rich; tables take the width that they need, and sentences in pipes and files are not broken."""
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Text of a string; what is not for people, such as escape sequences in a name, is spelled."""
@@ -52,7 +52,7 @@ class Screen(Console):
             self.width = narrow
 
     def _needs(self, table: Table) -> int:
-        """Columns that a table takes; its headings are broken where they don't fit beside each other."""
+        """Compute the columns that a table takes; its headings are broken where they do not fit beside each other."""
         headings = [str(column.header) for column in table.columns]
         for column, heading in zip(table.columns, headings, strict=True):
             column.header, column.no_wrap = Text(heading), True  # a unit such as [s] is no markup
@@ -67,7 +67,7 @@ class Screen(Console):
 
 
 def _broken(heading: str, width: int) -> list[str]:
-    """A heading in lines of at least its longest word, no longer than that or a width."""
+    """Break a heading into lines of at least its longest word, no longer than that or a width."""
     words, lines = heading.split(), [""]
     width = max([width, *map(len, words)], default=width)
     for word in words:
@@ -82,7 +82,7 @@ def _broken(heading: str, width: int) -> list[str]:
 
 
 def chosen_seeds(arguments: argparse.Namespace, usual: int) -> range:
-    """So many seeds as ``--seeds`` says, ``usual`` without it, from ``--first-seed`` on.
+    """List the seeds of ``--seeds``, ``usual`` without it, from ``--first-seed`` on.
 
     Raises:
         InvalidParameter: fewer than one.
@@ -99,7 +99,7 @@ GOOD, FELL, SLID, NOT_THERE = 0, 1, 3, 4
 
 
 def walk_exit_code(summary: Summary, arrived: bool = True) -> int:
-    """0 upright without a slide of 1 cm, 3 upright with one, 4 out of time, 1 fell or must not walk."""
+    """Return 0 upright without a slide of 1 cm, 3 upright with one, 4 out of time, 1 fell or must not walk."""
     if summary.fell or summary.refused:
         return FELL
     if not summary.upright_without_slip():
@@ -123,7 +123,7 @@ def tell_kept_time(kept: KeptTime) -> None:
 
 
 def result_screen(arguments: argparse.Namespace) -> Screen:
-    """Where tables go: standard error when something else was asked for on standard output.
+    """Return the console of tables: standard error when something else goes to standard output.
 
     Raises:
         BipedSlipError: two things were asked for there.
@@ -137,7 +137,7 @@ def result_screen(arguments: argparse.Namespace) -> Screen:
 
 @contextmanager
 def written(target: Path, ending: str = "") -> Iterator[Path]:
-    """A file to write; for ``-`` one that is copied to standard output."""
+    """Open a file to write; for ``-`` one that is copied to standard output."""
     if target != STANDARD:
         yield target
         return
@@ -150,13 +150,13 @@ def written(target: Path, ending: str = "") -> Iterator[Path]:
 
 
 def write_text(target: Path, text: str) -> None:
-    """Text to a file or standard output."""
+    """Write text to a file or standard output."""
     with written(target) as path:
         path.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
 
 
 def write_walk_series(target: Path, arrays: Mapping[str, Any]) -> None:
-    """The time series of a walk to a file or standard output."""
+    """Write the time series of a walk to a file or standard output."""
     with written(target, ".csv") as path:
         write_series(path, arrays)
 
@@ -167,7 +167,7 @@ def write_json(
     results: Sequence[Mapping[str, Any]],
     tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
 ) -> None:
-    """Results with what made them.
+    """Write results with the command that made them.
 
     Args:
         target: file, or ``-``.
@@ -188,7 +188,7 @@ def write_json(
 
 
 def _finite(value: Any) -> Any:
-    """Numbers that JSON has no word for become null."""
+    """Replace numbers that JSON has no word for by null."""
     if isinstance(value, Mapping):
         return {name: _finite(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -19,7 +19,7 @@ from biped_slip.friction_estimation.types import FrictionEstimate
 
 @configuration
 class DemandConfig(Configuration):
-    """What force ratio a command asks for, as long as nothing has been seen: stand + per_speed |v| + per_turn |w|."""
+    """Prior of the force ratio that a command requires: stand + per_speed |v| + per_turn |w|."""
 
     stand: float = parameter(0.15, low=0.0, high=1.0, doc="ratio asked for by stepping or standing in place")
     per_speed: float = parameter(0.35, unit="s/m", low=0.0, high=5.0, doc="ratio per speed")
@@ -33,7 +33,7 @@ class FrictionGovernorConfig(Configuration):
     """Floor, command and reaction of a friction governor."""
 
     demand: DemandConfig = section(DemandConfig)
-    unknown: float = parameter(0.3, above=0.0, high=2.0, doc="ratio that a floor is taken to hold while nobody knows")
+    unknown: float = parameter(0.3, above=0.0, high=2.0, doc="friction that an unknown floor is taken to have")
     rise: float = parameter(
         1.2, low=1.0, high=3.0, doc="a ratio that was held lets the next step ask for this times as much"
     )
@@ -57,7 +57,7 @@ class FrictionGovernorConfig(Configuration):
 
 
 class Demand(NamedTuple):
-    """Ratio = stand + per_speed |v| + per_turn |w|, all non-negative, and the sums that they come from."""
+    """Required ratio = stand + per_speed |v| + per_turn |w|, all non-negative, and the sums that they come from."""
 
     coefficients: Array  # (3,)
     information: Array  # (3, 3) of the stances, without the prior
@@ -66,18 +66,18 @@ class Demand(NamedTuple):
 
 
 def first_demand(config: DemandConfig) -> Demand:
-    """The prior's."""
+    """Return the prior's required ratio."""
     return Demand(_prior(config), np.zeros((3, 3)), np.zeros(3))
 
 
 def asked(demand: Demand, speed: float, turn: float) -> float:
-    """Force ratio [-] that a speed [m/s] and a rate of turning [rad/s] ask for."""
+    """Compute the force ratio [-] that a speed [m/s] and a rate of turning [rad/s] require."""
     stand, per_speed, per_turn = demand.coefficients
     return float(stand + per_speed * abs(speed) + per_turn * abs(turn))
 
 
 def learnt(demand: Demand, config: DemandConfig, speed: float, turn: float, ratio: float, slid: bool) -> Demand:
-    """The demand after one more stance of a force ratio: least squares with a prior, never falling with speed.
+    """Update by one more stance of a force ratio: least squares with a prior, never falling with speed.
 
     A stance that slid says only that at least so much was asked for; one below the prediction teaches nothing then.
     """
@@ -99,7 +99,7 @@ BINS, WIDTH = 100, 0.01  # of a stance's histogram of force ratios; the last hol
 
 
 class FootSeen(NamedTuple):
-    """What is seen of one foot at one instant."""
+    """Measurement of one foot at one instant."""
 
     force_ratio: float  # tangential over normal force [-]
     load_share: float  # normal force over the robot's weight [-]
@@ -107,7 +107,7 @@ class FootSeen(NamedTuple):
 
 
 def foot_seen(force: Sequence[float], estimate: FrictionEstimate, weight: float) -> FootSeen:
-    """What a governor sees of a foot: force of the ground along the sole's axes (3,) [N], estimate, weight [N]."""
+    """Measure a foot: force of the ground along the sole's axes (3,) [N], estimate, weight [N]."""
     normal = float(force[2])
     ratio = math.hypot(float(force[0]), float(force[1])) / normal if normal > 0.0 else math.nan
     return FootSeen(ratio, normal / weight, estimate)
@@ -123,11 +123,11 @@ class Stance(NamedTuple):
 
 
 class Floor(NamedTuple):
-    """What is remembered of one foot."""
+    """Memory of one foot's floor."""
 
     holds: float  # ratio that its floor is taken to hold
     known: bool  # by an estimate, not only by default or by what was held
-    silent: float  # since it last said something [s]
+    silent: float  # since its last measurement [s]
     usable: float  # since when its estimate is usable in this stance [s]
     ratios: Array  # (BINS,) loaded time by force ratio in this stance [s]
     slid: bool  # in this stance
@@ -135,14 +135,14 @@ class Floor(NamedTuple):
 
 
 def unknown_floor(config: FrictionGovernorConfig) -> Floor:
-    """Of a foot that has said nothing yet."""
+    """Return the state of a foot without any stance yet."""
     return Floor(config.unknown, False, math.inf, 0.0, np.zeros(BINS), False, (0.0, 0.0))
 
 
 def floor_step(
     floor: Floor, seen: FootSeen, command: tuple[float, float], config: FrictionGovernorConfig, dt: float
 ) -> tuple[Floor, Stance | None]:
-    """One sample later; ``command`` is the speed and turn that were let through. A stance when one has ended."""
+    """Step one sample; ``command`` is the speed and turn that passed. Returns a stance when one has ended."""
     if not seen.load_share >= config.loaded:  # true for NaN
         return _unloaded(floor, config, dt)
     estimate = seen.estimate
@@ -163,7 +163,7 @@ def floor_step(
 
 
 def _unloaded(floor: Floor, config: FrictionGovernorConfig, dt: float) -> tuple[Floor, Stance | None]:
-    """In the air; what the stance before asked for, its floor has held, or it has slid at that."""
+    """Handle a foot in the air: its floor has held what the stance required, or it has slid at that."""
     time = float(floor.ratios.sum())
     rested = floor._replace(silent=floor.silent + dt)
     if time == 0.0:
@@ -178,14 +178,14 @@ def _unloaded(floor: Floor, config: FrictionGovernorConfig, dt: float) -> tuple[
 
 
 def _forgetting(floor: Floor, config: FrictionGovernorConfig) -> Floor:
-    """Nothing was heard for long: the floor is one that nobody knows, and no better for having been good before."""
+    """Forget the floor after a long silence: it counts as unknown, and no better than it was."""
     if floor.silent < config.forget:
         return floor
     return floor._replace(holds=min(floor.holds, config.unknown), known=False)
 
 
 def quantile(ratios: Array, share: float) -> float:
-    """Upper edge of the bin in which a share of a histogram's time is reached."""
+    """Return the upper edge of the bin in which a share of a histogram's time is reached."""
     reached = np.cumsum(ratios)
     return WIDTH * (int(np.searchsorted(reached, share * reached[-1])) + 1)
 
@@ -194,24 +194,24 @@ FEET = ("left", "right")
 
 
 class Twist(NamedTuple):
-    """A velocity command in the robot's frame."""
+    """Velocity command in the robot's frame."""
 
     forward: float  # [m/s]
     left: float  # [m/s]
     turn: float  # [rad/s]
 
     def scaled(self, share: float) -> Twist:
-        """The same way, slower."""
+        """Scale the command in the same direction."""
         return Twist(share * self.forward, share * self.left, share * self.turn)
 
     @property
     def speed(self) -> float:
-        """Over the floor [m/s]."""
+        """Speed over the floor [m/s]."""
         return math.hypot(self.forward, self.left)
 
     @property
     def pace(self) -> float:
-        """Speed [m/s], or rate of turning [rad/s] where that is larger: what falls and rises evenly."""
+        """Speed [m/s], or rate of turning [rad/s] where that is larger: it falls and rises evenly."""
         return max(self.speed, abs(self.turn))
 
 
@@ -219,7 +219,7 @@ STILL, COMMANDS = Twist(0.0, 0.0, 0.0), Judge(COMMAND, "command")
 
 
 class Reason(Enum):
-    """Why not all of a command goes through."""
+    """Reason for holding back a command."""
 
     NONE = "passes"
     NO_NUMBER = "the command is no number, or none that anything walks"
@@ -229,7 +229,7 @@ class Reason(Enum):
 
 
 class GovernorAnswer(NamedTuple):
-    """What goes through, and what that rests on."""
+    """Passed command, and its reason."""
 
     twist: Twist
     reason: Reason
@@ -240,7 +240,7 @@ class GovernorAnswer(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """For a person."""
+        """Sentence for a person."""
         if self.reason in (Reason.NONE, Reason.NO_NUMBER):
             return self.reason.value
         word = "is known to hold" if self.known else "is taken to hold"
@@ -251,7 +251,7 @@ class GovernorAnswer(NamedTuple):
 
 
 class GovernorState(NamedTuple):
-    """What a governor remembers."""
+    """State of a governor."""
 
     floors: tuple[Floor, Floor]
     demand: Demand
@@ -260,7 +260,7 @@ class GovernorState(NamedTuple):
 
 
 def first_state(config: FrictionGovernorConfig) -> GovernorState:
-    """Before anything was seen."""
+    """Return the state before the first sample."""
     floor = unknown_floor(config)
     return GovernorState((floor, floor), first_demand(config.demand), STILL, False)
 
@@ -268,7 +268,7 @@ def first_state(config: FrictionGovernorConfig) -> GovernorState:
 def governor_step(
     state: GovernorState, command: Twist, feet: tuple[FootSeen, FootSeen], config: FrictionGovernorConfig, dt: float
 ) -> tuple[GovernorState, GovernorAnswer]:
-    """What of a command goes through, dt [s] after the sample before.
+    """Step the governor: the passed part of a command, dt [s] after the sample before.
 
     Never more than the command; its direction stays. Where the floor holds less than was let through, speed falls with
     the configured deceleration, down to ``keep`` at most; a command that itself falls goes through at once.
@@ -292,7 +292,7 @@ def governor_step(
 
 
 def pace_within(state: GovernorState, share: float, command: Twist, config: FrictionGovernorConfig, dt: float) -> float:
-    """Pace of a command of which the floor holds a share: falls, and is given back, no faster than configured."""
+    """Limit the pace of a command of which the floor holds a share: falls and rises no faster than configured."""
     allowed, before = max(share * command.pace, min(config.keep, command.pace)), state.twist.pace
     if allowed < before:
         return min(max(allowed, before - config.deceleration * dt), command.pace)
@@ -300,7 +300,7 @@ def pace_within(state: GovernorState, share: float, command: Twist, config: Fric
 
 
 def share_within(budget: float, demand: Demand, command: Twist) -> float:
-    """The largest share of a command that asks for no more than a ratio."""
+    """Compute the largest share of a command that requires no more than a ratio."""
     rest = float(demand.coefficients[0])
     need = asked(demand, command.speed, command.turn)
     if need <= budget:
@@ -319,17 +319,17 @@ def _reason(limited: bool, finite: bool, known: bool, nothing: bool) -> Reason:
 
 
 class FrictionGovernor:
-    """Holds the state of :func:`governor_step`."""
+    """Governor that holds the state of :func:`governor_step`."""
 
     def __init__(self, config: FrictionGovernorConfig | None = None) -> None:
         self.config = FrictionGovernorConfig() if config is None else config
         self.reset()
 
     def reset(self) -> None:
-        """As before the first sample; what was learnt of the controller is forgotten, too."""
+        """Reset to the state before the first sample; what was learnt of the controller is forgotten, too."""
         self.state = first_state(self.config)
 
     def step(self, command: Twist, feet: tuple[FootSeen, FootSeen], dt: float) -> GovernorAnswer:
-        """What goes through of a command, dt [s] after the sample before."""
+        """Return the passed part of a command, dt [s] after the sample before."""
         self.state, answer = governor_step(self.state, command, feet, self.config, dt)
         return answer

@@ -13,7 +13,7 @@ from biped_slip.estimation.readings import Problem
 
 
 class OwnStall:
-    """A loop tells when it begins to wait, for how long at most, and when it looks.
+    """Accounting of a loop's stalls: when it began to wait, for how long at most, and when it looked.
 
     What it spends otherwise, if that is more than it may take to work, is lost: the process was stopped or starved.
     An input can't be called silent for that time.
@@ -24,23 +24,23 @@ class OwnStall:
         self.reset()
 
     def reset(self) -> None:
-        """As before the first answer, until which nothing is lost."""
+        """Reset to the state before the first answer, until which nothing is lost."""
         self._due: float | None = None
         self.lost = 0.0  # [s] in all since the last answer
         self.longest = 0.0  # [s] at once
 
     def waits(self, now: float, most: float) -> None:
-        """The loop begins to wait at a steady time [s] for at most a time [s]."""
+        """Record that the loop begins to wait at a steady time [s] for at most a time [s]."""
         self._lose(now)
         self._due = None if self._due is None else now + most
 
     def looks(self, now: float) -> None:
-        """The loop looks at its inputs at a steady time [s]."""
+        """Record that the loop looks at its inputs at a steady time [s]."""
         self._lose(now)
         self._due = None if self._due is None else now
 
     def answers(self, now: float) -> None:
-        """The loop answers an input at a steady time [s]: the counts begin anew."""
+        """Record that the loop answers an input at a steady time [s]: the counts begin anew."""
         self._due, self.lost, self.longest = now, 0.0, 0.0
 
     def _lose(self, now: float) -> None:
@@ -60,14 +60,14 @@ MOST_PERIODS = 2.0  # of building up in one tick: a late tick may catch up with 
 
 
 class Steady(NamedTuple):
-    """What the steady clock says at a reading."""
+    """Reading of the steady clock."""
 
     now: float  # [s]
     stall: float  # [s] longest time since the last reading in which the process did not look for input
 
 
 class TimeState(NamedTuple):
-    """What is remembered of the last reading."""
+    """Memory of the last reading."""
 
     stamp_ns: int | None = None
     now: float | None = None  # [s] steady clock
@@ -78,7 +78,7 @@ class TimeState(NamedTuple):
 
 
 class TickTime(NamedTuple):
-    """What a tick stands for."""
+    """Time that a tick stands for."""
 
     control: float  # [s] between the stamps; the period where they don't say
     build_up: float  # [s] over which torques may build up
@@ -88,7 +88,7 @@ class TickTime(NamedTuple):
 def tick_time(
     state: TimeState, stamp_ns: int, steady: Steady | None, period: float, longest: float, config: SupervisorConfig
 ) -> tuple[TimeState, TickTime]:
-    """One reading.
+    """Step one reading.
 
     Args:
         steady: steady clock; None: the stamps are the only time.
@@ -114,14 +114,14 @@ def tick_time(
 
 
 def _wrong_rate(rate: float, config: SupervisorConfig) -> Problem | None:
-    """Stamps that run so many times as fast as the steady clock."""
+    """Report stamps whose rate differs from the steady clock's."""
     if abs(rate - 1.0) <= config.clock_rate:
         return None
     return Problem("clock rate", f"the stamps run {rate:.2g} times as fast as the clock", severe=True)
 
 
 def _problem(ahead: float, stall: float, config: SupervisorConfig) -> Problem | None:
-    """A stall of this process [s], or stamps that ran ahead [s]."""
+    """Report a stall of this process [s], or stamps that ran ahead [s]."""
     if stall > config.ridden_stall:
         what = f"the process did not look at its inputs for {1e3 * stall:.0f} ms"
         return Problem("own stall", what, severe=stall >= config.longest_stall)

@@ -42,7 +42,7 @@ from biped_slip.robots.robot import Robot
 
 @configuration
 class ContactNoiseConfig(Configuration):
-    """How much a foot in contact is believed to stay where it is: a random walk of its place."""
+    """Noise of a foot in contact: a random walk of its place."""
 
     creep: float = parameter(
         1e-3, unit="m/sqrt(s)", above=0.0, high=1.0, doc="of a loaded foot that holds: presliding and the sole's give "
@@ -64,7 +64,7 @@ class ContactNoiseConfig(Configuration):
     )
 
     def check(self) -> None:
-        """Hysteresis must not be inverted; what slides moves more than what holds."""
+        """Check hysteresis, and that a sliding foot moves more than a holding one."""
         if self.off_share >= self.on_share:
             raise InvalidParameter("ContactNoiseConfig.off_share", self.off_share, f"below on_share, {self.on_share:g}")
         if self.slide < self.creep:
@@ -114,7 +114,7 @@ NEVER = -1.0
 def contact_step(
     age: float, normal: float, weight: float, slipping: bool, share: float, config: ContactNoiseConfig, dt: float
 ) -> tuple[float, float]:
-    r"""Age of the contact [s] and random walk of the foot's place [m/sqrt(s)] for one more sample.
+    r"""Step age of the contact [s] and random walk of the foot's place [m/sqrt(s)] by one sample.
 
     A foot is believed less to stay where it is when it is lightly loaded, near its limit or known to slip:
 
@@ -147,21 +147,21 @@ def contact_step(
 
 @kernel
 def share_of_limit(estimate: FrictionEstimate) -> float:
-    """Force ratio over the certified friction, once the estimate is usable; negative where nothing is known."""
+    """Compute the force ratio over the certified friction, once usable; negative where nothing is known."""
     if not estimate.usable or not estimate.mu_low > 0.0:
         return -1.0
     return estimate.force_ratio / estimate.mu_low
 
 
 class Legs(NamedTuple):
-    """What leg kinematics says of both feet."""
+    """Leg kinematics of both feet."""
 
     places: Array  # (2, 3) of the contact points in the base [m]
     spreads: Array  # (2, 3, 3) their covariance there [m^2]: J Sigma J^T of the joints, and the give of the leg
 
 
 class FloatingBase(NamedTuple):
-    """The answer: pose and velocity of the base, as ``SensorReadings`` states them."""
+    """Estimate: pose and velocity of the base, as ``SensorReadings`` states them."""
 
     orientation_base_in_world: Array  # (4,) quaternion x, y, z, w
     position_base_in_world: Array  # (3,) [m]
@@ -171,7 +171,7 @@ class FloatingBase(NamedTuple):
 
 
 class FilterState(NamedTuple):
-    """Everything between two samples."""
+    """State between two samples."""
 
     base: BaseState
     ages: Array  # (2,) of the contacts [s], negative in the air
@@ -187,7 +187,7 @@ class ContactInputs(NamedTuple):
 
 
 class FilterSettings(NamedTuple):
-    """What does not change from sample to sample."""
+    """Settings that do not change from sample to sample."""
 
     weight: float  # of the robot [N]
     noise: ImuNoise
@@ -199,7 +199,7 @@ def filter_step(
     state: FilterState, angular_velocity: Array, specific_force: Array, legs: Legs, contacts: ContactInputs,
     weight: float, noise: ImuNoise, config: Any, dt: float,
 ) -> FilterState:  # fmt: skip
-    """One sample later: the IMU moves the base, every foot in contact pulls it back ([Hartley2020], section 5).
+    """Step one sample: the IMU moves the base, every foot in contact corrects it ([Hartley2020], section 5).
 
     Args:
         angular_velocity, specific_force: (3,) of the base, means since the sample before.
@@ -230,7 +230,7 @@ def step_in_place(
     state: FilterState, found: FloatingBase, angular_velocity: Array, specific_force: Array, legs: Legs, normal: Array,
     friction: tuple[FrictionEstimate, FrictionEstimate], settings: FilterSettings, dt: float,
 ) -> None:  # fmt: skip
-    """``filter_step`` into the arrays of ``state``, and the answer into those of ``found``.
+    """Step ``filter_step`` into the arrays of ``state``, and the estimate into those of ``found``.
 
     With each touchdown the place and the heading so far become the ones that are counted from.
 
@@ -264,7 +264,7 @@ def step_in_place(
 
 @kernel
 def answer(state: FilterState, angular_velocity: Array, found: FloatingBase) -> None:
-    """What is published of a state."""
+    """Publish the estimate of a state."""
     base = state.base
     copy_vector(quaternion_of(base.rotation), found.orientation_base_in_world, 0)
     copy_vector(turned_back(base.rotation, base.velocity), found.linear_velocity_in_base, 0)
@@ -275,12 +275,12 @@ def answer(state: FilterState, angular_velocity: Array, found: FloatingBase) -> 
 
 
 def new_answer() -> FloatingBase:
-    """Room for an answer."""
+    """Allocate an estimate."""
     return FloatingBase(np.empty(4), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
 
 
 class FloatingBaseEstimator:
-    """Holds the filter's state; the world begins where the base is at the first sample, heading as its IMU says.
+    """Estimator with the filter's state; the world begins at the base at the first sample, heading as its IMU.
 
     Args:
         weight: of the robot [N].
@@ -301,19 +301,19 @@ class FloatingBaseEstimator:
         self.reset()
 
     def reset(self) -> None:
-        """As before the first sample."""
+        """Reset to the state before the first sample."""
         self.state: FilterState | None = None
         self._stamp_ns = 0
 
     def begin(self, readings: SensorReadings) -> FloatingBase:
-        """The first sample: where the base is (odometry may say 0), and its IMU."""
+        """Begin at the first sample: place of the base (odometry may say 0), and its IMU."""
         self.state, self._stamp_ns = start(readings, self.config), readings.stamp_ns
         found = new_answer()
         answer(self.state, readings.angular_velocity_in_base, found)
         return found
 
     def elapsed(self, stamp_ns: int) -> float:
-        """Time [s] since the sample before this one; time goes on."""
+        """Return the time [s] since the sample before this one; time goes on."""
         dt = 1e-9 * (stamp_ns - self._stamp_ns)
         if dt <= 0.0:
             raise InvalidParameter("stamp_ns", stamp_ns, f"after the last sample's, {self._stamp_ns} ns")
@@ -327,7 +327,7 @@ class FloatingBaseEstimator:
         normal: Array,
         friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE),
     ) -> FloatingBase:
-        """One sample later.
+        """Step one sample.
 
         Args:
             readings: IMU and stamp; at the first sample also where the base is (odometry may say 0).
@@ -352,7 +352,7 @@ def contiguous(values: Array) -> Array:
 
 
 def start(readings: SensorReadings, config: FloatingBaseConfig) -> FilterState:
-    """Both feet in the air, base as the readings say, doubts as the configuration says."""
+    """Start with both feet in the air, base by the readings, doubts by the configuration."""
     rotation = rotation_of(readings.orientation_base_in_world)
     covariance = np.zeros((SIZE, SIZE))
     tilt = np.array([config.start_tilt, config.start_tilt, config.start_yaw])
@@ -374,7 +374,7 @@ def start(readings: SensorReadings, config: FloatingBaseConfig) -> FilterState:
 
 
 class SagittalBase:
-    """Where the base of a sagittal robot without odometry is: the filter of humanoids with the planar model's legs.
+    """Filter of humanoids with the planar model's legs, for sagittal robots without odometry.
 
     The world begins under the base, on the floor that the lower sole stands on. The filter believes a loaded foot to
     creep like a random walk, so its odometry carries little of what a foot does before it slips: let friction be
@@ -392,13 +392,13 @@ class SagittalBase:
         self._spreads = np.tile(config.kinematics**2 * np.eye(3), (2, 1, 1))
 
     def reset(self) -> None:
-        """As before the first reading."""
+        """Reset to the state before the first reading."""
         self._filter.reset()
 
     def step(
         self, readings: SensorReadings, friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE)
     ) -> FloatingBase:
-        """One reading later; what it says of the base's place is not looked at.
+        """Step one reading; its place of the base is ignored.
 
         Args:
             readings: joints, IMU and wrenches.
@@ -415,7 +415,7 @@ class SagittalBase:
         return self._filter.step(readings, Legs(places, self._spreads), loads, friction)
 
     def _standing(self, readings: SensorReadings, turn: Array, places: Array, speeds: Array) -> SensorReadings:
-        """The first reading with the base over its lower sole, which does not move."""
+        """Return the first reading with the base over its lower sole, which does not move."""
         heights = places @ turn[2]
         lower = int(np.argmin(heights))
         speed = -speeds[lower] - np.cross(readings.angular_velocity_in_base, places[lower])

@@ -33,7 +33,7 @@ from biped_slip.robots.robot import Robot
 
 
 class FootBody(NamedTuple):
-    """What lies below a foot's sensor, in the sole frame, and where the sensor is."""
+    """Mass below a foot's sensor, in the sole frame, and the place of the sensor."""
 
     mass: float  # of everything between sensor and ground [kg]
     centre_of_mass: Array  # (3,) [m]
@@ -43,7 +43,7 @@ class FootBody(NamedTuple):
 
 
 class FootMotion(NamedTuple):
-    """How the sole frame moves, in its own axes, each (3,)."""
+    """Motion of the sole frame, in its own axes, each (3,)."""
 
     specific_force: Array  # acceleration of the sole's origin minus gravity [m/s^2]; +g up at rest
     angular_velocity: Array  # [rad/s]
@@ -52,7 +52,7 @@ class FootMotion(NamedTuple):
 
 @kernel
 def ground_wrench_in_sole(reading: Array, foot: FootBody, motion: FootMotion) -> Array:
-    r"""Wrench (6,) of the ground on the foot in the sole frame, about its origin [N, N m].
+    r"""Compute the wrench (6,) of the ground on the foot in the sole frame, about its origin [N, N m].
 
     Newton and Euler for the body below the sensor, whose specific force at the centre of mass is
     :math:`s_c = s + \alpha\times c + \omega\times(\omega\times c)`:
@@ -78,14 +78,14 @@ def ground_wrench_in_sole(reading: Array, foot: FootBody, motion: FootMotion) ->
 
 @kernel
 def centre_of_pressure(wrench: Array, least_force: float) -> Array:
-    """Where on the sole's plane the normal force acts, (2,) x and y [m]; NaN below the least normal force [N]."""
+    """Compute the centre of pressure (2,) on the sole's plane [m]; NaN below the least normal force [N]."""
     if not wrench[2] > least_force:
         return np.array([np.nan, np.nan])
     return np.array([-wrench[4] / wrench[2], wrench[3] / wrench[2]])
 
 
 class InBody(NamedTuple):
-    """What the inertial and force sensors say, in the robot's own frames."""
+    """Readings of inertial and force sensors, in the robot's own frames."""
 
     angular_velocity: Array  # (3,) of the IMU's link, in its axes [rad/s]
     specific_force: Array  # (3,) at the IMU, in its link's axes [m/s^2]
@@ -95,14 +95,14 @@ class InBody(NamedTuple):
 
 
 class Mount(NamedTuple):
-    """Where an IMU sits in a sole."""
+    """Place of an IMU in a sole."""
 
     rotation: Array  # (3, 3) to the sole
     position: Array  # (3,) of its origin [m]
 
 
 class SensorFrames(NamedTuple):
-    """Where every sensor sits and what hangs below it, for kernels; feet left, right."""
+    """Places of all sensors and the mass below them, for kernels; feet left, right."""
 
     imu_turn: Array  # (3, 3) from the IMU to its link
     feet: tuple[FootBody, FootBody]
@@ -135,7 +135,7 @@ class FootImus(NamedTuple):
 @kernel
 def in_body(imu: Array, foot_imus: FootImus, force_torque: Array, frames: SensorFrames, dt: float,
             body: InBody) -> None:  # fmt: skip
-    """Readings of the sensors into base and soles; ``dt`` [s] lies between ``foot_imus.before`` and ``then``.
+    """Convert the sensors' readings to base and soles; ``dt`` [s] lies between ``foot_imus.before`` and ``then``.
 
     The wrench at the sole takes the foot's motion at the instant of the force, its angular acceleration included: as a
     foot lands it pitches by 0.5 rad/s within 15 ms, and without that term the friction of ice reads twice as high.
@@ -146,9 +146,9 @@ def in_body(imu: Array, foot_imus: FootImus, force_torque: Array, frames: Sensor
     for foot in range(2):
         mount = frames.foot_imus[foot]
         turning = turned(mount.rotation, foot_imus.now[foot, :3])
-        felt = turned(mount.rotation, foot_imus.now[foot, 3:]) - cross(turning, cross(turning, mount.position))
+        force = turned(mount.rotation, foot_imus.now[foot, 3:]) - cross(turning, cross(turning, mount.position))
         copy_vector(turning, body.foot_angular_velocity_in_sole[foot], 0)
-        copy_vector(felt, body.foot_specific_force_in_sole[foot], 0)
+        copy_vector(force, body.foot_specific_force_in_sole[foot], 0)
         motion = motion_then(foot_imus, foot, mount, dt)
         wrench = ground_wrench_in_sole(force_torque[foot], frames.feet[foot], motion)
         copy_vector(wrench, body.wrench_ground_on_foot_in_sole[foot], 0)
@@ -156,18 +156,18 @@ def in_body(imu: Array, foot_imus: FootImus, force_torque: Array, frames: Sensor
 
 @kernel
 def motion_then(foot_imus: FootImus, foot: int, mount: Mount, dt: float) -> FootMotion:
-    """Motion of a sole as its force sensor's sample was taken."""
+    """Compute the motion of a sole as its force sensor's sample was taken."""
     turning = turned(mount.rotation, foot_imus.then[foot, :3])
     spin = np.zeros(3)
     if dt > 0.0:
         spin = (turning - turned(mount.rotation, foot_imus.before[foot, :3])) / dt
     arm = mount.position
-    felt = turned(mount.rotation, foot_imus.then[foot, 3:]) - cross(spin, arm) - cross(turning, cross(turning, arm))
-    return FootMotion(felt, turning, spin)
+    force = turned(mount.rotation, foot_imus.then[foot, 3:]) - cross(spin, arm) - cross(turning, cross(turning, arm))
+    return FootMotion(force, turning, spin)
 
 
 def _placement(model: Any, name: str) -> Any:
-    """Of a frame in its joint."""
+    """Return a frame's placement in its joint."""
     return model.frames[model.getFrameId(name)].placement
 
 
@@ -177,7 +177,7 @@ def _mount(model: Any, sole: str, imu: str) -> Mount:
 
 
 def _foot_body(model: Any, sole: str, sensor: str) -> FootBody:
-    """The foot's link as what hangs below the sensor, in the sole frame."""
+    """Return the foot's link as the mass below the sensor, in the sole frame."""
     frame = model.frames[model.getFrameId(sole)]
     inertia = frame.placement.actInv(model.inertias[frame.parentJoint])
     place = frame.placement.inverse() * _placement(model, sensor)
@@ -190,7 +190,7 @@ NONE = np.zeros(0)
 
 
 class Mounted(NamedTuple):
-    """The IMU and the soles in the base, as the joints have them."""
+    """IMU and soles in the base, from the joints."""
 
     rotation: Array  # (3, 3) of the IMU's link
     position: Array  # (3,) of the IMU [m]
@@ -219,7 +219,7 @@ class Work(NamedTuple):
 
 @kernel
 def sole_loads(up: Array, wrenches: Array, mounted: Mounted) -> Array:
-    """Forces (2,) of the ground along a direction of the base [N], from wrenches (2, 6) in the soles."""
+    """Sum forces (2,) of the ground along a direction of the base [N], from wrenches (2, 6) in the soles."""
     normal = np.empty(2)
     for foot in range(2):
         force = turned(mounted.sole_rotation[foot], wrenches[foot, :3])
@@ -229,7 +229,7 @@ def sole_loads(up: Array, wrenches: Array, mounted: Mounted) -> Array:
 
 @kernel
 def into_base(work: Work, share: float, base: Base) -> None:
-    """From the IMU's link to the base; ``share`` of the way to the new rate is taken."""
+    """Transform from the IMU's link to the base; ``share`` of the way to the new rate is taken."""
     mounted, found = work.mounted, work.found
     turn, place = mounted.rotation, mounted.position
     rate = turned(turn, found.angular_velocity_in_base)
@@ -251,7 +251,7 @@ def observe(
     friction: tuple[FrictionEstimate, FrictionEstimate], settings: FilterSettings, dt: float, share: float, work: Work,
     body: InBody, base: Base,
 ) -> None:  # fmt: skip
-    """One sample of a filter that has begun: fills ``body`` and ``base``, and takes ``state`` and ``work`` on."""
+    """Step one sample of a running filter: fills ``body`` and ``base``, and updates ``state`` and ``work``."""
     in_body(imu, foot_imus, force_torque, frames, dt, body)
     turn, mounted = work.mounted.rotation, work.mounted
     up = turned(turn, state.base.rotation[2])
@@ -268,7 +268,7 @@ def observe(
 
 
 class HumanoidObserver:
-    """Raw readings in, SensorReadings with an estimated base out; the world begins at the IMU, at the base's heading.
+    """Observer from raw readings to SensorReadings with an estimated base; the world begins at the IMU.
 
     The filter follows the IMU, not the base's origin: so no angular acceleration is needed, and the IMU may sit on any
     link, such as a torso that turns against the base.
@@ -293,7 +293,7 @@ class HumanoidObserver:
         self.reset()
 
     def reset(self) -> None:
-        """As before the first sample."""
+        """Reset to the state before the first sample."""
         self._filter.reset()
         self._first_ns: int | None = None
         self._past: deque[Array] = deque(maxlen=self._config.force_age + 2)  # samples of the feet's IMUs
@@ -308,7 +308,7 @@ class HumanoidObserver:
     def step(
         self, raw: RawReadings, friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE)
     ) -> SensorReadings:
-        """One sample later; the robot stands still for ``start_time``, meanwhile its IMU rests at the origin.
+        """Step one sample; the robot stands still for ``start_time``, meanwhile its IMU rests at the origin.
 
         Args:
             raw: what the sensors say.
@@ -343,7 +343,7 @@ class HumanoidObserver:
         return FootImus(now, self._past[min(1, len(self._past) - 1)], self._past[0])
 
     def _stand(self, stamp_ns: int, sensed: tuple[Array, FootImus, Array], body: InBody, base: Base) -> None:
-        """Find the tilt: the accelerometer says on average what is up; when the time is over, the filter begins."""
+        """Find the tilt from the mean of the accelerometer; when the time is over, the filter begins."""
         work, mounted = self._work, self._work.mounted
         in_body(*sensed, self._frames, 0.0, body)
         self._first_ns = stamp_ns if self._first_ns is None else self._first_ns
@@ -363,5 +363,5 @@ class HumanoidObserver:
 
 
 def _upright(up: Array) -> Array:
-    """The smallest turn (quaternion x, y, z, w) after which a direction of the base points up."""
+    """Compute the smallest turn (quaternion x, y, z, w) after which a direction of the base points up."""
     return np.asarray(pin.Quaternion.FromTwoVectors(up, np.array([0.0, 0.0, 1.0])).coeffs())

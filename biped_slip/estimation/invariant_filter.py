@@ -25,7 +25,7 @@ SMALL = 1e-2  # [rad] below which a series is more exact than the closed form
 
 @kernel
 def product(a: Array, b: Array) -> Array:
-    """Of two matrices (3, 3); NumPy's costs more than its work at this size, as do the next three."""
+    """Multiply two matrices (3, 3); NumPy's call costs more than its work at this size, as do the next three."""
     result = np.empty((3, 3))
     for i in range(3):
         for j in range(3):
@@ -35,7 +35,7 @@ def product(a: Array, b: Array) -> Array:
 
 @kernel
 def turned(rotation: Array, x: Array) -> Array:
-    """A vector (3,) after a rotation (3, 3)."""
+    """Rotate a vector (3,) by a rotation (3, 3)."""
     result = np.empty(3)
     for i in range(3):
         result[i] = rotation[i, 0] * x[0] + rotation[i, 1] * x[1] + rotation[i, 2] * x[2]
@@ -44,7 +44,7 @@ def turned(rotation: Array, x: Array) -> Array:
 
 @kernel
 def turned_back(rotation: Array, x: Array) -> Array:
-    """A vector (3,) before a rotation (3, 3)."""
+    """Rotate a vector (3,) by the inverse of a rotation (3, 3)."""
     result = np.empty(3)
     for i in range(3):
         result[i] = rotation[0, i] * x[0] + rotation[1, i] * x[1] + rotation[2, i] * x[2]
@@ -53,19 +53,19 @@ def turned_back(rotation: Array, x: Array) -> Array:
 
 @kernel
 def cross(a: Array, b: Array) -> Array:
-    """Of two vectors (3,)."""
+    """Multiply two vectors (3,) crosswise."""
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
 @kernel
 def skew(x: Array) -> Array:
-    """Matrix (3, 3) of the cross product from the left."""
+    """Build the matrix (3, 3) of the cross product from the left."""
     return np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
 
 
 @kernel
 def gammas(phi: Array) -> tuple[Array, Array, Array]:
-    r"""Three matrices (3, 3) of a rotation vector: ``exp``, its left Jacobian, and the double integral.
+    r"""Compute three matrices (3, 3) of a rotation vector: ``exp``, its left Jacobian, and the double integral.
 
     .. math:: \Gamma_m(\phi) = \sum_{n} \frac{1}{(n + m)!}\,\phi_\times^n,\quad m = 0, 1, 2
 
@@ -94,7 +94,7 @@ def gammas(phi: Array) -> tuple[Array, Array, Array]:
 
 @kernel
 def logarithm(rotation: Array) -> Array:
-    """Rotation vector (3,) of a rotation matrix, shorter than pi."""
+    """Compute the rotation vector (3,) of a rotation matrix, shorter than pi."""
     x, y, z = rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]
     sine = 0.5 * math.sqrt(x * x + y * y + z * z)
     angle = math.atan2(sine, 0.5 * (rotation[0, 0] + rotation[1, 1] + rotation[2, 2] - 1.0))
@@ -104,7 +104,7 @@ def logarithm(rotation: Array) -> Array:
 
 @kernel
 def rotation_of(quaternion: Array) -> Array:
-    """Rotation matrix of a quaternion (x, y, z, w), normalised."""
+    """Build the rotation matrix of a quaternion (x, y, z, w), normalised."""
     x, y, z, w = quaternion / math.sqrt((quaternion * quaternion).sum())
     return np.array([
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
@@ -115,7 +115,7 @@ def rotation_of(quaternion: Array) -> Array:
 
 @kernel
 def quaternion_of(rotation: Array) -> Array:
-    """Quaternion (x, y, z, w) with w >= 0 of a rotation matrix."""
+    """Compute the quaternion (x, y, z, w) with w >= 0 of a rotation matrix."""
     phi = logarithm(rotation)
     half = 0.5 * math.sqrt(phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2])
     scale = 0.5 * (1.0 - half * half / 6.0) if half < SMALL else 0.5 * math.sin(half) / half
@@ -152,7 +152,7 @@ class ImuNoise(NamedTuple):
 def propagate(
     state: BaseState, angular_velocity: Array, specific_force: Array, contact_walk: Array, noise: ImuNoise, dt: float
 ) -> BaseState:
-    """The IMU's mean over the next ``dt`` [s] moves the base; the feet stay where they are.
+    """Propagate the base by the IMU's mean over the next ``dt`` [s]; the feet stay where they are.
 
     Args:
         angular_velocity: (3,) in the base [rad/s].
@@ -160,7 +160,7 @@ def propagate(
         contact_walk: (2,) random walk of each foot's place [m/sqrt(s)].
     """
     turn = angular_velocity - state.gyro_bias
-    felt = specific_force - state.accelerometer_bias
+    unbiased = specific_force - state.accelerometer_bias
     whole, once, twice = gammas(turn * dt)
     rotation = state.rotation
     velocity, position = np.empty(3), np.empty(3)
@@ -169,8 +169,8 @@ def propagate(
         gained, moved = fall, 0.5 * fall
         for j in range(3):
             for k in range(3):
-                gained += rotation[i, j] * once[j, k] * felt[k]
-                moved += rotation[i, j] * twice[j, k] * felt[k]
+                gained += rotation[i, j] * once[j, k] * unbiased[k]
+                moved += rotation[i, j] * twice[j, k] * unbiased[k]
         velocity[i] = state.velocity[i] + dt * gained
         position[i] = state.position[i] + dt * state.velocity[i] + dt * dt * moved
     covariance = _on_both_sides(_error_step(state, dt), state.covariance)
@@ -183,7 +183,7 @@ def propagate(
 
 @kernel
 def _on_both_sides(step: Array, covariance: Array) -> Array:
-    """Step P step^T (21, 21) for a step that is mostly zeros."""
+    """Multiply step P step^T (21, 21) for a step that is mostly zeros."""
     left = np.zeros((SIZE, SIZE))
     for i in range(SIZE):
         for k in range(SIZE):
@@ -203,7 +203,7 @@ def _on_both_sides(step: Array, covariance: Array) -> Array:
 
 @kernel
 def _error_step(state: BaseState, dt: float) -> Array:
-    """Transition (21, 21) of the error over a step: exact but for the turn of the bias columns within it."""
+    """Build the transition (21, 21) of the error: exact but for the turn of the bias columns within a step."""
     step = np.zeros((SIZE, SIZE))
     for i in range(SIZE):
         step[i, i] = 1.0
@@ -233,7 +233,7 @@ def _error_step(state: BaseState, dt: float) -> Array:
 
 @kernel
 def _add_noise(covariance: Array, state: BaseState, contact_walk: Array, noise: ImuNoise, dt: float) -> None:
-    """Noise of a step, first order in it: the gyro's turns the whole picture about the world's origin."""
+    """Add the noise of a step, first order in it: the gyro's turns the whole picture about the world's origin."""
     arms = np.zeros((GYRO, 3))
     for i in range(3):
         arms[ROTATION + i, i] = 1.0
@@ -255,7 +255,7 @@ def _add_noise(covariance: Array, state: BaseState, contact_walk: Array, noise: 
 
 @kernel
 def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> BaseState:
-    """A foot begins a contact where the legs see it from the base ([Hartley2020], section 5.2).
+    """Begin a foot's contact where leg kinematics place it from the base ([Hartley2020], section 5.2).
 
     Args:
         foot: 0 or 1.
@@ -277,7 +277,7 @@ def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> Base
 
 @kernel
 def forget_place(state: BaseState) -> tuple[BaseState, Array]:
-    r"""The same with the base as the origin, place and heading without doubt; and where that origin was (3,) [m].
+    r"""Reset the origin to the base, place and heading without doubt; return where that origin was (3,) [m].
 
     Nothing observes them (4 directions: place, and a turn about the vertical), so their doubts grow for ever, and each
     correction of the gyro's bias turns the whole way from the origin: after 300 m the place went aside at 2 m/s.
@@ -305,7 +305,7 @@ def forget_place(state: BaseState) -> tuple[BaseState, Array]:
 
 @kernel
 def lift_off(state: BaseState, foot: int) -> BaseState:
-    """A contact ends: what is left of it in the state is no longer looked at."""
+    """End a contact: the rest of it in the state is ignored."""
     in_contact = state.in_contact.copy()
     in_contact[foot] = False
     return BaseState(
@@ -316,7 +316,7 @@ def lift_off(state: BaseState, foot: int) -> BaseState:
 
 @kernel
 def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseState:
-    r"""The legs see a foot in contact: :math:`\hat R h + \hat p - \hat d = \xi_p - \xi_d + \hat R n`.
+    r"""Correct by leg kinematics of a foot in contact: :math:`\hat R h + \hat p - \hat d = \xi_p - \xi_d + \hat R n`.
 
     Args as of ``touch_down``.
     """
@@ -345,7 +345,7 @@ def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseSta
 
 @kernel
 def _moved(state: BaseState, error: Array, covariance: Array) -> BaseState:
-    """The group's exponential of an error from the left; biases by addition."""
+    """Apply the group's exponential of an error from the left; biases by addition."""
     turn, carry, _ = gammas(error[:3])
     feet = np.empty((2, 3))
     for foot in range(2):
@@ -365,7 +365,7 @@ def _moved(state: BaseState, error: Array, covariance: Array) -> BaseState:
 
 @kernel
 def _inverse(m: Array) -> Array:
-    """Of a symmetric positive matrix (3, 3), by cofactors."""
+    """Invert a symmetric positive matrix (3, 3), by cofactors."""
     a, b, c = m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1], m[0, 2] * m[2, 1] - m[0, 1] * m[2, 2], 0.0
     c = m[0, 1] * m[1, 2] - m[0, 2] * m[1, 1]
     d, e = m[1, 2] * m[2, 0] - m[1, 0] * m[2, 2], m[0, 0] * m[2, 2] - m[0, 2] * m[2, 0]
@@ -376,5 +376,5 @@ def _inverse(m: Array) -> Array:
 
 @kernel
 def orthonormal(rotation: Array) -> Array:
-    """The nearest rotation, one Newton step: rounding piles up over millions of products."""
+    """Return the nearest rotation, by one Newton step: rounding piles up over millions of products."""
     return product(rotation, 1.5 * np.eye(3) - 0.5 * product(rotation.T, rotation))

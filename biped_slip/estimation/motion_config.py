@@ -55,28 +55,28 @@ class MotionConfig(Configuration):
     leg_known_to: float = parameter(0.2, low=0.0, high=1.0, doc="sd of that compliance, as a share of it (choice)")
 
     def check(self) -> None:
-        """A source must measure."""
+        """Check that the source measures."""
         if self.source not in SOURCES:
             still = "a source that assumes the stance foot is still carries no information about friction"
             remedy = still if self.source in STILL else ""
             raise InvalidParameter("motion.source", self.source, f"one of {', '.join(SOURCES)}", remedy)
 
     def told(self, interval: IntervalConfig) -> IntervalConfig:
-        """What an estimator has to assume: noise of the source, and what it shows beside the contact's own motion."""
+        """Return the assumptions of an estimator: noise of the source, and its motion beside the contact's own."""
         motion, sole = self.noise(interval.motion), interval.sole
         if self.source == "both_feet" and self.leg_stiffness > 0.0:
             sole = self._on_legs(sole)
         return replace(interval, motion=motion, sole=sole)
 
     def _on_legs(self, sole: SoleModel) -> SoleModel:
-        """A sole with both legs in series; a spread that is not known stays so."""
+        """Put both legs in series with a sole; a spread that is not known stays so."""
         give, spread = 2.0 / self.leg_stiffness, sole.compliance_spread
         if spread >= 0.0:
             spread = math.hypot(spread, math.sqrt(0.5) * self.leg_known_to * give)
         return replace(sole, compliance=sole.compliance + give, compliance_spread=spread)
 
     def noise(self, odometry: MotionNoise) -> MotionNoise:
-        """What an estimator has to assume of the source.
+        """Return the noise that an estimator has to assume of the source.
 
         Of odometry the robot's maker must say it. With ``both_feet`` the other foot's creep is part of the motion: it
         bends less than that of the foot nearer to its limit, and can only make a foot look weaker.

@@ -44,12 +44,12 @@ MeasureFeet = Callable[[Any, SensorReadings, Array, Array, Any, float, float], t
 
 
 def feet_by_odometry(robot: ModelFunctions) -> Odometry:
-    """Kernel of a robot that turns its soles' wrenches and motion into the floor frame."""
+    """Make a robot's kernel that rotates its soles' wrenches and motion into the floor frame."""
     sole_motion, sole_rotations = robot.sole_motion, robot.sole_rotations
 
     @kernel
     def feet(readings: SensorReadings, q: Array, v: Array, slope: float) -> Feet:
-        """Sole wrenches (2, 6) and sole motion turned into the floor frame; ratio and u are about its normal."""
+        """Rotate sole wrenches (2, 6) and sole motion into the floor frame; ratio and u are about its normal."""
         position, velocity = sole_motion(q, v)
         rotations, wrenches = sole_rotations(q), readings.wrench_ground_on_foot_in_sole
         c, s = math.cos(slope), math.sin(slope)
@@ -60,13 +60,13 @@ def feet_by_odometry(robot: ModelFunctions) -> Odometry:
 
 
 def measured_feet(odometry: Odometry, source: Source) -> MeasureFeet:
-    """Kernel of force and odometry, then of what a source of motion makes of them."""
+    """Make the kernel of force and odometry, then of a motion source on top."""
 
     @kernel(inline="text")
     def measure(
         state: Any, readings: SensorReadings, q: Array, v: Array, settings: Any, slope: float, dt: float
     ) -> tuple[Any, Feet]:
-        """Both feet dt [s] after the last reading (0 at the first)."""
+        """Measure both feet dt [s] after the last reading (0 at the first)."""
         return source(state, readings, q, v, odometry(readings, q, v, slope), settings, dt)
 
     return measure
@@ -121,12 +121,12 @@ class SagittalMotion:
         self.reset()
 
     def reset(self) -> None:
-        """As before the first reading."""
+        """Reset to the state before the first reading."""
         self._state = self.fresh
         self._stamp_ns: int | None = None
 
     def measure(self, state: RobotState, readings: SensorReadings) -> Feet:
-        """Measurements of the left and the right foot."""
+        """Measure the left and the right foot."""
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         self._stamp_ns = readings.stamp_ns
         feet: Feet
@@ -138,7 +138,7 @@ class SagittalMotion:
 def as_odometry_says(
     state: None, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: None, dt: float
 ) -> tuple[None, Feet]:
-    """Odometry, IMU, joints and wrenches are all there is."""
+    """Take motion from odometry, IMU, joints and wrenches alone."""
     return None, feet
 
 
@@ -166,14 +166,14 @@ class StanceLoads(NamedTuple):
 
 
 def stance_loads(robot: Robot) -> StanceLoads:
-    """Shares of a robot's weight."""
+    """Compute the loads of a contact from shares of a robot's weight."""
     weight = robot.mass * GRAVITY
     return StanceLoads(CONTACT_SHARE * weight, LEAVE_SHARE * weight)
 
 
 @kernel
 def stance_age(age: float, normal: float, dt: float, loads: StanceLoads) -> float:
-    """Age of one foot's contact [s] a sample later; negative in the air, 0 at touchdown. A NaN ends the contact."""
+    """Advance the age of one foot's contact [s] by a sample; negative in the air, 0 at touchdown; NaN ends it."""
     if age < 0.0:
         return 0.0 if normal > loads.begin else IN_THE_AIR
     return age + dt if normal >= loads.end else IN_THE_AIR
@@ -201,7 +201,7 @@ UNSTEADY = Steadiness(0.0, 0.0, 0.0)
 
 @kernel
 def steadiness(state: Steadiness, speed: float, settled: bool, creep_speed: float, dt: float) -> Steadiness:
-    """One sample later; before touchdown has rung off nothing is known."""
+    """Step one sample; before touchdown has rung off nothing is known."""
     if not settled:
         return Steadiness(speed, speed, 0.0)
     fast = state.fast + dt / (FAST + dt) * (speed - state.fast)
@@ -212,7 +212,7 @@ def steadiness(state: Steadiness, speed: float, settled: bool, creep_speed: floa
 
 @kernel
 def at_rest(state: Steadiness) -> bool:
-    """Whether it may be taken for that."""
+    """Return whether the foot may be taken for one at rest."""
     return state.steady >= PATIENCE
 
 
@@ -220,7 +220,7 @@ CUT_OFF = 30.0  # [Hz] second-order Butterworth on the differenced displacement 
 
 
 class Differenced(NamedTuple):
-    """What the velocity of one position remembers."""
+    """Memory of the differentiation of one position."""
 
     before: float  # last position [m]; NaN when there is none
     first: float  # memory of the transposed direct form
@@ -239,7 +239,7 @@ UNSEEN = Differenced(math.nan, 0.0, 0.0)
 
 @kernel
 def differenced(state: Differenced, position: float, dt: float) -> tuple[Differenced, float]:
-    """Velocity [m/s] of a noisy position: first difference, causal second-order Butterworth (study 2); 0 at first."""
+    """Differentiate a noisy position: first difference, causal second-order Butterworth (study 2); 0 at first [m/s]."""
     rate = 0.0 if math.isnan(state.before) or dt <= 0.0 else (position - state.before) / dt
     k = math.tan(math.pi * min(CUT_OFF * dt, 0.4))  # bilinear; coarser samples hardly need it
     scale = 1.0 / (1.0 + math.sqrt(2.0) * k + k * k)
@@ -250,7 +250,7 @@ def differenced(state: Differenced, position: float, dt: float) -> tuple[Differe
 
 @kernel
 def _seen(state: Differenced, place: Array, along: Along, dt: float) -> tuple[Differenced, float, float]:
-    """Displacement and velocity of one foot; a position that is lost begins anew."""
+    """Compute displacement and velocity of one foot; a position that is lost begins anew."""
     x = place[0] * along.x + place[2] * along.z
     state, velocity = differenced(state, x, dt)
     return (UNSEEN if math.isnan(velocity) else state), x, velocity
@@ -286,7 +286,7 @@ def against_each_other(
     No base, no drift, but the creep of both feet in one: on one floor under both the sum of their creeps has the shape
     of each, with about twice its s_p. On two different floors the foot on the better one takes the other's creep for
     its own, and looks weaker than it is. So the displacement is measured in double support, and the speed of a foot in
-    the air or landing against the one that stands; of two feet that stand nobody knows which one slides.
+    the air or landing against the one that stands; of two standing feet it is unknown which one slides.
     """
     left, right = feet
     ages = Pair(
@@ -302,7 +302,7 @@ def against_each_other(
 
 @kernel
 def speed_against(age: float, other_age: float, speed: float, settling_time: float) -> tuple[float, float]:
-    """Speeds of a foot and the other one, where ``speed`` [m/s] is that of the first against the other; NaN: unknown.
+    """Split speeds of a foot and the other; ``speed`` [m/s] is that of the first against the other; NaN: unknown.
 
     Ages are those of the contacts [s], negative in the air.
     """
@@ -317,7 +317,7 @@ class Integrated(NamedTuple):
     """Motion of one foot within its stance."""
 
     age: float  # of the contact [s]
-    felt: float  # speed gathered since touchdown [m/s]
+    gained: float  # speed gathered since touchdown [m/s]
     steadiness: Steadiness  # of that
     left: float  # time for which the integration is good enough [s]
     position: float  # along the floor [m]; NaN until the foot may be taken for one at rest
@@ -335,12 +335,12 @@ class FootImuSettings(NamedTuple):
 
 
 @kernel
-def _acceleration(rotation: Array, felt: Array, slope: float) -> float:
-    """Along the floor [m/s^2], from the sole's rotation (3, 3) and its accelerometer (3,)."""
+def _acceleration(rotation: Array, specific: Array, slope: float) -> float:
+    """Compute the acceleration along the floor [m/s^2], from the sole's rotation (3, 3) and its accelerometer (3,)."""
     c, s = math.cos(slope), math.sin(slope)
     acceleration = -GRAVITY * s
     for k in range(3):
-        acceleration += (c * rotation[0, k] + s * rotation[2, k]) * felt[k]
+        acceleration += (c * rotation[0, k] + s * rotation[2, k]) * specific[k]
     return acceleration
 
 
@@ -348,12 +348,12 @@ def _acceleration(rotation: Array, felt: Array, slope: float) -> float:
 def _integrated(
     state: Integrated, one: FootMeasurement, acceleration: float, settings: FootImuSettings, dt: float
 ) -> tuple[Integrated, FootMeasurement]:
-    """One foot."""
+    """Integrate one foot."""
     age = stance_age(state.age, one.force_normal, dt, settings.loads)
     if age < 0.0:
         return Integrated(age, 0.0, UNSTEADY, settings.horizon, NAN, 0.0), with_motion(one, NAN, NAN)
-    felt, left = state.felt + dt * acceleration, state.left
-    steady = steadiness(state.steadiness, felt, age > settings.settling_time, settings.creep_speed, dt)
+    gained, left = state.gained + dt * acceleration, state.left
+    steady = steadiness(state.steadiness, gained, age > settings.settling_time, settings.creep_speed, dt)
     position = state.position + dt * (state.velocity + 0.5 * dt * acceleration)
     velocity = state.velocity + dt * acceleration
     if not math.isnan(position):
@@ -361,7 +361,7 @@ def _integrated(
     elif at_rest(steady):
         position, velocity = one.displacement_x, 0.0  # the origin is odometry's, so that the foot stays on the map
     seen = with_motion(one, NAN, NAN) if math.isnan(position) or left < 0.0 else with_motion(one, position, velocity)
-    return Integrated(age, felt, steady, left, position, velocity), seen
+    return Integrated(age, gained, steady, left, position, velocity), seen
 
 
 def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
@@ -376,10 +376,10 @@ def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
     def integrate(
         state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: FootImuSettings, dt: float
     ) -> tuple[Pair, Feet]:
-        """In the air and late in a stance motion is not measured."""
-        rotations, felt = sole_rotations(q), readings.foot_specific_force_in_sole
-        along_left = _acceleration(rotations[:3], felt[0], settings.slope)
-        along_right = _acceleration(rotations[3:], felt[1], settings.slope)
+        """Integrate within a stance; in the air and late in a stance motion is not measured."""
+        rotations, specific = sole_rotations(q), readings.foot_specific_force_in_sole
+        along_left = _acceleration(rotations[:3], specific[0], settings.slope)
+        along_right = _acceleration(rotations[3:], specific[1], settings.slope)
         left, first = _integrated(state.left, feet.left, along_left, settings, dt)
         right, second = _integrated(state.right, feet.right, along_right, settings, dt)
         return Pair(left, right), Feet(first, second)
@@ -387,7 +387,7 @@ def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
     return integrate
 
 
-START_SPEED = 1.0  # [m/s] sd of the base's speed before any foot has told it (choice)
+START_SPEED = 1.0  # [m/s] sd of the base's speed before any foot has shown it (choice)
 
 
 class BaseSpeed(NamedTuple):
@@ -401,11 +401,11 @@ class BaseSpeed(NamedTuple):
 
 
 class FootOnBase(NamedTuple):
-    """What is integrated for one foot within its stance; the foot itself never tells the base's speed."""
+    """Integrals of one foot within its stance; the foot itself never shows the base's speed."""
 
     age: float  # of the contact [s]
     base: BaseSpeed  # as the other foot and the IMU tell it
-    felt: float  # speed that its IMU has gathered since the other foot stands [m/s]
+    gained: float  # speed that its IMU has gathered since the other foot stands [m/s]
     other: Steadiness  # of the other foot
     place: float  # of the base along the floor [m]; NaN until its speed is known well enough
     speed: float  # [m/s]
@@ -422,7 +422,7 @@ class BaseImuSettings(NamedTuple):
 
 
 class _Sample(NamedTuple):
-    """One instant as one foot sees it, along the floor."""
+    """Sample of one instant at one foot, along the floor."""
 
     age: float  # of its contact [s]
     other_age: float  # [s]
@@ -432,13 +432,13 @@ class _Sample(NamedTuple):
 
 
 def start(config: MotionConfig) -> BaseSpeed:
-    """Nothing known."""
+    """Start with nothing known."""
     return BaseSpeed(0.0, 0.0, START_SPEED**2, 0.0, config.bias**2)
 
 
 @kernel
 def predict(base: BaseSpeed, acceleration: float, density: float, dt: float) -> BaseSpeed:
-    """One sample of the accelerometer [m/s^2] later (study 7.2: velocity walks by density^2 dt/2)."""
+    """Predict by one sample of the accelerometer [m/s^2] (study 7.2: velocity walks by density^2 dt/2)."""
     return BaseSpeed(
         base.speed + dt * (acceleration - base.bias),
         base.bias,
@@ -450,7 +450,7 @@ def predict(base: BaseSpeed, acceleration: float, density: float, dt: float) -> 
 
 @kernel
 def correct(base: BaseSpeed, speed: float, variance: float) -> BaseSpeed:
-    """A foot that may be taken for one at rest says how fast the base is [m/s]."""
+    """Correct the base's speed [m/s] by a foot that may be taken for one at rest."""
     gain_v, gain_b = base.p_vv / (base.p_vv + variance), base.p_vb / (base.p_vv + variance)
     error = speed - base.speed
     return BaseSpeed(
@@ -464,10 +464,10 @@ def correct(base: BaseSpeed, speed: float, variance: float) -> BaseSpeed:
 
 @kernel
 def _foot_step(one: FootOnBase, sample: _Sample, config: Any, dt: float) -> FootOnBase:
-    felt = sample.acceleration - one.bias
-    place, speed, bias = one.place + dt * (one.speed + 0.5 * dt * felt), one.speed + dt * felt, one.bias
+    unbiased = sample.acceleration - one.bias
+    place, speed, bias = one.place + dt * (one.speed + 0.5 * dt * unbiased), one.speed + dt * unbiased, one.bias
     settled = sample.other_age > config.settling_time
-    base, gathered = one.base, one.felt + dt * sample.acceleration if settled else 0.0
+    base, gathered = one.base, one.gained + dt * sample.acceleration if settled else 0.0
     other = steadiness(one.other, gathered + sample.other_speed, settled, config.creep_speed, dt)
     if dt > 0.0:
         base = predict(base, sample.acceleration, config.noise_density, dt)
@@ -487,7 +487,7 @@ def _foot_step(one: FootOnBase, sample: _Sample, config: Any, dt: float) -> Foot
 
 @kernel
 def _base_imu_acceleration(readings: SensorReadings, c: float, s: float) -> float:
-    """Of the base along the floor, by its accelerometer and attitude [m/s^2]."""
+    """Compute the base's acceleration along the floor from accelerometer and attitude [m/s^2]."""
     pitch = pitch_of(readings.orientation_base_in_world)
     x, z = readings.specific_force_in_base[0], readings.specific_force_in_base[2]
     forward = math.cos(pitch) * x + math.sin(pitch) * z
@@ -501,7 +501,7 @@ def by_base_imu(
 ) -> tuple[Pair, Feet]:
     """Add the joints' motion against the base to the base's own, by its IMU, started by the other foot.
 
-    From touchdown on it is pure integration: the speed with which it begins is what the other foot told last. Until the
+    From touchdown on it is pure integration: it begins with the last speed by the other foot. Until the
     base's speed is known motion is not measured.
     """
     config, loads = settings.config, settings.loads
@@ -511,9 +511,9 @@ def by_base_imu(
     x_right, v_right = feet.right.displacement_x - place, feet.right.velocity_x - speed
     age_left = stance_age(state.left.age, feet.left.force_normal, dt, loads)
     age_right = stance_age(state.right.age, feet.right.force_normal, dt, loads)
-    felt = _base_imu_acceleration(readings, c, s)
-    left = _foot_step(state.left, _Sample(age_left, age_right, v_right, place, felt), config, dt)
-    right = _foot_step(state.right, _Sample(age_right, age_left, v_left, place, felt), config, dt)
+    along = _base_imu_acceleration(readings, c, s)
+    left = _foot_step(state.left, _Sample(age_left, age_right, v_right, place, along), config, dt)
+    right = _foot_step(state.right, _Sample(age_right, age_left, v_left, place, along), config, dt)
     return Pair(left, right), Feet(
         with_motion(feet.left, left.place + x_left, NAN if math.isnan(left.place) else left.speed + v_left),
         with_motion(feet.right, right.place + x_right, NAN if math.isnan(right.place) else right.speed + v_right),

@@ -25,7 +25,7 @@ AXES = ("x", "y", "z")
 
 
 class Mounting(NamedTuple):
-    """What a sensor says of the truth: vectors that it should give are multiplied by these."""
+    """Linear map from true vectors to those that a sensor shows."""
 
     words: str  # "is turned by 90 degrees about its z axis"; empty: as it should be
     force: Array  # (3, 3) of a force or specific force
@@ -33,14 +33,14 @@ class Mounting(NamedTuple):
 
     @property
     def oddity(self) -> int:
-        """How unlikely somebody mounts or wires it so: all signs, right angles, half turns, one sign, oblique turns."""
+        """Rank of how unlikely a mounting is: all signs, right angles, half turns, one sign, oblique turns."""
         if np.linalg.det(self.force) > 0.0 and np.array_equal(self.force, self.moment):
             return 4 if "oblique" in self.words else 1 if "90" in self.words else 2
         return 0 if abs(np.trace(self.force) * np.trace(self.moment)) == 9.0 else 3
 
 
 def turned() -> tuple[Mounting, ...]:
-    """The 23 ways to turn a sensor by right angles, the simple ones first."""
+    """List the 23 ways to turn a sensor by right angles, the simple ones first."""
     found = []
     for order in permutations(range(3)):
         for signs in product((1.0, -1.0), repeat=3):
@@ -71,7 +71,7 @@ def _axis_in_words(row: Array) -> str:
 
 
 def flipped(force: str, moment: str) -> tuple[Mounting, ...]:
-    """Signs flipped: of everything, of all components of one quantity, or of one component."""
+    """List flipped signs: of everything, of all components of one quantity, or of one component."""
     unit = np.eye(3)
     whole = [
         Mounting(f"has the opposite sign ({force} and {moment})", -unit, -unit),
@@ -97,7 +97,7 @@ NOISE = np.array([3e-3, 3e-3, 1e-3, 1.2e-3, 1.2e-3, 1e-4])
 
 @configuration
 class ToleranceConfig(Configuration):
-    """By how much right sensors and a right model may be off, standard deviations (all by choice)."""
+    """Tolerances of right sensors and a right model, standard deviations (all by choice)."""
 
     force_offset: float = parameter(0.01, above=0.0, high=1.0, doc="of a sensor, as a share of the weight")
     moment_offset: float = parameter(0.002, unit="m", above=0.0, high=1.0, doc="of a sensor, over the weight")
@@ -110,7 +110,7 @@ class ToleranceConfig(Configuration):
 
 
 class CarriedWrench(NamedTuple):
-    """What the feet's sensors say and what they carry, T samples, in axes at rest."""
+    """Wrenches that the feet's sensors show and carry, T samples, in axes at rest."""
 
     wrench: Array  # (T, 2, 6) measured by left and right sensor, in its own axes about its origin [N, N m]
     rotation: Array  # (T, 2, 3, 3) of the sensors
@@ -120,7 +120,7 @@ class CarriedWrench(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """What a mounting leaves unexplained."""
+    """Residuals that a mounting leaves."""
 
     rms: Array  # (6,) of the residuals, over NOISE
     independent: Array  # (6,) how many samples of them are independent
@@ -146,7 +146,7 @@ class Explainer:
     About the centre of mass a wrong tilt turns forces and moments together and adds no moment; about a point on the
     floor it would be seen twice, in the forces and in the moments. The small errors that a right sensor may have
     (offset, gain, turn) and a right model (mass, centre of mass, inertia, sloping soles) are fitted, with their sizes
-    as prior, before anything is said against a mounting: 29 numbers for a window.
+    as prior, before a mounting is accused: 29 numbers for a window.
     """
 
     def __init__(self, window: CarriedWrench, mountings: tuple[Mounting, ...], config: ToleranceConfig) -> None:
@@ -157,7 +157,7 @@ class Explainer:
         self._of_model = self._model_errors()
 
     def explain(self, swapped: bool, left: int, right: int) -> Explanation:
-        """By the mountings of these numbers, with exchanged feet or not."""
+        """Explain the window by the mountings of these numbers, with exchanged feet or not."""
         (seen_left, errors_left), (seen_right, errors_right) = (
             self._part(0, left, swapped),
             self._part(1, right, swapped),
@@ -172,11 +172,11 @@ class Explainer:
         return Explanation(rms, independent_samples(residual), strain)
 
     def _scaled(self, force: Array, moment: Array) -> Array:
-        """(T, 6) over NOISE."""
+        """Scale (T, 6) by NOISE."""
         return np.asarray(np.hstack([force, moment]) / (self._weight * NOISE))
 
     def _part(self, foot: int, mounting: int, swapped: bool) -> tuple[Array, Array]:
-        """What a foot adds (T, 6), and what its sensor's small errors would (10, T, 6)."""
+        """Compute a foot's part (T, 6), and that of its sensor's small errors (10, T, 6)."""
         key = foot, mounting, swapped
         if key not in self._known:
             measured, chosen = self._window.wrench[:, 1 - foot if swapped else foot], self._mountings[mounting]
@@ -187,13 +187,13 @@ class Explainer:
         return self._known[key]
 
     def _at_rest(self, foot: int, force: Array, moment: Array) -> Array:
-        """Scaled sum's part (T, 6) of force and moment (T, 3) in a sensor's axes."""
+        """Rotate the scaled sum's part (T, 6) of force and moment (T, 3) in a sensor's axes."""
         rotation, position = self._window.rotation[:, foot], self._window.position[:, foot]
         force, moment = (np.einsum("tij,tj->ti", rotation, one) for one in (force, moment))
         return self._scaled(force, moment + np.cross(position, force))
 
     def _model_errors(self) -> Array:
-        """What the model's errors would change (9, T, 6)."""
+        """Compute the effect of the model's errors (9, T, 6)."""
         force, moment, size = self._window.force, self._window.moment, self._config
         none, units = np.zeros_like(force), np.eye(3)
         errors = [self._scaled(size.mass * force, none)]
@@ -204,7 +204,7 @@ class Explainer:
 
 
 def evidence(one: Explanation, other: Explanation) -> float:
-    """Logarithm of how much likelier the second makes the window than the first: Gaussian noise of unknown size.
+    """Compute the logarithm of how much likelier the second explains the window: Gaussian noise of unknown size.
 
     Of the residuals only independent samples count, as few as the one or the other has, and none that are smaller
     than NOISE: what moves together by chance says little.
@@ -215,7 +215,7 @@ def evidence(one: Explanation, other: Explanation) -> float:
 
 
 def _sensor_errors(force: Array, moment: Array, weight: float, size: ToleranceConfig) -> list[tuple[Array, Array]]:
-    """Force and moment (T, 3) that each small error of a sensor would add, in its axes."""
+    """Compute force and moment (T, 3) that each small error of a sensor would add, in its axes."""
     none, errors = np.zeros_like(force), [(size.gain * force, size.gain * moment)]
     for unit in np.eye(3):
         ones = np.tile(unit, (len(force), 1))
@@ -226,7 +226,7 @@ def _sensor_errors(force: Array, moment: Array, weight: float, size: ToleranceCo
 
 
 def _fitted(apart: Array, errors: Array, noise: Array) -> tuple[Array, Array]:
-    """How many of some errors (n, T, 6), of sd 1, most likely explain what is apart (T, 6), and what they leave."""
+    """Fit the errors (n, T, 6), of sd 1, that most likely explain a residual (T, 6); return it and the rest."""
     share = np.sqrt(INDEPENDENT / len(apart))
     columns, values = (share * errors / noise).reshape(len(errors), -1), (share * apart / noise).ravel()
     strain = np.linalg.solve(columns @ columns.T + np.eye(len(errors)), columns @ values)
@@ -269,7 +269,7 @@ class CheckWindow(NamedTuple):
 
 @configuration
 class SensorCheckConfig(Configuration):
-    """When a sensor is said to be wrong."""
+    """Thresholds from which a sensor is called wrong."""
 
     least_shift: float = parameter(
         0.2, above=0.0, high=1.0, doc="of the weight that must pass from foot to foot, else nothing is judged (choice)"
@@ -297,7 +297,7 @@ class SensorCheckConfig(Configuration):
 
 
 def check_sensors(window: CheckWindow, config: SensorCheckConfig | None = None) -> tuple[str, ...]:
-    """What is wrong, one sentence a fault; empty when all is well.
+    """List what is wrong, one sentence a fault; empty when all is well.
 
     Raises:
         InvalidParameter: the window does not move enough to judge, or holds a number that is not finite.
@@ -315,7 +315,7 @@ def check_sensors(window: CheckWindow, config: SensorCheckConfig | None = None) 
 
 
 def imu_faults(faults: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the IMU."""
+    """List the IMU's faults."""
     return tuple(fault for fault in faults if fault.startswith("the IMU"))
 
 
@@ -356,7 +356,7 @@ def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, 
 
 
 def _in_words(hypothesis: Hypothesis, mountings: Sequence[Mounting]) -> tuple[str, ...]:
-    """One sentence a fault."""
+    """Describe each fault in a sentence."""
     swapped, *feet = hypothesis
     wrong = [(side, mountings[one].words) for side, one in zip(SIDES, feet, strict=True) if one]
     return (
@@ -366,7 +366,7 @@ def _in_words(hypothesis: Hypothesis, mountings: Sequence[Mounting]) -> tuple[st
 
 
 def _hypotheses(mountings: int) -> Iterator[Hypothesis]:
-    """Right sensors, one fault, or two; two different mountings at once are not told apart."""
+    """List hypotheses: right sensors, one fault, or two; two different mountings at once are not distinguished."""
     for one in range(mountings):
         yield False, one, one
         for swapped in (False, True):
@@ -377,7 +377,7 @@ def _hypotheses(mountings: int) -> Iterator[Hypothesis]:
 
 
 def _likeliest(explained: dict[Hypothesis, Explanation], least: float, oddity: Sequence[int]) -> tuple[Hypothesis, ...]:
-    """The fewest faults that none with more are clearly likelier than; of close ones the simplest, likeliest first."""
+    """Choose the fewest faults that none with more are clearly likelier than; of close ones the simplest first."""
     chosen: tuple[Hypothesis, ...] = ((False, 0, 0),)
     for faults in (1, 2):
         gain = {key: evidence(explained[chosen[0]], one) for key, one in explained.items() if _count(key) == faults}
@@ -394,7 +394,7 @@ def _count(key: Hypothesis) -> int:
 
 
 def _unexplained(values: Array, wanted: Array) -> Array:
-    """What (T, 3) is not what is wanted; it may sway GIVE times less or more: soles that give add to the sway."""
+    """Compute the unexplained part (T, 3); sway may be GIVE times less or more: soles that give add to it."""
     sway = wanted - wanted.mean(axis=0)
     apart = values - wanted.mean(axis=0)
     share = (apart * sway).sum(axis=0) / np.maximum((sway * sway).sum(axis=0), 1e-12)
@@ -427,7 +427,7 @@ LEVEL = 0.2  # [rad] of a sole against the base: it leans, soles give, floors sl
 DRIFT, TURN = 0.005, 0.015  # of the reach, [rad] rms of a sole seen from the other: soles creep and give (choice)
 STEP = 0.05  # of the reach, between the soles' heights: uneven floors (choice)
 BROKEN = 2.0  # residual from which the encoders contradict each other; right ones stay below 1 (choice)
-ALIKE = 1.5  # times the smallest residual: not told apart (choice)
+ALIKE = 1.5  # times the smallest residual: not distinguished (choice)
 UP = np.array([0.0, 0.0, 1.0])
 UNCLEAR = "an encoder of the legs is wrong, in sign or offset: the soles move against each other though both stand"
 POSES = 100  # of a window that are looked at, about
@@ -452,7 +452,7 @@ class LegClosure:
         self._legs = leg_joints(model, soles)
 
     def residual(self, joints: Array) -> float:
-        """How far joints (T, n) [rad] are from a closed chain, in units of what may be."""
+        """Compute how far joints (T, n) [rad] are from a closed chain, in units of the tolerance."""
         poses = [self._poses(one) for one in joints]
         reach = float(np.mean([-left.translation[2] for left, _ in poses]))
         tilts = [[np.linalg.norm(UP - sole.rotation[:, 2]) for sole in both] for both in poses]
@@ -469,7 +469,7 @@ class LegClosure:
         return float(np.linalg.norm(parts))
 
     def faults(self, joints: Array) -> tuple[str, ...]:
-        """What is wrong with the legs' encoders, at most one sentence, from joints (T, n) of standing [rad]."""
+        """List faults of the legs' encoders, at most one sentence, from joints (T, n) of standing [rad]."""
         joints = joints[:: max(len(joints) // POSES, 1)]
         right = self.residual(joints)
         if right < BROKEN:
@@ -494,7 +494,7 @@ class LegClosure:
 
 
 def leg_joints(model: Any, soles: tuple[str, str]) -> list[int]:
-    """Joints between the base and the soles."""
+    """List the joints between the base and the soles."""
     found = set()
     for sole in soles:
         joint = model.frames[model.getFrameId(sole)].parentJoint
@@ -508,7 +508,7 @@ WANDER = 0.15  # [rad] or [m]; the joints of TALOS and G1 stay within 0.04 (choi
 
 
 def restless_joints(model: Any, soles: tuple[str, str], joints: Array) -> tuple[str, ...]:
-    """One sentence for every joint outside of the legs that does not rest: held with a wrong sign it runs away.
+    """List every joint outside of the legs that does not rest: held with a wrong sign it runs away.
 
     Args:
         model: Pinocchio model with a free-flyer root, joints in the readings' order.
@@ -551,7 +551,7 @@ def check_standing(
     readings: Sequence[SensorReadings],
     config: SensorCheckConfig | None = None,
 ) -> tuple[str, ...]:
-    """What is wrong with the sensors of a robot that shifted its weight and swayed; empty when all is well.
+    """List wrong sensors of a robot that shifted its weight and swayed; empty when all is well.
 
     Beside an IMU that is wrong, on which the robot swayed, only those force sensors are named that a mounting explains.
     Args and errors as of ``planted_window`` and ``check_sensors``.
@@ -564,7 +564,7 @@ def check_standing(
 
 
 def joint_faults(model: Any, soles: tuple[str, str], readings: Sequence[SensorReadings]) -> tuple[str, ...]:
-    """What is wrong with the encoders, on which everything else is judged; the first reading is of a robot at rest."""
+    """List faults of the encoders, on which everything else is judged; the first reading is of a robot at rest."""
     joints = np.array([one.joint_position for one in readings])
     return restless_joints(model, soles, joints) or LegClosure(model, soles).faults(joints)
 
@@ -572,12 +572,12 @@ def joint_faults(model: Any, soles: tuple[str, str], readings: Sequence[SensorRe
 def planted_window(
     model: Any, feet: FootNames, raws: Sequence[RawReadings], readings: Sequence[SensorReadings]
 ) -> CheckWindow:
-    """The window that ``check_sensors`` judges; the left sole lies flat and rests.
+    """Build the window that ``check_sensors`` judges; the left sole lies flat and rests.
 
     Args:
         model: Pinocchio model with a free-flyer at its root, joints in the readings' order.
         feet: names of frames on the feet.
-        raws: what the sensors said while the robot stood on both feet; samples may be missing.
+        raws: readings of the sensors while the robot stood on both feet; samples may be missing.
         readings: what an observer made of it, at the same instants.
 
     Raises:
@@ -616,7 +616,7 @@ def planted_window(
 
 
 def _without_feet(model: Any, feet: FootNames) -> Any:
-    """The model of what the force sensors carry: below a sensor hangs its whole link."""
+    """Build the model of the load on the force sensors: below a sensor hangs its whole link."""
     upper = model.copy()
     for sole in feet.soles:
         upper.inertias[model.frames[model.getFrameId(sole)].parentJoint] = pin.Inertia.Zero()
@@ -624,13 +624,13 @@ def _without_feet(model: Any, feet: FootNames) -> Any:
 
 
 def _at(even: Array, values: Array, time: Array) -> Array:
-    """Values (T, ...) at other times (T,), linear in between: a loop with a clock misses samples now and then."""
+    """Interpolate values (T, ...) at other times (T,): a loop with a clock misses samples now and then."""
     columns = values.reshape(len(values), -1).T
     return np.array([np.interp(even, time, column) for column in columns]).T.reshape(values.shape)
 
 
 def _smooth(values: Array, time: Array) -> Array:
-    """Centred moving average along the first axis, the ends held: predictions and sensors see the same."""
+    """Average along the first axis, centred, the ends held: predictions and sensors alike."""
     width = max(round(SMOOTHING / float(np.median(np.diff(time)))), 1)
     columns = values.reshape(len(values), -1)
     padded = np.pad(columns, ((width, width), (0, 0)), mode="edge")
@@ -640,7 +640,7 @@ def _smooth(values: Array, time: Array) -> Array:
 
 
 def _angular_momentum(model: Any, poses: Sequence[Pose], joints: Array, time: Array) -> Array:
-    """About the centre of mass (T, 3), axes of the poses [kg m^2/s]: a torso that sways turns much."""
+    """Compute the angular momentum about the centre of mass (T, 3), axes of the poses [kg m^2/s]."""
     data = model.createData()
     states = [np.concatenate([pin.SE3ToXYZQUAT(pose.base), q]) for pose, q in zip(poses, joints, strict=True)]
     turning = [
@@ -651,7 +651,7 @@ def _angular_momentum(model: Any, poses: Sequence[Pose], joints: Array, time: Ar
 
 
 def _pose(model: Any, feet: FootNames, joints: Array) -> Pose:
-    """Seen from the left sole."""
+    """Compute the pose from the left sole."""
     data = model.createData()
     q = np.concatenate([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], joints])
     pin.forwardKinematics(model, data, q)

@@ -39,7 +39,7 @@ COS_LEVEL = math.cos(LEVEL)
 
 
 def floating_state(readings: SensorReadings) -> RobotState:
-    """Q (position, quaternion x y z w, joints) and v (twist in the base, joints), as for Pinocchio's free-flyer."""
+    """Build q (position, quaternion x y z w, joints) and v (twist in the base, joints), as Pinocchio's free-flyer."""
     joints = readings.joint_position.shape[0]
     state = RobotState(np.empty(7 + joints), np.empty(6 + joints))
     floating_coordinates(
@@ -99,13 +99,13 @@ class SoleMotion:
         self.reset()
 
     def reset(self) -> None:
-        """Forget how far the soles have twisted."""
+        """Reset how far the soles have twisted."""
         self.soles.turned[:], self.soles.twist[:], self.soles.reach[:] = math.nan, 0.0, 1.0
 
     def measure(
         self, state: RobotState, readings: SensorReadings, told: bool = True, rise: Array = LEVEL_FLOOR
     ) -> tuple[FootMeasurement, FootMeasurement]:
-        """Measurements of the left and the right foot.
+        """Measure the left and the right foot.
 
         Args:
             state: of base and joints.
@@ -123,7 +123,7 @@ class SoleMotion:
         return found
 
     def felt(self, specific_force: Array) -> Array:
-        """Accelerations (2, 3) of the soles in the world at the last measurement, from their IMUs (2, 3) [m/s^2]."""
+        """Compute accelerations (2, 3) of the soles in the world at the last sample, from their IMUs (2, 3) [m/s^2]."""
         return np.matmul(self.soles.rotation, specific_force[:, :, None])[:, :, 0] - (0.0, 0.0, GRAVITY)
 
 
@@ -131,7 +131,7 @@ class SoleMotion:
 def sole_measurements(
     stamp_ns: int, wrenches: Array, seen: Array, told: bool, rise: Array, soles: SoleFrames
 ) -> tuple[FootMeasurement, FootMeasurement]:
-    """Measurements of both feet; ``seen`` (2, 3) are the soles' places by a sensor, NaN without one."""
+    """Measure both feet; ``seen`` (2, 3) are the soles' places by a sensor, NaN without one."""
     unseen = math.isnan(seen[0, 0]), math.isnan(seen[1, 0])
     left = soles.position[0] if told and unseen[0] else seen[0]
     right = soles.position[1] if told and unseen[1] else seen[1]
@@ -154,7 +154,7 @@ def _measured_of(foot: int, stamp_ns: int, wrenches: Array, place: Array, speed:
 
 @kernel
 def tip_over(rotation: Array, x: float, y: float, twist: Array, reach: Array) -> None:
-    """A sole that lands on its toe and tips onto a ramp of 10 degrees moves its middle by 1.5 mm, and does not slide.
+    """Compensate tipping: a sole that lands on its toe and tips onto a ramp of 10 degrees moves its middle by 1.5 mm.
 
     Args:
         rotation: (3, 3) sole to world.
@@ -173,7 +173,7 @@ def tip_over(rotation: Array, x: float, y: float, twist: Array, reach: Array) ->
 
 @kernel
 def along_floor(force: Array, rise: Array) -> Array:
-    """A force (3,) along x and y as they lie on a floor that rises (2,), and along its normal."""
+    """Project a force (3,) on x and y along a floor that rises (2,), and on its normal."""
     along, normal = math.sqrt(1.0 + rise[0] ** 2), math.sqrt(1.0 + rise[0] ** 2 + rise[1] ** 2)
     x = (force[0] + rise[0] * force[2]) / along
     z = (force[2] - rise[0] * force[0] - rise[1] * force[1]) / normal
@@ -184,7 +184,7 @@ def along_floor(force: Array, rise: Array) -> Array:
 @kernel
 def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Array, velocity: Array, rise: Array,
                      turned: Array, twist: Array, reach: Array) -> FootMeasurement:  # fmt: skip
-    """Measurement of one foot.
+    """Measure one foot.
 
     Args:
         wrench: (6,) of the ground, in the sole [N, N m].
@@ -255,11 +255,11 @@ class FloorRise:
         self._step: Any = None  # compiled at the first step
 
     def reset(self) -> None:
-        """Level, as long as nothing else is known."""
+        """Reset to level, as long as nothing else is known."""
         self.rise[:], self._flat[:] = 0.0, 0.0
 
     def step(self, soles: SoleFrames, measured: tuple[FootMeasurement, FootMeasurement], dt: float) -> None:
-        """One sample of dt [s] later."""
+        """Step one sample of dt [s]."""
         inputs = (self.rise, self._flat, soles, measured, self._middle, self._half, self._level, self._weight, dt)
         if self._step is None:
             self._step = without_dispatch(rise_step, *inputs)
@@ -307,7 +307,7 @@ SolePair = tuple[FootMeasurement, FootMeasurement]
 
 
 class Felt(NamedTuple):
-    """What a foot's IMU says of its motion within a stance."""
+    """Motion of a foot within a stance by its IMU."""
 
     age: float  # of the contact [s]
     speed_x: float  # gathered since touchdown [m/s]
@@ -335,7 +335,7 @@ class UnseenSettings(NamedTuple):
 def felt_step(
     state: Felt, normal: float, acceleration_x: float, acceleration_y: float, settings: UnseenSettings, dt: float
 ) -> Felt:
-    """One sample of one foot later; rest is assumed once, when touchdown has rung off and nothing feels a slide."""
+    """Step one sample of one foot; rest is assumed once, when touchdown has rung off and no slide shows."""
     age = stance_age(state.age, normal, dt, settings.loads)
     if age < 0.0:
         return Felt(age, 0.0, 0.0, UNSTEADY, UNSTEADY, settings.horizon, NAN, NAN, NAN, NAN)
@@ -356,7 +356,7 @@ def felt_step(
 def unseen_step(
     state: tuple[Felt, Felt], measured: SolePair, acceleration: Array, settings: UnseenSettings, dt: float
 ) -> tuple[tuple[Felt, Felt], SolePair]:
-    """One sample of both feet later.
+    """Step one sample of both feet.
 
     Args:
         state: of both feet.
@@ -408,12 +408,12 @@ class UnseenSoles:
         self._step = without_dispatch(unseen_step, *example)
 
     def reset(self) -> None:
-        """As before the first sample."""
+        """Reset to the state before the first sample."""
         unknown = Felt(IN_THE_AIR, 0.0, 0.0, UNSTEADY, UNSTEADY, self._settings.horizon, NAN, NAN, NAN, NAN)
         self._state = (unknown, unknown)
 
     def measure(self, measured: SolePair, acceleration: Array, dt: float) -> SolePair:
-        """Measurements of both feet; ``acceleration`` (2, 3) of the soles in the world without gravity [m/s^2]."""
+        """Measure both feet; ``acceleration`` (2, 3) of the soles in the world without gravity [m/s^2]."""
         found: SolePair
         self._state, found = self._step(self._state, measured, acceleration, self._settings, dt)
         return found

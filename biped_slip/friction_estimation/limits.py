@@ -42,7 +42,7 @@ class RatioLimit(CompiledRule[State]):
     def step(
         self, state: State, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
     ) -> tuple[State, float]:
-        """New state and the limit [-] for this tick."""
+        """Return the new state and the limit [-] for this tick."""
         return super().step(state, estimate, measurement, dt)
 
 
@@ -50,7 +50,7 @@ class RatioLimit(CompiledRule[State]):
 def no_limit_step(
     state: None, settings: None, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
 ) -> tuple[None, float]:
-    """Never a limit."""
+    """Return no limit."""
     return None, math.inf
 
 
@@ -66,7 +66,7 @@ class NoLimit(RatioLimit[None]):
 
 @configuration
 class ConstantLimitConfig(Configuration):
-    """The same limit on every floor: what other controllers assume."""
+    """Configuration of one limit for every floor, the assumption of other controllers."""
 
     ratio: float = parameter(0.2, above=0.0, high=5.0, doc="limit on the force ratio")
 
@@ -75,7 +75,7 @@ class ConstantLimitConfig(Configuration):
 def constant_limit_step(
     state: None, config: ConstantLimitConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
 ) -> tuple[None, float]:
-    """Always the constant; ``config`` is packed."""
+    """Return the constant; ``config`` is packed."""
     return None, config.ratio
 
 
@@ -96,7 +96,7 @@ class ReflexLimitConfig(Configuration):
 
 
 class ReflexLimitState(NamedTuple):
-    """How long ago the foot slipped."""
+    """Time since the foot slipped."""
 
     since_slip: float  # [s]; infinite: never
 
@@ -106,13 +106,13 @@ def reflex_limit_step(
     state: ReflexLimitState, config: ReflexLimitConfig, estimate: FrictionEstimate, measurement: FootMeasurement,
     dt: float,
 ) -> tuple[ReflexLimitState, float]:  # fmt: skip
-    """Low for a while after each slip; ``config`` is packed."""
+    """Lower the limit for a while after each slip; ``config`` is packed."""
     since = 0.0 if estimate.slipping else state.since_slip + dt
     return ReflexLimitState(since), config.after if since < config.hold else config.before
 
 
 class ReflexLimit(RatioLimit[ReflexLimitState]):
-    """Careless until a foot slips, then careful for some seconds: what can be had without an estimate."""
+    """Slip reflex: a high limit until a foot slips, then a low one for some seconds."""
 
     kernel, Config = staticmethod(reflex_limit_step), ReflexLimitConfig
     start, foresees = ReflexLimitState(math.inf), True
@@ -174,7 +174,7 @@ class LimitRuleConfig(Configuration):
     )  # fmt: skip
     rise_rate: float = parameter(
         0.5, unit="1/s", low=0.0, high=100.0, source="study 7.9",
-        doc="until the estimate is usable; faster loses less time, and passes mu before the load has told of it",
+        doc="until the estimate is usable; faster loses less time, and passes mu before the load shows it",
     )  # fmt: skip
     pressed_share: float = parameter(
         0.85, low=0.0, high=1.0,
@@ -204,7 +204,7 @@ class LimitRuleState(NamedTuple):
 
 @kernel
 def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig, dt: float) -> float:
-    """One step of the rule; ``config`` is packed. An estimate is released when it has a point value.
+    """Step the rule; ``config`` is packed. An estimate is released when it has a point value.
 
     A load that the limit holds back bends no curve, and then the 5 % quantile stays where it is: what is certified is
     always allowed, and a step above what was held, as before the release, but nothing above the share of the median.
@@ -236,7 +236,7 @@ def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig
 def limit_rule_step(
     state: LimitRuleState, config: LimitRuleConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
 ) -> tuple[LimitRuleState, float]:
-    """The same as every limit's kernel."""
+    """Step the rule with the signature of every limit's kernel."""
     limit = limit_step(state.limit, estimate, config, dt)
     if not config.lower_when_sliding:
         return LimitRuleState(limit, state.sliding, state.slid, math.nan, math.nan, state.grip), limit
@@ -251,7 +251,7 @@ def limit_rule_step(
     slid = state.slid
     way = math.hypot(measurement.displacement_x - begin_x, measurement.displacement_y - begin_y)
     if math.isnan(way):
-        way = sliding.travel  # a sole that is only felt has no place
+        way = sliding.travel  # a sole measured by its IMU alone has no place
     if sliding.sliding and way > SLID_WAY:
         ratio = math.hypot(x, y) / normal
         slid = ratio if math.isnan(slid) else slid + min(dt / SLID_TIME, 1.0) * (ratio - slid)
@@ -268,7 +268,7 @@ class LimitRule(RatioLimit[LimitRuleState]):
     kernel, Config = staticmethod(limit_rule_step), LimitRuleConfig
 
     def initial_state(self) -> LimitRuleState:
-        """The default limit."""
+        """Return the default limit."""
         return LimitRuleState(self.config.mu_default)
 
 
@@ -279,7 +279,7 @@ ICE = 0.04  # limit that an uncertain answer leaves: what is certified of wet ic
 def floor_limit_step(
     state: None, config: LimitRuleConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
 ) -> tuple[None, float]:
-    """The last slide's 5 % quantile, raised to what the foot has held since; the default without; ``config`` packed."""
+    """Return the last slide's 5 % quantile, raised to demonstrated friction; else the default; ``config`` packed."""
     limit = config.mu_default
     if estimate.usable:
         most = config.median_share * estimate.mu_median
@@ -290,7 +290,7 @@ def floor_limit_step(
 
 
 class FloorLimit(RatioLimit[None]):
-    """What the foot's last slide allows, or more where it has held more since; of the rule's numbers two count."""
+    """Friction limit from the foot's last slide, raised to demonstrated friction; of the rule's numbers two count."""
 
     kernel, Config = staticmethod(floor_limit_step), LimitRuleConfig
 
@@ -328,7 +328,7 @@ class MomentSettings(NamedTuple):
 
 @kernel
 def shrunk(limit: float, measurement: FootMeasurement, effective_radius: float, elliptic: bool) -> float:
-    """Limit on F/N that the measured moment leaves; a moment that is not measured (NaN) leaves all of it."""
+    """Reduce the limit on F/N by the measured moment; a moment that is not measured (NaN) leaves all of it."""
     lever = effective_radius * measurement.force_normal
     if not (lever > 0.0 and math.isfinite(limit) and math.isfinite(measurement.moment_normal)):
         return limit
@@ -339,13 +339,13 @@ def shrunk(limit: float, measurement: FootMeasurement, effective_radius: float, 
 
 
 def within_moment(limit: LimitStep) -> LimitStep:
-    """Kernel that steps a limit and shrinks what it says."""
+    """Make the kernel that steps a limit and reduces it by the moment."""
 
     @kernel
     def step(
         state: Any, settings: MomentSettings, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
     ) -> tuple[Any, float]:
-        """As :class:`RatioLimit` has it."""
+        """Step as :class:`RatioLimit` does."""
         state, ratio = limit(state, settings.within, estimate, measurement, dt)
         return state, shrunk(ratio, measurement, settings.effective_radius, settings.elliptic)
 
@@ -361,5 +361,5 @@ class WithinSoleMoment(RatioLimit[State]):
         self.settings = MomentSettings(limit.settings, config.effective_radius, config.surface == "elliptic")
 
     def initial_state(self) -> State:
-        """State of the limit within."""
+        """Return the state of the limit within."""
         return self._limit.initial_state()

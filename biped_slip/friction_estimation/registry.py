@@ -40,7 +40,7 @@ EstimatorFactory = Callable[[EstimatorSettings], FrictionEstimator[Any]]
 
 
 def interval_estimator(settings: EstimatorSettings) -> FrictionEstimator[Any]:
-    """The interval estimator; a foot whose motion isn't known is not identifiable until it slides."""
+    """Make the interval estimator; a foot of unknown motion is not identifiable until it slides."""
     interval = IntervalEstimator(settings.interval, body_weight=settings.body_weight)
     if not settings.slip_counts:
         return interval

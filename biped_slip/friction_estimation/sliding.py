@@ -58,7 +58,7 @@ def sliding_step(
     state: SlidingState, force_x: float, force_y: float, force_normal: float, velocity_x: float, velocity_y: float,
     dt: float, config: SlidingConfig,
 ) -> SlidingState:  # fmt: skip
-    """One sample later: forces of the ground on the foot [N], its velocity over the ground [m/s]; ``config`` packed."""
+    """Step one sample: forces of the ground on the foot [N], its velocity over the ground [m/s]; ``config`` packed."""
     speed = math.hypot(velocity_x, velocity_y)
     tangential = math.hypot(force_x, force_y)
     resisting = -(force_x * velocity_x + force_y * velocity_y)  # [W], positive when friction brakes
@@ -90,7 +90,7 @@ NO_GRIP = GripState(0.0, 0.0, 0.0)
 
 @kernel
 def grip_step(state: GripState, tangential: float, normal: float, sliding: bool, dt: float) -> GripState:
-    """One sample later; forces in [N], ``dt`` in [s]."""
+    """Step one sample; forces in [N], ``dt`` in [s]."""
     if sliding or not normal > 0.0:
         return NO_GRIP
     ratio = tangential / normal
@@ -189,13 +189,13 @@ NO_PLATEAU = Plateau(0.0, 0.0, 0.0, 0, False)
 
 
 def initial_plateau() -> PlateauState:
-    """State at the beginning of a contact."""
+    """Return the state at the beginning of a contact."""
     return PlateauState(np.zeros(MEMORY), np.zeros(MEMORY), np.zeros((MEMORY, 2)), 0, NO_BLOCK, 0.0, NO_PLATEAU)
 
 
 @kernel
 def restart_plateau(state: PlateauState) -> PlateauState:
-    """The initial state again, in the same buffers."""
+    """Reset to the initial state, in the same buffers."""
     return PlateauState(state.tangential, state.normal, state.heading, 0, NO_BLOCK, 0.0, NO_PLATEAU)
 
 
@@ -203,7 +203,7 @@ def restart_plateau(state: PlateauState) -> PlateauState:
 def plateau_step(
     state: PlateauState, force_x: float, force_y: float, force_normal: float, dt: float, config: PlateauConfig
 ) -> PlateauState:
-    """One sample later; forces of the ground on the foot [N], normal force positive, ``dt`` [s]."""
+    """Step one sample; forces of the ground on the foot [N], normal force positive, ``dt`` [s]."""
     old, plateau = state.block, state.plateau
     forces = old.force_x + force_x, old.force_y + force_y, old.normal + force_normal
     block = Block(forces[0], forces[1], forces[2], old.samples + 1, old.time + dt)
@@ -225,7 +225,7 @@ def plateau_step(
 def watch_ratio(
     state: PlateauState, force_x: float, force_y: float, force_normal: float, dt: float, config: PlateauConfig
 ) -> PlateauState:
-    """As ``plateau_step``, but nothing counts as sliding: only the ratio that was held is remembered."""
+    """Step like ``plateau_step``, but nothing counts as sliding: only the held ratio is remembered."""
     state = plateau_step(state, force_x, force_y, force_normal, dt, config)
     return PlateauState(
         state.tangential, state.normal, state.heading, state.blocks, state.block, state.held, NO_PLATEAU
@@ -234,14 +234,14 @@ def watch_ratio(
 
 @kernel
 def relative_tolerance(ratio: float, normal: float, samples: int, config: PlateauConfig) -> float:
-    """How far the ratio of a block may lie from the limit, as a share of the limit [-]."""
+    """Compute how far the ratio of a block may lie from the limit, as a share of the limit [-]."""
     noise = config.noise_factor * config.force_noise / math.sqrt(samples) * math.hypot(1.0, ratio)
     return max(config.tolerance, noise / (normal * max(ratio, 1e-9)))
 
 
 @kernel
 def _held_ratio(tangential: Array, normal: Array, blocks: int, block_time: float, config: PlateauConfig) -> float:
-    """The least ratio of the newest blocks that span the held time; 0 before there are so many [-]."""
+    """Return the least ratio of the newest blocks that span the held time; 0 before there are enough [-]."""
     count = max(1, math.ceil(config.held_time / block_time))
     if blocks < count or count > MEMORY:
         return 0.0
@@ -254,7 +254,7 @@ def _held_ratio(tangential: Array, normal: Array, blocks: int, block_time: float
 
 @kernel
 def _keep(state: PlateauState, samples: int, config: PlateauConfig) -> Plateau:
-    """Whether the plateau goes on: it ends with the second block in a row that is off it."""
+    """Return whether the plateau goes on: it ends with the second block in a row that is off it."""
     plateau, slot = state.plateau, (state.blocks - 1) % MEMORY
     tangential, normal = state.tangential[slot], state.normal[slot]
     level = plateau.tangential / plateau.normal
@@ -266,7 +266,7 @@ def _keep(state: PlateauState, samples: int, config: PlateauConfig) -> Plateau:
 
 @kernel
 def _search(state: PlateauState, block: Block, config: PlateauConfig) -> Plateau:
-    """Look back from the newest block and decide whether a plateau has formed."""
+    """Search back from the newest block and decide whether a plateau has formed."""
     if state.blocks < config.minimum_blocks:
         return NO_PLATEAU
     tangential, normal = 0.0, 0.0
@@ -309,7 +309,7 @@ def _search(state: PlateauState, block: Block, config: PlateauConfig) -> Plateau
 
 @kernel
 def _turned(state: PlateauState, onset: int) -> float:
-    """Largest angle between the newest force and another one on the plateau [rad]."""
+    """Compute the largest angle between the newest force and another one on the plateau [rad]."""
     last = (state.blocks - 1) % MEMORY
     x, y, widest = state.heading[last, 0], state.heading[last, 1], 0.0
     for back in range(1, onset):
@@ -321,7 +321,7 @@ def _turned(state: PlateauState, onset: int) -> float:
 
 @kernel
 def _dropped(state: PlateauState, onset: int, level: float, block: Block, config: PlateauConfig) -> bool:
-    """Whether the ratio was clearly higher just before the plateau, as when a contact breaks away."""
+    """Return whether the ratio was clearly higher just before the plateau, as when a contact breaks away."""
     highest = 0.0
     for back in range(onset, min(onset + math.ceil(config.drop_time / block.time), min(state.blocks, MEMORY))):
         slot = (state.blocks - 1 - back) % MEMORY

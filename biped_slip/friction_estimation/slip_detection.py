@@ -45,7 +45,7 @@ class SlipConfig(Configuration):
 
 
 class SlipBuffers(NamedTuple):
-    """What the detector remembers; buffers that ``detect`` overwrites."""
+    """Buffers of the detector, which ``detect`` overwrites."""
 
     recent: Array  # ring of (ratio, displacement x, y, age), shape (WINDOW, 4) [-, mm, mm, s]
     ratios: Array  # sorted ratios while sliding, shape (MEMORY,)
@@ -79,7 +79,7 @@ class SlipEvent(NamedTuple):
 
 
 def last_event(slip: SlipBuffers) -> SlipEvent | None:
-    """The last slip of this contact, if there was one."""
+    """Return the last slip of this contact, if there was one."""
     event = slip.event[0]
     if not event["slipped"]:
         return None
@@ -88,13 +88,13 @@ def last_event(slip: SlipBuffers) -> SlipEvent | None:
 
 
 def new_buffers() -> SlipBuffers:
-    """Before the first contact."""
+    """Allocate the buffers before the first contact."""
     return SlipBuffers(np.zeros((WINDOW, 4)), np.zeros(MEMORY), np.zeros(1, dtype=EVENT))
 
 
 @kernel
 def forget(slip: SlipBuffers) -> None:
-    """A new contact: no motion seen, no slip."""
+    """Reset at a new contact: no motion seen, no slip."""
     event = slip.event[0]
     event["blocks"] = event["sliding_blocks"] = 0
     event["slipping"] = event["slipped"] = False
@@ -104,7 +104,7 @@ def forget(slip: SlipBuffers) -> None:
 
 @kernel
 def restart_window(slip: SlipBuffers) -> None:
-    """Compare only with blocks from now on; an event that was going on is over."""
+    """Compare only with blocks from now on; an ongoing event is over."""
     slip.event[0]["blocks"] = 0
     slip.event[0]["slipping"] = False
 
@@ -114,7 +114,7 @@ def detect(
     slip: SlipBuffers, config: Any, age: float, u_x: float, u_y: float, moment: float, x: float, y: float,
     sigma_u: float, sigma_x: float, s_p: float,
 ) -> bool:  # fmt: skip
-    """Judge one block; returns whether the foot slips now.
+    """Judge one block; return whether the foot slips now.
 
     Args:
         slip, config: overwritten; packed.

@@ -57,7 +57,7 @@ def way_back(ratio: Array, force: Array, displacement: Array, mu: float, shape: 
 
 
 def belief(returns: Sequence[Return]) -> float:
-    """Belief in memory of every reversal: sure where all ways back that decide say the same."""
+    """Compute the belief in memory of every reversal: sure where all ways back that decide agree."""
     votes = [one.local > one.masing for one in returns if max(one) > DECIDED * min(one)]
     if not votes or any(votes) != all(votes):
         return UNDECIDED
@@ -65,7 +65,7 @@ def belief(returns: Sequence[Return]) -> float:
 
 
 def in_words(returns: Sequence[Return]) -> str:
-    """What was found, in a sentence."""
+    """Describe the finding in a sentence."""
     if not returns:
         return "rule of reversal unknown: let the force come back after slip, by half of its peak or more"
     rms = ", ".join(f"{1e6 * one.local:.1f} against {1e6 * one.masing:.1f} um" for one in returns)
@@ -85,7 +85,7 @@ LEAST_WAY = 1.0  # in s_p, that the sole must go back: less is presliding
 
 
 def leaning(ratio: Array, displacement: Array, s_p: float) -> float:
-    """Half of the difference between the force ratios of sliding to and fro; NaN where it did not slide both ways.
+    """Compute half of the difference between the force ratios of sliding to and fro; NaN without both ways.
 
     ``ratio`` [-] and ``displacement`` [m] are blocks of a pull, equally far apart in time; ``s_p`` [m] is the sole's.
     """
@@ -155,7 +155,7 @@ class PullFit(NamedTuple):
 
 
 class SoleCalibration(NamedTuple):
-    """What the estimator is told, and what it rests on."""
+    """Settings for the estimator, and the fits that they rest on."""
 
     sole: SoleModel
     shape: Quantity
@@ -165,7 +165,7 @@ class SoleCalibration(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """Which rule of reversal the ways back show."""
+        """The rule of reversal that the ways back show."""
         return in_words([fit.back for fit in self.fits if fit.back is not None])
 
     @property
@@ -175,7 +175,7 @@ class SoleCalibration(NamedTuple):
 
     @property
     def bend(self) -> str:
-        """What is believed of the shape beside alpha, in a sentence."""
+        """Belief about the shape beside alpha, in a sentence."""
         if self.settled:
             return "shape: beyond doubt, no contact that bends later is carried beside it (least_shape 0)"
         return (
@@ -184,7 +184,7 @@ class SoleCalibration(NamedTuple):
 
     @property
     def warnings(self) -> list[str]:
-        """What speaks against trusting it, in sentences."""
+        """Reasons against trusting it, in sentences."""
         found = []
         if len(self.fits) < FEWEST_SURFACES:
             found.append(
@@ -214,14 +214,14 @@ class SoleCalibration(NamedTuple):
 
 
 def presliding(ratio: Array, mu: float, shape: float) -> Array:
-    """phi(u) of a first pull: (1 - (1 - u/mu)^(1 - alpha))/(1 - alpha), -ln(1 - u/mu) at 1 (study 2)."""
+    """Evaluate phi(u) of a first pull: (1 - (1 - u/mu)^(1 - alpha))/(1 - alpha), -ln(1 - u/mu) at 1 (study 2)."""
     room = np.maximum(1.0 - ratio / mu, 1e-6)
     bend = 1.0 - shape
     return -np.log(room) if abs(bend) < 1e-6 else (1.0 - room**bend) / bend
 
 
 def fit_pull(pull: Pull) -> PullFit:
-    """Fit one pull up to 0.97 of its limit: the sliding ratio if told, else the peak; mu is that within 2 %."""
+    """Fit one pull up to 0.97 of its limit: the given sliding ratio, else the peak; mu is that within 2 %."""
     ratio, force, displacement = _blocks(pull)
     peak_at = int(np.argmax(ratio))
     peak = float(ratio[peak_at])
@@ -266,7 +266,7 @@ def fit_pull(pull: Pull) -> PullFit:
 
 
 def calibrate(pulls: list[Pull]) -> SoleCalibration:
-    """One sole from pulls over several surfaces.
+    """Calibrate one sole from pulls over several surfaces.
 
     The shape's scatter is that between surfaces and the fits' own doubt together; s_p belongs to sole and surface,
     so its spread stays at 0.5 or above. Where five surfaces or more leave nothing to warn of, contacts that bend later
@@ -292,7 +292,7 @@ def calibrate(pulls: list[Pull]) -> SoleCalibration:
 
 
 def _combine(values: list[Quantity]) -> tuple[Quantity, float]:
-    """Mean with its sd, and the scatter between values beyond their own errors [DerSimonianLaird1986]."""
+    """Combine means with their sd, and the scatter between values beyond their errors [DerSimonianLaird1986]."""
     numbers, errors = np.array([v.value for v in values]), np.maximum([v.sd for v in values], 1e-12)
     weight = 1.0 / errors**2
     mean = np.sum(weight * numbers) / np.sum(weight)
@@ -304,7 +304,7 @@ def _combine(values: list[Quantity]) -> tuple[Quantity, float]:
 
 
 def _blocks(pull: Pull) -> tuple[Array, Array, Array]:
-    """Force ratio, force and displacement averaged over 5 ms."""
+    """Average force ratio, force and displacement over 5 ms."""
     arrays = pull[1:5]
     if any(array.size != pull.time.size or not np.all(np.isfinite(array)) for array in arrays):
         raise BipedSlipError(f"{pull.name}: samples are missing or not finite; give complete, finite columns")
@@ -322,6 +322,6 @@ def _blocks(pull: Pull) -> tuple[Array, Array, Array]:
 
 
 def _noise(signal: Array) -> float:
-    """Sd of the noise on a smooth signal from its second differences (median, so that no jump counts)."""
+    """Estimate the sd of the noise on a smooth signal from its second differences (median, so that no jump counts)."""
     sd = 1.48 * float(np.median(np.abs(np.diff(signal, 2)))) / math.sqrt(6.0)
     return max(sd, 1e-6 * float(np.ptp(signal)))

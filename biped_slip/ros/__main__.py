@@ -19,19 +19,19 @@ from typing import Any, Sequence
 
 
 def _quietly(number: int, frame: Any) -> None:
-    """Nothing is open yet; an exception could be taken for a failed import by a library that is being loaded."""
+    """End on a signal while nothing is open yet; an exception could be taken for a failed import by a library."""
     os._exit(0)
 
 
 def node_names() -> list[str]:
-    """Modules of ``ros/nodes`` that run as a process: those with a node or a ``main``."""
+    """List the modules of ``ros/nodes`` that run as a process: those with a node or a ``main``."""
     files = (Path(__file__).parent / "nodes").glob("*.py")
     runs = re.compile(r"^(class \w+Node\(|def main\()", re.MULTILINE)
     return sorted(file.stem for file in files if runs.search(file.read_text(encoding="utf-8")))
 
 
 def refusal(name: str, words: Sequence[str]) -> str:
-    """What is wrong with a command line, in one sentence; empty where nothing is."""
+    """Explain in one sentence what is wrong with a command line; empty if nothing is."""
     if "." not in name and name not in node_names():
         return f"no node {name!r}; there are {', '.join(node_names())}"
     for option, value in pairwise(words):
@@ -41,7 +41,7 @@ def refusal(name: str, words: Sequence[str]) -> str:
 
 
 def help_of(name: str) -> str:
-    """What ``--help`` prints: the node's docstring and how parameters are given."""
+    """Return the text of ``--help``: the node's docstring and how parameters are given."""
     file = Path(__file__).parent / "nodes" / f"{name}.py"
     said = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) if file.is_file() else ""
     return (
@@ -70,7 +70,7 @@ def run(name: str) -> int:
 
 
 def main() -> int:
-    """Console script of every node: its own name says which."""
+    """Run the node that has the name of this console script."""
     return run(Path(sys.argv[0]).stem)
 
 

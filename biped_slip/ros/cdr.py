@@ -17,7 +17,7 @@ from biped_slip.estimation.readings import SECOND, nearest_legal_stamp
 
 
 def message_class(kind: str) -> type[Any] | None:
-    """The class of a type like ``geometry_msgs/msg/WrenchStamped``; None where its package isn't installed."""
+    """Return the class of a type like ``geometry_msgs/msg/WrenchStamped``; None where its package is not installed."""
     package, _, name = kind.replace("/msg/", "/").partition("/")
     try:
         found: type[Any] = getattr(importlib.import_module(f"{package}.msg"), name)
@@ -33,7 +33,7 @@ def message_class(kind: str) -> type[Any] | None:
 LITTLE_ENDIAN = b"\x00\x01"
 HEAD = 4  # bytes before the first field; alignment counts from here
 PADDING = 15  # bytes that may follow the last field
-TEXT, TEXTS, DOUBLES = "text", "texts", "doubles"  # of a length that the message says; an int: so many doubles
+TEXT, TEXTS, DOUBLES = "text", "texts", "doubles"  # of a length in the message; an int: that number of doubles
 
 _STAMP = struct.Struct("<iI")
 _COUNT = struct.Struct("<I")
@@ -104,35 +104,35 @@ class Layout:
         self.show(raw)
 
     def fits(self, raw: bytes) -> bool:
-        """Whether a message is laid out as the first one."""
+        """Return whether a message is laid out as the first one."""
         return len(raw) + HEAD == self.table.shape[1] and bool(laid_out(raw, self.table))
 
     def show(self, raw: bytes) -> dict[str, NDArray[np.float64]]:
-        """Take a message that fits: the views, which now show its numbers."""
+        """Load a message that fits into the views, which now show its numbers."""
         self._bytes[:] = raw
         return self.views
 
     def message(self, stamp: int) -> bytes:
-        """The message that the views show, with another stamp [ns] and without padding: they may be written to."""
+        """Return the message of the views, with another stamp [ns] and without padding: they may be written to."""
         _STAMP.pack_into(self._bytes, HEAD, *divmod(nearest_legal_stamp(stamp), SECOND))
         return bytes(self._bytes[: self._end])
 
 
 def time_of(raw: bytes) -> tuple[int, int]:
-    """Seconds and nanoseconds of a message that begins with a stamp."""
+    """Read seconds and nanoseconds of a message that begins with a stamp."""
     seconds, rest = _STAMP.unpack_from(raw, HEAD)
     return int(seconds), int(rest)
 
 
 def stamp_of(raw: bytes) -> int:
-    """Time [ns] of a message that begins with a stamp."""
+    """Read the time [ns] of a message that begins with a stamp."""
     seconds, rest = time_of(raw)
     return seconds * SECOND + rest
 
 
 @kernel
 def laid_out(raw: bytes, table: Table) -> bool:
-    """Whether a message as long as a table's has the bytes that make its layout."""
+    """Return whether a message as long as a table's has the bytes that make its layout."""
     wrong = np.uint8(0)
     for i in range(len(raw)):
         wrong |= (np.uint8(raw[i]) & table[1, HEAD + i]) ^ table[2, HEAD + i]
@@ -141,7 +141,7 @@ def laid_out(raw: bytes, table: Table) -> bool:
 
 @kernel
 def shown_together(raws: tuple[bytes, ...], tables: tuple[Table, ...], before: int, ahead: int, half: int) -> int:
-    """Show messages that fit their layouts and are one instant, later than ``before`` by at most ``ahead`` [ns].
+    """Load messages that fit their layouts and are one instant, later than ``before`` by at most ``ahead`` [ns].
 
     Stamps are one instant when each differs from the first message's by less than ``half`` a period [ns].
 
@@ -172,12 +172,12 @@ def shown_together(raws: tuple[bytes, ...], tables: tuple[Table, ...], before: i
 
 
 def restamped(raw: bytes, stamp: int) -> bytes:
-    """A message with another stamp [ns]."""
+    """Return a message with another stamp [ns]."""
     return raw[:HEAD] + _STAMP.pack(*divmod(nearest_legal_stamp(stamp), SECOND)) + raw[_BODY:]
 
 
 def walk(raw: bytes, schema: Schema) -> Iterator[Part]:
-    """Fields of a message after its stamp.
+    """List the fields of a message after its stamp.
 
     Raises:
         UnknownLayout: these bytes are no such message.
@@ -213,7 +213,7 @@ def _aligned(at: int, size: int) -> int:
 
 
 def _count(raw: bytes, at: int, fixed: list[tuple[int, int]]) -> tuple[int, int]:
-    """A length and where it ends."""
+    """Read a length and where it ends."""
     at = _aligned(at, 4)
     if at + 4 > len(raw):
         raise UnknownLayout("it ends before a length")
@@ -222,7 +222,7 @@ def _count(raw: bytes, at: int, fixed: list[tuple[int, int]]) -> tuple[int, int]
 
 
 def _text(raw: bytes, at: int, size: int) -> str:
-    """Text of so many bytes, its closing zero among them."""
+    """Read a text of a number of bytes, its closing zero among them."""
     if size < 1 or at + size > len(raw) or raw[at + size - 1]:
         raise UnknownLayout("a text ends after the message or is not closed")
     return raw[at : at + size - 1].decode("utf-8", errors="replace")

@@ -24,7 +24,7 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 
 #: Publishers of sensors and estimates: reliable, and a late subscriber gets the last sample. Fits every subscriber.
 OUTPUTS = QoSProfile(depth=5, reliability=QoSReliabilityPolicy.RELIABLE, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL)
-#: Lockstep: nothing may be lost, the first sample included, whoever starts last.
+#: Lockstep: nothing may be lost, the first sample included, in any order of start.
 LOCKSTEP_INPUTS = OUTPUTS
 #: Whoever wants every sample of a robot whose publishers are reliable, and may lag behind a little.
 COMPLETE_INPUTS = QoSProfile(depth=1000, reliability=QoSReliabilityPolicy.RELIABLE)
@@ -52,7 +52,7 @@ DELIVERY = Duration(seconds=1.0)  # at most, for the last message
 
 
 class SerialisedPublisher:
-    """One topic of a lifecycle node; its owner publishes only while it is active.
+    """Publisher of one topic of a lifecycle node; its owner publishes only while it is active.
 
     ``publish`` sends bytes; it is the publisher's own function, for rclpy's wrappers take as long as the message.
     """
@@ -65,15 +65,15 @@ class SerialisedPublisher:
         self.publish = self._publisher.handle.publish_raw
 
     def listeners(self) -> int:
-        """Subscriptions that are connected."""
+        """Count the connected subscriptions."""
         return int(self._publisher.get_subscription_count())
 
     def rivals(self) -> int:
-        """Other publishers of the topic."""
+        """Count the other publishers of the topic."""
         return int(self._node.count_publishers(self._publisher.topic_name)) - 1
 
     def deliver(self) -> None:
-        """Give what was published last time to arrive."""
+        """Wait until the last message has arrived."""
         self._publisher.wait_for_all_acked(DELIVERY)
 
     def close(self) -> None:
@@ -85,22 +85,22 @@ class SerialisedPublisher:
 
 
 class Polled(CallbackGroup):
-    """Keeps executors away from what belongs to it."""
+    """Callback group that keeps executors away from what belongs to it."""
 
     def can_execute(self, entity: Any) -> bool:
-        """Never."""
+        """Return false."""
         return False
 
     def beginning_execution(self, entity: Any) -> bool:
-        """Never."""
+        """Return false."""
         return False
 
     def ending_execution(self, entity: Any) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
 
 class PolledSubscription:
-    """One subscription; ``raw`` gives serialised messages as bytes."""
+    """Subscription that is polled; ``raw`` gives serialised messages as bytes."""
 
     def __init__(self, node: Node, kind: type[Any], topic: str, qos: QoSProfile, raw: bool = False) -> None:
         self._node, self._kind, self.topic, self._raw = node, kind, topic, raw
@@ -111,22 +111,22 @@ class PolledSubscription:
         self.handle = self._subscription.handle  # what a wait set waits for
 
     def next(self) -> Any | None:
-        """The oldest message that has arrived, if one has."""
+        """Return the oldest message that has arrived, if one has."""
         taken = self.handle.take_message(self._kind, self._raw)
         return None if taken is None else taken[0]
 
     def take(self) -> Iterator[Any]:
-        """Every message that has arrived, oldest first."""
+        """Return every message that has arrived, oldest first."""
         while (message := self.next()) is not None:
             yield message
 
     def take_raw(self) -> Iterator[tuple[bytes, int]]:
-        """The same as serialised messages, each with the time of its arrival [ns since 1970]."""
+        """Return the same as serialised messages, each with the time of its arrival [ns since 1970]."""
         while (taken := self.handle.take_message(self._kind, True)) is not None:
             yield taken[0], int(taken[1]["received_timestamp"])
 
     def senders(self) -> int:
-        """Publishers that are connected."""
+        """Count the connected publishers."""
         return int(self.handle.get_publisher_count())
 
     def close(self) -> None:
@@ -135,7 +135,7 @@ class PolledSubscription:
 
 
 class Waiter:
-    """Waits for any of some mailboxes."""
+    """Wait set over some mailboxes."""
 
     def __init__(self, node: Node, subscriptions: int) -> None:
         self._set = rclpy_implementation.WaitSet(subscriptions, 0, 0, 0, 0, 0, node.context.handle)

@@ -24,7 +24,7 @@ SAID = "late ticks: "  # before the cause, in /diagnostics
 
 
 class Status(NamedTuple):
-    """How a node is: a word, and a sentence when something is wrong."""
+    """Status of a node: a word, and a sentence when something is wrong."""
 
     word: str
     sentence: str = ""
@@ -33,26 +33,26 @@ class Status(NamedTuple):
 
 
 class Durations:
-    """The newest thousand durations of a kind."""
+    """Newest thousand durations of a kind."""
 
     def __init__(self, name: str, kept: int = 1000) -> None:
         self._name, self._kept, self._count = name, np.zeros(kept), 0
         self._last: float | None = None
 
     def add(self, duration: float) -> None:
-        """One more [s]."""
+        """Add a duration [s]."""
         self._kept[self._count % len(self._kept)] = duration
         self._count += 1
 
     def tick(self) -> None:
-        """One more: the time since the last tick on the steady clock."""
+        """Add the time since the last tick on the steady clock."""
         now = time.monotonic()
         if self._last is not None:
             self.add(now - self._last)
         self._last = now
 
     def quantiles(self) -> dict[str, str]:
-        """Median, 99 % and maximum in milliseconds."""
+        """Compute median, 99 % and maximum in milliseconds."""
         count = min(self._count, len(self._kept))
         if not count:
             return {}
@@ -62,12 +62,12 @@ class Durations:
 
 
 def preemptions() -> int:
-    """How often this thread had to give way to another."""
+    """Return how often this thread had to give way to another."""
     return resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw
 
 
 class LateTicks:
-    """A loop tells when it begins to wait, wakes and has answered, on the steady clock [s]; late answers are counted.
+    """Counter of late answers of a loop, by when it waits, wakes and has answered on the steady clock [s].
 
     Args:
         period: between two answers [s].
@@ -83,22 +83,22 @@ class LateTicks:
         self.reset()
 
     def reset(self) -> None:
-        """As before the first answer."""
+        """Reset to the state before the first answer."""
         self._answered: float | None = None
         self._since = self._woke = 0.0
         self._beside = 0.0  # [s] neither waited nor computed since the last answer
         self._given_way = self._preemptions()
 
     def waits(self, now: float) -> None:
-        """The loop begins to wait."""
+        """Record that the loop begins to wait."""
         self._beside += now - self._since
 
     def wakes(self, now: float) -> None:
-        """It looks at what has come."""
+        """Record that it looks at its inputs."""
         self._since = self._woke = now
 
     def answers(self, now: float) -> None:
-        """The answer has been sent."""
+        """Record that the answer has been sent."""
         given_way = self._preemptions()
         if self._answered is not None and now - self._answered > LATE * self._period:
             cause = self._cause(now - self._woke)
@@ -114,7 +114,7 @@ class LateTicks:
 
 
 class Diagnostics:
-    """Publishes the status of one node."""
+    """Publisher of one node's status."""
 
     def __init__(self, node: Node) -> None:
         self._node, self.period, self.compute = node, Durations("loop period"), Durations("compute")
@@ -124,7 +124,7 @@ class Diagnostics:
         self._values: dict[str, KeyValue] = {}  # kept and refilled
 
     def publish(self, status: Status, counters: Mapping[str, int | str]) -> Iterator[None]:
-        """One message, made in pieces of a tenth of a millisecond."""
+        """Publish one message, made in pieces of a tenth of a millisecond."""
         content = {"state": status.word, "problem": status.problem, **counters}
         content.update(self.period.quantiles())
         yield

@@ -16,7 +16,7 @@ from biped_slip.walking.humanoid import chosen_walking, walk_file
 
 
 class GazeboRobot(NamedTuple):
-    """What the launch of a robot needs to know."""
+    """Files and settings for the launch of a robot."""
 
     name: str
     description: str  # URDF
@@ -45,7 +45,7 @@ def gazebo_humanoid(walk: str, namespace: str, folder: Path) -> GazeboRobot:
 
 
 def _standing_alone(humanoid: Humanoid) -> dict[str, Any]:
-    """The robot's YAML with a description that is found from any folder."""
+    """Copy the robot's YAML with a description that is found from any folder."""
     said = humanoid.config.to_mapping()
     near = (humanoid.folder or Path()) / str(said["description"])
     return {**said, "description": str(near.resolve())} if near.is_file() else said

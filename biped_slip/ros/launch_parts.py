@@ -30,12 +30,12 @@ SWITCH_TIMEOUT = "60"
 
 
 def shipped(*path: Any) -> PathJoinSubstitution:
-    """A file of this package's share folder."""
+    """Return a file of this package's share folder."""
     return PathJoinSubstitution([FindPackageShare("biped_slip"), *path])
 
 
 def beginning(arguments: Mapping[str, tuple[Any, str]]) -> list[Any]:
-    """Declarations of the arguments and the common ones, then the range of discovery."""
+    """Declare the arguments and the common ones, then the range of discovery."""
     declared = [
         DeclareLaunchArgument(name, default_value=default, description=words)
         for name, (default, words) in {**arguments, **COMMON}.items()
@@ -44,17 +44,17 @@ def beginning(arguments: Mapping[str, tuple[Any, str]]) -> list[Any]:
 
 
 def equal(argument: str, value: str) -> IfCondition:
-    """Whether an argument has a value."""
+    """Return the condition that an argument has a value."""
     return IfCondition(PythonExpression(["'", LaunchConfiguration(argument), f"' == '{value}'"]))
 
 
 def typed(name: str, kind: type[Any] = str) -> ParameterValue:
-    """An argument as a parameter of a type."""
+    """Convert an argument to a parameter of a type."""
     return ParameterValue(LaunchConfiguration(name), value_type=kind)
 
 
 def estimator_behind(limit: str) -> ParameterValue:
-    """The estimator that a policy for slip wants, by the name of the policy's argument."""
+    """Return the estimator of a slip policy, by the name of the policy's argument."""
     name = LaunchConfiguration(limit)
     chosen = PythonExpression(["'", name, "' if '", name, "' in ('interval', 'thesis') else 'interval'"])
     return ParameterValue(chosen, value_type=str)
@@ -68,7 +68,7 @@ def own_node(
     remappings: Sequence[tuple[str, Any]] = (),
     options: Sequence[Any] = (),
 ) -> Node:
-    """A node of this package: parameters of the file first, then these; options go before ``--ros-args``."""
+    """Start a node of this package: parameters of the file first, then these; options go before ``--ros-args``."""
     return Node(
         package="biped_slip",
         executable=executable,
@@ -87,7 +87,7 @@ def own_node(
 
 
 def xacro(path: Any, **arguments: Any) -> ParameterValue:
-    """A robot description from a xacro file."""
+    """Convert a xacro file to a robot description."""
     words: list[Any] = [FindExecutable(name="xacro"), " ", path]
     for name, value in arguments.items():
         words += [f" {name}:=", value]
@@ -95,16 +95,16 @@ def xacro(path: Any, **arguments: Any) -> ParameterValue:
 
 
 def xacro_text(path: str, **arguments: str) -> str:
-    """Text of a robot description from a xacro file; arguments may have blanks."""
+    """Return the text of a robot description from a xacro file; arguments may have blanks."""
     import xacro
 
     return str(xacro.process_file(path, mappings=arguments).toxml())
 
 
 def after_active(name: str, *actions: Any, heard: Any = 0.0, condition: Condition | None = None) -> list[Any]:
-    """What is done once a lifecycle node of this package is active, in whatever order things have been started.
+    """Run actions once a lifecycle node of this package is active, in whatever order things have been started.
 
-    With ``heard``, not before its sensors have spoken for so many seconds of their stamps.
+    With ``heard``, not before its sensors have sent for that many seconds of their stamps.
     """
     waiter = Node(
         package="biped_slip",
@@ -123,7 +123,7 @@ def after_active(name: str, *actions: Any, heard: Any = 0.0, condition: Conditio
 
 
 def spawner(*controllers: str, condition: Condition | None = None) -> Node:
-    """Loads controllers of ros2_control and activates them together."""
+    """Load controllers of ros2_control and activate them together."""
     return Node(
         package="controller_manager",
         executable="spawner",
@@ -138,7 +138,7 @@ def spawner(*controllers: str, condition: Condition | None = None) -> Node:
 
 
 def robot_state_publisher(description: Any, *parameters: Mapping[str, Any], condition: Condition | None = None) -> Node:
-    """TF of the robot's links from ``joint_states``."""
+    """Publish TF of the robot's links from ``joint_states``."""
     return Node(
         package="robot_state_publisher",
         executable="robot_state_publisher",
@@ -149,7 +149,7 @@ def robot_state_publisher(description: Any, *parameters: Mapping[str, Any], cond
 
 
 def shown_robot(condition: Condition | None = None) -> list[Any]:
-    """TF of base and links of the robot that the argument ``robot`` names, the planar biped where there is none."""
+    """Publish TF of base and links of the robot in the argument ``robot``, by default the planar biped."""
 
     def chosen(context: Any) -> list[Node]:
         name = context.launch_configurations.get("robot", "")
@@ -159,7 +159,7 @@ def shown_robot(condition: Condition | None = None) -> list[Any]:
 
 
 def description_of(walk: str) -> str:
-    """URDF of the robot of a humanoid's walk; of the planar biped without one."""
+    """Return the URDF of the robot of a humanoid's walk; of the planar biped without one."""
     if not walk:
         from biped_slip.robots.planar_biped import planar_biped
 

@@ -55,13 +55,13 @@ FOOT_SENSORS: dict[str, FootSensor] = {
 
 
 def wrench_topics(motion_source: str) -> tuple[str, str]:
-    """Topics of both feet's forces: at a humanoid's ankle as its sensor gives them, elsewhere in the sole."""
+    """Return the topics of both feet's forces: at a humanoid's ankle in its sensor, elsewhere in the sole."""
     left, right = ANKLES if motion_source == HUMANOID else FEET
     return f"{left}/wrench", f"{right}/wrench"
 
 
 def foot_topics(motion_source: str) -> dict[str, tuple[int, FootSensor]]:
-    """Topics that a motion source needs, each with its foot (0 left, 1 right) and its sensor."""
+    """List the topics of a motion source, each with its foot (0 left, 1 right) and its sensor."""
     return {
         f"{foot}/{name}": (index, sensor)
         for name, sensor in FOOT_SENSORS.items()
@@ -74,7 +74,7 @@ ABSENT = -1.0  # first covariance of a quantity that the IMU does not give (REP 
 
 
 def sensor_topics(motion_source: str = "odometry") -> dict[str, type[Any]]:
-    """Sensor topics and types of a robot whose feet's motion comes from a source; joint_states is last."""
+    """Map sensor topics to types, for a source of the feet's motion; joint_states is last."""
     of_feet = {topic: sensor.kind for topic, (_, sensor) in foot_topics(motion_source).items()}
     wrenches = dict.fromkeys(wrench_topics(motion_source), WrenchStamped)
     return {**of_feet, "imu/data": Imu, **wrenches, "odom": Odometry, "joint_states": JointState}
@@ -85,7 +85,7 @@ SENSOR_TOPICS = sensor_topics()
 
 
 class UnusableSample(BipedSlipError):
-    """A message can't be used; the sample is skipped and counted under this problem."""
+    """Message that cannot be used; the sample is skipped and counted under this problem."""
 
     def __init__(self, name: str, detail: str) -> None:
         self.problem = Problem(name, detail)
@@ -93,7 +93,7 @@ class UnusableSample(BipedSlipError):
 
 
 def stamp_from(topic: str, seconds: int, nanoseconds: int) -> int:
-    """Time [ns] that a message says.
+    """Read a message's time [ns].
 
     Raises:
         UnusableSample: no clock shows that.
@@ -109,7 +109,7 @@ def time_in(topic: str, message: Any) -> int:
 
 
 def stamp_ns(header: Header) -> int:
-    """Time of a message [ns]."""
+    """Read the stamp of a message [ns]."""
     return int(header.stamp.sec) * SECOND + int(header.stamp.nanosec)
 
 
@@ -148,7 +148,7 @@ PLACES = (
 
 
 class SerialisedSensors:
-    """The bytes of one message per sensor topic, made once; stamps and numbers are written over.
+    """Bytes of one message per sensor topic, made once; stamps and numbers are written over.
 
     Args:
         joints: of the robot, in its order.
@@ -195,7 +195,7 @@ class SerialisedSensors:
         ]
 
     def fill(self, readings: SensorReadings) -> dict[str, bytes]:
-        """The messages of one reading by topic."""
+        """Return the messages of one reading by topic."""
         self._write(readings)
         return self._stamped(readings.stamp_ns)
 
@@ -208,7 +208,7 @@ class SerialisedSensors:
 
 
 class SensorMessages:
-    """The same messages as ROS reads them from these bytes, new ones each time."""
+    """Messages of the same bytes as ROS reads them, new ones each time."""
 
     def __init__(
         self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
@@ -216,13 +216,13 @@ class SensorMessages:
         self._sensors = SerialisedSensors(joints, soles, frames, motion_source)
 
     def fill(self, readings: SensorReadings) -> dict[str, Any]:
-        """The messages of one reading by topic."""
+        """Return the messages of one reading by topic."""
         kinds = self._sensors.kinds
         return {topic: deserialize_message(raw, kinds[topic]) for topic, raw in self._sensors.fill(readings).items()}
 
 
 class Command(NamedTuple):
-    """Joint efforts (n,) [N m] and the instant [ns] that they answer, where the sender says it."""
+    """Joint efforts (n,) [N m] and the instant [ns] that they answer, where the sender states it."""
 
     stamp_ns: int | None
     efforts: Array
@@ -234,21 +234,21 @@ _DIGITS = 19  # of a stamp [ns]: labels of one length make messages of one layou
 
 
 class CommandMessage:
-    """Joint efforts for a forward command controller; the layout's label says which instant they answer."""
+    """Message of joint efforts for a forward command controller; the layout's label has the answered instant."""
 
     def __init__(self, joints: int) -> None:
         self._message = Float64MultiArray()
         self._message.layout.dim = [MultiArrayDimension(size=joints, stride=joints)]
 
     def fill(self, stamp: int, efforts: Array) -> Float64MultiArray:
-        """The message; valid until the next call."""
+        """Fill the message; valid until the next call."""
         self._message.layout.dim[0].label = f"{_LABEL}{nearest_legal_stamp(stamp, 0):0{_DIGITS}d}"
         self._message.data = array("d", efforts.tobytes())
         return self._message
 
 
 class SerialisedCommand:
-    """The bytes of the same message, made once; stamp and efforts are written over, and no number moves a byte."""
+    """Bytes of the same message, made once; stamp and efforts are written over, and no number moves a byte."""
 
     def __init__(self, joints: int) -> None:
         mark = np.full(joints, np.pi)
@@ -262,13 +262,13 @@ class SerialisedCommand:
         self._fixed = [(slice(*span), raw[slice(*span)]) for span in fixed]  # padding may hold anything
 
     def fill(self, stamp: int, efforts: Array) -> bytes:
-        """The message; a stamp before 1970, which would be longer, is replaced by zero."""
+        """Fill the message; a stamp before 1970, which would be longer, is replaced by zero."""
         self._places[self._label] = b"%0*d" % (_DIGITS, nearest_legal_stamp(stamp, 0))
         self._places[self._data] = efforts.tobytes()
         return bytes(self._bytes)
 
     def read(self, raw: bytes) -> Command | None:
-        """What a message says, if ``fill`` has made it; answers None for any other."""
+        """Read a message that ``fill`` has made; None for any other."""
         if len(raw) != len(self._bytes) or not raw[self._label].isdigit():
             return None
         if any(raw[span] != content for span, content in self._fixed):
@@ -277,7 +277,7 @@ class SerialisedCommand:
 
 
 def answered_stamp(command: Float64MultiArray) -> int | None:
-    """Which instant [ns] a command answers; None when its sender does not say."""
+    """Read the instant [ns] that a command answers; None when its sender does not state it."""
     for dimension in command.layout.dim:
         key, _, value = dimension.label.partition("=")
         if key == "stamp_ns" and value.isdecimal() and len(value) <= _DIGITS:
@@ -286,7 +286,7 @@ def answered_stamp(command: Float64MultiArray) -> int | None:
 
 
 def checked(command: Command, joints: int) -> Command:
-    """A command that can be used.
+    """Check that a command can be used.
 
     Raises:
         UnusableSample: wrong size, not finite, or beyond anything a motor does.
@@ -310,7 +310,7 @@ Numbers = Mapping[str, Array]
 
 
 class Content(NamedTuple):
-    """What a message says: texts and doubles by field name."""
+    """Texts and doubles of a message by field name."""
 
     texts: Mapping[str, Sequence[str]]
     numbers: Numbers
@@ -358,7 +358,7 @@ class InputTopic:
         self._opened: bytes | tuple[Content, Layout | None] = b""  # typed, or as it is where its layout is known
 
     def content(self, message: Any) -> Content:
-        """A typed message's."""
+        """Read the content of a typed message."""
         texts = {path: attrgetter(path)(message) for path in self._texts}
         return Content(
             {path: (text,) if isinstance(text, str) else text for path, text in texts.items()},
@@ -372,14 +372,14 @@ class InputTopic:
             raise UnusableSample("wrong frame", f"{self.name}: frame {frame!r}, but must be {self._frame!r}")
 
     def accept(self, numbers: Numbers) -> None:
-        """Take over the numbers of a message; every one passes here, and may be refused."""
+        """Accept the numbers of a message, or refuse it."""
         for flag, what in self._flags:
             if numbers[flag][0] == ABSENT:
                 raise UnusableSample(f"{what} absent", f"{self.name}: marked as absent (covariance -1); it is needed")
         self.numbers = numbers
 
     def open(self, raw: bytes) -> int:
-        """Look at a message; answers its stamp [ns].
+        """Open a message and return its stamp [ns].
 
         Raises:
             UnusableSample: these bytes are no message, or its stamp is no time.
@@ -399,7 +399,7 @@ class InputTopic:
         return stamp_from(self.name, message.header.stamp.sec, message.header.stamp.nanosec)
 
     def take_shown(self) -> Problem | None:
-        """Take over the numbers that the layout shows by now; answers what is wrong with them."""
+        """Keep the numbers that the layout shows now; return what is wrong with them."""
         self.problem = None
         try:
             self.accept(self.layout.views)
@@ -408,7 +408,7 @@ class InputTopic:
         return self.problem
 
     def keep(self) -> None:
-        """Take over the message that was opened last; ``problem`` says what is wrong with it."""
+        """Keep the message that was opened last; ``problem`` says what is wrong with it."""
         self.problem = None
         try:
             if isinstance(self._opened, bytes):
@@ -425,7 +425,7 @@ class InputTopic:
 
 
 def _says(layout: Layout, content: Content) -> bool:
-    """Whether the raw way finds what the typed one does."""
+    """Return whether the raw way finds the same as the typed one."""
     texts = all(tuple(text) == layout.texts[name] for name, text in content.texts.items())
     nothing = np.zeros(0)
     return texts and all(
@@ -435,7 +435,7 @@ def _says(layout: Layout, content: Content) -> bool:
 
 
 def _leaves(part: Any, path: str) -> list[str]:
-    """Paths of all numbers in a part of a message; an array counts as one."""
+    """List paths of all numbers in a part of a message; an array counts as one."""
     fields = part.get_fields_and_field_types() if hasattr(part, "get_fields_and_field_types") else ()
     return [leaf for field in fields for leaf in _leaves(getattr(part, field), f"{path}.{field}")] or [path]
 
@@ -455,21 +455,21 @@ class NamedScalars:
         self._message.header.frame_id = frame
 
     def fill(self, stamp: int, values: Sequence[float]) -> JointState:
-        """The message; valid until the next call."""
+        """Fill the message; valid until the next call."""
         set_stamp(self._message.header, stamp)
         self._message.position = array("d", values)
         return self._message
 
 
 class SerialisedScalars:
-    """The bytes of the same message, made once; stamp and values are written over."""
+    """Bytes of the same message, made once; stamp and values are written over."""
 
     def __init__(self, frame: str, names: Sequence[str]) -> None:
         raw = serialize_message(NamedScalars(frame, names).fill(0, np.zeros(len(names))))
         self._layout = Layout(raw, SCHEMAS["JointState"])
 
     def fill(self, stamp: int, values: Sequence[float]) -> bytes:
-        """The message."""
+        """Fill the message."""
         self._layout.views["position"][:] = values
         return self._layout.message(stamp)
 
@@ -484,7 +484,7 @@ class FrictionInput(InputTopic):
         self._judge = Judge(ESTIMATE, name)
 
     def check(self, content: Content) -> None:
-        """It says what state it is in, and has a value for every name."""
+        """Check that the message has a state and a value for every name."""
         names, values = list(content.texts["name"]), content.numbers["position"]
         if "state_code" not in names:
             raise UnusableSample("wrong content", f"{self.name}: no state_code among {', '.join(names) or 'no names'}")
@@ -493,7 +493,7 @@ class FrictionInput(InputTopic):
         self._picks = [names.index(name) if name in names else None for name in ESTIMATE_NAMES]
 
     def accept(self, numbers: Numbers) -> None:
-        """As an estimate."""
+        """Accept a message as an estimate."""
         values = numbers["position"].tolist()
         given = [absent if at is None else values[at] for at, absent in zip(self._picks, _ABSENT, strict=True)]
         told = FrictionEstimate(*given)
@@ -504,7 +504,7 @@ class FrictionInput(InputTopic):
 
 
 def estimate_from(message: JointState) -> FrictionEstimate:
-    """The estimate in a message.
+    """Read the estimate of a message.
 
     Raises:
         UnusableSample: it says no state_code.
@@ -535,13 +535,13 @@ def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
 
 
 def record_names(own: Sequence[str], joints: Sequence[str]) -> list[str]:
-    """Names of the scalars in a record."""
+    """List the names of the scalars in a record."""
     estimates = (f"{foot[0]}_{name}" for foot in FEET for name in ESTIMATE_NAMES)
     return [*own, *(f"{joint}_effort" for joint in joints), *estimates]
 
 
 def record_values(own: Sequence[float], output: ControlOutput) -> list[float]:
-    """Its scalars in the order of their names."""
+    """List its scalars in the order of their names."""
     left, right = output.estimates
     return [*own, *output.torques, *left, *right]
 
@@ -552,7 +552,7 @@ TYPE = "biped_slip_msgs/msg/FrictionEstimate"
 
 
 class TypedEstimates:
-    """Topics ``~/FOOT/friction_estimate`` of a node; none where the package is absent, nothing where nobody listens.
+    """Publishers of ``~/FOOT/friction_estimate``; none where the package is absent, silent without listeners.
 
     Args:
         node: publishes.
@@ -568,7 +568,7 @@ class TypedEstimates:
             message.header.frame_id = sole
 
     def publish(self, stamp: int, estimates: Sequence[FrictionEstimate]) -> None:
-        """Of both feet at an instant [ns]."""
+        """Publish both feet's estimates at an instant [ns]."""
         for output, message, estimate in zip(self._outputs, self._messages, estimates):  # noqa: B905
             if output.get_subscription_count():
                 set_stamp(message.header, stamp)

@@ -32,7 +32,7 @@ Config = TypeVar("Config", bound=Configuration)
 
 
 def declare(node: Node, name: str, value: Any, limits: Limits) -> Any:
-    """Declare one parameter and answer its value, the given one unless it is set from outside.
+    """Declare one parameter and return its value, the given one unless it is set from outside.
 
     Raises:
         BipedSlipError: the value from outside has another type or is out of range.
@@ -48,7 +48,7 @@ def declare(node: Node, name: str, value: Any, limits: Limits) -> Any:
 
 
 def declare_configuration(node: Node, config: Config, prefix: str = "", without: tuple[str, ...] = ()) -> Config:
-    """Declare every field below a prefix and answer the configuration with what was set from outside.
+    """Declare every field below a prefix and return the configuration with the values set from outside.
 
     Args:
         node: where to declare.
@@ -72,14 +72,14 @@ def declare_configuration(node: Node, config: Config, prefix: str = "", without:
 
 
 def parameter_type(value: Any) -> Parameter.Type:
-    """ROS type of a value; an empty sequence is one of doubles."""
+    """Return the ROS type of a value; an empty sequence is one of doubles."""
     if isinstance(value, (tuple, list)):
         return next(many for kind, (_, many) in _TYPES.items() if isinstance(value[0] if value else 0.0, kind))
     return next(one for kind, (one, _) in _TYPES.items() if isinstance(value, kind))
 
 
 def meaning(limits: Limits) -> str:
-    """What a parameter means, with its unit and what is accepted where that says something."""
+    """Describe a parameter with its unit and accepted values."""
     plain = Limits(
         doc=limits.doc, source=limits.source, read_only=limits.read_only, safe_direction=limits.safe_direction
     )
@@ -91,7 +91,7 @@ def meaning(limits: Limits) -> str:
 
 
 def descriptor(value: Any, limits: Limits) -> ParameterDescriptor:
-    """Description with unit, accepted range and source."""
+    """Build the descriptor with unit, accepted range and source."""
     made = ParameterDescriptor(
         type=parameter_type(value).value,
         description=meaning(limits),
@@ -120,7 +120,7 @@ def _finite(number: float) -> bool:
 
 @configuration
 class RobotConfig(Configuration):
-    """Which robot; the defaults are the planar biped's."""
+    """Robot of a node; the defaults are the planar biped's."""
 
     robot_description: str = parameter("", doc="URDF as text; empty: the planar biped")
     joints: tuple[str, ...] = parameter(JOINTS, doc="joints of the model in its order; messages may have any order")
@@ -137,7 +137,7 @@ def declare_robot(node: Node, slope: float) -> tuple[RobotConfig, FloorConfig]:
 
 
 def robot_from(config: RobotConfig, variant: str) -> Robot:
-    """The robot that the parameters describe.
+    """Build the robot that the parameters describe.
 
     Raises:
         BipedSlipError: no valid URDF, numbers that no robot has, an unknown joint or a missing frame; joints or soles
@@ -158,14 +158,14 @@ def robot_from(config: RobotConfig, variant: str) -> Robot:
 
 @configuration
 class WalkingChoice(Configuration):
-    """Which scenario gives the defaults of all further parameters."""
+    """Choice of the scenario that gives the defaults of all further parameters."""
 
     scenario: str = parameter("thesis", doc="name of a shipped scenario, or a .yaml file")
     variant: str = parameter("", choices=("", *ROOTS), doc="robot variant; empty: the scenario's")
 
 
 def declare_walking(node: Node, without: tuple[str, ...] = ()) -> tuple[PlanarWalkingConfig, float]:
-    """The planar biped's part of a scenario as parameters, and the slope [rad] that the scenario's floor has."""
+    """Declare the planar biped's part of a scenario as parameters; return it and the floor's slope [rad]."""
     choice = declare_configuration(node, WalkingChoice())
     said = scenario_file(choice.scenario, choice.variant or None)
     slope = float((said.get("ground") or {}).get("slope", 0.0))

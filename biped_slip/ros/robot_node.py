@@ -38,20 +38,20 @@ STEPS = 200  # over which rates are counted (choice)
 
 
 class StartLine:
-    """Looks at the first steps after a start, then says once what a node hears, and how often by the stamps."""
+    """Report of the first steps after a start: which topics a node hears, and how often by the stamps."""
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """As at the start."""
+        """Reset to the start."""
         self._first: dict[str, int] = {}
         self._before: dict[str, int] = {}
         self._counts: dict[str, int] = {}
         self._steps = 0
 
     def heard(self, stamps: Mapping[str, int]) -> str:
-        """The newest stamps [ns] by topic at a step; answers the line when the time has come, otherwise nothing."""
+        """Take the newest stamps [ns] by topic at a step; return the line when the time has come, otherwise nothing."""
         if self._steps > STEPS:
             return ""
         self._steps += 1
@@ -90,7 +90,7 @@ ENDING = tuple(number for number in sorted(signal.valid_signals()) if _name(numb
 
 
 class Ending:
-    """Signals that would end a process while the joints have torque let its node end by itself instead.
+    """Signals that would end a process while the joints have torque; its node ends by itself instead.
 
     The first of them is the reason to end; later ones do nothing.
 
@@ -104,18 +104,18 @@ class Ending:
         self._raises = True
 
     def install(self) -> None:
-        """From now on."""
+        """Handle the signals from now on."""
         for number in ENDING:
             signal.signal(number, self._end)
         for name in _IGNORED:
             signal.signal(getattr(signal, name), signal.SIG_IGN)
 
     def only_noted(self) -> None:
-        """From now on signals interrupt nothing."""
+        """Record signals from now on without interruption."""
         self._raises = False
 
     def begins(self) -> None:
-        """The process ends anyway: signals do nothing from now on, nor when Python has taken its handlers away."""
+        """Ignore signals while the process ends, also after Python has taken its handlers away."""
         self.reason = self.reason or "the end of the process"
         for number in ENDING:
             signal.signal(number, signal.SIG_IGN)
@@ -127,7 +127,7 @@ class Ending:
                 raise KeyboardInterrupt
 
 
-# Real-time settings of a process, for whoever asks and is allowed to.
+# Real-time settings of a process, on request and with permission.
 #
 # The priority comes last, when everything is loaded and compiled: Linux lets all real-time threads of a core run for
 # 0.95 s of a second; who has loaded at such a priority until the walk begins is stopped for up to half a second of it.
@@ -138,7 +138,7 @@ _TIMER_SLACK = 29  # PR_SET_TIMERSLACK of prctl(2)
 
 
 class Prepared(NamedTuple):
-    """What can be had."""
+    """Real-time settings that were granted."""
 
     note: str  # one sentence on what was asked for and can't be had; otherwise empty
     priority: int | None  # for :func:`hurry`
@@ -215,7 +215,7 @@ def answered(callback: Callable[[Any, Any], Any], node: Any) -> Callable[[Any, A
 
 
 class BackgroundExecutor:
-    """Services, parameters and timers of a node beside its loop: served only when there is something."""
+    """Executor of a node's services, parameters and timers beside its loop: it runs only when there is work."""
 
     def __init__(self, node: Node) -> None:
         self._node, self._executor = node, SingleThreadedExecutor()
@@ -232,7 +232,7 @@ class BackgroundExecutor:
             timeout = 0.0
 
     def _ready(self) -> bool:
-        """Whether anything waits to be served; an executor that looks takes ten times as long."""
+        """Return whether a request waits; an executor that looks takes ten times as long."""
         node = self._node
         heard = [each for each in node.subscriptions if not isinstance(each.callback_group, Polled)]
         services, timers = list(node.services), list(node.timers)
@@ -250,7 +250,7 @@ class BackgroundExecutor:
 
 @dataclasses.dataclass
 class _Watched:
-    """A configuration of which some fields are live."""
+    """Configuration of which some fields are live."""
 
     config: Any
     apply: Callable[[Any], None]
@@ -259,7 +259,7 @@ class _Watched:
 
 
 class LiveParameters:
-    """Answers requests to change parameters: some freely, others only towards their safe side while the node is active.
+    """Handler of parameter changes: some freely, others only towards their safe side while the node is active.
 
     What is not watched is left to its descriptor.
 
@@ -273,7 +273,7 @@ class LiveParameters:
         node.add_on_set_parameters_callback(self._set)
 
     def watch(self, config: Configuration, apply: Callable[[Any], None], prefix: str = "") -> None:
-        """From now on hand a changed configuration to ``apply``; nested configurations are not looked into."""
+        """Pass a changed configuration to ``apply`` from now on; nested configurations are not looked into."""
         limits = {name: limit for name, _, limit in config.flat() if "." not in name and limit.live}
         self._watched.append(_Watched(config, apply, prefix, limits))
 
@@ -299,7 +299,7 @@ class LiveParameters:
         return SetParametersResult(successful=True)
 
     def _refusal(self, change: Parameter, now: float, limits: Limits) -> str:
-        """Why a change is not accepted; empty when it is."""
+        """Explain why a change is not accepted; empty when it is."""
         if not isinstance(change.value, float) or not limits.contains(change.value):
             return f"{change.name} must be {limits}"
         away = (change.value - now) * {"lower": 1.0, "higher": -1.0}.get(limits.safe_direction, 0.0)
@@ -316,10 +316,10 @@ MODES = ("real-time", "lockstep")
 
 
 class Closable(Protocol):
-    """What a node has opened."""
+    """Resource that a node has opened."""
 
     def close(self) -> None:
-        """Give it back."""
+        """Close the resource."""
         ...
 
 
@@ -366,17 +366,17 @@ class RobotNode(LifecycleNode):
         self._open = contextlib.ExitStack()
 
     def build(self) -> None:
-        """Make everything that the parameters describe; BipedSlipError refuses them."""
+        """Build everything that the parameters describe; BipedSlipError refuses them."""
 
     def begin(self) -> None:
-        """Outputs go live."""
+        """Begin with live outputs."""
 
     def wait(self, timeout: float) -> None:
         """Wait for work for at most a time [s]."""
         time.sleep(timeout)
 
     def work(self) -> None:
-        """Do what is due."""
+        """Do the work that is due."""
 
     def make_safe(self) -> None:
         """Leave every output in a safe state; called on every way out of the active state."""
@@ -406,7 +406,7 @@ class RobotNode(LifecycleNode):
         self._open.close()
 
     def housekeep(self) -> None:
-        """What is done now and then, beside the loop: one short piece of the diagnostics."""
+        """Do occasional work beside the loop: one short piece of the diagnostics."""
         now = time.monotonic()
         if self._telling is None and now - self._diagnosed > self.settings.diagnostics_period:
             self._diagnosed, self._telling = now, self._tell_diagnostics()
@@ -414,7 +414,7 @@ class RobotNode(LifecycleNode):
             self._telling = None
 
     def diagnose(self) -> None:
-        """Publish how the node is, now."""
+        """Publish the node's status now."""
         for _ in self._tell_diagnostics():
             pass
 
@@ -428,7 +428,7 @@ class RobotNode(LifecycleNode):
         gc.collect()
 
     def counters(self) -> dict[str, int | str]:
-        """What diagnostics count or say beside the skipped samples."""
+        """List counters of diagnostics beside the skipped samples."""
         return {}
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -444,7 +444,7 @@ class RobotNode(LifecycleNode):
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Outputs go live."""
+        """Activate: outputs go live."""
         result = super().on_activate(state)
         self.status = Status("waiting for input")
         self._start_line.reset()
@@ -459,39 +459,39 @@ class RobotNode(LifecycleNode):
         return result
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Outputs are made safe, then silent."""
+        """Deactivate: outputs are made safe, then silent."""
         self._stop()
         self.status = Status("inactive")
         return super().on_deactivate(state)
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Back to before configuration."""
+        """Return to the state before configuration."""
         self.release()
         self.status = Status("idle")
         return super().on_cleanup(state)
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Outputs are made safe; the process ends."""
+        """Make outputs safe; the process ends."""
         self._stop()
         self.release()
         self.exit_code = 0
         return super().on_shutdown(state)
 
     def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """An unexpected failure in a transition: safe outputs, back to before configuration."""
+        """Handle an unexpected failure in a transition: safe outputs, back to before configuration."""
         self._stop()
         self.release()
         self.report(f"{state.label}: transition failed unexpectedly", "fault")
         return TransitionCallbackReturn.SUCCESS
 
     def report(self, sentence: str, word: str, problem: str = "") -> None:
-        """An error: one sentence in the log while it lasts, and in /diagnostics."""
+        """Report an error: one sentence in the log while it lasts, and in /diagnostics."""
         before, self.status = self.status, Status(word, sentence, healthy=False, problem=problem or word)
         if self.status != before:
             self.get_logger().error(sentence)
 
     def skip(self, problem: Problem) -> None:
-        """A sample that can't be used: counted, named in /diagnostics, and in the log the first time."""
+        """Skip a sample that cannot be used: counted, named in /diagnostics, and in the log the first time."""
         sentence = str(problem)
         if not self.skipped[sentence]:
             self.get_logger().error(f"skipped: {sentence}")
@@ -499,23 +499,23 @@ class RobotNode(LifecycleNode):
         self.status = Status("skipping input", sentence, healthy=False, problem=problem.name)
 
     def awaits(self, topics: Sequence[str]) -> None:
-        """Inputs that have never come; said in the log when the wait gets long, always in /diagnostics."""
+        """Report inputs that have never come: in the log when the wait gets long, always in /diagnostics."""
         sentence = f"waiting for {', '.join(topics)}"
         if self.status.sentence != sentence:
             self.status = Status("waiting for input", sentence, healthy=False, problem="waiting for input")
 
     def hears(self, stamps: Mapping[str, int]) -> None:
-        """The newest stamps [ns] by topic at a step; the rates of a healthy start go to the log, once."""
+        """Take the newest stamps [ns] by topic at a step; the rates of a healthy start go to the log, once."""
         if line := self._start_line.heard(stamps):
             self.get_logger().info(line)
 
     def well(self, word: str) -> None:
-        """All is well."""
+        """Report that all is well."""
         if self.status.word != word:
             self.status = Status(word)
 
     def run(self) -> int:
-        """Work until shut down; answers the exit code."""
+        """Run until shut down; return the exit code."""
         background_executor = BackgroundExecutor(self)
         if self.settings.autostart and not self._start():
             return 1
@@ -533,13 +533,13 @@ class RobotNode(LifecycleNode):
         return int(self.exit_code or 0)
 
     def _serve(self, background_executor: BackgroundExecutor) -> None:
-        """Services, parameters, timers and diagnostics; where they fail the loop goes on, as long as there is ROS."""
+        """Serve services, parameters, timers and diagnostics; where they fail the loop goes on."""
         self._survived(lambda: background_executor.serve(0.0 if self.active else IDLE_PERIOD))
         if not self._survived(self.housekeep):  # which a service that fails every time does not keep from telling so
             self._telling = None
 
     def _survived(self, look: Callable[[], None]) -> bool:
-        """Whether nothing failed: a callback, a time source, a publisher."""
+        """Return whether nothing failed: a callback, a time source, a publisher."""
         try:
             look()
         except Exception as error:
@@ -550,7 +550,7 @@ class RobotNode(LifecycleNode):
         return True
 
     def end(self) -> None:
-        """Safe outputs, then gone; the last command is given time to arrive."""
+        """End with safe outputs; the last command is given time to arrive."""
         try:
             self._stop()
         except Exception as error:  # of the outputs themselves
@@ -562,7 +562,7 @@ class RobotNode(LifecycleNode):
         return self.trigger_configure() == done and self.trigger_activate() == done
 
     def step(self, timeout: float = SERVICE_PERIOD) -> None:
-        """Wait for work at most for a time [s], do it; whatever goes wrong is a fault, never an exception."""
+        """Wait for work at most for a time [s] and do it; whatever goes wrong is a fault, never an exception."""
         try:
             self.wait(timeout)
             self.work()
@@ -572,7 +572,7 @@ class RobotNode(LifecycleNode):
             self.fail(f"unexpected {type(error).__name__}: {error}")
 
     def fail(self, sentence: str) -> None:
-        """A fault: the node goes inactive with safe outputs; activating it again is the recovery."""
+        """Fail: the node goes inactive with safe outputs; activating it again is the recovery."""
         self.trigger_deactivate()
         self.report(sentence, "fault")
 
@@ -584,7 +584,7 @@ class RobotNode(LifecycleNode):
 
 
 def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None) -> int:
-    """Run a node as a process: signals end it with safe outputs; answers the exit code."""
+    """Run a node as a process: signals end it with safe outputs; return the exit code."""
     prepared = prepare(sys.argv[1:] if arguments is None else arguments)
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)

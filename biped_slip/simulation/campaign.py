@@ -26,12 +26,12 @@ LARGEST = 1 << 30  # bytes
 
 
 def key_of(*content: Any) -> str:
-    """Names a walk by all that decides it (hex, 16 characters)."""
+    """Hash all that decides a walk (hex, 16 characters)."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
 class LineFile:
-    """Appends entries under keys and finds those that are there.
+    """File of entries under keys, appended and found again.
 
     Lines of other code or other scenarios stay in the file and are never found; a line cut short by a kill is skipped.
 
@@ -57,18 +57,18 @@ class LineFile:
             self._found[entry["key"]] = entry
 
     def entry(self, key: str) -> dict[str, Any] | None:
-        """What is in the file under a key."""
+        """Return the entry under a key."""
         return self._found.get(key)
 
     def append(self, key: str, entry: Mapping[str, Any], allow_nan: bool = False) -> None:
-        """Write one entry; it is on the disk when this returns."""
+        """Append one entry; it is on the disk when this returns."""
         with self.path.open("a", encoding="utf-8") as file:
             line = json.dumps({"key": key, **entry}, allow_nan=allow_nan)
             file.write(("\n" if self._cut else "") + line + "\n")
         self._cut = False
 
 
-# The same work on many jobs, on all cores or somebody else's executor; the results don't depend on which.
+# The same work on many jobs, on all cores or a given executor; the results don't depend on which.
 
 PATIENCE = 5  # losses of a worker process in a row without a job that ended
 Asked = TypeVar("Asked")
@@ -82,12 +82,12 @@ def run_all(
     done: Callable[[Answered], None] | None = None,
     prepare: Callable[[], None] | None = None,
 ) -> list[Answered]:
-    """Results in the order of the jobs.
+    """Run jobs; return results in their order.
 
     Args:
         work: a function of a module, called with each job.
         jobs: what it is called with.
-        workers: number of processes (all cores by default), or an executor that somebody else keeps, e.g. a cluster.
+        workers: number of processes (all cores by default), or an executor, e.g. of a cluster.
         done: called in this process with each result as it ends.
         prepare: called in this process before others start.
 
@@ -114,7 +114,7 @@ def run_all(
 def _elsewhere(
     work: Callable[[Asked], Answered], executor: Executor, jobs: dict[int, Asked]
 ) -> Iterator[tuple[int, Answered]]:
-    """Index and result of every job, as they end; what has not begun when the caller stops never does."""
+    """Yield index and result of every job, as they end; pending ones never begin when the caller stops."""
     pending = {executor.submit(work, job): i for i, job in jobs.items()}
     try:
         yield from _as_they_end(pending)
@@ -131,7 +131,7 @@ def _as_they_end(pending: dict[Future[Answered], int]) -> Iterator[tuple[int, An
 def _on_processes(
     work: Callable[[Asked], Answered], workers: int, jobs: dict[int, Asked]
 ) -> Iterator[tuple[int, Answered]]:
-    """A process that dies takes the others with it: the jobs that have not ended start again on new ones."""
+    """Run on processes; when one dies, the jobs that have not ended start again on new ones."""
     losses = 0
     while jobs:
         with WorkerProcesses(workers) as pool:
@@ -158,7 +158,7 @@ class Job(Protocol[FoundByJob]):
 
     @property
     def name(self) -> str:
-        """Of the scenario or the robot."""
+        """Name of the scenario or the robot."""
 
     @property
     def limit(self) -> str:
@@ -166,19 +166,19 @@ class Job(Protocol[FoundByJob]):
 
     @property
     def seed(self) -> int:
-        """Of all that is drawn."""
+        """Seed of all draws."""
 
     def key(self) -> str:
-        """Names the walk by all that decides it: its parameters and the code that walks it."""
+        """Hash all that decides the walk: its parameters and the code that walks it."""
 
     def run(self) -> FoundByJob:
-        """Walk."""
+        """Run the walk."""
 
     def warm_up(self) -> None:
         """Compile what the walk needs, so that it is in the code cache."""
 
     def found(self, entry: Mapping[str, Any]) -> FoundByJob:
-        """The outcome of the walk as a file of campaigns has it."""
+        """Read the outcome of the walk from a file of campaigns."""
 
 
 AnyJob = TypeVar("AnyJob", bound=Job[Any])
@@ -187,7 +187,7 @@ AnySummary = TypeVar("AnySummary", bound=Summary)
 
 @dataclass(frozen=True)
 class Outcome(Generic[AnyJob, AnySummary]):
-    """One walk's result."""
+    """Result of one walk."""
 
     job: AnyJob
     summary: AnySummary
@@ -195,7 +195,7 @@ class Outcome(Generic[AnyJob, AnySummary]):
     floors: tuple[float, ...]  # mu of each floor that lies on the way
 
     def to_mapping(self) -> dict[str, Any]:
-        """Plain dictionaries for JSON."""
+        """Convert to plain dictionaries for JSON."""
         return {
             **{name: getattr(self.job, name) for name in ("name", "limit", "seed")},
             "passed": self.passed,
@@ -224,25 +224,25 @@ class Row:
 
 
 def run_job(job: Job[Found]) -> Found:
-    """Walk once."""
+    """Run one walk."""
     return job.run()
 
 
 def run_campaign(
     jobs: Sequence[Job[Found]], workers: int | Executor | None = None, done: Callable[[Found], None] | None = None
 ) -> list[Found]:
-    """All jobs, results in their order; ``done`` is called with each as it ends (:func:`run_all`)."""
+    """Run all jobs, results in their order; ``done`` is called with each as it ends (:func:`run_all`)."""
     return run_all(run_job, jobs, workers, done, lambda: fill_code_cache(jobs))
 
 
 def fill_code_cache(jobs: Sequence[Job[Any]]) -> None:
-    """The beginning of one walk per name and limit, so that workers don't compile the same code."""
+    """Walk the beginning of one walk per name and limit, so that workers do not compile the same code."""
     for job in {(job.name, job.limit): job for job in reversed(jobs)}.values():
         job.warm_up()
 
 
 def groups(outcomes: Iterable[Outcome[AnyJob, AnySummary]]) -> dict[tuple[str, str], list[Outcome[AnyJob, AnySummary]]]:
-    """Outcomes per name and limit, in the order of first appearance."""
+    """Group outcomes per name and limit, in the order of first appearance."""
     found: dict[tuple[str, str], list[Outcome[AnyJob, AnySummary]]] = {}
     for outcome in outcomes:
         found.setdefault((outcome.job.name, outcome.job.limit), []).append(outcome)
@@ -250,7 +250,7 @@ def groups(outcomes: Iterable[Outcome[AnyJob, AnySummary]]) -> dict[tuple[str, s
 
 
 def table(outcomes: Sequence[Outcome[Any, Any]]) -> list[Row]:
-    """One row per name and limit, in the order of first appearance."""
+    """Make one row per name and limit, in the order of first appearance."""
     return [_row(name, limit, group) for (name, limit), group in groups(outcomes).items()]
 
 
@@ -275,16 +275,16 @@ def _row(name: str, limit: str, group: Sequence[Outcome[Any, Any]]) -> Row:
 
 
 def _mean(values: Iterable[float]) -> float | None:
-    """Mean of the numbers among the values; None without any."""
+    """Average the numbers among the values; None without any."""
     known = [value for value in values if np.isfinite(value)]
     return float(np.mean(known)) if known else None
 
 
 class CampaignFile(LineFile):
-    """Outcomes in a file that a campaign goes on from."""
+    """File of outcomes from which a campaign goes on."""
 
     def find(self, job: Job[Found]) -> Found | None:
-        """The outcome of a walk that is in the file."""
+        """Find the outcome of a walk in the file."""
         entry = self.entry(job.key())
         return None if entry is None else job.found(entry)
 

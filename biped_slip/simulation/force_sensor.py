@@ -7,8 +7,8 @@ A reading y of the true load x [N, N m] is, channel by channel,
 .. math:: y = L\bigl(C x - h\,z(C x)\bigr) + b\,t,\qquad dz = \frac{dx - z\,|dx|}{s}
 
 with C = cross-talk times gain times the rotation of the mounting, z the hysteresis in (-1, 1), which forgets over a
-change s of the load, L a low pass of first order, b the drift of the offset. Offset and noise are added by whoever
-reads the sensor; range and counts come last: :func:`counted`.
+change s of the load, L a low pass of first order, b the drift of the offset. The caller adds offset and noise; range
+and counts come last: :func:`counted`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def force_errors(config: ForceErrorConfig, weight: float, period: float, rng: Ge
 
 
 def rotation(turn: Array) -> Array:
-    """Rotation matrix (3, 3) of a rotation vector (3,) [rad] (Rodrigues)."""
+    """Build the rotation matrix (3, 3) of a rotation vector (3,) [rad] (Rodrigues)."""
     angle = float(np.linalg.norm(turn))
     if angle == 0.0:
         return np.eye(3)
@@ -89,22 +89,22 @@ def rotation(turn: Array) -> Array:
 
 
 def force_memory() -> ForceMemory:
-    """Memory before the first reading."""
+    """Allocate the memory before the first reading."""
     return ForceMemory(np.full((2, 6), np.nan), np.zeros((2, 6)), np.zeros((2, 6)))
 
 
 @kernel
-def felt_forces(loads: Array, errors: ForceErrors, memory: ForceMemory, time: float) -> None:
-    """Turn true loads (2, 6) into what the sensors show at a time [s], in place, one sample after the other."""
+def sensed_forces(loads: Array, errors: ForceErrors, memory: ForceMemory, time: float) -> None:
+    """Apply the sensors' errors to true loads (2, 6) at a time [s], in place, one sample after the other."""
     for foot in range(2):
-        felt = errors.matrix[foot] @ loads[foot]
-        for i in range(felt.shape[0]):
+        load = errors.matrix[foot] @ loads[foot]
+        for i in range(load.shape[0]):
             first = math.isnan(memory.load[foot, i])
-            change = 0.0 if first else felt[i] - memory.load[foot, i]
-            memory.load[foot, i] = felt[i]
+            change = 0.0 if first else load[i] - memory.load[foot, i]
+            memory.load[foot, i] = load[i]
             aim = math.copysign(1.0, change)
             memory.bent[foot, i] = aim + (memory.bent[foot, i] - aim) * math.exp(-abs(change) / errors.span[i])
-            value = felt[i] - errors.hysteresis[i] * memory.bent[foot, i]
+            value = load[i] - errors.hysteresis[i] * memory.bent[foot, i]
             if not first:
                 value += errors.kept * (memory.shown[foot, i] - value)
             memory.shown[foot, i] = value
@@ -113,6 +113,6 @@ def felt_forces(loads: Array, errors: ForceErrors, memory: ForceMemory, time: fl
 
 @kernel
 def counted(value: float, largest: float, count: float) -> float:
-    """A number within plus or minus ``largest``, in whole counts (0: as it is)."""
+    """Round a number within plus or minus ``largest`` to whole counts (0: as it is)."""
     value = min(max(value, -largest), largest)
     return count * math.floor(value / count + 0.5) if count > 0.0 else value

@@ -19,14 +19,14 @@ from biped_slip.walking.humanoid import humanoid_walks
 
 
 def oracle(argument: str, settings: PolicySettings) -> SlipPolicy:
-    """The oracle of ``SCENARIO:SEED`` or ``HUMANOID:SEED``, as the simulator was told them; -1 is the nominal floor.
+    """Make the oracle of ``SCENARIO:SEED`` or ``HUMANOID:SEED``, as in the simulator; -1 is the nominal floor.
 
     Raises:
         InvalidParameter: the argument is not of this form.
     """
     name, colon, number = argument.rpartition(":")
     if not colon or not number.lstrip("-").isdigit():
-        raise InvalidParameter("limit", f"oracle:{argument}", "oracle:WALK:SEED as the simulator was told them")
+        raise InvalidParameter("limit", f"oracle:{argument}", "oracle:WALK:SEED as in the simulator")
     seed = int(number)
     if name in humanoid_walks():
         walk = chosen_walk(name)

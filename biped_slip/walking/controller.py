@@ -35,13 +35,13 @@ from biped_slip.friction_estimation.registry import ESTIMATORS, LANDING, Estimat
 from biped_slip.friction_estimation.types import FrictionEstimate, FrictionEstimator
 from biped_slip.plugins import complete, named, names
 
-PERIOD = 1e-3  # [s] of control, unless somebody says otherwise
+PERIOD = 1e-3  # [s] of control, unless stated otherwise
 
 FootEstimates = tuple[FrictionEstimate, FrictionEstimate]  # left, right; a NamedTuple of two is one as well
 
 
 class Timed(Protocol):
-    """What readings of every robot have."""
+    """Readings with a stamp and joints, of every robot."""
 
     @property
     def stamp_ns(self) -> int:
@@ -65,7 +65,7 @@ class ControlOutput(Protocol):
 
     @property
     def estimates(self) -> FootEstimates:
-        """Of friction, as they were used."""
+        """Friction estimates, as they were used."""
 
 
 Readings = TypeVar("Readings", bound=Timed, contravariant=True)
@@ -78,29 +78,29 @@ class Controller(Protocol[Readings]):
 
     @property
     def moving(self) -> bool:
-        """Commanded to move, or in a step."""
+        """Whether it is commanded to move, or in a step."""
 
     @property
     def reserve(self) -> Problem | None:
-        """Why it stands and does not walk, if that is so."""
+        """Reason for standing instead of walking, if there is one."""
 
     def reset(self) -> None:
-        """As before the first reading."""
+        """Reset to the state before the first reading."""
 
     def step(self, readings: Readings, estimates: FootEstimates | None = None) -> ControlOutput:
-        """Torques for one reading, with estimates from elsewhere or, without them, its own."""
+        """Compute torques for one reading, with given estimates or its own."""
 
 
 @runtime_checkable
 class WaitsForJoints(Protocol):
-    """A controller that can be told, before each tick, that somebody else still holds the joints."""
+    """Controller that can wait while another one still holds the joints."""
 
     def wait_for_joints(self) -> None:
-        """Its time has not begun."""
+        """Hold its time before the joints are released."""
 
 
 def checked_controller(name: str, controller: Controller[Readings]) -> Controller[Readings]:
-    """What a factory of a registry has made.
+    """Check the controller that a registry's factory has made.
 
     Raises:
         InvalidParameter: it is no controller.
@@ -141,7 +141,7 @@ def _with_limit(estimator: str, limit: Callable[[str, PolicySettings], RatioLimi
 
 
 def constant_limit(ratio: str) -> ConstantLimit:
-    """The limit of ``constant:RATIO``.
+    """Make the limit of ``constant:RATIO``.
 
     Raises:
         InvalidParameter: the ratio is no number, or none that a limit can have.
@@ -176,20 +176,20 @@ def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
     kind, _, argument = name.partition(":")
     try:
         try:
-            factory, said = named("slip policy", GROUP, POLICIES, kind), argument
+            factory, given = named("slip policy", GROUP, POLICIES, kind), argument
         except UnknownName:
-            factory, said = named("slip policy", GROUP, POLICIES, name), ""
+            factory, given = named("slip policy", GROUP, POLICIES, name), ""
     except UnknownName:
         known = ", ".join(slip_policy_names())
         raise InvalidParameter("limit", name, f"one of {known}, MODULE:NAME or FILE.py:NAME") from None
-    policy = factory(said, settings)
+    policy = factory(given, settings)
     if not isinstance(policy, SlipPolicy):
         raise InvalidParameter("limit", name, "a factory of a SlipPolicy")
     return policy._replace(name=name)
 
 
 def estimator_of(policy: str) -> str | None:
-    """Name of the estimator that a policy of this room runs; None for any other, which brings its own."""
+    """Return the estimator's name of a policy of this package; None for any other, which brings its own."""
     if policy.partition(":")[0] not in POLICIES:
         return None
     return policy if policy in ESTIMATORS else LANDING

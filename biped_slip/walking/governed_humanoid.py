@@ -22,13 +22,13 @@ from biped_slip.walking.humanoid_registry import Background, ChecksSensors
 
 @runtime_checkable
 class Turns(Protocol):
-    """A controller that can be told to turn."""
+    """Controller with a command to turn."""
 
     turn: float  # commanded rate about the vertical [rad/s]
 
 
 class GovernedHumanoid:
-    """Hands on less of the command than it got where the floor holds less.
+    """Pass on less of the command where the floor holds less.
 
     Args:
         controller: walks the robot; its ``speed_scale`` is the governor's from now on.
@@ -65,12 +65,12 @@ class GovernedHumanoid:
 
     @property
     def moving(self) -> bool:
-        """The controller's."""
+        """Whether the controller moves."""
         return self.controller.moving
 
     @property
     def reserve(self) -> Problem | None:
-        """The controller's, or what keeps all of a command back."""
+        """Reason of the controller, or why all of a command is held back."""
         answer = self.answer
         stopped = answer is not None and self.speed_scale * self._speed != 0.0 and answer.twist.pace == 0.0
         if stopped and answer is not None and self.controller.reserve is None:
@@ -79,22 +79,22 @@ class GovernedHumanoid:
 
     @property
     def faults(self) -> tuple[str, ...] | None:
-        """What the controller found wrong with its sensors; nothing if it does not check them."""
+        """Faults that the controller found in its sensors; nothing if it does not check them."""
         return self.controller.faults if isinstance(self.controller, ChecksSensors) else ()
 
     def check_sensors_first(self, background: Background) -> None:
-        """Let the controller do so, if it can."""
+        """Check the sensors first, if the controller can."""
         if isinstance(self.controller, ChecksSensors):
             self.controller.check_sensors_first(background)
 
     def reset(self) -> None:
-        """As before the first reading."""
+        """Reset to the state before the first reading."""
         self.controller.reset()
         self.governor.reset()
         self._forget()
 
     def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> ControlOutput:
-        """Torques for one reading; the governor sees the estimates of the reading before."""
+        """Compute torques for one reading; the governor takes the estimates of the reading before."""
         dt = PERIOD if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         self._stamp_ns = readings.stamp_ns
         self._first_ns = readings.stamp_ns if self._first_ns is None else self._first_ns

@@ -30,13 +30,13 @@ Background = Callable[[Callable[[], Verdict]], Callable[[], Verdict | None]]
 
 
 def at_once(work: Callable[[], Verdict]) -> Callable[[], Verdict | None]:
-    """Work that is done before the next line; what is returned tells its result."""
+    """Run work before the next line; the returned function gives its result."""
     result = work()
     return lambda: result
 
 
 class SensorSway:
-    """Stands, shifts the weight to and fro and sways, collects what the sensors say meanwhile, and judges them.
+    """Sensor self-test: stands, shifts the weight and sways, collects readings, and judges them.
 
     Args:
         model: Pinocchio model with a free-flyer root.
@@ -49,7 +49,7 @@ class SensorSway:
         self.reset()
 
     def reset(self) -> None:
-        """As before the first sample."""
+        """Reset to the state before the first sample."""
         self._raws: list[RawReadings] = []
         self._readings: list[SensorReadings] = []
         self._began = 0  # of them belong to the standing before the sway
@@ -57,14 +57,14 @@ class SensorSway:
         self.faults: Verdict | None = None  # None: not judged yet
 
     def command(self, time: float) -> Command:
-        """What to do at a time [s] since the start."""
+        """Return the command at a time [s] since the start."""
         phase = math.tau * (time - STILL) / SWAYING
         if not 0.0 <= phase < math.tau:
             return Command()
         return Command(shift=SHIFT * math.sin(phase), lean=LEAN * math.sin(2.0 * phase))
 
     def add(self, time: float, raw: RawReadings, readings: SensorReadings) -> None:
-        """What the sensors say at that time; they are judged after the sway, or when a leg's encoder can't be right."""
+        """Add the readings of a time; they are judged after the sway, or when a leg's encoder cannot be right."""
         if self.faults is not None:
             return
         if time < STILL + SWAYING:
@@ -96,18 +96,18 @@ HumanoidFactory = Callable[["HumanoidWalkingConfig", SlipPolicy], Controller[Hum
 
 @runtime_checkable
 class ChecksSensors(Protocol):
-    """A controller that can judge its sensors before the first step."""
+    """Controller that can judge its sensors before the first step."""
 
     @property
     def faults(self) -> tuple[str, ...] | None:
-        """What is wrong with the sensors; None as long as they are judged."""
+        """Faults of the sensors; None as long as they are judged."""
 
     def check_sensors_first(self, background: Background) -> None:
-        """From the next reset on; they are judged in the ``background``."""
+        """Check the sensors from the next reset on; they are judged in the ``background``."""
 
 
 def whole_body(config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
-    """The whole-body program of a humanoid, its forces inside the limits of the policy."""
+    """Make the whole-body program of a humanoid, its forces inside the limits of the policy."""
     from biped_slip.walking.humanoid import HumanoidSequencer  # its solver is an extra
 
     return HumanoidSequencer(config, policy)
@@ -117,14 +117,14 @@ CONTROLLERS: dict[str, HumanoidFactory] = {DEFAULT: whole_body}
 
 
 def onnx(network: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
-    """The player of a network in a file."""
+    """Make the player of a network in a file."""
     from biped_slip.walking.learned_policy import learned  # its runtime is an extra
 
     return learned(network, config, policy)
 
 
 def governed(name: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
-    """Any other controller behind a friction governor."""
+    """Put another controller behind a friction governor."""
     from biped_slip.robots.humanoid import load_humanoid
     from biped_slip.walking.governed_humanoid import GovernedHumanoid
 

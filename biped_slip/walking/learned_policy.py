@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Instant(NamedTuple):
-    """What the terms are made from; joints in the network's order."""
+    """Inputs of the observation's terms; joints in the network's order."""
 
     linear_velocity_in_imu: Array  # (3,) of the IMU [m/s]
     angular_velocity_in_imu: Array  # (3,) [rad/s]
@@ -49,7 +49,7 @@ TERMS: dict[str, Callable[[Instant], Array]] = {
 
 
 def observed(terms: Sequence[str], now: Instant) -> Array:
-    """The input of a network: the terms one after the other."""
+    """Concatenate the terms to the input of a network."""
     return np.concatenate([TERMS[term](now) for term in terms])
 
 
@@ -58,7 +58,7 @@ FOLDER = "config/policies"  # layouts that come with the package; networks never
 
 @configuration
 class LearnedPolicyConfig(Configuration):
-    """What a network does not say of itself: observation, answer and gains; joints not named have the value of all."""
+    """Layout of a network: observation, answer and gains; joints not named have the value of all."""
 
     period: float = parameter(0.02, unit="s", above=0.0, high=1.0, doc="between two answers of the network")
     observation: tuple[str, ...] = parameter(tuple(TERMS), doc="terms in the order of the network's input")
@@ -73,19 +73,19 @@ class LearnedPolicyConfig(Configuration):
     phases: tuple[float, ...] = parameter((0.0, 3.141592653589793), unit="rad", doc="at the start")
 
     def check(self) -> None:
-        """Terms that exist."""
+        """Check that the terms exist."""
         for name in self.observation:
             if name not in TERMS:
                 raise UnknownName("term of an observation", name, list(TERMS))
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """As usual; what is said by joint may be a mapping of joint to number."""
+        """Build from nested dictionaries; values by joint may be a mapping of joint to number."""
         return super().from_mapping(with_pairs(mapping, ("posture", "stiffnesses", "dampings")), name)
 
 
 def layout_of(network: Path) -> LearnedPolicyConfig:
-    """The layout of a network: the .yaml of its name beside it, or the shipped one of its name.
+    """Find the layout of a network: the .yaml of its name beside it, or the shipped one of its name.
 
     Raises:
         BipedSlipError: there is neither.
@@ -102,7 +102,7 @@ def layout_of(network: Path) -> LearnedPolicyConfig:
 
 
 class Network:
-    """One vector in, one vector out, on one thread; the same numbers for the same input.
+    """Network of one vector in and one out, on one thread; the same numbers for the same input.
 
     Args:
         path: of the .onnx file.
@@ -132,7 +132,7 @@ class Network:
             raise BipedSlipError(f"{path}: answers with {found} numbers; the layout has {outputs} joints")
 
     def __call__(self, values: Array) -> Array:
-        """Its answer (outputs,) to values (inputs,)."""
+        """Evaluate values (inputs,) to an answer (outputs,)."""
         fed = {self._input: values[np.newaxis].astype(np.float32)}
         return np.asarray(self._session.run(None, fed)[0], dtype=float).ravel()
 
@@ -141,7 +141,7 @@ ROOT = 1  # Pinocchio's index of the free-flyer
 
 
 class LearnedOutput(NamedTuple):
-    """What the player made of one instant."""
+    """Output of the player at one instant."""
 
     readings: SensorReadings  # with the base as estimated
     estimates: tuple[FrictionEstimate, FrictionEstimate]
@@ -149,15 +149,15 @@ class LearnedOutput(NamedTuple):
 
 
 class LearnedPolicy:
-    """Walks a humanoid with a network, asked every few ticks; joint springs follow its answer in between.
+    """Player of a network that walks a humanoid, asked every few ticks; joint springs follow in between.
 
     Friction is estimated under its feet and changes nothing that it does.
 
     Args:
         network: .onnx file.
         config: robot, command, sensors.
-        policy: its estimator runs; its limit has nobody to obey it.
-        layout: of the network; by default what is said beside the file or under its name (:func:`layout_of`).
+        policy: its estimator runs; its limit is ignored.
+        layout: of the network; by default the one beside the file or under its name (:func:`layout_of`).
 
     Attributes:
         speed_scale: of the commanded speed; may change at any time.
@@ -192,7 +192,7 @@ class LearnedPolicy:
         self.reset()
 
     def _of_joints(self, name: str, all_of_them: float, pairs: Pairs) -> Array:
-        """Numbers (n,) by joint, in the network's order."""
+        """List numbers (n,) by joint, in the network's order."""
         joints, known = [self._humanoid.robot.joints[i] for i in self._joints], dict(pairs)
         for joint in known:
             if joint not in joints:
@@ -205,7 +205,7 @@ class LearnedPolicy:
         return Instant(still, still, down, still, joints, joints, joints, np.array(self._layout.phases))
 
     def reset(self) -> None:
-        """As before the first reading."""
+        """Reset to the state before the first reading."""
         self._senses.reset()
         self._first_ns: int | None = None
         self._asked_ns: int | None = None
@@ -214,11 +214,11 @@ class LearnedPolicy:
 
     @property
     def moving(self) -> bool:
-        """Commanded to move; these networks may step in place without a command, too."""
+        """Whether it is commanded to move; these networks may step in place without a command, too."""
         return self._commanded != 0.0
 
     def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> LearnedOutput:
-        """Torques for one reading; estimates from elsewhere are not looked at, they are made here."""
+        """Compute torques for one reading; external estimates are ignored, they are made here."""
         raw = readings.raw
         seen = self._senses.step(raw, readings.base)
         self._first_ns = raw.stamp_ns if self._first_ns is None else self._first_ns
@@ -234,7 +234,7 @@ class LearnedPolicy:
         return LearnedOutput(seen.readings, seen.estimates, self._torques(seen.readings))
 
     def _ask(self, seen: Seen, imu: Array) -> None:
-        """Let the network answer what is seen now."""
+        """Evaluate the network at this instant."""
         layout, known, place = self._layout, seen.known, self._place.placement
         rotation, turned = place.rotation, rotation_of(known.orientation_base_in_world)
         velocity = known.linear_velocity_in_base + cross(known.angular_velocity_in_base, place.translation)
@@ -253,7 +253,7 @@ class LearnedPolicy:
         self._phases = np.mod(ahead + math.pi, math.tau) - math.pi
 
     def _torques(self, readings: SensorReadings) -> Array:
-        """Springs and dampers of the joints, inside the motors' limits (n,) [N m]."""
+        """Compute springs and dampers of the joints, inside the motors' limits (n,) [N m]."""
         torques = np.zeros(len(self._humanoid.robot.joints))
         target = self._posture + self._layout.action_scale * self._action
         torques[self._joints] = (
@@ -264,7 +264,7 @@ class LearnedPolicy:
 
 
 def joint_order(names: tuple[str, ...], humanoid: Humanoid) -> Array:
-    """Where the network's joints are among the robot's (n,).
+    """Find the network's joints among the robot's (n,).
 
     Raises:
         UnknownName: the robot has no such joint.
@@ -277,7 +277,7 @@ def joint_order(names: tuple[str, ...], humanoid: Humanoid) -> Array:
 
 
 def learned(argument: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> LearnedPolicy:
-    """The controller of ``onnx:FILE``."""
+    """Make the controller of ``onnx:FILE``."""
     if not Path(argument).is_file():
         raise InvalidParameter("controller", f"onnx:{argument}", "onnx:FILE with a file that exists")
     return LearnedPolicy(Path(argument), config, policy)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from biped_slip.robots.sensor_config import ForceErrorConfig
-from biped_slip.simulation.force_sensor import counted, felt_forces, force_errors, force_memory
+from biped_slip.simulation.force_sensor import counted, force_errors, force_memory, sensed_forces
 
 WEIGHT, PERIOD = 800.0, 1e-3
 
@@ -21,7 +21,7 @@ def shown(errors, loads, channel, times=None):
     for i, load in enumerate(loads):
         both = np.zeros((2, 6))
         both[:, channel] = load
-        felt_forces(both, errors, memory, 0.0 if times is None else times[i])
+        sensed_forces(both, errors, memory, 0.0 if times is None else times[i])
         found.append(both[0, channel])
     return np.array(found)
 
@@ -30,7 +30,7 @@ def test_a_sensor_without_errors_shows_the_load():
     errors, loads = sensor(), np.random.default_rng(1).normal(size=(2, 6))
     assert errors.exact
     felt = loads.copy()
-    felt_forces(felt, errors, force_memory(), 3.0)
+    sensed_forces(felt, errors, force_memory(), 3.0)
     np.testing.assert_array_equal(felt, loads)
 
 
@@ -40,12 +40,12 @@ def test_tangential_channels_show_half_to_all_of_the_cross_talk_of_the_normal_fo
         errors = sensor(seed, cross_talk=0.02)
         loads = np.zeros((2, 6))
         loads[:, 2] = 100.0
-        felt_forces(loads, errors, force_memory(), 0.0)
+        sensed_forces(loads, errors, force_memory(), 0.0)
         talk.append(loads[:, :2] / 100.0)
         np.testing.assert_allclose(loads[:, 2], 100.0)
         loads = np.zeros((2, 6))
         loads[:, 1] = 100.0
-        felt_forces(loads, errors, force_memory(), 0.0)
+        sensed_forces(loads, errors, force_memory(), 0.0)
         others.append(loads[:, 2] / 100.0)
     size, sign = np.abs(talk), np.sign(talk)
     assert size.min() >= 0.01
@@ -58,7 +58,7 @@ def test_a_tilted_sensor_keeps_the_length_of_a_force_and_turns_it_by_its_angle()
     for seed in range(20):
         loads = np.zeros((2, 6))
         loads[:, 2] = 500.0
-        felt_forces(loads, sensor(seed, alignment=4.4e-3), force_memory(), 0.0)
+        sensed_forces(loads, sensor(seed, alignment=4.4e-3), force_memory(), 0.0)
         np.testing.assert_allclose(np.linalg.norm(loads[:, :3], axis=1), 500.0)
         angles = np.hypot(loads[:, 0], loads[:, 1]) / loads[:, 2]
         assert np.all(angles <= np.sqrt(2.0) * 4.4e-3 * 1.01)
@@ -114,6 +114,6 @@ def test_compiled_and_plain_agree():
     for tick in range(20):
         loads = 100.0 * rng.normal(size=(2, 6))
         one, two = loads.copy(), loads.copy()
-        felt_forces(one, errors, ours, 1e-3 * tick)
-        getattr(felt_forces, "py_func", felt_forces)(two, errors, theirs, 1e-3 * tick)
+        sensed_forces(one, errors, ours, 1e-3 * tick)
+        getattr(sensed_forces, "py_func", sensed_forces)(two, errors, theirs, 1e-3 * tick)
         np.testing.assert_allclose(one, two, rtol=1e-12)

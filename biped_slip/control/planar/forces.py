@@ -32,7 +32,7 @@ class Posture(NamedTuple):
 
 @kernel
 def posture_in_floor_frame(q: Array, v: Array, position: Array, velocity: Array, slope: float) -> Posture:
-    """Posture from coordinates and sole motion, shapes (nv,), (nv,), (2, 3), (2, 6)."""
+    """Compute the posture from coordinates and sole motion, shapes (nv,), (nv,), (2, 3), (2, 6)."""
     c, s = math.cos(slope), math.sin(slope)
     root = q.shape[0] - 4
     pitch, pitch_rate = (q[2], v[2]) if root == 3 else (0.0, 0.0)
@@ -47,7 +47,7 @@ def posture_in_floor_frame(q: Array, v: Array, position: Array, velocity: Array,
 
 @kernel
 def balance_point(posture: Posture) -> float:
-    """Where the vertical through the hip meets the floor: s [m]; over it the hip would stay."""
+    """Find where the vertical through the hip meets the floor: s [m]; over it the hip would stay."""
     return posture.hip_s - posture.hip_n * math.tan(posture.slope)
 
 
@@ -83,7 +83,7 @@ class BodyForce(NamedTuple):
 
 @kernel
 def virtual_force(posture: Posture, speed: float, mass: float, model: VirtualModelConfig) -> BodyForce:
-    """Wanted force for a speed along the floor [m/s] and the body's mass [kg] (6.4)–(6.5); ``model`` is packed."""
+    """Compute the wanted force for a speed along the floor [m/s] and the body's mass [kg] (6.4)–(6.5)."""
     most = mass * model.largest_acceleration
     tangential = min(max(model.speed_gain * (speed - posture.hip_velocity_s), -most), most)
     normal = model.height_stiffness * (model.height - posture.hip_n) - model.height_damping * posture.hip_velocity_n
@@ -111,13 +111,13 @@ class FootForces(NamedTuple):
 
 @kernel
 def clip_ratio(ratio: float, limit: float) -> float:
-    """Slip prevention (6.30); an infinite limit leaves the ratio alone."""
+    """Clip to slip prevention (6.30); an infinite limit leaves the ratio alone."""
     return min(max(ratio, -limit), limit)
 
 
 @kernel
 def split_normal(force: BodyForce, ratio_front: float, ratio_rear: float, minimum: float) -> tuple[float, float]:
-    """Normal forces (front, rear) so that both ratios give the wanted force, (6.11)–(6.14) as corrected.
+    """Split normal forces (front, rear) so that both ratios give the wanted force, (6.11)–(6.14) as corrected.
 
     Neither falls below a minimum [N] (half the total if that is less), so that an idle foot stays on the floor.
     """
@@ -132,7 +132,7 @@ def split_normal(force: BodyForce, ratio_front: float, ratio_rear: float, minimu
 
 @kernel
 def with_internal_force(forces: FootForces, foot: int, force: float) -> FootForces:
-    """The forces with an internal one [N] along the floor: on the robot at a foot, and the opposite at the other."""
+    """Add an internal force [N] along the floor: on the robot at a foot, and the opposite at the other."""
     signed = force if foot == 0 else -force
     left, right = forces.tangential
     return FootForces((left + signed, right - signed), forces.normal, forces.wanted_ratio)
@@ -142,7 +142,7 @@ def with_internal_force(forces: FootForces, foot: int, force: float) -> FootForc
 def distribute_through_hip(
     posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float], minimum: float
 ) -> FootForces:
-    """Forces of both feet in double support, of one in single support (6.15)–(6.19), ratios limited (6.30)."""
+    """Distribute forces to both feet, or one in single support (6.15)–(6.19), ratios limited (6.30)."""
     nan = float("nan")
     if stance[0] and stance[1]:
         s, n = posture.hip_s, posture.hip_n
@@ -161,7 +161,7 @@ def distribute_through_hip(
 
 @kernel
 def driven_rate(posture: Posture) -> float:
-    """A torso that can't pitch carries any moment: the hip is driven in single support and doesn't fall away."""
+    """Compute the rate of the driven hip: a torso that cannot pitch carries any moment."""
     return 0.0
 
 
@@ -175,7 +175,7 @@ def driven_rate(posture: Posture) -> float:
 
 @kernel
 def front_share(posture: Posture, force: BodyForce, tangential: float, front: int) -> float:
-    """Share of the normal force on the front foot that gives the wanted moment at this traction [N]; not clipped."""
+    """Compute the front foot's share of the normal force for the wanted moment at this traction [N]; not clipped."""
     pressure = posture.hip_s + (force.moment - posture.hip_n * tangential) / max(force.normal, 1e-9)
     spread = posture.foot_s[front] - posture.foot_s[1 - front]
     return (pressure - posture.foot_s[1 - front]) / max(spread, 1e-6)
@@ -185,7 +185,7 @@ def front_share(posture: Posture, force: BodyForce, tangential: float, front: in
 def traction_bound(
     posture: Posture, force: BodyForce, front: int, limit_front: float, limit_rear: float, sign: float
 ) -> float:
-    """Largest traction [N] in the direction of ``sign`` that cones and unilateral feet allow together.
+    """Compute the largest traction [N] in the direction of ``sign`` that cones and unilateral feet allow together.
 
     The front share is affine in the traction, share(F) = a + b F, hence so is the friction capacity
     N (limit_front·share + limit_rear·(1 − share)); the bound is where F reaches it, with the share kept in [0, 1].
@@ -211,7 +211,7 @@ def traction_bound(
 def distribute_with_moment(
     posture: Posture, force: BodyForce, stance: tuple[bool, bool], limits: tuple[float, float], minimum: float
 ) -> FootForces:
-    """Forces at the stance feet: weight and pitch first, then traction."""
+    """Distribute forces at the stance feet: weight and pitch first, then traction."""
     nan = float("nan")
     if not (stance[0] and stance[1]):
         foot = 0 if stance[0] else 1
@@ -242,7 +242,7 @@ def distribute_with_moment(
 
 @kernel
 def pendulum_rate(posture: Posture) -> float:
-    """Rate [1/s] of the linear inverted pendulum over a point foot, sqrt(g cos(slope)/height)."""
+    """Compute the rate [1/s] of the linear inverted pendulum over a point foot, sqrt(g cos(slope)/height)."""
     return math.sqrt(GRAVITY * math.cos(posture.slope) / posture.hip_n)
 
 
@@ -257,7 +257,7 @@ _NO_LIMIT = 1e3  # stands for an infinite ratio, which a foot without load would
 
 @configuration
 class ProbingConfig(Configuration):
-    """How hard and how fast the feet may push against each other."""
+    """Force and rate with which the feet may push against each other."""
 
     enabled: bool = parameter(False, source="choice: off, as in study 7", doc="probe each foot that has landed")
     largest_force: float = parameter(8.0, unit="N", above=0.0, high=1e4, doc="a quarter of the planar robot's weight")
@@ -279,7 +279,7 @@ class ProbeState(NamedTuple):
 
 
 class FloorsKnown(NamedTuple):
-    """What the estimates say, feet left and right."""
+    """Estimates of both floors, feet left and right."""
 
     released: tuple[bool, bool]
     slipping: tuple[bool, bool]
@@ -287,13 +287,13 @@ class FloorsKnown(NamedTuple):
 
 @kernel
 def before_landing(foot: int) -> ProbeState:
-    """State while a foot is in the air: it will be probed next."""
+    """Return the state while a foot is in the air: it will be probed next."""
     return ProbeState(foot, 0.0, 0.0, False)
 
 
 @kernel
 def internal_room(forces: FootForces, limits: tuple[float, float], foot: int, direction: float) -> float:
-    """Largest internal force [N], in a direction at a foot, that keeps both feet inside their ratio limits."""
+    """Compute the largest internal force [N], in a direction at a foot, inside both feet's ratio limits."""
     other = 1 - foot
     here = min(limits[foot], _NO_LIMIT) * forces.normal[foot] - direction * forces.tangential[foot]
     there = min(limits[other], _NO_LIMIT) * forces.normal[other] + direction * forces.tangential[other]
@@ -302,7 +302,7 @@ def internal_room(forces: FootForces, limits: tuple[float, float], foot: int, di
 
 @kernel
 def better_direction(forces: FootForces, limits: tuple[float, float], foot: int) -> float:
-    """Direction in which the foot can be loaded more (+1 or −1)."""
+    """Choose the direction in which the foot can be loaded more (+1 or −1)."""
     forward = forces.tangential[foot] + internal_room(forces, limits, foot, 1.0)
     backward = internal_room(forces, limits, foot, -1.0) - forces.tangential[foot]
     return 1.0 if forward >= backward else -1.0
@@ -313,7 +313,7 @@ def probing_step(
     state: ProbeState, forces: FootForces, limits: tuple[float, float], known: FloorsKnown, time: float,
     config: ProbingConfig, dt: float,
 ) -> tuple[ProbeState, FootForces]:  # fmt: skip
-    """One tick of double support: new state, and the foot forces with the internal force in them.
+    """Step one tick of double support: new state, and the foot forces with the internal force in them.
 
     Args:
         forces: wanted at the feet, inside their cones.

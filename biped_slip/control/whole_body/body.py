@@ -20,7 +20,7 @@ COUNTERWEIGHT = 0.25  # of the body's inertia about the vertical that a joint mu
 
 
 class Body(NamedTuple):
-    """A biped as its controller sees it."""
+    """Biped of a whole-body controller."""
 
     robot: FloatingRobot
     program: Robot
@@ -57,7 +57,7 @@ class Body(NamedTuple):
 
 
 def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: Array) -> Body:
-    """A body from a robot model.
+    """Build a body from a robot model.
 
     Args:
         floating: a robot whose base floats.
@@ -95,14 +95,14 @@ def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: A
 
 
 def with_smaller_soles(body: Body, shares: tuple[float, float]) -> Body:
-    """The body with the corners of its soles moved to these shares of the way from the middle, along and across."""
+    """Move the corners of the soles to these shares of the way from the middle, along and across."""
     corners = body.program.corners.copy()
     corners[:, :, :2] = body.middle[:, None] + np.array(shares) * (corners[:, :, :2] - body.middle[:, None])
     return body._replace(program=body.program._replace(corners=corners))
 
 
 def _counterweights(model: Any, chains: list[list[int]], standing: Array) -> list[int]:
-    """Velocity indices of joints outside the legs that turn much of the body about the vertical: a waist.
+    """List velocity indices of joints outside the legs that turn much of the body about the vertical: a waist.
 
     A swinging leg's momentum about the vertical goes there, or into the floor as a moment that uses friction up.
     """
@@ -136,7 +136,7 @@ def largest_friction(body: Body, share: float) -> Array:
 
 
 def _force_points(corners: Array) -> Array:
-    """The corners (2, n, 3) moved towards the middle until they hold the moment of a sole with even pressure."""
+    """Move the corners (2, n, 3) towards the middle until they hold the moment of a sole with even pressure."""
     middle = 0.5 * (corners.min(axis=1) + corners.max(axis=1))[:, None]
     out = corners - middle
     reach = np.linalg.norm(out[0, :, :2], axis=1).mean()
@@ -144,7 +144,7 @@ def _force_points(corners: Array) -> Array:
 
 
 def _chain(model: Any, frame: int) -> list[int]:
-    """Joints from the base to a frame."""
+    """List the joints from the base to a frame."""
     joint, chain = model.frames[frame].parentJoint, []
     while joint > 1:
         chain.append(joint)
@@ -153,14 +153,14 @@ def _chain(model: Any, frame: int) -> list[int]:
 
 
 def _knee(model: Any, chain: list[int], frame: int) -> int:
-    """The joint between the two long links of a leg."""
+    """Find the joint between the two long links of a leg."""
     arms = [float(np.linalg.norm(model.jointPlacements[joint].translation)) for joint in chain]
     arms.append(float(np.linalg.norm(model.frames[frame].placement.translation)))
     return chain[max(range(1, len(chain)), key=lambda i: min(arms[i], arms[i + 1]))]
 
 
 def swing_lever(body: Body) -> float:
-    """Momentum about the vertical per forward speed of a swing foot [kg m]: the larger one of both legs.
+    """Compute the momentum about the vertical per forward speed of a swing foot [kg m]: the larger one of both legs.
 
     With a level sole and the base at rest (joint rates of least norm) in the standing posture. 0 where a waist counters
     the legs, and for points, which hold no moment.

@@ -44,14 +44,14 @@ class VirtualStandingConfig(Configuration):
 
 
 class Stand(NamedTuple):
-    """Where to stand: taken when standing begins."""
+    """Place to stand: taken when standing begins."""
 
     height: float  # of the centre of mass over the soles [m]
     yaw: float  # heading of the base [rad]
 
 
 class StandingOutput(NamedTuple):
-    """Torques, and what the soles are to give."""
+    """Torques, and wanted forces of the soles."""
 
     torques: Array  # (n,) [N m]
     forces: Array  # (2, 3) of the ground on each sole, world axes [N]
@@ -67,7 +67,7 @@ def stand_here(terms: Terms, q: Array) -> Stand:
 def stand(
     terms: Terms, q: Array, v: Array, body: Body, aim: Stand, limits: tuple[float, float], config: VirtualStandingConfig
 ) -> StandingOutput:
-    """Torques that hold the body over both feet, with force ratios below ``limits``."""
+    """Compute torques that hold the body over both feet, with force ratios below ``limits``."""
     wanted = _virtual_wrench(terms, q, v, body, aim, config)
     corners = np.einsum("fij,fcj->fci", terms.rotation, body.program.corners)
     pushes = _pushes(terms, corners, limits, config)  # (feet, corners, EDGES, 3)
@@ -91,7 +91,7 @@ def stand(
 
 
 def _virtual_wrench(terms: Terms, q: Array, v: Array, body: Body, aim: Stand, config: VirtualStandingConfig) -> Array:
-    """Force and moment (6,) wanted on the centre of mass, world axes [N, N m]."""
+    """Compute force and moment (6,) wanted on the centre of mass, world axes [N, N m]."""
     middles = terms.position[:, :2] + np.einsum("fij,fj->fi", terms.rotation[:, :2, :2], body.middle)
     place = np.array([*middles.mean(axis=0), terms.position[:, 2].mean() + aim.height])
     pull = config.centre_stiffness * (place - terms.centre_of_mass) - config.centre_damping * terms.centre_velocity
@@ -104,7 +104,7 @@ def _virtual_wrench(terms: Terms, q: Array, v: Array, body: Body, aim: Stand, co
 
 
 def _pushes(terms: Terms, corners: Array, limits: tuple[float, float], config: VirtualStandingConfig) -> Array:
-    """Edges (2, corners, EDGES, 3) of each corner's friction pyramid, unit normal force, world axes."""
+    """Build edges (2, corners, EDGES, 3) of each corner's friction pyramid, unit normal force, world axes."""
     angles = 2.0 * math.pi * np.arange(EDGES) / EDGES
     pushes = np.empty((2, corners.shape[1], EDGES, 3))
     for foot in range(2):
@@ -121,7 +121,7 @@ CALM = 0.3  # [s] of answers in a row before the program is trusted again (choic
 
 
 class StandingFallback:
-    """Stands from the first tick without an answer until the program has had one for a while."""
+    """Fallback from the first tick without an answer until the program has had one for a while."""
 
     def __init__(self, body: Body, config: VirtualStandingConfig | None = None) -> None:
         self._body, self._config = body, config or VirtualStandingConfig()
@@ -129,16 +129,16 @@ class StandingFallback:
         self.reset()
 
     def reset(self) -> None:
-        """The program is trusted."""
+        """Reset: the program is trusted."""
         self._aim: Stand | None = None
         self._calm = 0.0
 
     def allowed(self, command: Command) -> Command:
-        """The command; none to move as long as this stands."""
+        """Return the allowed command; none to move as long as this stands."""
         return command if self._aim is None else Command()
 
     def step(self, answer: WholeBodyOutput, state: RobotState, dt: float) -> Array | None:
-        """Torques (n,) [N m] that stand; None where the program's are to be taken."""
+        """Compute torques (n,) [N m] of standing; None where the program's are to be taken."""
         good = answer.solved and all_finite(answer.torques)
         if self._aim is None and good:
             return None
@@ -159,7 +159,7 @@ STRONG = 0.1  # [m] torque limit over weight from which a joint has these gains;
 
 
 class JointHold:
-    """Springs and dampers in the joints around the standing posture, and ankles that brake the base's sway.
+    """Joint PD hold around the standing posture, and ankles that brake the base's sway.
 
     Needs encoders and the gyro: what a humanoid does as long as it does not know how its base moves.
 
@@ -187,7 +187,7 @@ class JointHold:
         self._braking = prompt * BRAKING * weight
 
     def torques(self, readings: SensorReadings) -> Array:
-        """Joint torques (n,) [N m]."""
+        """Compute joint torques (n,) [N m]."""
         torques = self._forward + self._stiffness * (self.posture - readings.joint_position)
         torques -= self._damping * readings.joint_velocity
         torques[self._ankles] += self._braking * readings.angular_velocity_in_base[:2]
@@ -195,7 +195,7 @@ class JointHold:
 
 
 def holding_torques(model: Any, soles: tuple[int, int], posture: Array) -> Array:
-    """Joint torques (n,) of the standing posture, the soles sharing the weight in the sense of least squares."""
+    """Compute joint torques (n,) of the standing posture, the soles sharing the weight by least squares."""
     data, q = model.createData(), pin.neutral(model)
     q[7:] = posture
     gravity = pin.computeGeneralizedGravity(model, data, q)

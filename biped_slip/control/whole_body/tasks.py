@@ -34,7 +34,7 @@ class Terms(NamedTuple):
 
 
 class TermsSource:
-    """Computes the terms of one robot with a floating base, into arrays of its own."""
+    """Source of the terms of one robot with a floating base, in arrays of its own."""
 
     def __init__(self, robot: Robot) -> None:
         functions, nv = floating_functions(robot), robot.model.nv
@@ -47,7 +47,7 @@ class TermsSource:
         self._fill: Any = without_dispatch(functions.whole_body_terms, *example)
 
     def at(self, q: Array, v: Array) -> Terms:
-        """Terms at a state; the arrays are overwritten by the next call."""
+        """Compute the terms at a state; the arrays are overwritten by the next call."""
         self._fill(self._robot, q, v, *self.terms)
         return self.terms
 
@@ -79,7 +79,7 @@ class GainConfig(Configuration):
 
 @kernel
 def rotation_vector(rotation: Array) -> Array:
-    """Axis times angle (3,) [rad] of a rotation matrix that turns by less than half a turn."""
+    """Compute axis times angle (3,) [rad] of a rotation matrix that turns by less than half a turn."""
     twice = np.array(
         [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]]
     )
@@ -92,21 +92,21 @@ def rotation_vector(rotation: Array) -> Array:
 
 @kernel
 def about_z(yaw: float) -> Array:
-    """Rotation matrix (3, 3) about the vertical."""
+    """Build the rotation matrix (3, 3) about the vertical."""
     c, s = math.cos(yaw), math.sin(yaw)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 @kernel
 def about_y(pitch: float) -> Array:
-    """Rotation matrix (3, 3) about the axis to the left."""
+    """Build the rotation matrix (3, 3) about the axis to the left."""
     c, s = math.cos(pitch), math.sin(pitch)
     return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
 
 
 @kernel
 def rotation_of(quaternion: Array) -> Array:
-    """Rotation matrix (3, 3) of a unit quaternion x, y, z, w."""
+    """Build the rotation matrix (3, 3) of a unit quaternion x, y, z, w."""
     x, y, z, w = quaternion[0], quaternion[1], quaternion[2], quaternion[3]
     return np.array(
         [
@@ -133,7 +133,7 @@ def predicted(q: Array, v: Array, time: float) -> Array:
 
 @kernel
 def turned_up(up: Array) -> Array:
-    """The smallest turn (3, 3) that takes the third axis to a direction (3,), which does not point down."""
+    """Compute the smallest turn (3, 3) of the third axis to a direction (3,), which does not point down."""
     x, y, z = up[0], up[1], up[2]
     share = 1.0 / (1.0 + z)
     return np.array([
@@ -145,14 +145,14 @@ def turned_up(up: Array) -> Array:
 
 @kernel
 def base_acceleration(quaternion: Array, rate: Array, up: Array, yaw: float, lean: float, stiffness: float) -> Array:
-    """Angular acceleration (3,) in the base that holds it ``lean`` [rad] forward of ``up``, heading along ``yaw``."""
+    """Compute the angular acceleration (3,) that holds the base ``lean`` [rad] forward of ``up``, along ``yaw``."""
     error = rotation_vector(rotation_of(quaternion).T @ turned_up(up) @ about_z(yaw) @ about_y(lean))
     return stiffness * error - 2.0 * math.sqrt(stiffness) * rate
 
 
 @kernel
 def sole_acceleration(point: SwingPoint, terms: Terms, foot: int, stiffness: float) -> Array:
-    """Acceleration (6,) of the swing sole on its path, level, world axes [m/s^2, rad/s^2]."""
+    """Compute the acceleration (6,) of the swing sole on its path, level, world axes [m/s^2, rad/s^2]."""
     damping = 2.0 * math.sqrt(stiffness)
     result = np.empty(6)
     for k in range(3):
@@ -167,7 +167,7 @@ def sole_acceleration(point: SwingPoint, terms: Terms, foot: int, stiffness: flo
 @kernel
 def centre_acceleration(centre: Array, velocity: Array, zmp: Array, height: float, omega: float,
                         stiffness: float) -> Array:  # fmt: skip
-    """Acceleration (3,) of the centre of mass: away from the ZMP, and to a height [m] over the world's zero."""
+    """Compute the acceleration (3,) of the centre of mass: away from the ZMP, and to a height [m] over zero."""
     result = np.empty(3)
     result[0] = omega * omega * (centre[0] - zmp[0])
     result[1] = omega * omega * (centre[1] - zmp[1])
@@ -178,7 +178,7 @@ def centre_acceleration(centre: Array, velocity: Array, zmp: Array, height: floa
 
 @kernel
 def posture_acceleration(posture: Array, position: Array, rate: Array, waists: Array, gains: GainConfig) -> Array:
-    """Accelerations (n,) that bring joints back to a posture (n,), critically damped but for ``waists`` [rad/s^2].
+    """Compute accelerations (n,) back to a posture (n,), critically damped but for ``waists`` [rad/s^2].
 
     ``posture`` and ``position`` are in [rad], ``rate`` in [rad/s]; ``waists`` are indices, ``gains`` packed.
     """
@@ -190,7 +190,7 @@ def posture_acceleration(posture: Array, position: Array, rate: Array, waists: A
 @kernel
 def joint_bounds(position: Array, rate: Array, lowest: Array, highest: Array, fastest: Array, stiffness: float,
                  gain: float) -> tuple[Array, Array]:  # fmt: skip
-    """Bounds on joint accelerations that approach the ends of the range and the largest speed without passing them.
+    """Bound joint accelerations so that the ends of the range and the largest speed are approached, not passed.
 
     Args:
         position, rate: of the joints [rad], [rad/s].
@@ -215,7 +215,7 @@ OF_POINT = 12  # of a foot that is a point: there is but one corner, and no plan
 
 @kernel
 def cone_rows(mu: float, heading: float, facets: int = FACETS) -> Array:
-    """Rows C (facets, 3) with ``C f <= 0`` for forces (world axes) inside a pyramid that lies in the cone.
+    """Build rows C (facets, 3) with ``C f <= 0`` for forces (world axes) inside a pyramid in the cone.
 
     Four facets lose up to ``1 - cos(pi/4)`` of mu; an edge along ``heading`` loses nothing in that direction. The
     rows also keep the normal force from pulling: opposite facets add up to ``-2 mu cos(pi/4) f_n <= 0``. The cone is
@@ -237,7 +237,7 @@ def cone_rows(mu: float, heading: float, facets: int = FACETS) -> Array:
 
 @kernel
 def corner_shares(corners: Array, pressure: Array) -> Array:
-    """Shares (n,) of a foot's force at its corners (n, 3), the least ones that act at ``pressure`` (2,) [m].
+    """Compute least shares (n,) of a foot's force at its corners (n, 3) that act at ``pressure`` (2,) [m].
 
     ``1/n + sum_k p_k r_k / sum(r_k^2)`` with r from the corners' middle; a share may be negative near a corner. All
     corners alike would ask for a force through the middle of the sole: with it the ZMP would turn the trunk.
@@ -254,7 +254,7 @@ def corner_shares(corners: Array, pressure: Array) -> Array:
 
 @kernel
 def corner_forces(force: Array, moment: float, shares: Array, rotation: Array, force_points: Array) -> Array:
-    """Forces (n, 3) at the corners of a sole that add up to a force and a moment about the vertical, the least ones.
+    """Compute least forces (n, 3) at a sole's corners that sum to a force and a moment about the vertical.
 
     Every corner bears its share of the force, and of the moment what is across its lever: ``M e_z x r / sum r^2``.
     Where a leg swings, the corners' forces point in different directions: with one heading for all, pyramids would lose
@@ -292,7 +292,7 @@ USED = 0.98  # of the friction that the ZMP may use: the program must be able to
 
 
 class Support(NamedTuple):
-    """Feet that carry; arrays (2, ...) left, right."""
+    """Feet in contact; arrays (2, ...) left, right."""
 
     stance: tuple[bool, bool]
     under: Array  # (2, 2) middle of each sole, world [m]
@@ -303,13 +303,13 @@ class Support(NamedTuple):
 
 @kernel
 def balances(half_size: Array) -> bool:
-    """Whether soles of that size (2,) [m] have an area to move the ZMP in; on points a robot falls or steps."""
+    """Return whether soles of that size (2,) [m] have an area to move the ZMP in; on points a robot falls or steps."""
     return half_size[0] > 0.0 or half_size[1] > 0.0
 
 
 @kernel
 def _outside(share: float, x: float, y: float, along: float, across: float, half_size: Array) -> float:
-    """How far [m] a point (x, y) is outside of a sole's part in use that has gone ``share`` of the way to the next."""
+    """Compute how far [m] a point (x, y) is outside of a sole's used part at ``share`` of the way to the next."""
     beyond_x = max(abs(x - share * along) - INSIDE * half_size[0], 0.0)
     beyond_y = max(abs(y - share * across) - INSIDE * half_size[1], 0.0)
     return math.hypot(beyond_x, beyond_y)
@@ -317,7 +317,7 @@ def _outside(share: float, x: float, y: float, along: float, across: float, half
 
 @kernel
 def load_share(zmp: Array, support: Support) -> float:
-    """Share of the load on the right foot.
+    """Compute the share of the load on the right foot.
 
     Of all shares with which both centres of pressure stay inside their soles the one nearest to that with which they
     are nearest to the middles, in lengths and widths of the soles: under staggered feet a ZMP at the toe of one belongs
@@ -351,7 +351,7 @@ def load_share(zmp: Array, support: Support) -> float:
 
 @kernel
 def beside_line(zmp: Array, support: Support) -> tuple[Array, Array, float]:
-    """Point (2,) between the carrying feet at the share of a ZMP (2,), the way (2,) from it to the ZMP, yaw there."""
+    """Project a ZMP (2,) on the line between the feet: point (2,), offset (2,) and yaw there."""
     share = load_share(zmp, support)
     nearest = (1.0 - share) * support.under[0] + share * support.under[1]
     yaw = 0.5 * (support.yaw[0] + support.yaw[1])
@@ -362,7 +362,7 @@ def beside_line(zmp: Array, support: Support) -> tuple[Array, Array, float]:
 
 @kernel
 def planned_pressure(zmp: Array, support: Support) -> Array:
-    """Centre of pressure (2, 2) of each sole from its middle, in the sole; together they are the ZMP (2,)."""
+    """Compute the centre of pressure (2, 2) of each sole from its middle; together they are the ZMP (2,)."""
     _, away, _ = beside_line(zmp, support)
     result = np.empty((2, 2))
     for i in range(2):
@@ -373,7 +373,7 @@ def planned_pressure(zmp: Array, support: Support) -> Array:
 
 @kernel
 def into_support(zmp: Array, support: Support) -> Array:
-    """The ZMP (2,), moved into the hull of the soles that carry, as far as they are in use."""
+    """Move the ZMP (2,) into the hull of the stance soles, as far as they are in use."""
     nearest, away, yaw = beside_line(zmp, support)
     c, s = math.cos(yaw), math.sin(yaw)
     x = c * away[0] + s * away[1]
@@ -385,7 +385,7 @@ def into_support(zmp: Array, support: Support) -> Array:
 
 @kernel
 def usable_zmp(zmp: Array, centre: Array, height: float, support: Support) -> Array:
-    """The wanted ZMP (2,) inside the support and no further from the centre of mass than friction allows.
+    """Limit the wanted ZMP (2,) to the support, and to the distance from the centre of mass that friction allows.
 
     What both feet hold together depends on how they share the load, and that on the ZMP: the furthest point on the way
     from the centre of mass to the wanted one that they hold.
@@ -407,7 +407,7 @@ def usable_zmp(zmp: Array, centre: Array, height: float, support: Support) -> Ar
 
 @kernel
 def pushes_from(wanted: Array, zmp: Array, centre: Array, height: float, support: Support, beyond: float) -> Array:
-    """Where the force on the centre of mass shall point from (2,) [m]: ``beyond`` [m] further than the ZMP may go.
+    """Compute the origin (2,) [m] of the force on the centre of mass: ``beyond`` [m] further than the ZMP may go.
 
     A force that points past the centre of mass from beyond the sole's edge turns the trunk, which gives way for a
     moment. No further than to the ``wanted`` ZMP, nor than friction allows; ``zmp`` is the usable one.
@@ -424,14 +424,14 @@ def pushes_from(wanted: Array, zmp: Array, centre: Array, height: float, support
 
 @kernel
 def _reach(zmp: Array, height: float, support: Support) -> float:
-    """How far [m] from a ZMP (2,) the centre of mass may be for the friction of the feet that share its load."""
+    """Compute how far [m] from a ZMP (2,) the centre of mass may be for the friction of the loaded feet."""
     share = load_share(zmp, support)
     return USED * ((1.0 - share) * support.limits[0] + share * support.limits[1]) * height
 
 
 @kernel
 def planned_forces(force: Array, zmp: Array, support: Support, probe: Array) -> Array:
-    """Forces (2, 3) [N] of both feet: normal by the ZMP, tangential by what each floor can hold.
+    """Compute forces (2, 3) [N] of both feet: normal by the ZMP, tangential by each floor's limit.
 
     Args:
         force: (3,) total, world.

@@ -44,12 +44,12 @@ class FootEstimatorConfig(Configuration):
 
 
 def answer_topic(wrench: str) -> str:
-    """Where the estimates of a foot go below the node's name: the wrench's topic with ``friction`` for ``wrench``."""
+    """Return the topic of a foot's estimates below the node's name: the wrench's with ``friction`` for ``wrench``."""
     return f"{wrench.strip('/').removesuffix('/wrench')}/friction"
 
 
 class _Arrival(NamedTuple):
-    """One message on its way to a foot, in the order in which messages must be taken."""
+    """Message on its way to a foot, in the order in which messages must be taken."""
 
     stamp_ns: int
     is_wrench: bool  # of one stamp the motion comes first
@@ -58,7 +58,7 @@ class _Arrival(NamedTuple):
 
 
 class _Foot:
-    """One foot: its inputs, its estimator and its output."""
+    """Foot with its inputs, its estimator and its output."""
 
     def __init__(self, node: RobotNode, live: LiveFoot, kinds: dict[str, str], name: str, recorded: bool) -> None:
         self._recorded = recorded
@@ -72,7 +72,7 @@ class _Foot:
         self.restart()
 
     def _compile(self) -> None:
-        """Now, not at the first sample."""
+        """Compile now, not at the first sample."""
         if isinstance(self._estimator, IntervalEstimator):
             self._estimator.warm_up()
         state = self._estimator.initial_state()
@@ -81,14 +81,14 @@ class _Foot:
             state, _ = self._estimator.step(state, measured, 1e-3)
 
     def restart(self) -> None:
-        """As before the first message."""
+        """Reset to the state before the first message."""
         self._sampler = FootSampler(self.topics.wrench, self.topics)
         self._sender = Sender(self.topics.wrench, self.topics.frame, self._recorded)
         self._state = self._estimator.initial_state()
         self._before: int | None = None
 
     def take(self) -> list[_Arrival]:
-        """What has arrived, in the order of its stamps; every motion sent before a wrench is there with it."""
+        """Sort arrivals by their stamps; every motion sent before a wrench is there with it."""
         return sorted(self._arrivals(), key=lambda arrival: arrival[:2])
 
     def _arrivals(self) -> Iterator[_Arrival]:
@@ -100,7 +100,7 @@ class _Foot:
                     self._node.skip(unusable.problem)
 
     def step(self, arrival: _Arrival) -> FrictionEstimate | None:
-        """One message later; an answer where it was a wrench with a new stamp.
+        """Step one message; return an answer where it was a wrench with a new stamp.
 
         Raises:
             UnusableSample: a wrench in another frame than before, or of numbers that are none.
@@ -126,12 +126,12 @@ class _Foot:
         return answer
 
     def publish(self, stamp: int, answer: FrictionEstimate) -> None:
-        """Send an answer."""
+        """Publish an answer."""
         self._output.publish(self._message.fill(stamp, answer))
 
 
 class FootEstimatorNode(RobotNode):
-    """Every wrench is answered by one message of named scalars with its stamp."""
+    """Friction estimator of any feet: each wrench is answered by one message of named scalars with its stamp."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("foot_estimator", **options)
@@ -150,7 +150,7 @@ class FootEstimatorNode(RobotNode):
         return foot._replace(settings=declare_configuration(self, foot.settings, f"{prefix}."))
 
     def build(self) -> None:
-        """Feet with their estimators and topics."""
+        """Build feet with their estimators and topics."""
         config, kinds = self._config, {}
         if config.recording and recording_format(config.recording) == "bag":
             kinds = {name: kind for name, (kind, _) in Bag(config.recording).topics.items()}
@@ -164,12 +164,12 @@ class FootEstimatorNode(RobotNode):
         self._waiter = Waiter(self, len(self._feet))
 
     def begin(self) -> None:
-        """Start without memory."""
+        """Begin without memory."""
         for foot in self._feet:
             foot.restart()
 
     def wait(self, timeout: float) -> None:
-        """Until a wrench comes."""
+        """Wait until a wrench comes."""
         self._waiter.wait([foot.boxes[foot.topics.wrench] for foot in self._feet], timeout)
 
     def work(self) -> None:

@@ -57,7 +57,7 @@ class GovernorNodeConfig(Configuration):
     )
 
     def check(self) -> None:
-        """A topic for each foot."""
+        """Check for a topic for each foot."""
         for name in ("friction_topics", "wrench_topics"):
             if len(getattr(self, name)) != len(FEET):
                 raise InvalidParameter(name, getattr(self, name), "two topics, left and right")
@@ -87,7 +87,7 @@ class Newest:
 
 
 class FrictionGovernorNode(RobotNode):
-    """Velocity commands in and out, at its own rate; wrenches and estimates of both feet beside them."""
+    """Friction governor: velocity commands in and out, at its own rate; wrenches and estimates of both feet."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("friction_governor", **options)
@@ -96,7 +96,7 @@ class FrictionGovernorNode(RobotNode):
         self._answer: GovernorAnswer | None = None
 
     def build(self) -> None:
-        """Governor and topics."""
+        """Build governor and topics."""
         config = self._config
         if config.body_weight <= 0.0:
             raise InvalidParameter("body_weight", config.body_weight, "> 0 [N]", "give the robot's weight")
@@ -109,14 +109,14 @@ class FrictionGovernorNode(RobotNode):
         self._output = self.advertise(kind, config.cmd_vel_out_topic, COMMANDS)
 
     def begin(self) -> None:
-        """Start without memory."""
+        """Begin without memory."""
         self._governor.reset()
         self._estimates: list[FrictionEstimate] = [NO_ESTIMATE, NO_ESTIMATE]
         self._command, self._silent = STILL, True
         self._last = self._due = self.clock()
 
     def wait(self, timeout: float) -> None:
-        """Until the next command is due."""
+        """Wait until the next command is due."""
         self.sleep_until(self._due, timeout)
 
     def work(self) -> None:
@@ -157,7 +157,7 @@ class FrictionGovernorNode(RobotNode):
             self._command = Twist(twist.linear.x, twist.linear.y, twist.angular.z)
 
     def _foot(self, foot: int, now: float) -> FootSeen:
-        """What is seen of a foot; what is too old is not seen."""
+        """Measure a foot; old messages do not count."""
         oldest = now - self._config.age_limit
         wrench, estimate = self._wrenches[foot], self._estimates[foot]
         force = NO_FORCE
@@ -181,7 +181,7 @@ class FrictionGovernorNode(RobotNode):
         self._output.publish(message)
 
     def _tell(self, now: float) -> None:
-        """The status: what limits, or what is missing."""
+        """Publish the status: the reason of a limit, or missing inputs."""
         oldest = now - self._config.age_limit
         deaf = [source.topic for source in (*self._wrenches, *self._friction) if source.came < oldest]
         if self._answer is not None and self._answer.reason is Reason.NO_NUMBER:
@@ -194,7 +194,7 @@ class FrictionGovernorNode(RobotNode):
             self.status = Status("passing")
 
     def counters(self) -> dict[str, int | str]:
-        """What is known of the floor, and what commands are known to ask for."""
+        """List what is known of the floor and of the commands' required friction."""
         if not self.active or self._answer is None:
             return {}
         state, answer = self._governor.state, self._answer
@@ -212,6 +212,6 @@ class FrictionGovernorNode(RobotNode):
         return found
 
     def make_safe(self) -> None:
-        """The robot stops."""
+        """Stop the robot."""
         if self._output.is_activated:
             self._send(STILL)

@@ -48,13 +48,13 @@ BASE = ("pose.pose.orientation", "twist.twist.angular", "pose.pose.position", "t
 
 
 class SerialisedHumanoidSensors(SerialisedSensors):
-    """The bytes of a humanoid's sensor messages, made once; stamps and numbers are written over."""
+    """Bytes of a humanoid's sensor messages, made once; stamps and numbers are written over."""
 
     def __init__(self, joints: Sequence[str]) -> None:
         super().__init__(joints, FORCE_SENSORS, Frames(imu=IMU, foot_imus=FOOT_IMUS), KIND)
 
     def fill_raw(self, readings: HumanoidReadings) -> dict[str, bytes]:
-        """The messages of one reading by topic; the base's motion goes to ``odom``."""
+        """Return the messages of one reading by topic; the base's motion goes to ``odom``."""
         raw, base = readings
         self._write(_in_their_fields(raw))
         if base is not None:
@@ -65,7 +65,7 @@ class SerialisedHumanoidSensors(SerialisedSensors):
 
 
 def _in_their_fields(raw: RawReadings) -> SensorReadings:
-    """Raw numbers where the messages take theirs from; no number is changed."""
+    """Sort raw numbers into the messages' fields; no number is changed."""
     return SensorReadings(
         raw.stamp_ns,
         raw.joint_position,
@@ -83,7 +83,7 @@ def _in_their_fields(raw: RawReadings) -> SensorReadings:
 
 
 class HumanoidInputs:
-    """All sensors of one humanoid; ``topics`` are in the order of publication.
+    """Sensors of one humanoid; ``topics`` are in the order of publication.
 
     Args:
         joints: of the robot, in its order.
@@ -104,7 +104,7 @@ class HumanoidInputs:
         self.topics: Mapping[str, InputTopic] = {n: by_name[n] for n in sensor_topics(KIND) if n in by_name}
 
     def readings(self, stamp: int) -> HumanoidReadings:
-        """The newest of everything, stamped; the arrays are the caller's."""
+        """Return the newest of everything, stamped; the arrays are the caller's."""
         imu, joints = self._imu.numbers, self.joint_states
         raw = RawReadings(
             stamp,
@@ -121,7 +121,7 @@ class HumanoidInputs:
 
 
 def _both(feet: Sequence[InputTopic], *parts: str) -> Array:
-    """Quantities of both feet, side by side (2, …)."""
+    """Stack quantities of both feet side by side (2, …)."""
     return np.array([np.concatenate([foot.numbers[part] for part in parts]) for foot in feet])
 
 
@@ -162,9 +162,7 @@ def in_background(work: Callable[[], Result]) -> Callable[[], Result | None]:
 class HumanoidRobotConfig(Configuration):
     """Parameters of a humanoid's controller beside its walk."""
 
-    base: str = parameter(
-        "estimated", choices=("odom", "estimated"), doc="how the base moves: told by odom, or estimated"
-    )
+    base: str = parameter("estimated", choices=("odom", "estimated"), doc="motion of the base: from odom, or estimated")
     foot_positions: bool = parameter(
         True, doc="sensors tell where the soles are, on l_foot/position and r_foot/position; false: only the joints do"
     )
@@ -172,7 +170,7 @@ class HumanoidRobotConfig(Configuration):
 
 
 class HumanoidRobot:
-    """A humanoid; it always estimates friction by itself.
+    """Humanoid behind the node; it always estimates friction by itself.
 
     Args:
         node: where parameters are declared.
@@ -189,7 +187,7 @@ class HumanoidRobot:
     def build(
         self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig
     ) -> None:
-        """Controller and sensors."""
+        """Build controller and sensors."""
         told = self._config.base == "odom"
         robot = load_humanoid(self._walking.robot).robot
         self.guarded = guarded_humanoid(
@@ -207,7 +205,7 @@ class HumanoidRobot:
         self.record_names = record_names(OWN, robot.joints)
 
     def record_values(self, output: ControlOutput) -> list[float]:
-        """What the controller did, in the order of the names; NaN where it has no such quantity."""
+        """List the controller's outputs in the order of the names; NaN where it has no such quantity."""
         answer = output.answer if isinstance(output, HumanoidOutput) else None
         own = [math.nan] * len(OWN)
         if answer is not None:

@@ -27,14 +27,14 @@ class OdomTransformConfig(Configuration):
 
 
 class OdomTransformNode(RobotNode):
-    """Takes the newest odometry; its frames are the message's."""
+    """Transform odom → base_link of the newest odometry; its frames are the message's."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("odom_transform", **options)
         self._config = declare_configuration(self, OdomTransformConfig())
 
     def build(self) -> None:
-        """Topics."""
+        """Build the topics."""
         kind = message_class(TRANSFORMS)
         if kind is None:
             raise BipedSlipError(f"message type {TRANSFORMS} is not installed; without it there is no TF of the base")
@@ -46,11 +46,11 @@ class OdomTransformNode(RobotNode):
         self._output = self.advertise(kind, "/tf", OUTPUTS, qos_overriding_options=None)
 
     def begin(self) -> None:
-        """The first one at once."""
+        """Begin with the first transform at once."""
         self._due = time.monotonic()
 
     def wait(self, timeout: float) -> None:
-        """Until the next transform is due."""
+        """Wait until the next transform is due."""
         self.sleep_until(self._due, timeout)
 
     def work(self) -> None:

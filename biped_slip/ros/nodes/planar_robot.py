@@ -23,12 +23,12 @@ OWN = ("l_wanted_ratio", "r_wanted_ratio", "l_limit", "r_limit", "phase")  # sca
 
 
 def planar_record_values(output: PlanarOutput) -> list[float]:
-    """A record's scalars in the order of their names."""
+    """List a record's scalars in the order of their names."""
     return record_values([*output.wanted_ratio, *output.limits, float(output.phase)], output)
 
 
 def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
-    """The record in the numbers of a controller of so many joints.
+    """Build the record from the numbers of a controller of a number of joints.
 
     Raises:
         UnusableSample: other names than expected.
@@ -48,7 +48,7 @@ def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
 
 
 class PlanarRobot:
-    """The planar biped; ``estimates_itself`` is for the node to choose.
+    """Planar biped behind the node; ``estimates_itself`` is for the node to choose.
 
     Args:
         node: where parameters are declared.
@@ -63,7 +63,7 @@ class PlanarRobot:
     def build(
         self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig
     ) -> None:
-        """Controller and sensors."""
+        """Build controller and sensors."""
         walking = self._walking
         robot = robot_from(self._config, walking.variant)
         self.guarded = guarded_planar(
@@ -82,5 +82,5 @@ class PlanarRobot:
         self.record_names = record_names(OWN, robot.joints)
 
     def record_values(self, output: ControlOutput) -> list[float]:
-        """What the controller did, in the order of the names."""
+        """List the controller's outputs in the order of the names."""
         return planar_record_values(planar_output(output))

@@ -29,7 +29,7 @@ LARGEST_DELAY = 0.1  # [s] behind the pace that is made up for
 
 
 class PlayHead:
-    """Maps recorded stamps to steady time; every change of pace begins at the stamp played last.
+    """Map of recorded stamps to steady time; every change of pace begins at the stamp played last.
 
     Args:
         stamp_ns: the first stamp.
@@ -42,23 +42,23 @@ class PlayHead:
         self.paused = False
 
     def due(self, stamp_ns: int) -> float:
-        """Steady time at which a stamp is due [s]."""
+        """Return the steady time at which a stamp is due [s]."""
         if self.paused:
             return float("inf")
         return self._time + (1e-9 * (stamp_ns - self._stamp_ns) / self._rate if self._rate else 0.0)
 
     def played(self, stamp_ns: int, now: float) -> None:
-        """A stamp was played; a player that can't keep up doesn't hurry afterwards."""
+        """Record that a stamp was played; a player that cannot keep up does not hurry afterwards."""
         self._stamp_ns, self._time = stamp_ns, max(self.due(stamp_ns), now - LARGEST_DELAY)
 
     def set_paused(self, paused: bool, now: float) -> None:
-        """Nothing is due, or go on from the stamp played last."""
+        """Pause, or go on from the stamp played last."""
         if self.paused and not paused:
             self._time = now
         self.paused = paused
 
     def set_rate(self, rate: float, now: float) -> None:
-        """Another pace from now on."""
+        """Set another pace from now on."""
         self._rate, self._time = rate, max(self._time, now) if rate else now
 
 
@@ -69,7 +69,7 @@ class _Asked(NamedTuple):
 
 
 class AwaitedAnswers:
-    """In lockstep a player goes on when its listeners have answered; answers carry the stamp of what they answer.
+    """Answers that a player in lockstep waits for; they carry the stamp of what they answer.
 
     Args:
         node: who waits.
@@ -94,22 +94,22 @@ class AwaitedAnswers:
         return {box.topic for _, box in self._pairs}
 
     def forget(self) -> None:
-        """Nothing is awaited."""
+        """Forget every awaited answer."""
         self._asked: list[_Asked] = []
 
     def ask(self, topic: str, stamp: int) -> None:
-        """A message with a stamp [ns] went out."""
+        """Record a message with a stamp [ns] that went out."""
         self._since = time.monotonic()
         self._asked += [_Asked(topic, box, stamp) for asked, box in self._pairs if asked == topic]
 
     def holds(self, stamp: int) -> bool:
-        """Whether a message with this stamp [ns] must wait; messages of one instant go together."""
+        """Return whether a message with this stamp [ns] must wait; messages of one instant go together."""
         came = {(id(box), stamp_ns(message.header)) for _, box in self._pairs for message in box.take()}
         self._asked = [asked for asked in self._asked if (id(asked.answers), asked.stamp_ns) not in came]
         return any(stamp - asked.stamp_ns >= self._half_period for asked in self._asked)
 
     def late(self) -> Problem | None:
-        """What is missing when patience has ended, after which nothing is awaited any more."""
+        """Name the missing answers when the timeout has ended, after which none is awaited any more."""
         if not self._asked or time.monotonic() - self._since < self._patience:
             return None
         topic, box, _ = self._asked[0]
@@ -148,7 +148,7 @@ class PlayerConfig(Configuration):
 
 
 class RecordingPlayerNode(RobotNode):
-    """Publishes recorded messages as they are; the process ends with the recording unless it loops."""
+    """Player of recorded messages as they are; the process ends with the recording unless it loops."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("recording_player", **options)
@@ -160,7 +160,7 @@ class RecordingPlayerNode(RobotNode):
             self.create_service(Trigger, f"~/{name}", self._service(name))
 
     def build(self) -> None:
-        """The recording and its topics."""
+        """Build the recording and its topics."""
         if not self._config.recording:
             raise InvalidParameter("recording", "", "the file or folder to play", "set it with -p recording:=FILE")
         self._playback = Playback(self._config.recording, self._config.layout or None)
@@ -183,7 +183,7 @@ class RecordingPlayerNode(RobotNode):
         self._first_ns = next((message.stamp_ns for message in self._playback.messages()), 0)
 
     def _chosen(self, answers: set[str]) -> list[str]:
-        """Topics to play: joint commands must not reach a robot unasked, and answers come from the listeners."""
+        """Choose topics to play: joint commands must not reach a robot unasked, and answers come from the listeners."""
         held = self._playback.topics
         wanted = [f"/{name.strip('/')}" for name in self._config.topics if name]
         unknown = [name for name in wanted if name not in held]
@@ -193,7 +193,7 @@ class RecordingPlayerNode(RobotNode):
         return wanted or [name for name in held if name not in own and not name.endswith("/commands")]
 
     def _pairs(self) -> list[tuple[str, str]]:
-        """Topics and where they are answered."""
+        """Pair topics with those of their answers."""
         held, pairs = self._playback.topics, [pair for pair in self._config.wait_for if pair]
         if not pairs:
             wrenches = [topic for topic, kind in held.items() if kind == WRENCH]
@@ -205,7 +205,7 @@ class RecordingPlayerNode(RobotNode):
         return split
 
     def _half_period(self, topics: set[str]) -> int:
-        """Half the shortest time between the first messages of these topics [ns]: less is one instant."""
+        """Compute half the shortest time between the first messages of these topics [ns]: less is one instant."""
         last: dict[str, int] = {}
         steps = []
         for message in islice((one for one in self._playback.messages() if one.topic in topics), FIRST_MESSAGES):
@@ -215,19 +215,19 @@ class RecordingPlayerNode(RobotNode):
         return max(min((step for step in steps if step > 0), default=0) // 2, 1)
 
     def begin(self) -> None:
-        """From where ``position`` says, once somebody listens."""
+        """Begin at ``position``, once there is a listener."""
         self._played, self._clock_ns = 0, -1
         self._head, self._paused = None, self._config.start_paused
         self._go_to(self._config.position)
 
     def wait(self, timeout: float) -> None:
-        """Until the next message is due."""
+        """Wait until the next message is due."""
         now = time.monotonic()
         due = now + timeout if self._head is None or self._next is None else self._head.due(self._next.stamp_ns)
         time.sleep(min(max(due - now, SHORT_NAP), timeout))
 
     def work(self) -> None:
-        """Publish what is due."""
+        """Publish the messages that are due."""
         if self._head is None and not self._listened():
             return
         for _ in range(AT_ONCE):
@@ -241,7 +241,7 @@ class RecordingPlayerNode(RobotNode):
             self._next = next(self._messages, None)
 
     def _listened(self) -> bool:
-        """Whether somebody listens, in lockstep to all that is to be answered; playing begins a moment later."""
+        """Return whether there are listeners, in lockstep to all awaited topics; playing begins a moment later."""
         lockstep = self.settings.mode == "lockstep"
         topics = [topic for topic in self._answers.topics if topic in self._outputs] if lockstep else self._outputs
         heard = [self._outputs[topic].get_subscription_count() > 0 for topic in topics]
@@ -267,7 +267,7 @@ class RecordingPlayerNode(RobotNode):
         self.well("playing")
 
     def _held_back(self, message: SerializedMessage) -> bool:
-        """In lockstep, whether answers are missing to what was before this message's own stamp."""
+        """Return whether, in lockstep, answers are missing from before this message's own stamp."""
         if self.settings.mode != "lockstep" or message.topic not in self._stamped:
             return False
         if not self._answers.holds(header_stamp_ns(message.cdr)):
@@ -277,7 +277,7 @@ class RecordingPlayerNode(RobotNode):
         return True
 
     def fail(self, sentence: str) -> None:
-        """A recording that can't be played on ends the process."""
+        """End the process for a recording that cannot be played on."""
         self.report(sentence, "fault")
         self.exit_code = 1
 
@@ -289,7 +289,7 @@ class RecordingPlayerNode(RobotNode):
             self.exit_code = 0
 
     def _go_to(self, seconds: float) -> None:
-        """Go on playing at so many seconds after the beginning."""
+        """Continue at a number of seconds after the beginning."""
         self._answers.forget()
         self._messages = self._playback.messages(self._first_ns + round(seconds * 1e9) if seconds else None)
         self._next = next(self._messages, None)
@@ -297,7 +297,7 @@ class RecordingPlayerNode(RobotNode):
             self._new_head(PAUSE_AT_JUMP)
 
     def _set(self, changes: list[Parameter]) -> SetParametersResult:
-        """Live changes; ranges are checked by the parameters' own descriptors."""
+        """Apply live changes; ranges are checked by the parameters' own descriptors."""
         for change in changes:
             if change.name == "rate":
                 self._rate = change.value
@@ -320,5 +320,5 @@ class RecordingPlayerNode(RobotNode):
         return serve_it
 
     def counters(self) -> dict[str, int | str]:
-        """How far it is."""
+        """Return the position in the recording."""
         return {"messages played": getattr(self, "_played", 0)}

@@ -19,7 +19,7 @@ from biped_slip.ros.dds import PolledSubscription
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 
-DEPTH = 10_000  # messages of a topic that may wait to be written, or were kept for whoever comes late
+DEPTH = 10_000  # messages of a topic that may wait to be written, or were kept for late listeners
 NAP = 2e-3  # [s] between two looks at the mailboxes
 HOUSEKEEPING_PERIOD = 0.2  # [s] between two looks for new topics
 UNASKED = ("/rosout", "/parameter_events")  # recorded only where they are named
@@ -37,7 +37,7 @@ class RecorderConfig(Configuration):
 
 
 class TopicRecorderNode(RobotNode):
-    """Subscribes to what is there and to what comes later; messages are stored as they arrive, not decoded."""
+    """Recorder of present and later topics; messages are stored as they arrive, not decoded."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("topic_recorder", **options)
@@ -47,16 +47,16 @@ class TopicRecorderNode(RobotNode):
         self._writer: BagWriter | None = None
 
     def build(self) -> None:
-        """The file, which must be new."""
+        """Open the file, which must be new."""
         self._writer = BagWriter(self._config.output).__enter__()
         self._written, self._last_ns, self._looked = 0, 0, 0.0
 
     def wait(self, timeout: float) -> None:
-        """A moment: everything that came meanwhile is written in one go."""
+        """Wait a moment: everything that came meanwhile is written in one go."""
         time.sleep(min(NAP, timeout))
 
     def work(self) -> None:
-        """Look for new topics, then write what has arrived, in the order of arrival."""
+        """Subscribe to new topics, then write what has arrived, in the order of arrival."""
         now = time.monotonic()
         if now - self._looked > HOUSEKEEPING_PERIOD:
             self._looked = now
@@ -75,7 +75,7 @@ class TopicRecorderNode(RobotNode):
             self.well("recording")
 
     def fail(self, sentence: str) -> None:
-        """What can't be written ends the recording; what was written so far is completed where that is possible."""
+        """End the recording at a write error; what was written so far is completed where that is possible."""
         self.report(sentence, "fault")
         self.exit_code = 1
 
@@ -95,11 +95,11 @@ class TopicRecorderNode(RobotNode):
             self.exit_code = 1
 
     def counters(self) -> dict[str, int]:
-        """How much it is."""
+        """Return the number of messages and their size."""
         return {"messages recorded": getattr(self, "_written", 0), "topics": len(self._boxes)}
 
     def release(self) -> None:
-        """Topics."""
+        """Release the topics."""
         super().release()
         self._boxes = {}
 
@@ -118,7 +118,7 @@ class TopicRecorderNode(RobotNode):
                 self._boxes[topic] = kinds[0], self.subscribe(found, topic, self._fitting(topic))
 
     def _fitting(self, topic: str) -> QoSProfile:
-        """A profile that every publisher of the topic can serve."""
+        """Choose a profile that every publisher of the topic can serve."""
         offers = [offer.qos_profile for offer in self.get_publishers_info_by_topic(topic)]
         reliable = all(offer.reliability == QoSReliabilityPolicy.RELIABLE for offer in offers)
         kept = all(offer.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL for offer in offers)

@@ -37,7 +37,7 @@ class WaitConfig(Configuration):
 
 
 def wait_for(asker: Node, name: str) -> None:
-    """Return when a node is active."""
+    """Wait until a node is active."""
     client = asker.create_client(GetState, f"{name}/get_state")
     while True:
         if client.service_is_ready():
@@ -49,7 +49,7 @@ def wait_for(asker: Node, name: str) -> None:
 
 
 def wait_for_sensors(asker: Node, seconds: float) -> None:
-    """Return when the stamps of ``joint_states`` have gone on for a time [s] from now."""
+    """Wait until the stamps of ``joint_states`` have gone on for a time [s] from now."""
     first: list[float] = []
     now = 0.0
 
@@ -65,7 +65,7 @@ def wait_for_sensors(asker: Node, seconds: float) -> None:
 
 
 def main() -> int:
-    """0 when the node is active, 1 when interrupted before."""
+    """Return 0 when the node is active, 1 when interrupted before."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts it beside a shell has it ignored
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     asker = rclpy.create_node("wait_for_active")

@@ -95,7 +95,7 @@ class ControllerNodeConfig(Configuration):
 
 
 class RobotInterface(Protocol):
-    """What differs from robot to robot: parameters are declared when it is made; the rest is there after ``build``."""
+    """Interface of robots: parameters are declared when it is made; the rest is there after ``build``."""
 
     estimates_itself: bool  # whether it makes friction estimates even where the node does not ask for it
     guarded: GuardedController[Any]
@@ -107,7 +107,7 @@ class RobotInterface(Protocol):
     def build(
         self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig
     ) -> None:
-        """Controller and sensors, as the node's parameters say; friction estimates may come from another node.
+        """Build controller and sensors by the node's parameters; friction estimates may come from another node.
 
         Raises:
             BipedSlipError: refused.
@@ -115,7 +115,7 @@ class RobotInterface(Protocol):
         ...
 
     def record_values(self, output: Any) -> Sequence[float]:
-        """What the controller did, in the order of the names."""
+        """List the controller's outputs in the order of the names."""
         ...
 
 
@@ -127,12 +127,12 @@ TOLD_LATE = QoSProfile(
 
 
 def controller_behind(command_topic: str) -> str:
-    """Name of the controller that listens on a topic of commands."""
+    """Name the controller that listens on a topic of commands."""
     return command_topic.strip("/").removesuffix("/commands").rpartition("/")[2]
 
 
 class ControllerActivity:
-    """Watches whether a controller of ros2_control still passes commands on, where there is a controller manager.
+    """Monitor of a ros2_control controller, where there is a controller manager.
 
     The manager deactivates a controller after one command that it can't use; from then on the joints keep their last
     torque, and whatever is sent is lost.
@@ -155,7 +155,7 @@ class ControllerActivity:
         return self._told and not self._was_active
 
     def take(self, message: Any) -> None:
-        """The states of all controllers."""
+        """Take the states of all controllers."""
         states = [one.state.label for one in message.controllers if one.name == self._controller]
         state = states[0] if states else "not loaded"
         self._told = True
@@ -172,7 +172,7 @@ class ControllerActivity:
 
 
 class ControllerOutputs:
-    """Messages made once, and their topics: commands always, records and estimates where somebody listens.
+    """Messages made once, and their topics: commands always, records and estimates where there are listeners.
 
     Args:
         node: publishes.
@@ -198,25 +198,25 @@ class ControllerOutputs:
 
     @property
     def heard(self) -> bool:
-        """Whether anybody listens to the commands."""
+        """Whether the commands have a listener."""
         return self._commands.listeners() > 0
 
     @property
     def rivals(self) -> int:
-        """How many others send commands to the same joints."""
+        """Number of other publishers that command the same joints."""
         return self._commands.rivals()
 
     def look_for_listeners(self) -> None:
-        """Whether anybody listens to the rest."""
+        """Look for listeners of records and estimates."""
         self._recorded = self._lossless or self._records.listeners() > 0
         self._estimated = any(output.listeners() for output in self._estimates)
 
     def command(self, stamp: int, efforts: Array) -> None:
-        """Joint efforts (n,) [N m] that answer an instant [ns]."""
+        """Publish joint efforts (n,) [N m] that answer an instant [ns]."""
         self._commands.publish(self._command.fill(stamp, efforts))
 
     def report(self, stamp: int, record: Any) -> None:
-        """What the controller did at an instant [ns]."""
+        """Publish the controller's record at an instant [ns]."""
         if self._recorded:
             self._records.publish(self._record.fill(stamp, self._values(record)))
         if self._estimated:
@@ -235,7 +235,7 @@ WATCH_MARGIN = 1e-4  # [s] after the age limit, so that the watchdog looks once
 
 
 class WalkingControllerNode(PacedNode):
-    """Sensors and estimates in, joint efforts out: one command per step, damped joints whenever something is wrong."""
+    """Walking controller: sensors and estimates in, joint efforts out, one command per step; damps joints on faults."""
 
     def __init__(self, **options: object) -> None:
         super().__init__("walking_controller", **options)
@@ -251,7 +251,7 @@ class WalkingControllerNode(PacedNode):
         self._recovery = self.create_service(Trigger, "~/recover", self._recover, qos_profile=QoSProfile(depth=1000))
 
     def _robot_interface(self) -> RobotInterface:
-        """Of the robot that the parameters choose; the other one's libraries are not loaded."""
+        """Make the interface of the chosen robot; the other one's libraries are not loaded."""
         if self._config.humanoid_walk:
             from biped_slip.ros.nodes.humanoid_robot import HumanoidRobot
 
@@ -261,7 +261,7 @@ class WalkingControllerNode(PacedNode):
         return PlanarRobot(self)
 
     def build(self) -> None:
-        """Controller and topics."""
+        """Build controller and topics."""
         config, robot = self._config, self._robot
         self._embedded = config.embedded_estimator or robot.estimates_itself or estimator_of(config.limit) is None
         robot.build(config, not self._embedded, self._supervision, self._health)
@@ -293,17 +293,17 @@ class WalkingControllerNode(PacedNode):
             self.guarded.retune(supervision, health)
 
     def _age_limits(self) -> tuple[float, dict[str, float], float]:
-        """Of sensors and of the estimates, by the stamps [s]; of silence, by the steady clock [s]."""
+        """Return the age limits of sensors and estimates, by stamps [s], and of silence, by the steady clock [s]."""
         old = {topic.name: self._config.estimate_age_limit for topic in self._friction}
         return self._config.age_limit, old, self._silence_limit
 
     @property
     def _silence_limit(self) -> float:
-        """A simulator's second may last: only then the steady clock has a limit of its own."""
+        """Silence limit [s] by the steady clock, with simulated time: a simulator's second may last."""
         return self._config.silence_limit if self._simulated_time else self._config.age_limit
 
     def begin(self) -> None:
-        """Start standing, without memory."""
+        """Begin standing, without memory."""
         self.restart()
         self._heard = self.settings.mode == "lockstep"
         self._last = (NO_ESTIMATE, NO_ESTIMATE)
@@ -322,7 +322,7 @@ class WalkingControllerNode(PacedNode):
         self._looks = 0  # at this silence
 
     def _recover(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        """Service: stand again after a fault."""
+        """Serve the recovery: stand again after a fault."""
         response.success = self.active and self.guarded.mode == Mode.FAULT
         response.message = f"recovered from {self.guarded.problem}" if response.success else "there is no fault"
         if response.success:
@@ -342,7 +342,7 @@ class WalkingControllerNode(PacedNode):
 
     def work(self) -> None:
         """Control when a step is due; watch for input that has stopped."""
-        if not self._heard:  # the first command must not be lost: begin when somebody listens, or holds the joints
+        if not self._heard:  # the first command must not be lost: begin with a listener, or one that holds the joints
             self._heard = self._outputs.heard or self._activity.held
             return
         self._stall.looks(self.clock())
@@ -383,14 +383,14 @@ class WalkingControllerNode(PacedNode):
         self._tell()
 
     def _wait_for_joints(self) -> None:
-        """Nothing moves by our torques yet, so nothing has gone wrong for good."""
+        """Wait for joints that others still hold: nothing counts as a fault yet."""
         if self.guarded.mode == Mode.FAULT:
             self.guarded.start()
         if isinstance(self.guarded.controller, WaitsForJoints):
             self.guarded.controller.wait_for_joints()
 
     def _steady(self) -> Steady | None:
-        """The clock by which torques build up beside the stamps, where both are real time."""
+        """Return the clock by which torques build up beside the stamps, where both are real time."""
         stall, now = self._stall.longest, self.clock()
         self._stall.answers(now)
         if self.settings.mode == "lockstep" or self._simulated_time:
@@ -400,13 +400,13 @@ class WalkingControllerNode(PacedNode):
         return Steady(now, stall)
 
     def _paused(self) -> bool:
-        """Whether simulated time stands still where the newest input is; where there is no /clock it never does."""
+        """Return whether simulated time stands still where the newest input is; never without a /clock."""
         now = self.get_clock().now().nanoseconds if self._simulated_time else 0
         beyond = 1e-9 * (now - max(self._input_set.stamps.values()))
         return now > 0 and -CLOCK_LAG < beyond < self._config.age_limit
 
     def _missing(self, problem: Problem, now: float) -> None:
-        """Nothing to act upon: the joints are let go, a few times over, for a command may be lost."""
+        """Release the joints without usable input, a few times over, for a command may be lost."""
         self._looks = 1 if self._silent is None else self._looks + 1
         dt = self._silence_limit if self._silent is None else now - self._silent
         self._silent = now
@@ -419,7 +419,7 @@ class WalkingControllerNode(PacedNode):
         self._tell()
 
     def _tell(self) -> None:
-        """State and problem, where they have changed."""
+        """Log state and problem, where they have changed."""
         mode, problem = self.guarded.mode, self.guarded.problem
         word = WORDS[mode]
         if problem is None and (reserve := self.guarded.controller.reserve) is not None:
@@ -441,17 +441,17 @@ class WalkingControllerNode(PacedNode):
         return left.estimate, right.estimate
 
     def housekeep(self) -> None:
-        """Whether anybody listens, too."""
+        """Look for listeners, too."""
         super().housekeep()
         if self.configured:
             self._outputs.look_for_listeners()
             self.note_rivals()
 
     def note_rivals(self) -> None:
-        """Whoever else commands the joints, or bears this node's name, is counted and in the log."""
+        """Report other publishers of the commands or of this node's name: counted and in the log."""
         named = self.get_node_names_and_namespaces().count((self.get_name(), self.get_namespace()))
         for there, name, what in (
-            (self._outputs.rivals > 0, "second publisher", f"somebody else publishes {self._config.command_topic}"),
+            (self._outputs.rivals > 0, "second publisher", f"another node publishes {self._config.command_topic}"),
             (named > 1, "second controller", f"another node is called {self.get_fully_qualified_name()}"),
         ):
             sentence = f"{name}: {what}"
@@ -461,7 +461,7 @@ class WalkingControllerNode(PacedNode):
                 self.skipped[sentence] += 1
 
     def make_safe(self) -> None:
-        """Damped joints as long as their motion is known, then zero effort, whatever happens on the way."""
+        """Damp joints as long as their motion is known, then send zero effort, whatever happens on the way."""
         try:
             with contextlib.suppress(Exception):  # what made it stop may fail here again
                 self._damp()
@@ -478,12 +478,12 @@ class WalkingControllerNode(PacedNode):
             self.work()
 
     def _let_go(self) -> None:
-        """Zero effort, and time for it to arrive."""
+        """Send zero effort, and give it time to arrive."""
         self._outputs.command(max(self._input_set.stamps.values(), default=0), np.zeros(self._joints))
         self._outputs.deliver()
 
     def counters(self) -> dict[str, int | str]:
-        """Messages that could not be decoded from their bytes, and what is known under each foot."""
+        """List messages that could not be decoded from their bytes, and what is known under each foot."""
         known = dict(zip(FEET, map(estimate_in_words, self._last), strict=True)) if self.active else {}
         if self.settings.mode == "real-time":
             known |= {f"{SAID}{cause}": str(number) for cause, number in self._late.causes.items()}

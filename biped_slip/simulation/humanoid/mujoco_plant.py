@@ -70,7 +70,7 @@ class Twin:
         self.data.qvel[:3], self.data.qvel[3:6], self.data.qvel[self.vs] = rotation @ v[:3], v[3:6], v[6:]
 
     def advance(self, torques: Array, steps: int) -> None:
-        """So many steps under joint torques (n,)."""
+        """Step a number of times under joint torques (n,)."""
         self.data.qfrc_applied[self.vs] = torques
         mujoco.mj_step(self.model, self.data, steps)
 
@@ -112,7 +112,7 @@ class MujocoPlant(FloatingPlant):
         super().__init__(humanoid, terrain, config, compiled)
 
     def differ(self, found: Unmodelled) -> None:
-        """As of every plant; the motors' lag is that of their torques from period to period."""
+        """Change the robot as every plant does; the motors' lag is that of their torques from period to period."""
         super().differ(found)
         model, vs = self._twin.model, self._twin.vs
         model.body_mass *= found.mass
@@ -124,13 +124,13 @@ class MujocoPlant(FloatingPlant):
         self._twin.place(self.state.q, self.state.v)
 
     def place(self, q: Array, v: Array | None = None) -> None:
-        """As of every plant."""
+        """Place the robot as every plant does."""
         super().place(q, v)
         self._twin.place(self.state.q, self.state.v)
         mujoco.mj_forward(self._twin.model, self._twin.data)
 
     def observe(self) -> Truth:
-        """Contact forces and accelerations are MuJoCo's."""
+        """Read contact forces and accelerations from MuJoCo."""
         truth, data = super().observe(), self._twin.data
         truth.soles.wrench[:] = 0.0
         force = np.zeros(6)
@@ -152,7 +152,7 @@ class MujocoPlant(FloatingPlant):
         return self._soles.index(contact.geom2 if contact.geom2 in self._soles else contact.geom1)
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
-        """One control period; as of every plant."""
+        """Advance one control period, as every plant does."""
         twin, data = self._twin, self._twin.data
         for geom, mu in zip(self._soles, super().observe().mu, strict=True):
             twin.model.geom_friction[geom, 0] = mu

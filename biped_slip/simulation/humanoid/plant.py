@@ -48,7 +48,7 @@ class TerrainConfig(Configuration):
     cell: float = parameter(0.02, unit="m", above=0.0, high=10.0, doc="grid; the edge of a box is a ramp this long")
 
     def check(self) -> None:
-        """Rectangles with five numbers, a coefficient that is one."""
+        """Check for rectangles with five numbers, a coefficient that is one."""
         for name in ("patches", "boxes"):
             for item in getattr(self, name):
                 if len(item) != 5 or item[0] >= item[1] or item[2] >= item[3]:
@@ -68,11 +68,11 @@ class TerrainConfig(Configuration):
 
     @property
     def largest_mu(self) -> float:
-        """The largest friction coefficient anywhere."""
+        """Largest friction coefficient anywhere."""
         return max([self.mu, *(patch[4] for patch in self.patches), *(spot[3] for spot in self.spots)])
 
     def terrain(self) -> Terrain:
-        """The floor for kernels."""
+        """Build the floor for kernels."""
         plain = not (self.patches or self.spots or self.boxes or self.profile) and self.bump_height == 0.0
         extent: Any = (-_FAR, _FAR, -_FAR, _FAR) if plain else self.extent
         return terrain_of(self._height, self._mu, extent, 2.0 * _FAR if plain else self.cell)
@@ -105,7 +105,7 @@ _SMALL = 1e-3  # [rad] below it the series is exact to rounding
 
 @kernel
 def turned(q: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """A vector of the base in the world, for q with the quaternion at 3:7."""
+    """Rotate a vector of the base into the world, for q with the quaternion at 3:7."""
     a, b, c, w = q[3], q[4], q[5], q[6]
     s, t, u = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
     return x + w * s + b * u - c * t, y + w * t + c * s - a * u, z + w * u + a * t - b * s
@@ -113,7 +113,7 @@ def turned(q: Array, x: float, y: float, z: float) -> tuple[float, float, float]
 
 @kernel
 def turned_back(q: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """A vector of the world in the base."""
+    """Rotate a vector of the world into the base."""
     a, b, c, w = -q[3], -q[4], -q[5], q[6]
     s, t, u = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
     return x + w * s + b * u - c * t, y + w * t + c * s - a * u, z + w * u + a * t - b * s
@@ -121,7 +121,7 @@ def turned_back(q: Array, x: float, y: float, z: float) -> tuple[float, float, f
 
 @kernel
 def move(q: Array, v: Array, dt: float, out: Array) -> None:
-    """Coordinates after dt [s] at the velocity v, into ``out`` (may be q): exponential of SE(3), then joints."""
+    """Integrate q over dt [s] at the velocity v into ``out`` (may be q): exponential of SE(3), then joints."""
     wx, wy, wz = v[3] * dt, v[4] * dt, v[5] * dt
     lx, ly, lz = v[0] * dt, v[1] * dt, v[2] * dt
     square = wx * wx + wy * wy + wz * wz
@@ -153,7 +153,7 @@ def move(q: Array, v: Array, dt: float, out: Array) -> None:
 
 
 class FloatingState(NamedTuple):
-    """Everything that the plant remembers."""
+    """State of the plant."""
 
     q: Array  # (nq,)
     v: Array  # (nv,)
@@ -179,7 +179,7 @@ class JointPhysics(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What is simulated, on what and with which laws."""
+    """Floor, laws and motion of the simulation."""
 
     robot: Generated
     points: Array  # (2, points, 3) contact points in the soles [m]
@@ -204,13 +204,13 @@ Stage = Callable[..., None]  # (q, v, state, after, tau, push, around, dt, soles
 
 @kernel
 def new_soles() -> Soles:
-    """Room for the soles."""
+    """Allocate the soles."""
     return Soles(np.empty((2, 3)), np.empty((2, 3, 3)), np.empty((2, 6)), np.empty((2, 6)), np.empty(2))
 
 
 @kernel
 def motor_torque(command: float, rate: float, effort: float, speed: float, fading: float) -> float:
-    """Torque [N m] that a motor can give of a command at a joint rate: less and less as it drives faster."""
+    """Limit a command to the torque [N m] that a motor can give at a joint rate: less the faster it drives."""
     torque = min(max(command, -effort), effort)
     if torque * rate > 0.0:
         torque *= min(max((speed - abs(rate)) * fading, 0.0), 1.0)
@@ -219,7 +219,7 @@ def motor_torque(command: float, rate: float, effort: float, speed: float, fadin
 
 @kernel
 def motors(command: Array, v: Array, joints: JointPhysics, kept: float, before: Array, after: Array) -> None:
-    """Torques of the motors (n,) when only ``kept`` is left of the way to what they can give at the velocities v."""
+    """Compute the motors' torques (n,) when only ``kept`` is left of the way to their limits at the velocities v."""
     for i in range(command.shape[0]):
         aim = motor_torque(command[i], v[6 + i], joints.effort[i], joints.speed[i], joints.fading[i])
         after[i] = aim + kept * (before[i] - aim)
@@ -227,7 +227,7 @@ def motors(command: Array, v: Array, joints: JointPhysics, kept: float, before: 
 
 @kernel
 def stop_torque(position: float, rate: float, low: float, high: float, stiffness: float, time: float) -> float:
-    """Torque [N m] of a joint's stops: a spring and a damper beyond each, that never pull."""
+    """Compute the torque [N m] of a joint's stops: a spring and a damper beyond each, that never pull."""
     if position < low:
         return max(0.0, stiffness * (low - position - time * rate))
     if position > high:
@@ -236,7 +236,7 @@ def stop_torque(position: float, rate: float, low: float, high: float, stiffness
 
 
 def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
-    """One evaluation of the equations of motion."""
+    """Make the kernel of one evaluation of the equations of motion."""
     sole_kinematics, forward_dynamics = functions.sole_kinematics, functions.forward_dynamics
 
     @kernel
@@ -244,7 +244,7 @@ def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
         q: Array, v: Array, state: FloatingState, after: FloatingState, tau: Array, push: Array, around: Surroundings,
         dt: float, soles: Soles, total: Array, acceleration: Array,
     ) -> None:  # fmt: skip
-        """Acceleration (nv,) at (q, v), and the memory that follows ``state`` after dt, into ``after`` (may be it).
+        """Compute acceleration (nv,) at (q, v), and the memory after dt, into ``after`` (may be ``state``).
 
         Args: tau (n,) joint torques; push (6,) force and moment on the base, in world axes at its origin; soles, total
         (nv,) and acceleration (nv,) are filled.
@@ -284,7 +284,7 @@ def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
 
 
 def advance_by(stage_start: Stage, stage_midway: Stage) -> Callable[..., float]:
-    """A number of midpoint steps of dt [s] from one state into another, under torque commands (n,) and a push (6,).
+    """Step a number of midpoint steps of dt [s] from one state to another, under commands (n,) and a push (6,).
 
     ``after`` is filled, whatever it held. Returns its largest speed; infinite where one is no number.
     """
@@ -341,7 +341,7 @@ def observe_by(stage_start: Stage) -> Callable[..., None]:
 
 @kernel
 def specific_force(q: Array, v: Array, acceleration: Array) -> Array:
-    """What an accelerometer at the base's origin reads, (3,) [m/s^2] in the base, for accelerations (nv,)."""
+    """Compute the reading of an accelerometer at the base's origin (3,) [m/s^2], for accelerations (nv,)."""
     x, y, z = turned_back(q, 0.0, 0.0, GRAVITY)
     return np.array([
         acceleration[0] + v[4] * v[2] - v[5] * v[1] + x,
@@ -352,7 +352,7 @@ def specific_force(q: Array, v: Array, acceleration: Array) -> Array:
 
 @configuration
 class JointConfig(Configuration):
-    """What a description does not say; limits of torque, speed and range, and friction, come from the URDF."""
+    """Joint properties beside the description; limits of torque, speed and range, and friction, come from the URDF."""
 
     motor_lag: float = parameter(
         0.0, unit="s", low=0.0, high=0.1, doc="time constant with which the motors' torques follow their commands"
@@ -370,7 +370,7 @@ class JointConfig(Configuration):
 
 
 def joint_physics(humanoid: Humanoid, config: JointConfig) -> JointPhysics:
-    """The joints for kernels."""
+    """Build the joints for kernels."""
     model, efforts, speeds = humanoid.model, humanoid.efforts, np.array(humanoid.model.velocityLimit[6:])
     return JointPhysics(
         efforts, speeds, fading=1.0 / (speeds * (1.0 - config.full_torque)), lag=config.motor_lag,
@@ -386,13 +386,13 @@ LAW = "hunt_crossley + elasto_plastic"  # rests, and springs back: what a test o
 
 
 def standing_contact() -> ContactConfig:
-    """Contact of humanoids where none is named."""
+    """Return the contact of humanoids where none is named."""
     return ContactConfig.from_mapping(LAW)
 
 
 @configuration
 class FloatingPlantConfig(Configuration):
-    """Integration, contact and friction in the joints."""
+    """Configuration of integration, contact and friction in the joints."""
 
     control_period_ns: int = parameter(
         1_000_000, unit="ns", low=1000, high=1_000_000_000, source="A.9: 1 kHz", doc="time between two commands"
@@ -409,7 +409,7 @@ class FloatingPlantConfig(Configuration):
     joints: JointConfig = section(JointConfig)
 
     def check(self) -> None:
-        """A law of points, and a step that divides the control period."""
+        """Check for a law of points, and a step that divides the control period."""
         if self.contact.law in WHOLE_ROBOT:
             raise InvalidParameter("plant.contact", self.contact.law, "a law of points, such as " + LAW)
         if self.control_period_ns % self.step_ns:
@@ -419,7 +419,7 @@ class FloatingPlantConfig(Configuration):
 
 
 class Truth(NamedTuple):
-    """What nobody can measure; feet left, right."""
+    """True quantities without a sensor; feet left, right."""
 
     soles: Soles
     mu: Array  # (2,) of the floor under each sole's origin
@@ -462,7 +462,7 @@ class FloatingPlant(SteppedPlant):
         self._sensors: Any = without_dispatch(functions.sensor_readings, *sensed)
 
     def differ(self, found: Unmodelled) -> None:
-        """Become a robot that differs from its model; before the first period."""
+        """Change the robot to one that differs from its model; before the first period."""
         joints = self.around.joints
         joints = joints._replace(
             coulomb=joints.coulomb + found.coulomb, viscous=joints.viscous + found.viscous,
@@ -473,7 +473,7 @@ class FloatingPlant(SteppedPlant):
         self._waiting = [np.zeros(joints.effort.size)] * found.dead_ticks
 
     def acts(self, torques: Array, push: Array | None) -> tuple[Array, Array]:
-        """Command (n,) that acts in this period, and all force and moment (6,) on the base, in new arrays."""
+        """Compute the command (n,) that acts in this period, and force and moment (6,) on the base, in new arrays."""
         held = np.zeros(6) if push is None else np.array(push, dtype=float)
         if self._lean.any():  # weight beside the model's centre of mass
             x, y, _ = turned(self.state.q, *self._lean)
@@ -483,7 +483,7 @@ class FloatingPlant(SteppedPlant):
         return self._waiting.pop(0), held
 
     def place(self, q: Array, v: Array | None = None) -> None:
-        """Start from coordinates (nq,) and velocities (nv,) at time zero, the contact points fresh."""
+        """Place the robot at coordinates (nq,) and velocities (nv,) at time zero, the contact points fresh."""
         model, points = self.humanoid.model, self.around.points.shape[1]
         speed = np.zeros(model.nv) if v is None else np.array(v, dtype=float)
         contact = np.stack([fresh_memory(points)] * 2)
@@ -494,13 +494,13 @@ class FloatingPlant(SteppedPlant):
         self.push, self.ticks = np.zeros(6), 0
 
     def observe(self) -> Truth:
-        """True contact and acceleration now, under the torques and the push of the last period."""
+        """Compute true contact and acceleration now, under the torques and the push of the last period."""
         truth = _empty_truth(self.state.v.size)
         self._observe(self.state, self.push, self.around, *truth)
         return truth
 
     def sensor_readings(self, truth: Truth) -> tuple[Array, Array, Array]:
-        """What ideal sensors read: IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6)."""
+        """Compute ideal sensors' readings: IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6)."""
         readings, state, mass = _empty_sensors(), self.state, self.around.mass
         wrenches = truth.soles.wrench if mass == 1.0 else truth.soles.wrench / mass
         self._sensors(self.around.robot, state.q, state.v, truth.acceleration, wrenches, *readings)
@@ -508,7 +508,7 @@ class FloatingPlant(SteppedPlant):
         return readings
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
-        """One control period under joint torques (n,) and a force and moment (6,) on the base in world axes.
+        """Advance one control period under joint torques (n,) and a force and moment (6,) on the base in world axes.
 
         Raises:
             SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
@@ -529,7 +529,7 @@ def _empty_sensors() -> tuple[Array, Array, Array]:
 
 
 def sole_points(humanoid: Humanoid) -> Array:
-    """Contact points of both soles (2, points, 3) [m]: a grid over each polygon, or the one point of a point foot."""
+    """Place contact points of both soles (2, points, 3) [m]: a grid over each polygon, or the point of a point foot."""
     contact = humanoid.config.contact
     if len(contact.polygon) == 1:
         return np.array([[[x, y, 0.0] for x, y in humanoid.polygon(foot)] for foot in range(2)])
@@ -537,7 +537,7 @@ def sole_points(humanoid: Humanoid) -> Array:
 
 
 def point_law(humanoid: Humanoid, config: FloatingPlantConfig, points: int) -> ContactLaw:
-    """The law of each of so many points of a sole."""
+    """Scale the law to one of a number of points of a sole."""
     pair, sole = config.contact.pair, humanoid.config.contact
     if not config.weight_scaled or not isinstance(pair.normal, HuntCrossleyConfig):
         return pair
@@ -552,7 +552,7 @@ HEIGHT, SPEED, SECONDS = 0.02, 0.5, 0.2  # [m] over the floor, [m/s] sideways an
 
 @lru_cache(maxsize=32)
 def choose_step(humanoid: Humanoid, terrain: TerrainConfig, config: FloatingPlantConfig, target: float) -> StepChoice:
-    """The longest step whose error in the trial is below a target [m].
+    """Choose the longest step whose error in the trial is below a target [m].
 
     The trial: limp, 2 cm over the floor, moving at 0.5 m/s along both axes, 0.2 s: touchdown, sliding and the
     beginning of a fall. The error is that against 80 steps a control period.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @configuration
 class PlaceConfig(Configuration):
-    """Where the robot stands at time zero, in its standing posture and at rest."""
+    """Place of the robot at time zero, in its standing posture and at rest."""
 
     x: float = parameter(0.0, unit="m", doc="of the middle between the soles")
     y: float = parameter(0.0, unit="m", doc="of the middle between the soles")
@@ -44,18 +44,18 @@ class PlaceConfig(Configuration):
 
 @configuration
 class PushesConfig(Configuration):
-    """Forces on the base, in world axes at its origin."""
+    """Pushes on the base: forces in world axes at its origin."""
 
     each: tuple[tuple[float, ...], ...] = parameter((), doc="[start s, duration s, force x, y, z N] of each push")
 
     def check(self) -> None:
-        """Five numbers each."""
+        """Check for five numbers each."""
         for push in self.each:
             if len(push) != 5 or push[1] < 0.0:
                 raise InvalidParameter("pushes.each", push, "[start, duration >= 0, force x, y, z]")
 
     def at(self, time: float) -> Array:
-        """Force and moment (6,) [N, N m] at a time [s]."""
+        """Return force and moment (6,) [N, N m] at a time [s]."""
         total = np.zeros(6)
         for start, duration, *force in self.each:
             if start <= time < start + duration:
@@ -65,7 +65,7 @@ class PushesConfig(Configuration):
 
 @configuration
 class FloatingScenarioConfig(Configuration):
-    """Everything around the robot and its controller."""
+    """Surroundings of the robot and its controller."""
 
     duration: float = parameter(10.0, unit="s", above=0.0, high=3600.0, doc="length of the run")
     start: PlaceConfig = section(PlaceConfig)
@@ -78,7 +78,7 @@ class FloatingScenarioConfig(Configuration):
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """As usual; ``contact: LAW`` at the top stands for the plant's."""
+        """Build from nested dictionaries; ``contact: LAW`` at the top stands for the plant's."""
         return super().from_mapping(with_contact_in_plant(mapping), name)
 
 
@@ -118,7 +118,7 @@ class CourseConfig(Configuration):
     )  # fmt: skip
 
     def check(self) -> None:
-        """Four numbers a kind of spots."""
+        """Check for four numbers a kind of spots."""
         for kind in self.spots:
             if len(kind) != 4 or kind[0] < 0.0 or not 0.0 < kind[1] <= kind[2] or kind[3] < 0.0:
                 raise InvalidParameter(
@@ -166,9 +166,9 @@ TILT = 2e-3  # [rad] by which the sole's attitude may be wrong; gravity leaks in
 
 
 def with_motion(config: HumanoidWalkConfig, source: str) -> HumanoidWalkConfig:
-    """A walk whose soles' motion comes from ``source``; where no sensor sees them, legs give way, and it is told so.
+    """Change the source of the soles' motion; where no sensor sees them, legs give way and estimators assume so.
 
-    What is told of encoders and feet's IMUs follows from the walk's sensors.
+    Assumptions about encoders and feet's IMUs follow from the walk's sensors.
     """
     if source == config.motion.source:
         return config
@@ -193,17 +193,17 @@ def chosen_walk(name: str, sensors: str | None = None) -> HumanoidWalkConfig:
         name: of the walk.
         sensors: name or file of a set of sensors, in place of the walk's.
     """
-    said, folder = walk_file(name)
-    return humanoid_walk_of(said if sensors is None else {**said, "sensors": sensors}, folder)
+    mapping, folder = walk_file(name)
+    return humanoid_walk_of(mapping if sensors is None else {**mapping, "sensors": sensors}, folder)
 
 
-def humanoid_walk_of(said: Mapping[str, Any], folder: Path) -> HumanoidWalkConfig:
-    """The walk that a file in ``folder`` describes; what it does not say comes from the robot: see ``first_walk``."""
-    return HumanoidWalkConfig.from_mapping(completed(said, folder))
+def humanoid_walk_of(mapping: Mapping[str, Any], folder: Path) -> HumanoidWalkConfig:
+    """Build the walk that a file in ``folder`` describes; missing values come from the robot: see ``first_walk``."""
+    return HumanoidWalkConfig.from_mapping(completed(mapping, folder))
 
 
 class Draw(NamedTuple):
-    """What the seed of a walk decides beside the noise."""
+    """Draws of a walk's seed beside the noise."""
 
     patch: tuple[float, float]  # from, to [m] along x
     push_at: float  # [m] along x
@@ -217,7 +217,7 @@ WAY = 1.0  # [m] to either side of the way within which spots lie (choice)
 
 
 def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
-    """Places of the patch and the push."""
+    """Draw places of the patch and the push."""
     rng, patch = np.random.default_rng(seed), config.patch
     begin = float(rng.uniform(patch.earliest, max(patch.latest, patch.earliest)))
     side = float(rng.choice((-1.0, 1.0)))
@@ -231,7 +231,7 @@ def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
 
 
 def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioConfig:
-    """Floor, sensors and time of a walk."""
+    """Build floor, sensors and time of a walk."""
     duration = STILL + SWAYING + config.start + config.patience * config.distance / max(abs(config.speed), 0.05)
     patches = [[*draw.patch, -3.0, 3.0, config.patch.mu]] if config.patch.length > 0.0 else []
     patches += [[x0 + draw.shift, x1 + draw.shift, *rest] for x0, x1, *rest in config.course.patches]
@@ -241,7 +241,7 @@ def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioCo
     if draw.spots:
         terrain |= {"spots": draw.spots, "cell": FINE}
     robot = {"sensors": config.sensors.to_mapping(), "unmodelled": config.unmodelled.to_mapping()}
-    said = {"duration": duration, "terrain": terrain, **robot}
+    mapping = {"duration": duration, "terrain": terrain, **robot}
     if config.contact.law != "mujoco":  # another engine's floor; see HumanoidTrack
-        said["contact"] = config.contact.to_mapping()
-    return FloatingScenarioConfig.from_mapping(said)
+        mapping["contact"] = config.contact.to_mapping()
+    return FloatingScenarioConfig.from_mapping(mapping)

@@ -18,16 +18,16 @@ from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import FORCE_SENSORS
 from biped_slip.robots.sensor_config import DeliveryConfig, EncoderConfig, FloatingSensorConfig, ForceTorqueConfig
-from biped_slip.simulation.force_sensor import counted, felt_forces, force_errors, force_memory
+from biped_slip.simulation.force_sensor import counted, force_errors, force_memory, sensed_forces
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, specific_force
 
 # Legs that give way along the floor between their encoders and their soles, as no encoder sees.
 
-DAMPING = 1e-6  # of the smallest joint angles that explain a motion: a straight leg is told no infinite one
+DAMPING = 1e-6  # of the smallest joint angles that explain a motion: keeps that of a straight leg finite
 
 
 class LegGive:
-    """What encoders show too little or too much, for the force of the ground on each sole.
+    """Error of the encoders by the give of the legs, for the force of the ground on each sole.
 
     Args:
         humanoid: whose legs they are.
@@ -41,7 +41,7 @@ class LegGive:
         self.compliance = np.maximum(1.0 + config.leg_spread * rng.standard_normal(2), 0.0) / config.leg_stiffness
 
     def shown(self, q: Array, forces: Array) -> Array:
-        """Error (n,) of the joints [rad]: they show each sole where it is but for its leg's give.
+        """Compute the error (n,) of the joints [rad]: they show each sole where it is but for its leg's give.
 
         Args:
             q: coordinates (nq,).
@@ -58,7 +58,7 @@ class LegGive:
 
 
 class JointTorqueForces:
-    """Forces of feet without a sensor, from the torques of their legs' joints: errors of those torques in the wrench.
+    """Errors of foot forces that are computed from the torques of the legs' joints.
 
     Each torque errs by a random number of its own rms, which becomes another one within the correlation time
     (Ornstein-Uhlenbeck). The wrench that explains them errs by the inverse of the leg's transposed Jacobian.
@@ -81,7 +81,7 @@ class JointTorqueForces:
         self._error = self._rms * rng.standard_normal(self._rms.size)
 
     def wrenches(self, q: Array) -> Array:
-        """Errors (2, 6) [N, N m] in the axes of the sensors' frames, for coordinates (nq,); one sample later."""
+        """Step errors (2, 6) [N, N m] in the axes of the sensors' frames, for coordinates (nq,), by one sample."""
         fresh = math.sqrt(1.0 - self._kept**2) * self._rms
         self._error = self._kept * self._error + fresh * self._rng.standard_normal(self._rms.size)
         pin.computeJointJacobians(self._model, self._data, q)
@@ -95,7 +95,7 @@ class JointTorqueForces:
 
 
 def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
-    """Readings without any error, of sensors in the base and in the soles."""
+    """Compute readings without error, of sensors in the base and in the soles."""
     q, v = plant.state.q, plant.state.v
     soles = truth.soles
     wrenches = np.matmul(soles.wrench.reshape(2, 2, 3), soles.rotation)  # (Rᵀ f)ᵀ = fᵀ R
@@ -151,14 +151,14 @@ class Channels:
                 self._add_noisy(int(end - size), int(end), one.delivery.every_ticks)
 
     def _add_noisy(self, first: int, last: int, every: int) -> None:
-        """One draw for neighbours that are sampled together gives the same numbers as one for each."""
+        """Draw noise once for neighbours that are sampled together: the same numbers as one draw for each."""
         if self._noisy and self._noisy[-1][1:] == [first, every]:
             self._noisy[-1][1] = last
         else:
             self._noisy.append([first, last, every])
 
     def read(self, true: Array) -> Array:
-        """What arrives now of the numbers (n,) of all sensors; before the first sample has aged, the first."""
+        """Read the delayed numbers (n,) of all sensors; before the first sample has aged, the first."""
         for first, last, every in self._noisy:
             if self._tick % every == 0:
                 self._rng.standard_normal(out=self._normal[first:last])
@@ -173,13 +173,13 @@ class Channels:
 
 @kernel
 def count_all(values: Array, largest: Array, count: Array, which: NDArray[np.int64]) -> None:
-    """Numbers (n,) at some places as their sensors count them, in place."""
+    """Round numbers (n,) at some places to their sensors' counts, in place."""
     for i in which:
         values[i] = counted(values[i], largest[i], count[i])
 
 
 class FloatingSensors:
-    """The sensors of a humanoid; randomness comes from the generator that is passed in."""
+    """Sensors of a humanoid; randomness comes from the given generator."""
 
     def __init__(self, plant: FloatingPlant, config: FloatingSensorConfig, rng: Generator) -> None:
         self._plant, joints = plant, len(plant.humanoid.robot.joints)
@@ -187,7 +187,7 @@ class FloatingSensors:
         noise = weight * triples(ft.force_noise, ft.moment_noise, 2)
         bias = weight * triples(ft.force_bias, ft.moment_bias, 2)
         period, own = 1e-9 * plant.config.control_period_ns, rng.spawn(1)[0]
-        self._errors, self._felt = force_errors(ft.errors, weight, period, own), force_memory()
+        self._errors, self._force_memory = force_errors(ft.errors, weight, period, own), force_memory()
         channels = [
             Channel(
                 np.repeat([[encoders.position_noise], [encoders.velocity_noise]], joints, axis=1),
@@ -210,7 +210,7 @@ class FloatingSensors:
         self._torques = JointTorqueForces(plant.humanoid, ft, period, own) if ft.joint_torques > 0.0 else None
 
     def read(self, truth: Truth) -> RawReadings:
-        """What arrives at this instant; once per control period."""
+        """Read this instant; once per control period."""
         state, (imu, foot_imus, force_torque) = self._plant.state, self._plant.sensor_readings(truth)
         shown = state.q[7:]
         if self._legs is not None:
@@ -220,7 +220,7 @@ class FloatingSensors:
         if self._torques is not None:
             force_torque = force_torque + self._torques.wrenches(state.q)
         if not self._errors.exact:
-            felt_forces(force_torque, self._errors, self._felt, 1e-9 * self._plant.stamp_ns)
+            sensed_forces(force_torque, self._errors, self._force_memory, 1e-9 * self._plant.stamp_ns)
         true = (shown, state.v[6:], imu, foot_imus.ravel(), force_torque.ravel(), truth.soles.position.ravel())
         read = self._channels.read(np.concatenate(true))
         position, velocity, base, feet, wrenches, places = np.split(read, self._ends)
@@ -231,5 +231,5 @@ class FloatingSensors:
 
 
 def triples(first: float, second: float, count: int) -> Array:
-    """Three times a number, three times another, in each of so many rows (count, 6)."""
+    """Repeat three times a number, three times another, in each of ``count`` rows (count, 6)."""
     return np.repeat([[first, second]] * count, 3, axis=1)

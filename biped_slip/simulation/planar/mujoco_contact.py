@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The plant on MuJoCo's rigid bodies and contact: controller and estimator on somebody else's floor.
+"""The plant on MuJoCo's rigid bodies and contact: controller and estimator on another simulator's floor.
 
 MuJoCo's friction is a regularised constraint: a loaded foot creeps, and its presliding is not elastic
 (simulation study 3, "friction at rest"). The floor's mu is that of our patches, set under each foot before every step.
@@ -28,7 +28,7 @@ except ImportError:
 
 
 class MujocoPhysics:
-    """A robot in MuJoCo, asked by state: nothing of the last call is kept but memory that is overwritten."""
+    """Robot in MuJoCo as a function of its state: no memory of the last call but buffers that are overwritten."""
 
     def __init__(self, robot: Robot, ground: Ground, config: MujocoConfig) -> None:
         if mujoco is None:
@@ -42,7 +42,7 @@ class MujocoPhysics:
     def advance(
         self, state: PlantState, tau: Array, ground: Ground, settings: Any, steps: int, dt: float
     ) -> PlantState:
-        """State after a number of MuJoCo's semi-implicit Euler steps of dt [s]."""
+        """Step the state by a number of MuJoCo's semi-implicit Euler steps of dt [s]."""
         self._put(state, tau)
         self.model.opt.timestep = dt
         for _ in range(steps):
@@ -52,7 +52,7 @@ class MujocoPhysics:
         return PlantState(self.data.qpos.copy(), self.data.qvel.copy(), state.contact)
 
     def forces(self, state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> SoleForces:
-        """Contact forces in a state under generalized torques (nv,)."""
+        """Compute contact forces in a state under generalized torques (nv,)."""
         mu = self._forward(state, tau, ground)
         result = SoleForces(np.zeros((2, 2)), np.zeros(2), mu, np.zeros(2))
         for index, contact in enumerate(self.data.contact):
@@ -68,7 +68,7 @@ class MujocoPhysics:
         return result
 
     def acceleration(self, state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> Array:
-        """Acceleration (nv,) in a state under generalized torques (nv,)."""
+        """Compute acceleration (nv,) in a state under generalized torques (nv,)."""
         self._forward(state, tau, ground)
         return np.array(self.data.qacc)
 
@@ -83,7 +83,7 @@ class MujocoPhysics:
         self.data.qpos[:], self.data.qvel[:], self.data.qfrc_applied[:] = state.q, state.v, tau
 
     def _set_friction(self, ground: Ground) -> Array:
-        """Write the floor's mu under each foot into its contact pair; returns it, (2,)."""
+        """Set the floor's mu under each foot in its contact pair; return it, (2,)."""
         mu = np.array([friction_at(ground, float(self.data.geom_xpos[geom][0])) for geom in self._soles])
         self.model.pair_friction[:, 0] = self.model.pair_friction[:, 1] = mu
         return mu
@@ -103,6 +103,6 @@ def _document(robot: Robot, slope: float, config: MujocoConfig) -> str:
 
 
 def mujoco_kernels(robot: Robot, ground: Ground, contact: ContactConfig) -> PlantKernels:
-    """The plant's functions for a robot on MuJoCo's floor."""
+    """Make the plant's functions for a robot on MuJoCo's floor."""
     physics = MujocoPhysics(robot, ground, contact.mujoco)
     return PlantKernels(physics.forces, physics.advance, physics.acceleration, None)

@@ -40,7 +40,7 @@ from biped_slip.robots.sensor_config import UnmodelledConfig
 
 
 class Unmodelled(NamedTuple):
-    """One run's draw, for n joints."""
+    """Draw of one run, for n joints."""
 
     mass: float  # of all bodies, over those of the model
     centre: Array  # (3,) of the whole robot's centre of mass beside the model's, along the base's axes [m]
@@ -66,7 +66,7 @@ def drawn_unmodelled(config: UnmodelledConfig, efforts: Array, speeds: Array, rn
 
 @kernel
 def joint_friction(torque: float, rate: float, coulomb: float, per_angle: float, dt: float) -> tuple[float, float]:
-    """Friction torque [N m] after half of dt [s] and after all of it: Bliman–Sorine in its absolute form (A.2).
+    """Compute friction torque [N m] after half of dt [s] and after all of it: Bliman–Sorine, absolute form (A.2).
 
     Exact at a constant joint rate; per_angle is 3/s_p [1/rad].
     """
@@ -80,7 +80,7 @@ def joint_friction(torque: float, rate: float, coulomb: float, per_angle: float,
 
 
 class PlantState(NamedTuple):
-    """Everything that the plant remembers."""
+    """State of the plant."""
 
     q: Array  # (nv,)
     v: Array  # (nv,)
@@ -102,14 +102,14 @@ Advance = Callable[[PlantState, Array, Ground, Any, int, float], PlantState]  # 
 
 
 class PointSettings(NamedTuple):
-    """Of the physics of points."""
+    """Settings of the physics of points."""
 
     law: PointLaw
     per_mass: float  # masses of the model over those of the robot
 
 
 class PlantKernels(NamedTuple):
-    """What every contact physics offers; tau (nv,) are generalized torques, dt is a step of the plant [s]."""
+    """Kernels of every contact physics; tau (nv,) are generalized torques, dt is a step of the plant [s]."""
 
     forces: ContactForces
     advance: Advance
@@ -132,7 +132,7 @@ class Work(NamedTuple):
 
 @kernel
 def new_work(nv: int) -> Work:
-    """Arrays for a robot of ``nv`` velocities."""
+    """Allocate arrays for a robot of ``nv`` velocities."""
     return Work(np.empty((2, 3)), np.empty((2, 6)), np.zeros((2, 6)), np.empty(nv))
 
 
@@ -141,7 +141,7 @@ Stage = Callable[[PlantState, Array, Array, Array, Ground, PointSettings, float,
 
 
 def penalty_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantKernels:
-    """The plant's kernels for a robot on a law of points."""
+    """Make the plant's kernels for a robot on a law of points."""
     foot_force = planar_point(contact.pair)
     stage = stage_of(functions, foot_force)
     return PlantKernels(
@@ -151,7 +151,7 @@ def penalty_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantK
 
 
 def forces_of(functions: ModelFunctions, foot_force: FootForce) -> ContactForces:
-    """Contact forces in a state."""
+    """Compute contact forces in a state."""
     sole_motion = functions.sole_motion
 
     @kernel
@@ -171,7 +171,7 @@ def forces_of(functions: ModelFunctions, foot_force: FootForce) -> ContactForces
 
 
 def stage_of(functions: ModelFunctions, foot_force: FootForce) -> Stage:
-    """Acceleration in a state into ``work``, and the contact memory that follows ``before`` by dt into ``after``."""
+    """Compute acceleration into ``work``, and the contact memory that follows ``before`` by dt into ``after``."""
     coordinates, sole_motion_into = functions.coordinates, functions.sole_motion_into
     joint_acceleration_into = functions.joint_acceleration_into
 
@@ -196,7 +196,7 @@ def stage_of(functions: ModelFunctions, foot_force: FootForce) -> Stage:
 
 
 def advance_by(stage: Stage) -> Advance:
-    """State after a number of midpoint steps of dt [s] under constant generalized torques (nv,)."""
+    """Step the state by a number of midpoint steps of dt [s] under constant generalized torques (nv,)."""
 
     @kernel
     def advance(
@@ -221,7 +221,7 @@ def advance_by(stage: Stage) -> Advance:
 
 
 def acceleration_by(stage: Stage) -> Acceleration:
-    """Acceleration (nv,) of all coordinates, for the inertial sensor."""
+    """Compute acceleration (nv,) of all coordinates, for the inertial sensor."""
 
     @kernel
     def acceleration(state: PlantState, tau: Array, ground: Ground, settings: PointSettings, dt: float) -> Array:
@@ -253,7 +253,7 @@ Evaluate = Callable[[PlantState, Array, Ground, Any, float], tuple[SoleForces, A
 
 
 def constraint_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantKernels:
-    """The plant's kernels for a robot on Rengifo's or Rodić's law."""
+    """Make the plant's kernels for a robot on Rengifo's or Rodić's law."""
     soles = soles_of(functions)
     rodic = contact.law == "rodic"
     solve, collide = complementarity() if rodic else (feedback_forces, no_impulse)
@@ -264,7 +264,7 @@ def constraint_kernels(functions: ModelFunctions, contact: ContactConfig) -> Pla
 
 
 def soles_of(functions: ModelFunctions) -> SolesOnFloor:
-    """Motion and contact space of both soles."""
+    """Compute motion and contact space of both soles."""
     sole_motion, sole_jacobians = functions.sole_motion, functions.sole_jacobians
     dynamics_terms, sole_drift = functions.dynamics_terms, functions.sole_drift
 
@@ -291,7 +291,7 @@ def soles_of(functions: ModelFunctions) -> SolesOnFloor:
 
 @kernel
 def part_of(space: ContactSpace, feet: NDArray[Any]) -> ContactSpace:
-    """The contact space of some feet."""
+    """Select the contact space of some feet."""
     rows = np.empty(3 * feet.shape[0], dtype=np.int64)
     for k in range(rows.shape[0]):
         rows[k] = 3 * feet[k // 3] + k % 3
@@ -304,7 +304,7 @@ def part_of(space: ContactSpace, feet: NDArray[Any]) -> ContactSpace:
 
 @kernel
 def feedback_forces(soles: Soles, settings: Any, dt: float) -> Array:
-    """Rengifo's forces on the soles that touch (C.3)."""
+    """Compute Rengifo's forces on the soles that touch (C.3)."""
     forces, feet = np.zeros((2, 3)), np.flatnonzero(soles.height <= 0.0)
     if feet.shape[0] > 0:
         found = linearising_forces(
@@ -318,17 +318,17 @@ def feedback_forces(soles: Soles, settings: Any, dt: float) -> Array:
 
 @kernel
 def no_impulse(soles: Soles, settings: Any) -> Array:
-    """Rengifo's contact has no impacts."""
+    """Return no impulse: Rengifo's contact has no impacts."""
     return np.zeros((2, 3))
 
 
 def complementarity() -> tuple[Solve, Collide]:
-    """Rodić's contact and impact on the soles of the plant (D.2)."""
+    """Solve Rodić's contact and impact on the soles of the plant (D.2)."""
     from biped_slip.contact.complementarity import contact_forces, impact  # its solver takes seconds to import
 
     @kernel
     def complementarity_forces(soles: Soles, settings: Any, dt: float) -> Array:
-        """Forces on the soles whose gap is closed and that don't approach (44)–(48).
+        """Compute forces on the soles whose gap is closed and that do not approach (44)–(48).
 
         A gap left open by one step's round-off is closed within the next (``gap_tolerance``).
         """
@@ -346,7 +346,7 @@ def complementarity() -> tuple[Solve, Collide]:
 
     @kernel
     def complementarity_impulse(soles: Soles, settings: Any) -> Array:
-        """Impulses on the soles of Omega_S*, when one of them approaches faster than the tolerance (32)–(53)."""
+        """Compute impulses on the soles of Omega_S*, when one approaches faster than the tolerance (32)–(53)."""
         impulses = np.zeros((2, 3))
         closed = (soles.height <= settings.gap_tolerance) & (soles.velocity[:, 2] <= 0.0)
         if np.any(closed & (soles.velocity[:, 2] < -settings.rate_tolerance)):
@@ -364,7 +364,7 @@ def complementarity() -> tuple[Solve, Collide]:
 
 
 def evaluate_by(soles_on_floor: SolesOnFloor, solve: Solve) -> Evaluate:
-    """Contact forces in a state under generalized torques (nv,), and the acceleration (nv,) that results."""
+    """Compute contact forces under generalized torques (nv,), and the acceleration (nv,) that results."""
 
     @kernel
     def evaluate(state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> tuple[SoleForces, Array]:
@@ -382,7 +382,7 @@ def evaluate_by(soles_on_floor: SolesOnFloor, solve: Solve) -> Evaluate:
 
 
 def constraint_contact_advance_by(soles_on_floor: SolesOnFloor, solve: Solve, collide: Collide) -> Advance:
-    """State after a number of steps of dt [s]: impacts first, then one semi-implicit Euler step."""
+    """Step the state by a number of steps of dt [s]: impacts first, then one semi-implicit Euler step."""
 
     @kernel
     def advance(state: PlantState, tau: Array, ground: Ground, settings: Any, steps: int, dt: float) -> PlantState:
@@ -410,7 +410,7 @@ FOOT_SHARE = 0.5  # of the robot's mass and weight on each foot, for the check o
 
 @configuration
 class PlantConfig(Configuration):
-    """Integration and contact."""
+    """Configuration of integration and contact."""
 
     control_period_ns: int = parameter(
         1_000_000, unit="ns", low=1000, high=1_000_000_000, source="A.9: 1 kHz", doc="time between two commands"
@@ -428,7 +428,7 @@ class PlantConfig(Configuration):
     contact: ContactConfig = section(ContactConfig)
 
     def check(self) -> None:
-        """The step must divide the control period, and resolve the contact's own time scale."""
+        """Check that the step divides the control period, and resolves the contact's own time scale."""
         if self.control_period_ns % self.step_ns:
             raise InvalidParameter(
                 "PlantConfig.step_ns", self.step_ns, f"a divisor of the control period {self.control_period_ns} ns"
@@ -436,7 +436,7 @@ class PlantConfig(Configuration):
 
 
 class Motors(NamedTuple):
-    """How commands become torques; one control period is one step."""
+    """Motors from commands to torques; one control period is one step."""
 
     period: float  # [s]
     kept: float  # of the way from the last torques to the command at the end of a period; 0: motors follow at once
@@ -461,7 +461,7 @@ PRESLIDING = 1e-3  # [rad] at 95 % of a joint's Coulomb friction (choice)
 
 
 def motors_of(found: Unmodelled | None, joints: int, period: float) -> tuple[Motors, MotorMemory]:
-    """Motors of a robot that differs from its model, or of one that does not."""
+    """Make the motors of a robot that differs from its model, or of one that does not."""
     none, lag, dead = np.zeros(joints), 0.0 if found is None else found.lag, 0 if found is None else found.dead_ticks
     kept = math.exp(-period / lag) if lag > 0.0 else 0.0
     friction, mass = (none, none), 1.0
@@ -474,7 +474,7 @@ def motors_of(found: Unmodelled | None, joints: int, period: float) -> tuple[Mot
 
 @kernel
 def drive(root: int, command: Array, v: Array, push: float, motors: Motors, memory: MotorMemory) -> Array:
-    """Forces in all coordinates (nv,) in one control period, for a command (n,) and a push on the base along x.
+    """Compute forces in all coordinates (nv,) in one control period, for a command (n,) and a push along x.
 
     Motors follow the command that is as old as their dead time; joints rub. Forces are per mass of the robot over the
     model's: heavier bodies move as those of the model under smaller forces.
@@ -497,7 +497,7 @@ def drive(root: int, command: Array, v: Array, push: float, motors: Motors, memo
 
 @kernel
 def generalized_forces(root: int, torques: Array, push: float) -> Array:
-    """Joint torques (n,) and a push [N] along x on a base of ``root`` coordinates, in all coordinates (nv,)."""
+    """Map joint torques (n,) and a push [N] along x on a base of ``root`` coordinates to all coordinates (nv,)."""
     tau = np.zeros(root + torques.shape[0])
     tau[0] = push
     copy_vector(torques, tau, root)
@@ -506,7 +506,7 @@ def generalized_forces(root: int, torques: Array, push: float) -> Array:
 
 @kernel
 def fastest_coordinate(v: Array) -> float:
-    """Largest speed of a coordinate; infinity if one is not finite."""
+    """Return the largest speed of a coordinate; infinity if one is not finite."""
     fastest = 0.0
     for speed in v:
         if not math.isfinite(speed):
@@ -516,7 +516,7 @@ def fastest_coordinate(v: Array) -> float:
 
 
 class SteppedPlant:
-    """Its integration step and time, of whatever robot."""
+    """Integration step and time of a plant, of any robot."""
 
     config: Any
     ticks: int  # control periods so far
@@ -533,7 +533,7 @@ class SteppedPlant:
 
     @property
     def stamp_ns(self) -> int:
-        """Time since the start, in whole control periods."""
+        """Time since the start, in whole control periods [ns]."""
         return int(self.ticks * self.config.control_period_ns)
 
     def check_speed(self, fastest: float) -> None:
@@ -547,7 +547,7 @@ class SteppedPlant:
 
 
 class Plant(SteppedPlant):
-    """A robot on a floor; torques in, state out."""
+    """Robot on a floor; torques in, state out."""
 
     def __init__(self, robot: Robot, ground: GroundConfig, config: PlantConfig) -> None:
         self.robot, self.config = robot, config
@@ -580,13 +580,13 @@ class Plant(SteppedPlant):
         return without_dispatch(drive, 1, joints, self.state.v, 0.0, self.motors, self.motor_memory)
 
     def place(self, q: Array, v: Array, contact: Array | None = None) -> None:
-        """Start from given coordinates and contact memory (2, MEMORY) at time zero."""
+        """Place the robot at given coordinates and contact memory (2, MEMORY) at time zero."""
         held = fresh_memory(2) if contact is None else np.array(contact, dtype=float)
         self.state = PlantState(np.array(q, dtype=float), np.array(v, dtype=float), held)
         self.tau, self.ticks = np.zeros(self.robot.model.nv), 0
 
     def differ(self, found: Unmodelled) -> None:
-        """Become a robot that differs from its model; before the first period.
+        """Change the robot to one that differs from its model; before the first period.
 
         Raises:
             InvalidParameter: another mass on a physics that solves for all contact points at once.
@@ -601,13 +601,13 @@ class Plant(SteppedPlant):
         self.motors, self.motor_memory = motors_of(found, len(self.robot.joints), period)
 
     def contact(self) -> SoleForces:
-        """True contact now; computed once however often it is asked for."""
+        """Compute the true contact, once per instant."""
         if self._contact is None or self._contact[0] is not self.state:
             self._contact = self.state, self.kernels.forces(*self._now)
         return self._contact[1]
 
     def acceleration(self) -> Array:
-        """Accelerations (nv,) now, under the torques of the last period."""
+        """Compute accelerations (nv,) now, under the torques of the last period."""
         return self.kernels.acceleration(*self._now)
 
     @property
@@ -615,7 +615,7 @@ class Plant(SteppedPlant):
         return self.state, self.tau, self.ground, self.kernels.settings, self.step
 
     def advance(self, torques: Array, push: float = 0.0) -> None:
-        """One control period under joint torques (n,) and a push [N] on the base along x.
+        """Advance one control period under joint torques (n,) and a push [N] on the base along x.
 
         Raises:
             SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
@@ -635,7 +635,7 @@ HEIGHT, DROP, SPEED, SECONDS = 0.8, 0.02, 0.5, 0.2  # [m], [m] of that over the 
 
 
 class StepChoice(NamedTuple):
-    """The chosen step and what it costs."""
+    """Chosen step and its cost."""
 
     step_ns: int
     steps: int  # per control period
@@ -643,7 +643,7 @@ class StepChoice(NamedTuple):
 
 
 def longest_step(trial: Callable[[Any], Array], config: Any, target: float) -> StepChoice:
-    """The longest step with which a trial of a plant's configuration ends up within a target [m].
+    """Find the longest step with which a trial of a plant's configuration ends up within a target [m].
 
     Args:
         trial: places over time [m] with a configuration that has a ``step_ns``.
@@ -672,7 +672,7 @@ def longest_step(trial: Callable[[Any], Array], config: Any, target: float) -> S
 
 
 def with_chosen_step(robot: Robot, config: PlantConfig) -> PlantConfig:
-    """The configuration with the step that its error target asks for, if it has one."""
+    """Apply the step that the error target asks for, if there is one."""
     if config.error_target == 0.0:
         return config
     return dataclasses.replace(config, step_ns=choose_step(robot, config, config.error_target).step_ns)
@@ -680,7 +680,7 @@ def with_chosen_step(robot: Robot, config: PlantConfig) -> PlantConfig:
 
 @lru_cache(maxsize=32)
 def choose_step(robot: Robot, config: PlantConfig, target: float) -> StepChoice:
-    """The longest step of a planar robot whose error in a trial is below a target [m].
+    """Choose the longest step of a planar robot whose error in a trial is below a target [m].
 
     The trial: limp, 2 cm over a floor of mu = 1, moving at 0.5 m/s, 0.2 s: touchdown, sliding and the beginning of a
     fall. The error is that of hip and feet against 80 steps a control period.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def with_contact_in_plant(mapping: Mapping[str, Any] | None) -> dict[str, Any]:
-    """A scenario's mapping in which ``contact: LAW`` at the top has become the plant's."""
+    """Move ``contact: LAW`` at the top of a scenario's mapping to the plant's."""
     values = dict(mapping or {})
     if "contact" in values:
         values["plant"] = {**(values.get("plant") or {}), "contact": values.pop("contact")}
@@ -98,12 +98,12 @@ class PushConfig(Configuration):
     force: tuple[float, ...] = parameter((), unit="N", source="choice", doc="along x, positive forward")
 
     def check(self) -> None:
-        """One duration and one force per push."""
+        """Check for one duration and one force per push."""
         if not len(self.start) == len(self.duration) == len(self.force):
             raise InvalidParameter("PushConfig.start", self.start, "as long as duration and force")
 
     def at(self, time: float) -> float:
-        """Total push [N] at a time [s]."""
+        """Return the total push [N] at a time [s]."""
         return sum(
             force
             for start, duration, force in zip(self.start, self.duration, self.force, strict=True)
@@ -111,7 +111,7 @@ class PushConfig(Configuration):
         )
 
     def over(self, times: Array) -> Array:
-        """Total push [N] at each of many times [s]."""
+        """Return the total push [N] at each of many times [s]."""
         total = np.zeros(times.shape)
         for force, start, duration in zip(self.force, self.start, self.duration, strict=True):
             total[(start <= times) & (times < start + duration)] += force
@@ -130,7 +130,7 @@ class SpreadConfig(Configuration):
     )
 
     def check(self) -> None:
-        """Nothing, or a rising pair."""
+        """Check for nothing, or a rising pair."""
         if len(self.last_mu) not in (0, 2) or (self.last_mu and self.last_mu[0] > self.last_mu[1]):
             raise InvalidParameter("SpreadConfig.last_mu", self.last_mu, "empty, or lowest and highest mu")
 
@@ -165,12 +165,12 @@ class ScenarioConfig(Configuration):
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """As usual; ``contact: LAW`` at the top stands for the plant's."""
+        """Build from nested dictionaries; ``contact: LAW`` at the top stands for the plant's."""
         return super().from_mapping(with_contact_in_plant(mapping), name)
 
 
 def changed(scenario: ScenarioConfig, changes: Mapping[str, Any]) -> ScenarioConfig:
-    """The scenario with other values for some parameters, by dotted names such as ``sensors.force_noise``."""
+    """Return the scenario with other values by dotted names such as ``sensors.force_noise``."""
     values = scenario.to_mapping()
     for name, value in changes.items():
         *sections, last = name.split(".")
@@ -182,7 +182,7 @@ def changed(scenario: ScenarioConfig, changes: Mapping[str, Any]) -> ScenarioCon
 
 
 def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
-    """The scenario of one seed: start speed, pose and edges drawn within the spread."""
+    """Draw the scenario of one seed: start speed, pose and edges within the spread."""
     spread, start = scenario.spread, scenario.start
     speed, height, left, right = rng.uniform(-1.0, 1.0, 4)
     edges = rng.uniform(-1.0, 1.0, len(scenario.ground.edges))
@@ -202,7 +202,7 @@ def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
 
 
 def start_state(scenario: ScenarioConfig, robot: Robot) -> PlantState:
-    """Standing on both feet, each with half the weight along the line to the hip, while the hip moves along the floor.
+    """Build the standing start: half the weight on each foot along the line to the hip, the hip moving forward.
 
     The feet are as deep as the normal law wants for that, and their friction already carries its share.
     """

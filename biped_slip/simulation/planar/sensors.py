@@ -20,14 +20,14 @@ from biped_slip.simulation.force_sensor import (
     ForceErrors,
     ForceMemory,
     counted,
-    felt_forces,
     force_errors,
     force_memory,
+    sensed_forces,
 )
 from biped_slip.simulation.planar.plant import Plant, PlantState
 from biped_slip.simulation.planar.scenario import SensorConfig
 
-EPSILON = 1e-9  # [m^2] a straight leg is told no infinite angle
+EPSILON = 1e-9  # [m^2] keeps the angle of a straight leg finite
 SoleMotion = tuple[Array, Array]  # positions (2, 3) and velocities (2, 6) of the soles
 
 
@@ -37,7 +37,7 @@ class SensorState(NamedTuple):
     velocities: Array  # (3, 3) of torso, left and right foot at the last reading
     held: Array  # (latency + 1, 2, 6) wrenches, the last one at ``counts[1]`` modulo their number
     counts: NDArray[np.int64]  # (2,) tick of the last reading or -1, readings so far
-    felt: ForceMemory
+    force: ForceMemory
 
 
 class SensorSettings(NamedTuple):
@@ -59,7 +59,7 @@ Sense = Callable[
 
 
 def noise_count(config: SensorConfig, joints: int) -> int:
-    """Normal deviates that one reading uses up."""
+    """Return the number of normal deviates that one reading uses."""
     numbers = (
         (config.joint_position_noise, joints),
         (config.joint_velocity_noise, joints),
@@ -74,7 +74,7 @@ def noise_count(config: SensorConfig, joints: int) -> int:
 
 @kernel
 def blank_readings(joints: int) -> SensorReadings:
-    """Arrays to be filled."""
+    """Allocate readings to be filled."""
     return SensorReadings(
         0, np.empty(joints), np.empty(joints), np.zeros(4), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3),
         np.zeros((2, 6)), np.zeros((2, 3)), np.zeros((2, 3)), np.zeros((2, 3)),
@@ -82,14 +82,14 @@ def blank_readings(joints: int) -> SensorReadings:
 
 
 def true_readings_of(functions: ModelFunctions) -> Callable[..., None]:
-    """What ideal sensors say; a point foot has no moment."""
+    """Make the kernel of ideal sensors; a point foot has no moment."""
     sole_rotations = functions.sole_rotations
 
     @kernel(inline="text")
     def true_readings(
-        root: int, state: PlantState, motion: SoleMotion, forces: Array, felt: Array, into: SensorReadings
+        root: int, state: PlantState, motion: SoleMotion, forces: Array, accelerations: Array, into: SensorReadings
     ) -> None:
-        """Fill all but the stamp, for accelerations ``felt`` (3, 3) of torso and soles in the world."""
+        """Fill all but the stamp, for accelerations ``accelerations`` (3, 3) of torso and soles in the world."""
         q, v = state.q, state.v
         pitch, pitch_rate = (q[2], v[2]) if root == 3 else (0.0, 0.0)
         c, s = math.cos(pitch), math.sin(pitch)
@@ -100,13 +100,14 @@ def true_readings_of(functions: ModelFunctions) -> Callable[..., None]:
         for foot in range(2):
             for axis in range(3):  # into the sole's axes: columns of its rotation
                 x, y, z = rotations[3 * foot, axis], rotations[3 * foot + 1, axis], rotations[3 * foot + 2, axis]
-                ax, ay, az = felt[1 + foot, 0], felt[1 + foot, 1], felt[1 + foot, 2] + GRAVITY
+                row = accelerations[1 + foot]
+                ax, ay, az = row[0], row[1], row[2] + GRAVITY
                 into.wrench_ground_on_foot_in_sole[foot, axis] = x * forces[foot, 0] + z * forces[foot, 1]
                 into.foot_specific_force_in_sole[foot, axis] = x * ax + y * ay + z * az
                 turning = x * twists[foot, 3] + y * twists[foot, 4] + z * twists[foot, 5]
                 into.foot_angular_velocity_in_sole[foot, axis] = turning
                 into.foot_position_in_world[foot, axis] = soles[foot, axis]
-        ax, az = felt[0, 0], felt[0, 2] + GRAVITY
+        ax, az = accelerations[0, 0], accelerations[0, 2] + GRAVITY
         orientation, force = into.orientation_base_in_world, into.specific_force_in_base
         orientation[1], orientation[3] = math.sin(0.5 * pitch), math.cos(0.5 * pitch)
         into.angular_velocity_in_base[0], into.angular_velocity_in_base[1] = 0.0, pitch_rate
@@ -120,12 +121,12 @@ def true_readings_of(functions: ModelFunctions) -> Callable[..., None]:
 
 
 def leg_give_of(functions: ModelFunctions) -> Callable[..., None]:
-    """What legs that give way between encoders and soles do to the joints' readings."""
+    """Make the kernel of legs that give way between encoders and soles."""
     sole_jacobians = functions.sole_jacobians
 
     @kernel
     def leg_give(root: int, q: Array, forces: Array, give: Array, into: SensorReadings) -> None:
-        """Show joints that put each sole where it is but for ``give`` (2,) times the force (2, 2) along x on it."""
+        """Shift the joints' readings by the give (2,) of each leg times the force (2, 2) along x on its sole."""
         if give[0] == 0.0 and give[1] == 0.0:
             return
         jacobians = sole_jacobians(q)
@@ -143,7 +144,7 @@ def leg_give_of(functions: ModelFunctions) -> Callable[..., None]:
 
 @kernel
 def add_noise(values: Array, sigma: float, noise: Array, used: int) -> int:
-    """Noise on a vector (n,) of readings, from deviates not yet used; how many are used now."""
+    """Add noise to a vector (n,) of readings, from unused deviates; return how many are used now."""
     if sigma == 0.0:
         return used
     for i in range(values.shape[0]):
@@ -188,7 +189,7 @@ def disturb(readings: SensorReadings, noise: Array, settings: SensorSettings) ->
 
 @kernel
 def delay(memory: SensorState, wrenches: Array) -> None:
-    """Keep the newest wrenches and put those in their place that are as old as the sensors; at first the oldest."""
+    """Store the newest wrenches and return those as old as the sensors' delay; at first the oldest."""
     ages, readings = memory.held.shape[0], memory.counts[1]
     copy_matrix(wrenches, memory.held[readings % ages])
     memory.counts[1] = readings + 1
@@ -196,7 +197,7 @@ def delay(memory: SensorState, wrenches: Array) -> None:
 
 
 def mean_accelerations_of(functions: ModelFunctions) -> Callable[..., Array]:
-    """Mean accelerations (3, 3) of torso and soles in the world since the last reading; of ``now`` at the first.
+    """Make the kernel of mean accelerations (3, 3) of torso and soles since the last reading; of ``now`` at the first.
 
     IMUs that integrate inside say the mean: what happens between two readings is not lost.
     """
@@ -234,7 +235,7 @@ def mean_accelerations_of(functions: ModelFunctions) -> Callable[..., Array]:
 
 
 def sense_of(functions: ModelFunctions) -> Sense:
-    """Readings of one instant: what ideal sensors say, with noise and delay."""
+    """Make the kernel of one instant's readings: ideal sensors with noise and delay."""
     mean_accelerations, true_readings = mean_accelerations_of(functions), true_readings_of(functions)
     leg_give = leg_give_of(functions)
 
@@ -243,7 +244,7 @@ def sense_of(functions: ModelFunctions) -> Sense:
         state: PlantState, tick: int, motion: SoleMotion, forces: Array, now: Array, memory: SensorState, noise: Array,
         settings: SensorSettings, into: SensorReadings,
     ) -> SensorReadings:  # fmt: skip
-        """Readings of one instant, in the arrays of ``into``.
+        """Read one instant into the arrays of ``into``.
 
         Args:
             state: of the plant.
@@ -256,12 +257,12 @@ def sense_of(functions: ModelFunctions) -> Sense:
             settings: of the sensors.
             into: overwritten.
         """
-        felt = mean_accelerations(state, tick, motion, now, memory, settings)
-        true_readings(settings.root, state, motion, forces, felt, into)
+        accelerations = mean_accelerations(state, tick, motion, now, memory, settings)
+        true_readings(settings.root, state, motion, forces, accelerations, into)
         leg_give(settings.root, state.q, forces, settings.give, into)
         if not settings.errors.exact:
             time = 1e-9 * settings.period_ns * tick
-            felt_forces(into.wrench_ground_on_foot_in_sole, settings.errors, memory.felt, time)
+            sensed_forces(into.wrench_ground_on_foot_in_sole, settings.errors, memory.force, time)
         disturb(into, noise, settings)
         delay(memory, into.wrench_ground_on_foot_in_sole)
         return SensorReadings(
@@ -275,7 +276,7 @@ def sense_of(functions: ModelFunctions) -> Sense:
 
 
 class Sensors:
-    """Reads a plant; randomness comes from the generator that is passed in."""
+    """Sensors of a plant; randomness comes from the given generator."""
 
     def __init__(self, plant: Plant, config: SensorConfig, rng: Generator) -> None:
         self._plant, self._rng = plant, rng
@@ -297,11 +298,11 @@ class Sensors:
         self._noise_count = noise_count(config, len(robot.joints))
 
     def noise(self, readings: int) -> Array:
-        """Normal deviates for so many readings (readings, count)."""
+        """Draw normal deviates for a number of readings (readings, count)."""
         return self._rng.standard_normal((readings, self._noise_count))
 
     def read(self) -> SensorReadings:
-        """Readings of this instant."""
+        """Read this instant."""
         plant = self._plant
         first = self.memory.counts[0] < 0 or plant.ticks <= self.memory.counts[0]
         now = plant.acceleration() if first else plant.state.v
