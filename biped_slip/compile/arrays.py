@@ -42,7 +42,7 @@ class Columns:
         return self.column(name)
 
     def to_pandas(self) -> Any:
-        """The same as a ``pandas.DataFrame``, unknown numbers as NaN.
+        """Convert to a ``pandas.DataFrame``, unknown numbers as NaN.
 
         Raises:
             MissingExtra: pandas is not installed.
@@ -54,7 +54,7 @@ class Columns:
         return pandas.DataFrame({name: self[name] for name in self.names})
 
     def __repr__(self) -> str:
-        """A screen of it: every column with its first, middle and last value."""
+        """Show every column with its first, middle and last value."""
         count = len(self)
         lines = [f"{type(self).__name__} of {count} rows; columns, each with its first, middle and last value:"]
         for name in self.names:

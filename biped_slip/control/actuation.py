@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Actuation of the joints: torques that act late, and friction that takes part of them.
 
-A motor's torque follows its command with a lag ``T``. Wanted torques are led by the inverse of that, down to one control
-period: ``u = t + (w - t) (1 - e^-1) / (1 - e^(-dt/T))``, with ``t`` as it acts by the same model. For what is left of
-the delay, and the dead time before it, the robot's coordinates are predicted at their present rates.
+A motor's torque follows its command with a lag ``T``. Wanted torques are led by the inverse of that, down to one
+control period: ``u = t + (w - t) (1 - e^-1) / (1 - e^(-dt/T))``, with ``t`` as it acts by the same model. For what is
+left of the delay, and the dead time before it, the robot's coordinates are predicted at their present rates.
 
 Joint friction changes the force under a foot by friction over lever: with 2 % of its largest torques in each joint,
 TALOS pushes along the floor with up to 20 N that no plan knows of, a fifth of what a floor of 0.1 holds. The force/

@@ -85,7 +85,7 @@ class Judge:
         self._limits: tuple[Array, Array, Array] | None = None  # flat, once the shapes are known
 
     def problem(self, record: Any) -> Problem | None:
-        """What is wrong with the numbers of a record that has the fields."""
+        """Name what is wrong with the numbers of a record that has the fields."""
         told = [getattr(record, field) for field in self._ranges]
         flat = np.concatenate([of.ravel() for of in told]) if isinstance(told[0], np.ndarray) else np.array(told, float)
         if self._limits is None or len(self._limits[0]) != len(flat):
@@ -125,7 +125,7 @@ class ReadingsJudge:
                         for kind in (SensorReadings, RawReadings, BaseMotion)}  # fmt: skip
 
     def judge(self, readings: Told) -> Judged[Told] | Problem:
-        """The readings of a robot as judged, or what is wrong with them."""
+        """Return the readings of a robot as judged, or what is wrong with them."""
         records: tuple[Any, ...] = readings if isinstance(readings, HumanoidReadings) else (readings,)
         for record in records:
             if record is not None and (problem := self._judges[type(record)].problem(record)):
@@ -151,7 +151,7 @@ COMMAND: Mapping[str, Range] = dict.fromkeys(("forward", "left", "turn"), within
 
 
 def estimate_problem(judge: Judge, estimate: FrictionEstimate) -> Problem | None:
-    """What is wrong with an estimate from elsewhere."""
+    """Name what is wrong with an estimate from elsewhere."""
     if estimate.state_code not in KNOWN_STATES:
         return Problem("unknown state", f"{judge.name}: state_code of {float(estimate.state_code):g}")
     return judge.problem(estimate)
@@ -176,7 +176,7 @@ class Sender:
         self._fixed = fixed
 
     def problem(self, stamp_ns: int, frame: str) -> Problem | None:
-        """What is wrong with a message's header; what is well is remembered."""
+        """Name what is wrong with a message's header; remember one that is well."""
         expected = frame if self._frame is None else self._frame
         if frame != expected or (not self._fixed and frame.strip("/") in FIXED_FRAMES):
             what = f"must be {expected!r}" if frame != expected else "must be that of a body which moves with the foot"

@@ -94,7 +94,7 @@ def bare_estimate(ratio: float, word: int) -> FrictionEstimate:
 
 @kernel
 def write_estimate(row: Array, estimate: FrictionEstimate) -> None:
-    """An estimate into a row (fields,) of numbers."""
+    """Write an estimate into a row (fields,) of numbers."""
     row[0], row[1], row[2], row[3] = estimate.mu, estimate.mu_low, estimate.mu_q05, estimate.mu_median
     row[4], row[5], row[6], row[7] = estimate.mu_high, estimate.usable, estimate.flag, estimate.witnessed
     row[8], row[9], row[10] = estimate.s_p, estimate.test_load, estimate.test_speed

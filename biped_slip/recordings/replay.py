@@ -387,7 +387,7 @@ def _middle(values: Any) -> float:
 
 
 def answer_sentence(result: Answer) -> str:
-    """What a recording says of its floor, in plain words."""
+    """Summarise in plain words what a recording says of its floor."""
     found = summary(result)
     count, known = found["slip_count"], found["contacts_with_mu"]
     slid = f"Feet slid {count} time{'s' * (count != 1)}, {found['slip_time']:.2f} s in all" if count else "No foot slid"

@@ -202,7 +202,7 @@ AT_ONCE = 5  # things that are served in one look: each delays a loop by some te
 
 
 def answered(callback: Callable[[Any, Any], Any], node: Any) -> Callable[[Any, Any], Any]:
-    """A service's callback that answers whatever happens: a client must not wait for ever."""
+    """Wrap a service's callback so that it answers whatever happens: a client must not wait for ever."""
 
     def answer(request: Any, response: Any) -> Any:
         try:

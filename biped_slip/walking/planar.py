@@ -419,7 +419,8 @@ class PlanarController:
 
     def reset(self) -> None:
         """Stand on both feet, nothing known, as before the first reading."""
-        walking = WalkingState(GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0), ProbeState(-1, 0.0, 0.0, False), np.zeros(4))
+        gait, probe = GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0), ProbeState(-1, 0.0, 0.0, False)
+        walking = WalkingState(gait, probe, np.zeros(4))
         left, right = self._limit.initial_state(), self._limit.initial_state()
         self.state = LoopState(NO_STAMP, self._observer.fresh(), left, right, walking)
         self.moving = False  # commanded to move, or in a step

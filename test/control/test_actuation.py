@@ -44,7 +44,8 @@ def test_a_led_command_stays_inside_what_the_motors_can_give_and_the_prediction_
 def test_without_lag_or_time_a_command_is_the_wanted_torque_to_the_last_bit(lag, dt):
     wanted = np.array([math.pi, -math.e])
     command, acting = led(wanted, np.array([1.0, 2.0]), LARGEST, lag, dt)
-    assert np.array_equal(command, wanted) and np.array_equal(acting, wanted)
+    assert np.array_equal(command, wanted)
+    assert np.array_equal(acting, wanted)
 
 
 def test_a_motor_faster_than_a_period_is_not_slowed_down():

@@ -171,9 +171,7 @@ class JointHold:
         delay: of the torques behind their commands [s].
     """
 
-    def __init__(
-        self, model: Any, soles: tuple[int, int], posture: Array, efforts: Array, delay: float = 0.0
-    ) -> None:
+    def __init__(self, model: Any, soles: tuple[int, int], posture: Array, efforts: Array, delay: float = 0.0) -> None:
         weight = GRAVITY * float(sum(inertia.mass for inertia in model.inertias))
         self.posture, self._forward = posture, holding_torques(model, soles, posture)
         prompt = PROMPT / max(delay, PROMPT)

@@ -72,7 +72,7 @@ class Newest:
         self.topic, self.message, self.came, self.sender = topic, None, -float("inf"), Sender(topic)
 
     def take(self, now: float) -> Any | None:
-        """The newest that has just come; what its header says wrong is skipped and counted."""
+        """Take the newest message; skip and count one whose header is wrong."""
         found = None
         for message in self._box.take():
             try:

@@ -118,7 +118,7 @@ class ViewerNode(RobotNode):
         return Wrench(message.header.frame_id, parts[:3], parts[3:])
 
     def _bounds(self) -> list[Bounds]:
-        """What is known of the floor under each foot: from the controller's record, else from the estimates."""
+        """Return the estimates of both feet: from the controller's record, else from the topics."""
         record = _scalars(self._newest.get(self._config.record))
         if record:
             return [_bounds(record, f"{foot[0]}_") for foot in FEET]
