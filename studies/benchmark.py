@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     one = subject("closed-loop", _closed_loop, "the estimate in the loop: walks with real sensors, limit by limit")
     one.add_argument("--part", choices=tuple(CLOSED_LOOP), default="limits",
                      help="limits side by side (default), the lowest mu each can cross, noisier force sensors, "
-                     "probing, or contacts that remember every reversal (Iwan) and none (Dahl)")  # fmt: skip
+                     "or contacts that remember every reversal (Iwan) and none (Dahl)")  # fmt: skip
     one.add_argument("--walks", type=COUNT, default=200, help="per scenario and limit (200)")
     one.add_argument("--first-seed", type=SEED, default=0, help="first seed (0)")
     one.add_argument("--workers", type=COUNT, help="processes; all cores by default")
@@ -242,7 +242,6 @@ CLOSED_LOOP: dict[str, Callable[[argparse.Namespace], Result]] = {
     "limits": _limits,
     "lowest-mu": _lowest_mu,
     "force-noise": partial(_variations, closed_loop.force_noise),
-    "probing": partial(_variations, closed_loop.probing),
     "contacts": partial(_variations, closed_loop.contacts),
 }
 

@@ -102,12 +102,6 @@ def write_estimate(row: Array, estimate: FrictionEstimate) -> None:
     row[14], row[15] = estimate.slipping, estimate.state_code
 
 
-@kernel
-def released(estimate: FrictionEstimate) -> bool:
-    """Whether there is a value that a limit may follow: a flagged point value, or one inside an interval."""
-    return math.isfinite(estimate.mu) and (estimate.flag or math.isfinite(estimate.mu_q05))
-
-
 State = TypeVar("State")
 
 

@@ -14,8 +14,6 @@ from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
 from biped_slip.control.planar.forces import (
-    FloorsKnown,
-    ProbeState,
     distribute_through_hip,
     distribute_with_moment,
     driven_rate,
@@ -51,7 +49,6 @@ from biped_slip.friction_estimation.types import (
     EstimatorStep,
     FrictionEstimate,
     FrictionEstimator,
-    released,
 )
 from biped_slip.plugins import named, names
 from biped_slip.robots.model_functions import model_functions
@@ -372,11 +369,8 @@ def limited_walking(limit: LimitStep, walk: WalkingStep) -> Callable[..., tuple[
         left, limit_left = limit(state.left, settings.limit, estimates.left, feet.left, dt)
         right, limit_right = limit(state.right, settings.limit, estimates.right, feet.right, dt)
         limits = (limit_left, limit_right)
-        known = FloorsKnown(
-            (released(estimates.left), released(estimates.right)), (estimates.left.slipping, estimates.right.slipping)
-        )
         loads = (feet.left.force_normal, feet.right.force_normal)
-        inputs = WalkingInputs(body.q, body.v, loads, limits, known, speed, settings.slope)
+        inputs = WalkingInputs(body.q, body.v, loads, limits, speed, settings.slope)
         walking, walked = walk(state.walking, inputs, settings.walking, settings.body, dt)
         output = PlanarOutput(
             (estimates.left, estimates.right), walked.forces.wanted_ratio, limits, walked.torques, walking.gait.phase
@@ -419,8 +413,7 @@ class PlanarController:
 
     def reset(self) -> None:
         """Stand on both feet, nothing known, as before the first reading."""
-        gait, probe = GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0), ProbeState(-1, 0.0, 0.0, False)
-        walking = WalkingState(gait, probe, np.zeros(4))
+        walking = WalkingState(GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0), np.zeros(4))
         left, right = self._limit.initial_state(), self._limit.initial_state()
         self.state = LoopState(NO_STAMP, self._observer.fresh(), left, right, walking)
         self.moving = False  # commanded to move, or in a step

@@ -164,7 +164,7 @@ def requirements(found: Sequence[Passes]) -> list[Row]:
     ]  # fmt: skip
 
 
-# The same walks with one thing changed: noisier force sensors, probing, contacts that remember reversals.
+# The same walks with one thing changed: noisier force sensors, contacts that remember reversals.
 
 NOISE = (0.003, 0.01, 0.03)  # of body weight
 LANDING_SIGMAS = 8.0  # landing is felt above offset and noise (choice: a second at 1 kHz without false alarm)
@@ -196,14 +196,6 @@ def force_noise() -> list[Variation]:
         }
         found.append(Variation(f"force noise {100 * share:g} %", tuple(changes.items()), ("interval", "oracle")))
     return found
-
-
-def probing() -> list[Variation]:
-    """Feet that push against each other in double support, off and on."""
-    return [
-        Variation(f"probing {name}", (("controller.probing.enabled", on),), ("interval",))
-        for name, on in (("off", False), ("on", True))
-    ]
 
 
 def contacts() -> list[Variation]:

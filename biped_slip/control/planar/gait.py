@@ -15,16 +15,11 @@ from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.control.actuation import ActuationConfig, delay, led
 from biped_slip.control.planar.forces import (
     BodyForce,
-    FloorsKnown,
     FootForces,
     Posture,
-    ProbeState,
-    ProbingConfig,
     VirtualModelConfig,
     balance_point,
-    before_landing,
     posture_in_floor_frame,
-    probing_step,
     virtual_force,
 )
 from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig
@@ -334,7 +329,6 @@ class WalkingConfig(Configuration):
     virtual_model: VirtualModelConfig = section(VirtualModelConfig)
     gait: GaitConfig = section(GaitConfig)
     swing: SwingConfig = section(SwingConfig)
-    probing: ProbingConfig = section(ProbingConfig)
     actuation: ActuationConfig = section(ActuationConfig)
 
 
@@ -342,7 +336,6 @@ class WalkingState(NamedTuple):
     """What one control tick hands to the next."""
 
     gait: GaitState
-    probe: ProbeState
     torque: Array  # (4,) as the motors give it, but for their dead time [N m]
 
 
@@ -353,7 +346,6 @@ class WalkingInputs(NamedTuple):
     v: Array  # (nv,)
     foot_normal: tuple[float, float]  # measured [N]
     limits: tuple[float, float]  # on |tangential|/normal per foot; inf: none
-    known: FloorsKnown
     speed: float  # command along the floor [m/s]
     slope: float  # of the floor [rad]
 
@@ -422,12 +414,6 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
         swing = gait.phase - LEFT_SWING  # foot in the air, or −1
         stance = (swing != 0, swing != 1)
         forces = distribute(posture, force, stance, inputs.limits, config.gait.minimum_load)
-        if gait.phase == DOUBLE_SUPPORT:
-            probe, forces = probing_step(
-                state.probe, forces, inputs.limits, inputs.known, gait.time, config.probing, dt
-            )
-        else:
-            probe = before_landing(swing)
 
         c, s = math.cos(inputs.slope), math.sin(inputs.slope)
         jacobian, first = sole_jacobians(q), q.shape[0] - 4
@@ -455,6 +441,6 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
         for i in range(4):
             torques[i] = min(max(torques[i], -body.effort_limits[i]), body.effort_limits[i])
         command, acting = led(torques, state.torque, body.effort_limits, config.actuation.lag, dt)
-        return WalkingState(gait, probe, acting), WalkingOutput(command, forces)
+        return WalkingState(gait, acting), WalkingOutput(command, forces)
 
     return step

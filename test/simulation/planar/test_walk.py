@@ -11,7 +11,7 @@ from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.limits import EstimateLimit
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 from biped_slip.simulation.campaign import run_campaign, table
-from biped_slip.simulation.planar.scenario import PushConfig, ScenarioConfig, changed, perturbed
+from biped_slip.simulation.planar.scenario import PushConfig, ScenarioConfig, perturbed
 from biped_slip.simulation.planar.walk import Job, Walk, demand_table, named_scenario, planar_policy, run_walk
 from biped_slip.walking.planar import SpeedConfig
 
@@ -76,18 +76,6 @@ def test_hip_and_feet_start_where_the_scenario_says_and_feet_are_still():
         assert walk.plant.contact().normal.sum() == pytest.approx(walk.robot.mass * 9.81, rel=1e-6)
         along = position[:, 0] * math.cos(scenario.ground.slope) + position[:, 2] * math.sin(scenario.ground.slope)
         np.testing.assert_allclose(along, [scenario.start.left_foot, scenario.start.right_foot], atol=1e-9)
-
-
-def test_probing_changes_a_walk_when_it_is_on_and_only_then():
-    scenario = changed(named_scenario("traction_sensors"), {"duration": 1.3})  # to the end of the first landing
-
-    def end(**probing):
-        return run_walk(changed(scenario, {f"controller.probing.{k}": v for k, v in probing.items()}), "interval")
-
-    off, on = end(largest_force=20.0), end(enabled=True)
-    np.testing.assert_array_equal(off.log.q, run_walk(scenario, "interval").log.q)
-    assert not np.array_equal(on.log.q, off.log.q)
-    assert not on.summary.fell
 
 
 def test_a_push_that_no_robot_survives_is_a_fall_not_an_exception():
