@@ -21,7 +21,7 @@ from rich.text import Text
 from scipy.stats import binomtest
 
 from biped_slip.cli.terminal import Screen, chosen_seeds, result_screen, write_json
-from biped_slip.cli.walk import pushed_walk, show_stances
+from biped_slip.cli.walk import pushed_walk, show_end, show_stances
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra, UnknownName
 from biped_slip.reports.figures import png_bytes, stacked_axes
@@ -202,12 +202,9 @@ def outcome_rows(outcomes: Sequence[PlanarOutcome]) -> list[dict[str, Any]]:
 
 def worst_first(outcomes: Sequence[PlanarOutcome]) -> list[int]:
     """Rows of the table: walks that fell, the shortest first; then those that slid furthest."""
-
-    def how_bad(row: int) -> tuple[bool, float]:
-        summary = outcomes[row].summary
-        return not summary.fell, summary.distance if summary.fell else -summary.max_stance_slip
-
-    return sorted(range(len(outcomes)), key=how_bad)
+    ends = [outcome.summary for outcome in outcomes]
+    bad = [(not end.fell, end.distance if end.fell else -end.max_stance_slip) for end in ends]
+    return sorted(range(len(bad)), key=bad.__getitem__)
 
 
 @dataclass(frozen=True)
@@ -429,8 +426,8 @@ def rerun(plan: Plan, row: int, out: Path) -> int:
     result = run_walk(scenario, job.limit, job.seed)
     words = ", ".join(f"{name} {value}" for name, value in drawn(job).items())
     console.print(f"row {row}: {job.scenario}, {job.limit}, seed {job.seed}; {words}")
-    console.print(str(result.summary), highlight=False)
-    show_stances(result.log, result.summary.fell, console)
+    show_stances(result.log, console)
+    show_end(result.summary, result.log, console)
     page = write_walk_report(
         out / f"row-{row}", {job.limit: result}, scenario, planar_scene({job.limit: result}, scenario)
     )

@@ -10,9 +10,11 @@ import sys
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from biped_slip.cli.terminal import Screen
-from biped_slip.cli.walk import show_stances
+from biped_slip.cli.walk import show_end, show_stances
 from biped_slip.errors import InvalidParameter
+from biped_slip.reports.figures import prevention
 from biped_slip.reports.planar import write_walk_report
+from biped_slip.reports.stances import KEY
 from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
 from biped_slip.simulation.planar.walk import chosen_scenario
 from biped_slip.view.page import planar_scene
@@ -47,8 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
         page = write_walk_report(arguments.report, results, scenario, planar_scene(results, scenario))
         bar.update(drawing, completed=1)
     screen = Screen(file=sys.stdout)
+    for limit, (log, _) in results.items():
+        show_stances(log, screen, prevention(limit))
+    screen.print(KEY, style="dim", highlight=False)
     for limit, (log, summary) in results.items():
-        screen.print(f"slip prevention {limit}: {summary}", highlight=False)
-        show_stances(log, summary.fell, screen)
+        show_end(summary, log, screen, f"{prevention(limit)}: ")
     console.print(f"report: {page}")
     return 0

@@ -234,6 +234,7 @@ def replay(parser: argparse.ArgumentParser) -> str:
     out = parser.add_argument_group("results").add_argument
     _json(out)
     out("--csv", type=file_to_write, metavar="FILE", help="write one line per contact, as answers come")
+    out("--resume", action="store_true", help="go on with the --csv that is there: only recordings that it lacks")
     out("--report", type=folder_to_write, metavar="DIR", help="write an HTML page with pictures per recording")
     out("--picture", type=file_to_write, metavar="PNG", help="draw the first foot: forces, ratio, estimate and slips")
     return (

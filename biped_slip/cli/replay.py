@@ -19,7 +19,15 @@ from rich.table import Table
 from biped_slip.cli.recordings import overrides
 from biped_slip.cli.terminal import Screen, result_screen, write_json, written
 from biped_slip.errors import BipedSlipError, reason
-from biped_slip.recordings.replay import Answer, answer_record, answer_sentence, contact_table, replay_file, summary
+from biped_slip.recordings.replay import (
+    Answer,
+    answer_record,
+    answer_sentence,
+    answered_files,
+    contact_table,
+    replay_file,
+    summary,
+)
 from biped_slip.recordings.report import replay_figure, write_index, write_report
 from biped_slip.recordings.samples import sample_or_file
 from biped_slip.reports.figures import save_figure
@@ -44,10 +52,13 @@ def run(arguments: argparse.Namespace) -> int:
     results: list[Answer] = []
     pages: list[tuple[Path, Answer]] = []
     failures: dict[str, str] = {}
+    there = answered_files(arguments.csv) if arguments.resume and arguments.csv else set()
     try:
-        with written(arguments.csv) if arguments.csv else nullcontext() as path, _table(path) as add:
+        with written(arguments.csv) if arguments.csv else nullcontext() as path, _table(path, arguments.resume) as add:
             for name in arguments.recordings:
                 try:
+                    if there and {name, sample_or_file(name)[0]} & there:
+                        continue
                     results.append(_answered(name, arguments))
                     if arguments.report:
                         pages.append((write_report(arguments.report, results[-1], _scene(results[-1])), results[-1]))
@@ -75,8 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if not failures else 1 if results else 2
 
 
-def _table(path: Path | None) -> AbstractContextManager[Callable[[str, Answer | str], None]]:
-    return nullcontext(lambda name, result: None) if path is None else contact_table(path)
+def _table(path: Path | None, resume: bool) -> AbstractContextManager[Callable[[str, Answer | str], None]]:
+    return nullcontext(lambda name, result: None) if path is None else contact_table(path, resume)
 
 
 def _scene(result: Answer) -> list[str]:

@@ -24,8 +24,6 @@ from biped_slip.cli.options import STANDARD
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.simulation.walk import KeptTime, Summary, write_series
 
-# Where commands print: tables that never cut a name or a number, however narrow the terminal or the pipe is.
-
 WIDEST = 10_000  # columns; no table is wider
 SHORTEST = 8  # columns, of a heading that is broken
 

@@ -60,14 +60,19 @@ def run(arguments: argparse.Namespace) -> int:
         _left_out(arguments, ("scenario", "variant"), "left out with --robot", "it belongs to the planar walk")
     walked = (_planar if planar else _humanoid)(arguments, console)
     walked.show(out)
-    log, fell = walked.log, walked.summary.fell
-    show_stances(log, fell, out)
+    log = walked.log
+    if not walked.summary.refused:
+        show_stances(log, out)
+        out.print(KEY, style="dim", highlight=False)
+        show_end(walked.summary, log, out)
     if arguments.json is not None:
         scenario = {"scenario": arguments.scenario} if planar else {}
         chosen = {"robot": arguments.robot, **scenario, "limit": arguments.limit}
-        known = {"stances": [row._asdict() for row in stance_rows(log)], "fall": fall_sentence(log, fell)}
-        found = {**walked.summary.to_mapping(), **known}
-        write_json(arguments.json, arguments, [{**chosen, **found}])
+        known = {
+            "stances": [row._asdict() for row in stance_rows(log)],
+            "fall": fall_sentence(log, walked.summary.fell),
+        }
+        write_json(arguments.json, arguments, [{**chosen, **walked.summary.to_mapping(), **known}])
     if arguments.series is not None:
         write_walk_series(arguments.series, log.filled())
     if arguments.report is not None:
@@ -108,7 +113,6 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
         physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
         steps = physics.control_period_ns // physics.step_ns
         screen.print(f"contact: {physics.contact.law}, {steps} steps a control period")
-        screen.print(str(result.summary), highlight=False)
 
     def report(folder: Path) -> Path:
         from biped_slip.reports.planar import write_walk_report
@@ -177,9 +181,7 @@ def _humanoid_over_topics(arguments: argparse.Namespace, console: Screen) -> Hum
 def _tell(summary: HumanoidSummary, config: HumanoidWalkConfig, screen: Screen) -> None:
     if summary.refused:
         Screen(stderr=True).print(f"not a step: {summary.faults}")
-        return
-    screen.print(str(summary), highlight=False)
-    if config.patch.length > 0.0:
+    elif config.patch.length > 0.0:
         end = summary.patch_from + config.patch.length
         screen.print(f"patch of mu = {config.patch.mu:g} from {summary.patch_from:.2f} m to {end:.2f} m")
 
@@ -194,11 +196,16 @@ def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
     return HumanoidWalkConfig.from_mapping(changed)
 
 
-def show_stances(log: Log, fell: bool, console: Screen) -> None:
-    """Print what was known of the floor in each stance, how that went in one sentence, and why the robot fell."""
-    known, rows = Table(*COLUMNS), stance_rows(log)
-    for row in rows:
+def show_stances(log: Log, console: Screen, title: str | None = None) -> None:
+    """Print what was known of the floor in each stance."""
+    known = Table(*COLUMNS, title=title)
+    for row in stance_rows(log):
         known.add_row(*cells(row))
     console.print(known)
-    console.print(KEY, style="dim", highlight=False)
-    console.print("\n".join(filter(None, (closing_sentence(rows), fall_sentence(log, fell)))), highlight=False)
+
+
+def show_end(summary: Summary, log: Log, console: Screen, name: str = "") -> None:
+    """Print how a walk ended, how much was known of its floor, and why the robot fell, in a sentence each."""
+    how = f"{name or 'This walk: '}{summary}"
+    console.print("\n".join(filter(None, (how, closing_sentence(stance_rows(log)), fall_sentence(log, summary.fell)))),
+                  highlight=False)  # fmt: skip

@@ -85,9 +85,6 @@ class TrialInfo:
             raise InvalidParameter("mass", self.mass, "positive and below 10000 [kg]")
 
 
-# The table of steps: every column with its unit and meaning.
-
-
 def column(meaning: str, default: Any = "") -> Any:
     """Declare a field with its meaning as metadata."""
     return dataclasses.field(default=default, metadata={"meaning": meaning})

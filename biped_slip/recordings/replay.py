@@ -412,16 +412,29 @@ def answer_record(result: Answer) -> dict[str, Any]:
     }
 
 
+def answered_files(path: str | Path) -> set[str]:
+    """Recordings that a table of contacts has."""
+    if not Path(path).is_file():
+        return set()
+    with Path(path).open(newline="", encoding="utf-8") as file:
+        return {row["file"] for row in csv.DictReader(file)}
+
+
 @contextlib.contextmanager
-def contact_table(path: str | Path) -> Iterator[Callable[[str, Answer | str], None]]:
-    """Open a CSV with one line per contact, empty cells where a value is unknown, written as answers come.
+def contact_table(path: str | Path, resume: bool = False) -> Iterator[Callable[[str, Answer | str], None]]:
+    """A CSV with one line per contact, empty cells where a value isn't known, that is written as answers come.
+
+    Args:
+        path: of the file.
+        resume: add to what is there.
 
     Yields:
         What is called with the name of a recording and its answer, or with the reason why there is none: a line, too.
     """
-    with Path(path).open("w", newline="", encoding="utf-8") as file:
+    with Path(path).open("a" if resume else "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, CSV_COLUMNS, extrasaction="ignore")
-        writer.writeheader()
+        if file.tell() == 0:
+            writer.writeheader()
 
         def add(name: str, result: Answer | str) -> None:
             if isinstance(result, str):

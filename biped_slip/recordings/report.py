@@ -180,9 +180,10 @@ def write_index(folder: str | Path, pages: Sequence[tuple[Path, Answer]], failur
 def _answers(result: Answer) -> list[str]:
     numbers = summary(result)
     known = f"{numbers['contacts_with_mu']} of {numbers['contacts']}"
+    extremes = f"{numbers['mu_smallest']:.3g} to {numbers['mu_largest']:.3g}" if numbers["contacts_with_mu"] else None
     rows = [
         ["How slippery was it? friction found, median over contacts", numbers["mu_median"]],
-        ["… smallest and largest of a contact", _pair(numbers["mu_smallest"], numbers["mu_largest"])],
+        ["… smallest and largest of a contact", extremes],
         ["How close to slipping? required friction, median over contacts", numbers["required_median"]],
         ["… largest", numbers["required_largest"]],
         ["When did it slip? number of slips", numbers["slip_count"]],
@@ -191,10 +192,6 @@ def _answers(result: Answer) -> list[str]:
         [f"Weight carried [N] ({numbers['body_weight_from']})", numbers["body_weight"]],
     ]
     return [paragraph(answer_sentence(result)), table(["question", "answer"], rows)]
-
-
-def _pair(low: Any, high: Any) -> str | None:
-    return None if low is None else f"{low:.3g} – {high:.3g}"  # noqa: RUF001
 
 
 def _contacts(result: Answer) -> list[str]:

@@ -23,8 +23,6 @@ from biped_slip.compile.arrays import Array
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.simulation.walk import FEET, Log, Slip
 
-# Figures in one style, drawn without a display and without pyplot's global state.
-#
 # A figure function takes data and returns a ``Figure``::
 #
 #     figure, (top, bottom) = stacked_axes(["force [N]", "ratio [-]"], title="left foot")

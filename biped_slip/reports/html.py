@@ -15,12 +15,6 @@ from biped_slip.reports.figures import save_figure
 from biped_slip.reports.stances import COLUMNS, KEY, StanceRow, cells, closing_sentence, fall_sentence
 from biped_slip.simulation.walk import Log, Summary
 
-# One self-contained HTML page from headings, sentences, tables and pictures.
-#
-# Every builder returns a piece of HTML with its text escaped; ``page`` joins pieces, ``write_page`` stores them::
-#
-#     write_page(path, "A walk", [heading("Result"), table(["foot", "mu"], [["left", 0.41]]), picture(png, "the feet")])
-
 UNKNOWN = "\N{EN DASH}"
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }

@@ -71,8 +71,9 @@ def footprint_figure(walks: Walks) -> Any:
             axis.set_title(f"{prevention(name)}, from above", loc="left")
             draw_footprints(axis, walk)
             axis.set(xlim=(start - AROUND, end + AROUND), ylim=(low - AROUND, high + AROUND))
-            for x, mu in _floor_words(walk):
-                axis.text(x, high + AROUND - 0.1, f"mu {mu:g}", size=8.0, va="top")
+            floors = [(start - AROUND, walk.config.mu), (walk.world.patch[0], walk.config.patch.mu)]
+            for x, mu in floors if walk.config.patch.length > 0.0 else floors[:1]:
+                axis.text(x + 0.1, high + AROUND - 0.1, f"mu {mu:g}", size=8.0, va="top")
         axes[-1].set_xlabel("x [m]")
         handles = [Swatch(color=c, alpha=0.6, label=f"{foot} sole") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)]
         base = Line2D([], [], color=TRUTH, linewidth=0.8, label="base")
@@ -102,12 +103,6 @@ def draw_footprints(axis: Any, walk: Walked) -> None:
     axis.plot(log.q[:, 0], log.q[:, 1], color=TRUTH, linewidth=0.8)
     if walk.world.fell:
         axis.annotate("fell", (float(log.q[-1, 0]), float(log.q[-1, 1])), size=9.0, weight="bold")
-
-
-def _floor_words(walk: Walked) -> list[tuple[float, float]]:
-    """Places along x [m] and the friction to be written there."""
-    start = [(float(walk.world.log.q[0, 0]) - AROUND + 0.1, walk.config.mu)]
-    return start + ([(walk.world.patch[0] + 0.1, walk.config.patch.mu)] if walk.config.patch.length > 0.0 else [])
 
 
 def _outline(walk: Walked, foot: int, tick: int) -> Array:

@@ -63,8 +63,8 @@ def feet_figure(walks: Walks, ground: GroundConfig) -> Any:
     return figure
 
 
-def draw_feet(axis: Any, walk: WalkResult, ground: GroundConfig, labelled_slide: float = LABELLED_SLIDE) -> None:
-    """Feet of one walk on given axes; slides from ``labelled_slide`` [m] on show their length."""
+def draw_feet(axis: Any, walk: WalkResult, ground: GroundConfig) -> None:
+    """Feet of one walk on given axes; long slides show their length."""
     log = walk.log
     low, high = (float(np.min(log.foot_x)), float(np.max(log.foot_x))) if log.length else (0.0, 1.0)
     low, high = low - 0.5, high + 0.5
@@ -76,7 +76,7 @@ def draw_feet(axis: Any, walk: WalkResult, ground: GroundConfig, labelled_slide:
     shade_slides(axis, walk.summary.slips)
     if walk.summary.fell:
         axis.annotate("fell", (walk.summary.end_time, high), size=9.0, weight="bold", ha="right", va="top")
-    for slip in labelled(walk.summary.slips, labelled_slide):
+    for slip in labelled(walk.summary.slips, LABELLED_SLIDE):
         x = float(np.interp(slip.start, log.time, log.foot_x[:, FEET.index(slip.foot)]))
         place, words = (0.5 * (slip.start + slip.end), x), f"{1e3 * slip.distance:.0f} mm"
         axis.annotate(words, place, (0, -12), textcoords="offset points", ha="center", size=7.5)

@@ -112,7 +112,8 @@ def closing_sentence(rows: Sequence[StanceRow]) -> str:
         after, load = (float(np.mean([getattr(row, of) for row in known])) for of in ("known_after", "load_then"))
         used = max(row.used_then or 0.0 for row in known)
         words += f", on average {1e3 * after:.0f} ms after touchdown with {load:.2f} of the weight on the foot"
-        words += f", before more than {math.ceil(100.0 * used - 1e-9) / 100.0:.2f} of its friction was used"
+        share = f"more than {math.ceil(100.0 * used - 1e-9) / 100.0:.2f}" if used else "any"
+        words += f", before {share} of its friction was used"
         points = [row for row in known if row.mu is not None]
         right = sum(abs((row.mu or 0.0) - row.mu_true) <= RIGHT * row.mu_true for row in points)
         words += f" ({right} of {len(points)} values within {100 * RIGHT:.0f} % of the true mu)" if points else ""

@@ -146,8 +146,6 @@ def _on_processes(
                     raise WorkerLost(losses) from error
 
 
-# Many walks of whatever robot on all cores, as one table. Claims about slipping are claims about ensembles.
-
 FAR_SLIDE = 0.05  # [m] a stance foot that slid this far has plainly slipped
 Found = TypeVar("Found")
 FoundByJob = TypeVar("FoundByJob", covariant=True)

@@ -71,8 +71,6 @@ def _drawable(curve: Array) -> Array:
     return np.where(curve <= HIGHEST, curve, np.nan)
 
 
-# The live view: play, pause, scrub, slow motion, a camera that follows, walks side by side.
-
 RATE, PLOT_RATE = 30.0, 5.0  # [1/s] of scene and plots
 SPEEDS = {"1/20": 0.05, "1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 REMEMBERED = 0.05  # [s] between instants that are looked at for footprints
@@ -128,11 +126,12 @@ class Player:
 
     def _add_switch(self, gui: Any, part: str) -> None:
         box = gui.add_checkbox(part, True)
-        box.on_update(lambda _: self._set_part(part, bool(box.value)))
 
-    def _set_part(self, part: str, visible: bool) -> None:
-        for stage in self._stages:
-            stage.show_part(part, visible)
+        def switch(_: Any) -> None:
+            for stage in self._stages:
+                stage.show_part(part, bool(box.value))
+
+        box.on_update(switch)
 
     def _press(self, _: Any) -> None:
         self._playing, self._live = not self._playing, False

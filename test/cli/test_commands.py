@@ -32,11 +32,12 @@ def test_walk_writes_what_it_found_as_json(tmp_path, capsys):
         "contacts",
         "wall_time",
         "stances",
+        "fall",
     }
     assert found["stances"][0]["foot"] in ("left", "right")
     assert found["contacts"][0]["foot"] in ("left", "right")
     printed = capsys.readouterr().out
-    assert "upright" in printed
+    assert "the robot still stood after 0.6 s" in printed
     assert "The floor was known in" in printed
 
 

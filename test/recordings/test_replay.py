@@ -127,6 +127,19 @@ def test_the_thesis_estimator_replays_through_the_same_interface(recordings):
     assert len(all_slips(result)) >= 47, "slips are found whatever the estimator"
 
 
+def test_a_resumed_replay_leaves_out_what_its_table_has(tmp_path):
+    file = tmp_path / "contacts.csv"
+    assert main(["replay", "slide", "--csv", str(file)]) == 0
+    assert main(["replay", "slide", "gone.c3d", "walk", "--csv", str(file), "--resume"]) == 1
+    rows = file.read_text().splitlines()
+    assert sum("slide.csv" in row for row in rows) == 17
+    assert sum("walk.csv" in row for row in rows) > 5
+    assert sum(row.startswith("gone.c3d") for row in rows) == 1
+    assert sum(row.startswith("file,") for row in rows) == 1
+    assert main(["replay", "slide", "gone.c3d", "walk", "--csv", str(file), "--resume"]) == 0
+    assert file.read_text().splitlines() == rows
+
+
 def test_the_command_writes_json_and_a_picture(recordings, tmp_path, capsys):
     file = recordings / "pce" / "ATLAS_01ground.csv.gz"
     arguments = ["replay", str(file), "--config", str(CONFIGS / "pce.yaml")]

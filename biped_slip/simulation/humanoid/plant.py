@@ -380,8 +380,6 @@ def joint_physics(humanoid: Humanoid, config: JointConfig) -> JointPhysics:
     )  # fmt: skip
 
 
-# A floating-base robot on its floor: torques in, state out, one control period after the other.
-
 LAW = "hunt_crossley + elasto_plastic"  # rests, and springs back: what a test of presliding needs
 
 

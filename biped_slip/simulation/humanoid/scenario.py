@@ -82,9 +82,6 @@ class FloatingScenarioConfig(Configuration):
         return super().from_mapping(with_contact_in_plant(mapping), name)
 
 
-# A humanoid's walk over a patch of other friction, as data.
-
-
 @configuration
 class PatchConfig(Configuration):
     """A stretch of floor with another friction across the way."""

@@ -316,9 +316,6 @@ class HumanoidTrack(FloatingWorld):
         super().advance(torques, push)
 
 
-# The closed loop of a humanoid without ROS: world and walker, until the way is done, the time over, or a fall.
-
-
 class WalkTick(NamedTuple):
     """What the controller made of one tick; pairs are left, right."""
 
