@@ -42,10 +42,13 @@ from biped_slip.reports.figures import (
 )
 from biped_slip.reports.html import cell_text, heading, paragraph, picture, table, write_page
 
-# Pictures of steps: curves with their bands, required friction per condition, slips, chances.
-
 SIDES = dict(zip(("left", "right"), FOOT_COLOURS, strict=True))
 LABELS = ["fore-aft [BW]", "lateral [BW]", "normal [BW]", "|shear| / normal [-]"]  # of ``NAMES``
+QUANTITIES = {  # columns of the table of steps, and what they are
+    "rcof": "RCOF: required friction at weight acceptance, or what stands in rcof_from",
+    "rcof_push_off": "Required friction at push-off (rcof_push_off)",
+    "required": "Largest required friction of a stance (required)",
+}
 MOST_DRAWN = 24  # of a picture with one row a condition
 
 
@@ -93,7 +96,9 @@ def conditions_figure(found: Sequence[Condition], quantity: str = "rcof") -> Any
     rows = [(one.group, known) for one in found if (known := one.of(quantity)) is not None][:MOST_DRAWN]
     if not rows:
         return None
-    figure, axes = single_axes(f"{quantity} [-]", "", width=9.0, height=1.2 + 0.32 * len(rows))
+    figure, axes = single_axes(
+        f"{QUANTITIES.get(quantity, quantity)} [-]", "", width=9.0, height=1.2 + 0.32 * len(rows)
+    )
     for place, (group, row) in enumerate(rows):
         colour = SIDES.get(group.foot, MUTED)
         axes.plot([row.q05, row.q95], [place, place], color=colour, linewidth=2.5, solid_capstyle="butt", alpha=0.5)
@@ -305,10 +310,10 @@ def _exclusions(study: Study) -> Iterator[Sequence[object]]:
 def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:
     """Draw name, figure and caption of every picture."""
     figures = []
-    for name, quantity in (("rcof", "rcof"), ("push_off", "rcof_push_off"), ("required", "required")):
+    for name, (quantity, heads) in zip(("rcof", "push_off", "required"), QUANTITIES.items(), strict=True):
         figure = conditions_figure(summary.conditions, quantity)
         if figure is not None:
-            figures.append((name, figure, f"{quantity} per condition and foot."))
+            figures.append((name, figure, f"{heads}, per condition and foot."))
     slips = slips_figure(summary.conditions)
     if slips is not None:
         figures.append(("slips", slips, "Steps whose motion is known, by class of slip."))
@@ -331,13 +336,13 @@ def sections(summary: StudySummary) -> list[Section]:
         ["of these not readable", len(summary.failures)],
         ["steps", summary.steps],
         ["of these judged", summary.judged],
-        ["events within one frame of the files' own", agree],
+        ["touchdowns and lift-offs within one frame of those that the files name", agree],
     ]
     found: list[Section] = [("Overview", "", ["", ""], overview)]
-    words = "sd between steps; best fit: family with the largest p of an Anderson-Darling test, none if all are refused"
-    for quantity in ("rcof", "rcof_push_off", "required"):
+    words = "|shear| / normal force [-]; best fit: largest p of an Anderson-Darling test, none if all are refused"
+    for quantity, heads in QUANTITIES.items():
         rows = [_statistics(one.group, row) for one in summary.conditions if (row := one.of(quantity)) is not None]
-        found.append((quantity.replace("_", " "), words, ["condition", *STATISTICS], rows[:MOST_ROWS]))
+        found.append((heads, words, ["condition", *STATISTICS], rows[:MOST_ROWS]))
     slips: list[list[object]] = [
         [one.group.words, *one.slips.values()]
         for one in summary.conditions

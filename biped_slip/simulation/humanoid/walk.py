@@ -43,8 +43,6 @@ from biped_slip.walking.guarded import Guarded
 from biped_slip.walking.humanoid import HumanoidOutput, guard_humanoid
 from biped_slip.walking.humanoid_registry import DEFAULT, ChecksSensors, at_once, humanoid_controller
 
-# Policies for slip in a humanoid's simulated walk: those of every walk, and the oracle of a simulation.
-
 ORACLE, UNDERFOOT = "oracle", "underfoot"  # the map of the way ahead; of the floor under loaded soles alone
 LEAST_LOAD = 0.01  # body weights; a foot with less is in flight for the oracle
 AHEAD = np.array([0.0, 0.3, 0.6, 0.9, 1.2])  # [m] from a foot in flight where the oracle looks: a few steps (choice)

@@ -84,8 +84,6 @@ def named_scenario(name: str) -> ScenarioConfig:
     return chosen_scenario(name)
 
 
-# Policies for slip in a simulated walk: those of every walk, and the oracle, which only a simulation has.
-
 ORACLE = "oracle"
 LEAST_LOAD = 1.0  # [N] (A.2): below it the foot is in flight for the oracle
 NO_CONTACT, USABLE = int(EstimateState.NO_CONTACT), int(EstimateState.USABLE)
