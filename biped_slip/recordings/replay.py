@@ -422,7 +422,7 @@ def answered_files(path: str | Path) -> set[str]:
 
 @contextlib.contextmanager
 def contact_table(path: str | Path, resume: bool = False) -> Iterator[Callable[[str, Answer | str], None]]:
-    """A CSV with one line per contact, empty cells where a value isn't known, that is written as answers come.
+    """Open a CSV with one line per contact, empty cells where a value is unknown, written as answers come.
 
     Args:
         path: of the file.

@@ -191,7 +191,8 @@ LOADED = 0.2  # body weights; the ratio of a foot with less says little (choice)
 HIGHEST, NEARBY = 1.15, 1.5  # end of the axis over all that must be seen; a true mu below so much of that is, too
 RATIO_CAPTION = (
     "A foot slides when its force ratio reaches the true mu (grey). Green: what the robot knew of the floor, from its "
-    "landing on. The controller's limit keeps the ratio below; dotted: what the walk would have asked for without it."
+    "landing on; a wide band: a sole across an edge. The controller's limit keeps the ratio below; dotted: what "
+    "the walk would have asked for without it."
 )
 
 
