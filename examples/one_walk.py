@@ -16,8 +16,6 @@ for limit, walk in walks.items():
     found = walk.summary
     print(f"{limit}: {found.distance:.2f} m, largest stance slip {1e3 * found.max_stance_slip:.1f} mm")
 
-log = walks[
-    "touchdown"
-].log  # every tick: log.time, log.torques, log.limit, log["estimates_left_mu"] ..., log.to_pandas()
+log = walks["touchdown"].log  # every tick: log.time, log.torques, log["estimates_left_mu"], log.to_pandas() ...
 print(f"{len(log.time)} ticks, largest torque {abs(log.torques).max():.0f} N m")
 print(bs.write_walk_report(Path("walk-report"), walks, scenario))
