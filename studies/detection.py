@@ -22,6 +22,7 @@ from biped_slip.control.supervisor import Mode
 from biped_slip.control.tick_time import Steady
 from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.friction_estimation.types import NO_ESTIMATE
+from studies.drawn_faults import HISTORY, WAYS, Part, parts_of, raw_of, scales, spoilt
 from studies.frame import declare, report, table_of
 from studies.guarded_walk import walked, walker, watcher
 
@@ -176,15 +177,34 @@ class Again(NamedTuple):
     estimates: tuple[Any, Any]
 
 
+LATENCY = 0.1  # [s] in which any sensor that is wrong in one of these ways is to be named, under whatever name
+WRONG_WAYS = ("stuck under noise", "unfilled", "negated", "halved", "20 ms late")
+
+
+def every_sensor(record: Sequence[Any]) -> tuple[Seen, ...]:
+    """Every part of a robot's readings, wrong in every number, in five ways."""
+    scale = scales(record)
+
+    def kind(part: Part, way: str) -> Seen:
+        def spoil(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+            seen = record[tick - HISTORY + 1 : tick + 1]
+            whole = range(getattr(raw_of(seen[-1]), part.fields[0]).size)
+            return Spoilt(spoilt(seen, record[tick - since], part, whole, WAYS[way], scale, rng), at(tick))
+
+        return Seen(f"{part.name} {way}", spoil, (1.0,), "", (), LATENCY)
+
+    return tuple(kind(part, way) for part in parts_of(record[0]) for way in WRONG_WAYS)
+
+
 def detections(count: int, robots: Sequence[str] = ROBOTS, kinds: Sequence[Seen] = KINDS) -> Iterator[Detection]:
-    """Every kind, at both magnitudes, on every robot."""
+    """Every kind, at both magnitudes, on every robot; without kinds every sensor in five ways."""
     for robot in robots:
         record, torques = list[Any](), dict[int, Array]()
         for _, (readings, walking) in zip(range(TICKS), walked(walker(robot, seed=0)), strict=False):
             record.append(readings)
             torques[readings.stamp_ns] = walking.torques
         guarded = watcher(robot, Recorded(torques))
-        for seen in kinds:
+        for seen in kinds or every_sensor(record):
             for magnitude in seen.magnitudes:
                 rng = np.random.default_rng(0)
                 begins = rng.integers(FIRST, LAST, count)
@@ -206,7 +226,7 @@ def latency(
         if problem is not None and since < 0:
             raise AssertionError(f"the record itself is accused: {problem}")
         if problem is not None and guarded.mode in (Mode.SAFE_STOP, Mode.FAULT):
-            named = problem.name in seen.names
+            named = not seen.names or problem.name in seen.names
             return (spoilt.steady.now - 1e-3 * begin if seen.spoil is clock else 1e-3 * since) if named else None
     return None
 
@@ -233,13 +253,15 @@ def show(found: Sequence[Detection], console: Screen) -> bool:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     declare(parser, "robot")
+    parser.add_argument("--every-sensor", action="store_true", help="every sensor, all numbers wrong in five ways")
     parser.add_argument("--injections", type=int, default=INJECTIONS, help=f"of each kind ({INJECTIONS})")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Inject every kind; exit code 1 when one is named in time in less than 95 % of the injections."""
     found: list[Detection] = []
-    for one in detections(arguments.injections, arguments.robot or ROBOTS):
+    kinds = () if arguments.every_sensor else KINDS
+    for one in detections(arguments.injections, arguments.robot or ROBOTS, kinds):
         found.append(one)
         words = ", ".join(str(COLUMNS[name](one)) for name in ("robot", "kind", "magnitude"))
         Screen(stderr=True).print(f"{words}: {COLUMNS['named in time'](one)}")

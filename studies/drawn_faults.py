@@ -165,9 +165,13 @@ def sound_walk(name: str) -> Sound:
         way.advance(torques)
     if guarded.mode != Mode.WALKING:
         raise AssertionError(f"{name} does not walk: {guarded.problem}")
+    return Sound(robot, tuple(moments), np.maximum(power.most, LEAST * power.most.max()), scales(seen))
+
+
+def scales(seen: Sequence[Any]) -> dict[str, Array]:
+    """Spread of the numbers of each field in readings of a walk."""
     fields = {field for part in parts_of(seen[0]) for field in part.fields}
-    scale = {field: np.std([getattr(raw_of(one), field).ravel() for one in seen], axis=0) for field in fields}
-    return Sound(robot, tuple(moments), np.maximum(power.most, LEAST * power.most.max()), scale)
+    return {field: np.std([getattr(raw_of(one), field).ravel() for one in seen], axis=0) for field in fields}
 
 
 def parts_of(readings: Any) -> tuple[Part, ...]:
@@ -225,14 +229,15 @@ def try_one(job: Job) -> Drawn:
 
 
 def spoilt(
-    seen: Sequence[Any], first: Any, part: Part, which: list[int], way: Way, scale: dict[str, Array], rng: Generator
+    seen: Sequence[Any], first: Any, part: Part, which: Sequence[int], way: Way, scale: dict[str, Array], rng: Generator
 ) -> Any:
     """The newest of some readings, with some numbers of a part spoilt."""
     raw, changes = raw_of(seen[-1]), {}
     for field in part.fields:
-        past = np.array([getattr(raw_of(one), field).ravel()[which] for one in seen[-HISTORY:]])
+        chosen = list(which)
+        past = np.array([getattr(raw_of(one), field).ravel()[chosen] for one in seen[-HISTORY:]])
         numbers = getattr(raw, field).ravel().copy()
-        numbers[which] = way(past, getattr(raw_of(first), field).ravel()[which], scale[field][which], rng)
+        numbers[chosen] = way(past, getattr(raw_of(first), field).ravel()[chosen], scale[field][chosen], rng)
         changes[field] = numbers.reshape(getattr(raw, field).shape)
     return with_raw(seen[-1], raw._replace(**changes))
 

@@ -153,7 +153,7 @@ class GuardedController(Generic[Readings]):
         judged = self._judge.judge(readings)
         problem = problem or lost or self._contradiction(judged, dt)
         output = None
-        turned = self._turned(readings, known_velocity, dt)
+        turned = self._turned(readings, known_velocity and isinstance(judged, Judged), dt)
         velocity = self._damped_velocity(readings, known_velocity, dt)
         if (
             isinstance(judged, Judged)
@@ -183,7 +183,8 @@ class GuardedController(Generic[Readings]):
         """What the joints have turned in this tick, by positions and by velocities (2, n) [rad]; None: not known."""
         if not (known and self._past):
             return None
-        return np.stack((readings.joint_position - self._past[-1][1], readings.joint_velocity * dt))
+        turned = np.stack((readings.joint_position - self._past[-1][1], readings.joint_velocity * dt))
+        return np.clip(turned, -self._speed_limits * dt, self._speed_limits * dt)  # a spoilt number is no motion
 
     def _damped_velocity(self, readings: Readings, known: bool, dt: float) -> Array | None:
         """What positions and velocities of the joints agree upon (n,) [rad/s]; None: nothing can be believed."""
