@@ -230,6 +230,9 @@ def stuck_sensor(
     left = standing_still(memory.wrench, memory.wrench_still, wrench[0], 0, moved, frame.weight, config, dt)
     right = standing_still(memory.wrench, memory.wrench_still, wrench[1], 1, moved, frame.weight, config, dt)
     inertial = standing_still(memory.imu, memory.imu_still, imu, 0, moved, SATURATION, config, dt)
+    for k in range(6):
+        if memory.imu_still[0, k] > FORGOTTEN and imu[k] != 0.0:  # one axis; in the plane some are always zero
+            inertial = 2
     told = standing_still(memory.odometry, memory.odometry_still, odometry, 0, moved, math.inf, config, dt)
     if max(left, right) > 0:
         foot = 0 if left >= right else 1
@@ -428,7 +431,7 @@ _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
     FALL: ("fall", "the base has come too close to the floor", True),
     CONSTANT_WRENCH: ("constant wrench", "the {foot} foot's stands still while the joints move", False),
     SATURATED_WRENCH: ("saturated sensor", "an axis of the {foot} foot's wrench stays at one large value", False),
-    CONSTANT_IMU: ("constant IMU", "stands still while the joints move", False),
+    CONSTANT_IMU: ("constant IMU", "it, or an axis of it, stands still while the joints move", False),
     SATURATED_IMU: ("saturated sensor", "an axis of the IMU stays at one large value", False),
     WRONG_VELOCITY: ("wrong velocity", "{joint} moves otherwise than its velocity says", False),
     WRONG_SIGN: ("wrong sign", "the floor pulls at the {foot} foot", False),

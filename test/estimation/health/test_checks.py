@@ -272,6 +272,18 @@ def test_a_sensor_that_stands_still_is_named_and_the_foot_it_belongs_to(held, to
     assert found[0] == (WELL, 0)
 
 
+@pytest.mark.parametrize("axis", range(6))
+def test_one_axis_of_the_imu_that_stands_still_for_fifty_milliseconds_is_named_unless_it_is_zero(axis):
+    def held(value):
+        return lambda tick: np.where(np.arange(6) == axis, value, np.arange(6.0) + tick)
+
+    ticks = math.ceil(FORGOTTEN / DT) + 2
+    found = moving(ticks, imu=held(0.25))
+    assert found[-1] == (CONSTANT_IMU, 0)
+    assert found[-4] == (WELL, 0)
+    assert moving(2 * ticks, imu=held(0.0))[-1] == (WELL, 0)
+
+
 def contradicted(ticks, load, crossed=(0.0, 0.0), up=(0.0, 0.0), imu=HELD, memory=None):
     memory = fresh() if memory is None else memory
     return [contradiction(memory, load, crossed, up, imu, FRAME, CONFIG, DT) for _ in range(ticks)]
