@@ -85,7 +85,8 @@ class CarriedBody:
         for sensor in self._sensors:  # the foot's link is what hangs below, as for the observer
             self._model.inertias[self._model.frames[sensor].parentJoint] = pin.Inertia.Zero()
         self._data, self._imu = self._model.createData(), self._model.getFrameId(IMU)
-        self._foot_imus = [self._model.getFrameId(name) for name in FOOT_IMUS]
+        feet = (self._model.frames[self._model.getFrameId(name)] for name in FOOT_IMUS)
+        self._feet = [(foot.parentJoint, np.array(foot.placement.rotation)) for foot in feet]
         self._soles = [self._model.getFrameId(name) for name in SOLES]
         self._q, self._v = pin.neutral(self._model), np.zeros(self._model.nv)
         self._mass = float(pin.computeTotalMass(self._model))
@@ -109,12 +110,12 @@ class CarriedBody:
         left, right = (self._frame(sensor).rotation @ force_torque[i, :3] for i, sensor in enumerate(self._sensors))
         return Carried(left + right, place.rotation @ imu[3:], speed, self._mass, turning)
 
-    def foot_rates(self, turning: Array) -> Array:
-        """Angular velocities of both feet's IMUs in their axes (6,) [rad/s] of a base that turns so fast (3,)."""
-        rates = np.empty(6)
-        for i, imu in enumerate(self._foot_imus):
-            moving = pin.getFrameVelocity(self._model, self._data, imu, pin.LOCAL).angular
-            rates[3 * i : 3 * i + 3] = self._frame(imu).rotation.T @ turning + moving
+    def foot_rates(self, gyros: Array, turning: Array) -> Array:
+        """Angular velocities of both feet (6, 2) [rad/s]: as their IMUs say (2, 3), and of a base that turns (3,)."""
+        rates = np.empty((6, 2))
+        for i, (joint, turn) in enumerate(self._feet):
+            spin = turning @ self._data.oMi[joint].rotation + self._data.v[joint].angular
+            rates[3 * i : 3 * i + 3, 0], rates[3 * i : 3 * i + 3, 1] = gyros[i], spin @ turn
         return rates
 
     def _frame(self, frame: int) -> pin.SE3:
@@ -207,7 +208,7 @@ class HumanoidWatch:
             odometry[:3], odometry[3:] = base.position_base_in_odom, base.linear_velocity_in_base
         joints = np.concatenate((place, raw.joint_position))
         rates = np.concatenate((speed, raw.joint_velocity))
-        turns = np.column_stack((raw.foot_imus[:, :3].ravel(), self._body.foot_rates(carried.turning)))
+        turns = self._body.foot_rates(raw.foot_imus[:, :3], carried.turning)
         imu = np.concatenate((raw.imu[3:], raw.imu[:3]))
         left, right = (
             without_foot(float(turned[2] @ wrench[:3]), thrown)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Generic, Mapping, NamedTuple, TypeVar
 
 import numpy as np
@@ -82,12 +83,13 @@ class Judge:
 
     def __init__(self, ranges: Mapping[str, Range], name: str = "") -> None:
         self._ranges, self.name = ranges, name
+        self._fields = attrgetter(*ranges)
         self._limits: tuple[Array, Array, Array] | None = None  # flat, once the shapes are known
 
     def problem(self, record: Any) -> Problem | None:
-        """Name what is wrong with the numbers of a record that has the fields."""
-        told = [getattr(record, field) for field in self._ranges]
-        flat = np.concatenate([of.ravel() for of in told]) if isinstance(told[0], np.ndarray) else np.array(told, float)
+        """What is wrong with the numbers of a record that has the fields."""
+        told = self._fields(record)
+        flat = np.concatenate(told, axis=None) if isinstance(told[0], np.ndarray) else np.array(told, float)
         if self._limits is None or len(self._limits[0]) != len(flat):
             spread = [[np.broadcast_to(end, np.shape(of)).ravel() for end in limits]
                       for limits, of in zip(self._ranges.values(), told, strict=True)]  # fmt: skip

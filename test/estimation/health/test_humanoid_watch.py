@@ -239,3 +239,29 @@ def test_a_foot_turns_as_the_base_and_the_joints_between_turn_it(watch, bolt):
     pin.forwardKinematics(model, data, q, v)
     expected = [pin.getFrameVelocity(model, data, model.getFrameId(name), pin.LOCAL).angular for name in FOOT_IMUS]
     np.testing.assert_allclose(rates[:, 1], np.concatenate(expected), atol=1e-12)
+
+
+@pytest.mark.parametrize("stuck", [None, *range(6)])
+def test_an_encoder_that_is_stuck_within_its_noise_is_named_once_its_joint_has_moved_by_some_milliradians(bolt, stuck):
+    """The joints turn evenly, the base rests; the feet's gyroscopes say what the legs truly do."""
+    watch, rng = HumanoidWatch(bolt, HealthConfig()), np.random.default_rng(0)
+    model, data, rate = bolt.model, bolt.model.createData(), np.full(6, 0.4)
+    for tick in range(60):
+        joints = bolt.posture + 1e-3 * tick * rate
+        q, v = np.concatenate((pin.neutral(model)[:7], joints)), np.concatenate((np.zeros(6), rate))
+        pin.forwardKinematics(model, data, q, v)
+        told, foot_imus = [joints.copy(), rate.copy()], np.zeros((2, 6))
+        for foot, name in enumerate(FOOT_IMUS):
+            foot_imus[foot, :3] = pin.getFrameVelocity(model, data, model.getFrameId(name), pin.LOCAL).angular
+        foot_imus += 1e-3 * rng.standard_normal((2, 6))
+        if stuck is not None:
+            told[0][stuck], told[1][stuck] = bolt.posture[stuck] + 1e-5 * rng.standard_normal(), 0.0
+        problem = watch.step(HumanoidReadings(RawReadings(0, *told, np.zeros(6), foot_imus, np.zeros((2, 6)))), 1e-3)
+        if problem is not None:
+            break
+    if stuck is None:
+        assert problem is None
+    else:
+        assert problem.name == "wrong leg"
+        assert ("left" if stuck < 3 else "right") in problem.detail
+        assert rate[0] * 1e-3 * tick < 0.02
