@@ -22,7 +22,7 @@ def shared(folder: str) -> list[tuple[str, list[str]]]:
 setup(
     name=PACKAGE,
     version="0.1.0",
-    description="Walking that knows how slippery the floor is before it slips",
+    description="Friction estimation at touchdown and walking inside the friction cone, for bipeds and ROS 2",
     author="The biped_slip authors",
     maintainer="The biped_slip authors",
     long_description=Path("README.md").read_text(encoding="utf-8"),

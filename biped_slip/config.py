@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
 from collections import namedtuple
 from functools import cache, cached_property
 from pathlib import Path
@@ -47,6 +48,7 @@ class Limits:
     doc: str = ""
     read_only: bool = True
     safe_direction: str = ""  # "lower" or "higher": the way in which it may change while it is in use
+    formerly: str = ""  # name of the field in the release before, which is still accepted
 
     @property
     def live(self) -> bool:
@@ -89,6 +91,7 @@ def parameter(
     doc: str = "",
     read_only: bool = True,
     safe_direction: str = "",
+    formerly: str = "",
 ) -> Any:
     """Declare a configuration field with its unit, accepted range, source and meaning.
 
@@ -104,14 +107,20 @@ def parameter(
         doc: meaning, for tables and ``ros2 param describe``.
         read_only: whether a running node refuses to change it.
         safe_direction: "lower" or "higher": the only way in which an active node accepts a change.
+        formerly: its name in the release before, accepted with a warning.
     """
-    limits = Limits(unit, low, high, above, below, choices, source, doc, read_only, safe_direction)
+    limits = Limits(unit, low, high, above, below, choices, source, doc, read_only, safe_direction, formerly)
     return dataclasses.field(default=default, metadata={"limits": limits})
 
 
 def section(kind: type[Any]) -> Any:
     """Declare a nested configuration with its own defaults."""
     return dataclasses.field(default_factory=kind)
+
+
+def renaming(old: str, new: str) -> str:
+    """Describe the new name of a parameter or option in one sentence."""
+    return f"{old} is now called {new}; the old name goes with the next release"
 
 
 @cache
@@ -167,9 +176,14 @@ class Configuration:
         if not isinstance(mapping, Mapping):
             raise InvalidParameter(name or cls.__name__, mapping, "a mapping of parameter names to values")
         hints, values = type_hints(cast(Any, cls)), {}
-        known = [field.name for field in dataclasses.fields(cast(Any, cls))]
+        fields = dataclasses.fields(cast(Any, cls))
+        known = [field.name for field in fields]
+        renamed = {field.metadata["limits"].formerly: field.name for field in fields if "limits" in field.metadata}
         for key, value in mapping.items():
             dotted = f"{name}.{key}" if name else str(key)
+            if key and key in renamed:
+                warnings.warn(renaming(dotted, renamed[key]), FutureWarning, stacklevel=2)
+                key = renamed[key]
             if key not in known:
                 raise UnknownName("parameter", dotted, [f"{name}.{k}" if name else k for k in known])
             hint = hints[key]

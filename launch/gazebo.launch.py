@@ -112,7 +112,7 @@ def generate_launch_description():
     walk = IfCondition(LaunchConfiguration("walk"))
     # by an estimator of its own: the node's answers every instant, and lags behind on a busy machine
     # what comes over the bridge comes in any order, and late by some steps of a simulation that waits for nobody
-    late = {"company": 0.005, "age_limit": 0.02}
+    late = {"sync_timeout": 0.005, "age_limit": 0.02}
     controller = {**shared, "limit": typed("limit"), "embedded_estimator": True, **late, **humanoid}
     ahead = ["--realtime-priority", LaunchConfiguration("realtime_priority")]
     walker = own_node("walking_controller", controller, condition=walk, options=ahead)

@@ -86,3 +86,15 @@ def test_every_parameter_of_a_scenario_says_what_it_means():
     for name, _, limits in ScenarioConfig().flat():
         assert limits.doc, name
         assert limits.source, name
+
+
+@configuration
+class Renamed(Configuration):
+    timeout: float = parameter(1.0, unit="s", above=0.0, formerly="patience", doc="without an answer")
+
+
+def test_a_former_name_is_accepted_with_a_warning_that_names_the_new_one():
+    with pytest.warns(FutureWarning, match=r"node\.patience is now called timeout"):
+        assert Renamed.from_mapping({"patience": 2.0}, "node").timeout == 2.0
+    with pytest.raises(BipedSlipError, match="unknown parameter 'node.company'"):
+        Renamed.from_mapping({"company": 2.0}, "node")

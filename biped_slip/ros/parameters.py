@@ -12,7 +12,7 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from biped_slip.config import Configuration, Limits, configuration, parameter
+from biped_slip.config import Configuration, Limits, configuration, parameter, renaming
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.robots.humanoid import check_motors
@@ -38,6 +38,8 @@ def declare(node: Node, name: str, value: Any, limits: Limits) -> Any:
         BipedSlipError: the value from outside has another type or is out of range.
     """
     kind = parameter_type(value)
+    if limits.formerly:
+        value = _under_its_old_name(node, name, value, limits)
     try:
         if not isinstance(value, (tuple, list)):
             return node.declare_parameter(name, value, descriptor(value, limits)).value
@@ -45,6 +47,17 @@ def declare(node: Node, name: str, value: Any, limits: Limits) -> Any:
         return list(node.get_parameter_or(name, Parameter(name, kind, list(value))).value)
     except ParameterException as error:
         raise BipedSlipError(f"parameter {name} must be {limits}: {error}") from error
+
+
+def _under_its_old_name(node: Node, name: str, value: Any, limits: Limits) -> Any:
+    """Return the value set under the parameter's former name, with a warning, else the given one."""
+    old = name[: name.rfind(".") + 1] + limits.formerly
+    found = node.declare_parameter(old, descriptor=ParameterDescriptor(dynamic_typing=True)).value
+    node.undeclare_parameter(old)
+    if found is None:
+        return value
+    node.get_logger().warning(renaming(old, name))
+    return found
 
 
 def declare_configuration(node: Node, config: Config, prefix: str = "", without: tuple[str, ...] = ()) -> Config:
@@ -81,8 +94,9 @@ def parameter_type(value: Any) -> Parameter.Type:
 def meaning(limits: Limits) -> str:
     """Describe a parameter with its unit and accepted values."""
     plain = Limits(
-        doc=limits.doc, source=limits.source, read_only=limits.read_only, safe_direction=limits.safe_direction
-    )
+        doc=limits.doc, source=limits.source, read_only=limits.read_only, safe_direction=limits.safe_direction,
+        formerly=limits.formerly,
+    )  # fmt: skip
     accepted = "" if limits == plain else f"({limits})"
     unit = "" if limits.unit == "-" or limits.unit in accepted else f"[{limits.unit}]"
     live = "; live" if limits.live or limits.safe_direction else ""

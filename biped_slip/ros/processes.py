@@ -238,7 +238,7 @@ def humanoid_over_topics(
     """
     shared = {"mode": mode, "humanoid_walk": walk, "seed": seed}
     nodes: dict[str, dict[str, Any]] = {
-        "contact_simulator": {**shared, "startup_patience": 600.0, "patience": SENSOR_CHECK_PATIENCE},
+        "contact_simulator": {**shared, "startup_timeout": 600.0, "timeout": SENSOR_CHECK_PATIENCE},
         "walking_controller": {
             **shared,
             **_policy(limit, walk, seed, controller),

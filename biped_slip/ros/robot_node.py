@@ -332,7 +332,9 @@ class NodeConfig(Configuration):
 
     autostart: bool = parameter(True, doc="configure and activate at once")
     mode: str = parameter("real-time", choices=MODES, doc="act on every joint_states, or on complete sets of inputs")
-    patience: float = parameter(1.0, unit="s", above=0.0, high=3600.0, doc="without an answer before it is an error")
+    timeout: float = parameter(
+        1.0, unit="s", above=0.0, high=3600.0, doc="without an answer before it is an error", formerly="patience"
+    )
     diagnostics_period: float = parameter(
         1.0, unit="s", low=0.3, high=60.0, source="REP 107", doc="between two messages on /diagnostics", read_only=False
     )

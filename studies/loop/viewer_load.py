@@ -67,7 +67,7 @@ def viewer_load(robot: str, seconds: float, options: tuple[str, ...] = ()) -> Vi
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     rclpy.init(args=[], domain_id=domain)
     shared = {"mode": "real-time", "humanoid_walk": robot}
-    files: dict[str, Any] = {"startup_patience": STARTUP, "diagnostics_period": 0.3}
+    files: dict[str, Any] = {"startup_timeout": STARTUP, "diagnostics_period": 0.3}
     with TemporaryDirectory(prefix="biped_slip_") as folder:
         place = Path(folder)
         files |= {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}

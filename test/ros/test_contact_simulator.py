@@ -64,7 +64,7 @@ def test_in_lockstep_a_tick_takes_exactly_one_command(partner):
     ],
 )
 def test_a_bad_command_is_refused_and_named_when_no_other_comes(partner, data, why):
-    node = simulator(partner, mode="lockstep", patience=0.2, startup_patience=0.5)
+    node = simulator(partner, mode="lockstep", timeout=0.2, startup_timeout=0.5)
     assert command(partner, node, Float64MultiArray(data=data), 1, 2.0) == 0
     assert node.skipped[why] == 1
     assert why in node.status.sentence

@@ -202,7 +202,7 @@ def test_numbers_that_never_change_are_no_evidence(partner, estimator):
 
 
 def test_incomplete_input_is_an_error_that_names_what_is_missing(partner):
-    node = activated(FrictionEstimatorNode, mode="lockstep", patience=0.2)
+    node = activated(FrictionEstimatorNode, mode="lockstep", timeout=0.2)
     partner.connect(node, FRICTION[0])
     partner.send(standing()._replace(stamp_ns=PERIOD), without=("odom",))
     assert not partner.received(node, 0.5)[FRICTION[0]]

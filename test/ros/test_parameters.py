@@ -111,3 +111,12 @@ def test_the_shipped_parameter_files_are_the_configurations(ros, name):
                 assert made.get_parameter(key).value == value, key
         finally:
             made.end()
+
+
+def test_a_parameter_is_also_set_by_its_former_name(ros):
+    node = FrictionGovernorNode(parameter_overrides=[Parameter("patience", value=7.0)])
+    try:
+        assert node.get_parameter("timeout").value == 7.0
+        assert not node.has_parameter("patience")
+    finally:
+        node.end()

@@ -84,7 +84,7 @@ def over_topics(partner, recording, layout, estimator, samples):
         PolledSubscription(partner.node, JointState, f"foot_estimator/{answer_topic(w)}", RECORDS) for w in wrenches
     ]
     stepped([listener], lambda: all(box.senders() for box in boxes))
-    player = activated(RecordingPlayerNode, mode="lockstep", rate=0.0, lead_in=0.1, patience=30.0, **told)
+    player = activated(RecordingPlayerNode, mode="lockstep", rate=0.0, lead_in=0.1, timeout=30.0, **told)
     got = [{} for _ in boxes]
 
     def complete():
@@ -166,7 +166,7 @@ def test_a_bag_of_a_robot_plays_in_lockstep_though_the_stamps_of_a_cycle_differ(
     partner.connect(listener, FRICTION[0])
     player = activated(
         RecordingPlayerNode,
-        **{"recording": str(tmp_path / "robot.mcap"), "mode": "lockstep", "rate": 0.0, "lead_in": 0.1, "patience": 5.0},
+        **{"recording": str(tmp_path / "robot.mcap"), "mode": "lockstep", "rate": 0.0, "lead_in": 0.1, "timeout": 5.0},
         topics=list(SENSOR_TOPICS),
         wait_for=[f"joint_states={topic}" for topic in FRICTION],
     )
@@ -186,7 +186,7 @@ def test_a_bag_of_a_robot_plays_in_lockstep_though_the_stamps_of_a_cycle_differ(
 def test_a_listener_that_does_not_answer_is_named_once_a_sample_and_playing_goes_on(partner, table):
     box = PolledSubscription(partner.node, WrenchStamped, "l_foot/wrench", RECORDS)
     told = {"recording": table[0], "layout": table[1], "mode": "lockstep", "rate": 0.0, "lead_in": 0.0}
-    player = activated(RecordingPlayerNode, **told, patience=0.02)
+    player = activated(RecordingPlayerNode, **told, timeout=0.02)
     stepped([player], lambda: player.exit_code is not None)
     assert player.exit_code == 0
     ((sentence, count),) = player.skipped.items()

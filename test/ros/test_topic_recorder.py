@@ -142,7 +142,7 @@ def test_a_recorded_walk_replays_into_the_estimates_that_it_had(tmp_path, estima
     """The nodes of walk.launch.py as processes, the recorder beside them."""
     compile_ahead(chosen_scenario("thesis"), [estimator])
     domain, file = free_domain(), tmp_path / "walk.mcap"
-    shared = {"mode": "lockstep", "scenario": "thesis", "patience": 10.0}
+    shared = {"mode": "lockstep", "scenario": "thesis", "timeout": 10.0}
     deep = [f"/{name}" for name in SENSOR_TOPICS] + FRICTION  # a loaded machine must not cost the recorder a sample
     shared |= {f"qos_overrides.{name}.publisher.depth": 5000 for name in deep}
     nodes = {

@@ -78,7 +78,7 @@ def test_two_robots_walk_in_two_namespaces_each_as_if_alone(tmp_path):
         worlds = []
         for name, seed in seeds.items():
             shared = {"mode": "lockstep", "scenario": "thesis", "seed": seed}
-            files = {"log_file": str(tmp_path / f"{name}.npz"), "duration": DURATION, "startup_patience": 300.0}
+            files = {"log_file": str(tmp_path / f"{name}.npz"), "duration": DURATION, "startup_timeout": 300.0}
             nodes = {
                 "contact_simulator": {**shared, **files},
                 "walking_controller": {**shared, "limit": "thesis", "embedded_estimator": True},
@@ -98,7 +98,7 @@ def test_a_controller_that_can_not_be_configured_ends_the_walk_with_its_sentence
 
 
 def test_a_simulator_without_controller_says_what_is_missing():
-    with running_nodes({"contact_simulator": {"mode": "lockstep", "startup_patience": 1.0}}) as processes:
+    with running_nodes({"contact_simulator": {"mode": "lockstep", "startup_timeout": 1.0}}) as processes:
         simulator = processes["contact_simulator"]
         assert simulator.process.wait(60.0) == 1
         assert "nobody publishes effort_controller/commands" in simulator.failure()

@@ -103,7 +103,7 @@ def test_a_silent_sensor_means_damping_and_is_named(partner):
 
 def test_joints_wait_for_the_other_sensors_of_their_instant_where_they_are_told_to(partner):
     """Over a bridge the five come in any order: what stands still must not be seen moving with the joints."""
-    node = controller(partner, company=1.0)
+    node = controller(partner, sync_timeout=1.0)
     assert np.any(answers(partner, node, PERIOD))
     first, then = {"joint_states"}, {"imu/data", "l_foot/wrench", "r_foot/wrench"}
     for now in (first, then):
@@ -115,7 +115,7 @@ def test_joints_wait_for_the_other_sensors_of_their_instant_where_they_are_told_
 
 
 def test_joints_do_not_wait_for_ever(partner):
-    node = controller(partner, company=0.05)
+    node = controller(partner, sync_timeout=0.05)
     assert np.any(answers(partner, node, PERIOD))
     partner.send(standing()._replace(stamp_ns=2 * PERIOD), without=("odom",))
     assert len(efforts(partner.received(node, 5.0, enough=(COMMAND, 1)))) == 1
@@ -462,7 +462,7 @@ def test_shutdown_sends_zero_effort(partner):
 
 
 def test_in_lockstep_it_waits_for_every_input_estimates_included(partner):
-    node = controller(partner, mode="lockstep", embedded_estimator=False, patience=0.3)
+    node = controller(partner, mode="lockstep", embedded_estimator=False, timeout=0.3)
     partner.send(standing()._replace(stamp_ns=PERIOD))
     assert not len(efforts(partner.received(node, 0.5)))
     assert "missing: friction_estimator/l_foot/friction" in node.status.sentence

@@ -53,7 +53,7 @@ class BaseEstimatorNode(PacedNode):
         self._sensors = SensorInputs(robot.joints, robot.soles)
         topics = {name: topic for name, topic in self._sensors.topics.items() if name != ODOMETRY}
         if self.settings.mode == "lockstep":
-            self.hear(topics, LOCKSTEP_INPUTS, Lockstep(self.settings.patience), in_order=True)
+            self.hear(topics, LOCKSTEP_INPUTS, Lockstep(self.settings.timeout), in_order=True)
         else:
             self.hear(topics, SENSOR_INPUTS, EventDriven(config.age_limit, silence=config.silence_limit))
         frames = Frames(base=config.base_frame, odom=config.odom_frame)

@@ -343,7 +343,9 @@ class SimulatorNodeConfig(Configuration):
     result_file: str = parameter("", doc="summary of the walk as JSON; empty: none")
     log_file: str = parameter("", doc="log of the walk as .npz; empty: none")
     progress: bool = parameter(False, doc="print the simulated time on standard output")
-    startup_patience: float = parameter(60.0, unit="s", above=0.0, high=3600.0, doc="for the first command")
+    startup_timeout: float = parameter(
+        60.0, unit="s", above=0.0, high=3600.0, formerly="startup_patience", doc="for the first command"
+    )
     command_hold: float = parameter(
         0.02, unit="s", above=0.0, high=1.0, doc="then zero effort after the last command (real time)"
     )
@@ -424,7 +426,7 @@ class ContactSimulatorNode(RobotNode):
             self._real_time()
             if self._answered:
                 return
-        patience = self.settings.patience if self._answered else self._config.startup_patience
+        patience = self.settings.timeout if self._answered else self._config.startup_timeout
         if time.monotonic() - self._asked > patience:
             self.exit_code = 1
             raise NoAnswer(self._what_is_missing(patience))

@@ -68,7 +68,7 @@ class FrictionEstimatorNode(PacedNode):
         lockstep = self.settings.mode == "lockstep"
         if lockstep or self._config.complete:
             quality = LOCKSTEP_INPUTS if lockstep else COMPLETE_INPUTS
-            self.hear(self._sensors.topics, quality, Lockstep(self.settings.patience), in_order=True)
+            self.hear(self._sensors.topics, quality, Lockstep(self.settings.timeout), in_order=True)
         else:
             pacing = EventDriven(self._config.age_limit, silence=self._config.silence_limit)
             self.hear(self._sensors.topics, SENSOR_INPUTS, pacing)

@@ -166,7 +166,7 @@ class RecordingPlayerNode(RobotNode):
         self._playback = Playback(self._config.recording, self._config.layout or None)
         pairs = self._pairs()
         half_period = self._half_period({topic for topic, _ in pairs})
-        self._answers = AwaitedAnswers(self, pairs, self.settings.patience, half_period)
+        self._answers = AwaitedAnswers(self, pairs, self.settings.timeout, half_period)
         self._outputs: dict[str, Any] = {}
         self._stamped: set[str] = set()
         for topic in self._chosen(self._answers.names):

@@ -81,11 +81,12 @@ class ControllerNodeConfig(Configuration):
         source="choice: a simulator may be ten times slower than time, and stop for a moment",
         doc="with use_sim_time joint_states may be silent for so long on the steady clock; otherwise age_limit",
     )
-    company: float = parameter(
+    sync_timeout: float = parameter(
         0.0,
         unit="s",
         low=0.0,
         high=1.0,
+        formerly="company",
         doc="for which joint_states wait for the other sensors of their instant, by the steady clock; 0: for none",
     )
     speed_scale: float = parameter(
@@ -271,9 +272,9 @@ class WalkingControllerNode(PacedNode):
         lockstep = self.settings.mode == "lockstep"
         friction = () if self._embedded else config.friction_topics
         self._friction = [FrictionInput(topic, config.raw_messages) for topic in friction]
-        pacing: Pacing = Lockstep(self.settings.patience)
+        pacing: Pacing = Lockstep(self.settings.timeout)
         if not lockstep:
-            pacing = EventDriven(*self._age_limits(), config.company)
+            pacing = EventDriven(*self._age_limits(), config.sync_timeout)
         topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
         self.hear(topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, pacing, others=friction)
         qos = OUTPUTS if lockstep else COMMANDS
