@@ -96,5 +96,5 @@ class Renamed(Configuration):
 def test_a_former_name_is_accepted_with_a_warning_that_names_the_new_one():
     with pytest.warns(FutureWarning, match=r"node\.patience is now called timeout"):
         assert Renamed.from_mapping({"patience": 2.0}, "node").timeout == 2.0
-    with pytest.raises(BipedSlipError, match="unknown parameter 'node.company'"):
+    with pytest.raises(BipedSlipError, match=r"unknown parameter .node\.company."):
         Renamed.from_mapping({"company": 2.0}, "node")

@@ -66,7 +66,9 @@ class Program(NamedTuple):
             self.module(command).configure(parser)
 
 
-BIPED_SLIP = Program("biped-slip", "Friction estimation at touchdown, and walking inside the friction cone.", __name__, COMMANDS)
+BIPED_SLIP = Program(
+    "biped-slip", "Friction estimation at touchdown, and walking inside the friction cone.", __name__, COMMANDS
+)
 
 
 class WrongUsage(BipedSlipError):
