@@ -75,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     one = subject("sensors", _sensors, "what each set of sensors lets a robot know, when, and how surely")
     one.add_argument("--stances", type=COUNT, default=400, help="per row (400)")
     one.add_argument("--seed", type=SEED, default=97000, help="of the stances (97000)")
-    one.add_argument("--walks", type=COUNT, help="in so many walks of each kind, in place of drawn stances")
+    one.add_argument("--walks", type=COUNT, help="number of walks of each kind, in place of drawn stances")
     one.add_argument("--robot", choices=WALKERS, nargs="+", default=WALKERS[:2], help="with --walks (planar talos)")
 
     one = subject("topics", _topics, "walks over ROS 2 topics in real time: how many end upright")

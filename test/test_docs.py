@@ -141,6 +141,21 @@ def test_every_option_that_the_readme_gives_to_a_command_exists(program, command
         assert said <= known
 
 
+EVERYDAY = re.compile(r"\b(told|said|felt|who asks|nobody|somebody|so many)\b")  # where the field has a noun
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("docs/parameters.md", "docs/licences.md")])
+def test_pages_use_the_words_of_the_field(name):
+    assert not EVERYDAY.findall(FENCE.sub("", text_of(name)))
+
+
+@pytest.mark.parametrize(("program", "command"), [(p.name, name) for p in PROGRAMS.values() for name in p.commands])
+def test_help_texts_use_the_words_of_the_field(program, command):
+    parser = argparse.ArgumentParser()
+    PROGRAMS[program].configure(command, parser)
+    assert not EVERYDAY.findall(parser.format_help())
+
+
 def test_the_table_of_rooms_is_what_is_tested():
     rows = dict(re.findall(r"^\| `(\w+)/` \| .* \| (.*) \|$", text_of("docs/architecture.md"), re.MULTILINE))
     assert set(rows) == {*ROOMS, *SHELLS}
