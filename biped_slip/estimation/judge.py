@@ -87,7 +87,7 @@ class Judge:
         self._limits: tuple[Array, Array, Array] | None = None  # flat, once the shapes are known
 
     def problem(self, record: Any) -> Problem | None:
-        """What is wrong with the numbers of a record that has the fields."""
+        """Name what is wrong with the numbers of a record that has the fields."""
         told = self._fields(record)
         flat = np.concatenate(told, axis=None) if isinstance(told[0], np.ndarray) else np.array(told, float)
         if self._limits is None or len(self._limits[0]) != len(flat):

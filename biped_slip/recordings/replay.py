@@ -413,7 +413,7 @@ def answer_record(result: Answer) -> dict[str, Any]:
 
 
 def answered_files(path: str | Path) -> set[str]:
-    """Recordings that a table of contacts has."""
+    """Return the recordings that a table of contacts has."""
     if not Path(path).is_file():
         return set()
     with Path(path).open(newline="", encoding="utf-8") as file:

@@ -11,7 +11,7 @@ from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.limits import EstimateLimit
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 from biped_slip.simulation.campaign import run_campaign, table
-from biped_slip.simulation.planar.scenario import PushConfig, ScenarioConfig, changed, perturbed
+from biped_slip.simulation.planar.scenario import PushConfig, ScenarioConfig, perturbed
 from biped_slip.simulation.planar.walk import Job, Walk, named_scenario, planar_policy, run_walk
 from biped_slip.walking.planar import SpeedConfig
 
